@@ -1,0 +1,107 @@
+import type { Server as HttpServer } from 'node:http'
+import Koa from 'koa'
+import { BootError, checkPlugins, checkRoutes, missingPlugins } from './boot-checks.ts'
+import type { ErrorDefinition } from './errors.ts'
+import type { OperationDraft } from './operation.ts'
+import { dispatch } from './pipeline.ts'
+import type { Plugin, ReadParameter } from './plugin.ts'
+import type { Store } from './provider.ts'
+import { compileRegistry, type DeclaredResource, type Registry } from './registry.ts'
+import type { ApiResponse } from './response.ts'
+import { createRouter } from './router.ts'
+import { compileServers, type Server, type ServerOptions } from './server.ts'
+import { boundary } from './stages/respond.ts'
+
+export interface AppConfig {
+  /** The largest request body, in bytes. */
+  readonly bodyLimit: number
+  /** Error details and traces in answers. */
+  readonly debug: boolean
+  /** Believe X-Forwarded-Proto and X-Forwarded-Host. */
+  readonly trustProxy: boolean
+  readonly strictQueryParameters: boolean
+}
+
+export interface AppOptions {
+  readonly config: AppConfig
+  /** The list, in order. */
+  readonly plugins: readonly Plugin[]
+  /** Names of plugins in the list that are off. */
+  readonly disabled?: readonly string[]
+  readonly resources: readonly DeclaredResource[]
+  readonly servers: Readonly<Record<string, ServerOptions>>
+  readonly store: Store
+  /** Unexpected errors go here; none is fine. */
+  readonly logger?: Logger
+}
+
+export interface Logger {
+  error(details: object, message: string): void
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+}
+
+export interface App {
+  readonly config: AppConfig
+  readonly koa: Koa
+  /** Those that are on, in the order of the list. */
+  readonly plugins: readonly Plugin[]
+  readonly registry: Registry
+  readonly servers: readonly Server[]
+  readonly store: Store
+  readonly logger: Logger | null
+  /** Query families by name, each with the plugin's reader. */
+  readonly parameters: ReadonlyMap<string, ReadParameter>
+  /** Registered profiles, in the order of the list. */
+  readonly profiles: readonly string[]
+  readonly errors: readonly ErrorDefinition[]
+  /** Runs an operation for the program itself and returns the answer unrendered. */
+  dispatch(operation: OperationDraft): Promise<ApiResponse>
+  listen(port: number, host: string): Promise<HttpServer>
+  close(): Promise<void>
+}
+
+/** Reads all declarations, checks them against each other, and builds the application; or says all that is wrong. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { config, servers: serverOptions, store, resources, disabled = [] } = options
+  const plugins = options.plugins.filter((plugin) => !disabled.includes(plugin.name))
+  const faults = [...checkPlugins(options.plugins, disabled), ...missingPlugins(resources, plugins)]
+
+  const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
+  const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
+  if (registry.failures.length === 0) for (const plugin of plugins) plugin.onCompile?.(registry)
+  const servers = compileServers(serverOptions, registry)
+  faults.push(...registry.failures, ...checkRoutes(servers, plugins))
+  if (faults.length > 0) throw new BootError(faults)
+
+  const koa = new Koa({ proxy: config.trustProxy })
+  const app: App = {
+    config,
+    koa,
+    plugins,
+    registry,
+    servers,
+    store,
+    logger: options.logger ?? null,
+    parameters: new Map(plugins.flatMap((plugin) => Object.entries(plugin.parameters ?? {}))),
+    profiles: plugins.flatMap((plugin) => plugin.profiles ?? []),
+    errors: plugins.flatMap((plugin) => plugin.errors ?? []),
+    dispatch: (operation) => dispatch(app, operation),
+    listen: (port, host) => listen(koa, port, host),
+    async close() {
+      for (const plugin of plugins.toReversed()) await plugin.close?.(app)
+    },
+  }
+  koa.use(boundary(app))
+  for (const plugin of plugins) if (plugin.middleware) koa.use(plugin.middleware)
+  koa.use(createRouter(app).routes())
+  for (const plugin of plugins) await plugin.setup?.(app)
+  return app
+}
+
+function listen(koa: Koa, port: number, host: string): Promise<HttpServer> {
+  return new Promise((resolve, reject) => {
+    const server = koa.listen(port, host, () => resolve(server))
+    server.once('error', reject)
+  })
+}

@@ -1,0 +1,77 @@
+import type { Plugin } from './plugin.ts'
+import type { DeclaredResource } from './registry.ts'
+import type { Server } from './server.ts'
+
+/** The application cannot start; the message says everything that is wrong, one sentence a line. */
+export class BootError extends Error {
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.name = 'BootError'
+  }
+}
+
+/** The order of the list, and who needs whom. */
+export function checkPlugins(list: readonly Plugin[], disabled: readonly string[]): string[] {
+  const faults: string[] = []
+  const above = new Set<string>()
+  const families = new Map<string, string>()
+  for (const name of disabled) {
+    if (!list.some((plugin) => plugin.name === name))
+      faults.push(`DISABLED_PLUGINS names '${name}', which is not a plugin.`)
+  }
+  for (const plugin of list.filter(({ name }) => !disabled.includes(name))) {
+    if (above.has(plugin.name)) faults.push(`Plugin '${plugin.name}' stands twice in app/plugins.ts.`)
+    for (const needed of plugin.requires ?? []) {
+      if (above.has(needed)) continue
+      if (disabled.includes(needed)) faults.push(`Plugin '${plugin.name}' needs '${needed}': disable both, or neither.`)
+      else faults.push(`Plugin '${plugin.name}' needs '${needed}' above it in app/plugins.ts.`)
+    }
+    for (const family of Object.keys(plugin.parameters ?? {})) {
+      const owner = families.get(family)
+      if (owner) faults.push(`The query parameter '${family}' is owned by '${owner}' and by '${plugin.name}'.`)
+      families.set(family, plugin.name)
+    }
+    above.add(plugin.name)
+  }
+  return faults
+}
+
+/** A declared value may name the plugin without which it would open data or change its meaning. */
+export interface NeedsPlugin {
+  readonly needsPlugin: string
+}
+
+export function missingPlugins(resources: readonly DeclaredResource[], plugins: readonly Plugin[]): string[] {
+  const names = new Set(plugins.map((plugin) => plugin.name))
+  return resources.flatMap(({ file, resource: { declaration } }) =>
+    Object.entries(declaration).flatMap(([key, value]) => {
+      const needed = (value as Partial<NeedsPlugin> | null)?.needsPlugin
+      if (needed === undefined || names.has(needed)) return []
+      return [
+        `${declaration.type}.${key} (${file}): needs the plugin '${needed}', which is off; without it '${key}' would be ignored.`,
+      ]
+    }),
+  )
+}
+
+/** No two owners for one URL. */
+export function checkRoutes(servers: readonly Server[], plugins: readonly Plugin[]): string[] {
+  const faults: string[] = []
+  for (const server of servers) {
+    const taken = new Map<string, string>()
+    for (const other of servers)
+      if (other !== server && other.prefix) taken.set(other.prefix, `the server '${other.name}'`)
+    for (const plugin of plugins) {
+      for (const route of plugin.routes?.(server) ?? [])
+        taken.set(server.prefix + route.path, `the plugin '${plugin.name}'`)
+    }
+    const segments = new Map<string, string>()
+    for (const type of server.types.values()) {
+      const path = `${server.prefix}/${type.uriType}`
+      const owner = taken.get(path) ?? segments.get(path)
+      if (owner) faults.push(`${type.name} (${type.file}): the path ${path} already belongs to ${owner}.`)
+      segments.set(path, `the type '${type.name}'`)
+    }
+  }
+  return faults
+}

@@ -1,0 +1,49 @@
+import type { App } from './app.ts'
+import type { Condition } from './condition.ts'
+import { all } from './condition.ts'
+import { Graph } from './graph.ts'
+import type { Unit } from './provider.ts'
+import { remember } from './remember.ts'
+import type { ApiRequest } from './request.ts'
+import type { ResourceType } from './resource.ts'
+import type { Server } from './server.ts'
+
+/** Who asks, through which door. */
+export interface Origin {
+  readonly server: Server
+  /** Null when the operation was dispatched by the program itself. */
+  readonly request: ApiRequest | null
+  readonly principal: unknown
+  /** A trusted caller is not asked for its rights. */
+  readonly trusted: boolean
+}
+
+/** What every operation carries. */
+export interface Context extends Origin {
+  readonly app: App
+  readonly unit: Unit
+  readonly graph: Graph
+  /** The rows of a type this requester may see; each plugin is asked once per type. */
+  scope(type: ResourceType): Promise<Condition | undefined>
+}
+
+export function createContext(app: App, origin: Origin, unit: Unit): Context {
+  const scopes = new Map<ResourceType, Promise<Condition | undefined>>()
+  const context: Context = {
+    ...origin,
+    app,
+    unit,
+    graph: new Graph(),
+    scope: (type) => remember(scopes, type, () => askScope(type, context)),
+  }
+  return context
+}
+
+async function askScope(type: ResourceType, context: Context): Promise<Condition | undefined> {
+  const conditions: Condition[] = []
+  for (const plugin of context.app.plugins) {
+    const condition = await plugin.scope?.(type, context)
+    if (condition) conditions.push(condition)
+  }
+  return conditions.length > 1 ? all(...conditions) : conditions[0]
+}

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+export interface ResourceFolder {
+  readonly name: string
+  /** Absolute paths, as all below. */
+  readonly resource: string
+  readonly entity: string | null
+  readonly seed: string | null
+  readonly migrations: readonly string[]
+}
+
+export interface Discovery {
+  readonly root: string
+  readonly folders: readonly ResourceFolder[]
+  /** Sentences about folders that cannot be used. */
+  readonly faults: readonly string[]
+}
+
+/** Reads the names of the files in `resources/`, or the snapshot of an earlier reading; no module is loaded yet. */
+export async function discover(root: string, options: { snapshot?: string } = {}): Promise<Discovery> {
+  if (options.snapshot && existsSync(options.snapshot)) return readSnapshot(root, options.snapshot)
+  const names = await listFolders(join(root, 'resources'))
+  const found = await Promise.all(names.map((name) => readFolder(join(root, 'resources', name))))
+  const folders = found.filter((folder) => existsSync(folder.resource))
+  const missing = found.filter((folder) => !folders.includes(folder))
+  const faults = missing.map(({ name }) => `resources/${name} has no resource.ts; add one, or remove the folder.`)
+  return { root, folders, faults: [...faults, ...doubledMigrations(folders)] }
+}
+
+export async function writeSnapshot(discovery: Discovery, file: string): Promise<void> {
+  const folders = mapPaths(discovery.folders, (path) => relative(discovery.root, path))
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, `${JSON.stringify({ folders }, null, 2)}\n`)
+}
+
+async function readSnapshot(root: string, file: string): Promise<Discovery> {
+  const { folders } = JSON.parse(await readFile(file, 'utf8')) as Pick<Discovery, 'folders'>
+  return { root, folders: mapPaths(folders, (path) => resolve(root, path)), faults: [] }
+}
+
+function mapPaths(folders: readonly ResourceFolder[], change: (path: string) => string): ResourceFolder[] {
+  return folders.map((folder) => ({
+    name: folder.name,
+    resource: change(folder.resource),
+    entity: folder.entity && change(folder.entity),
+    seed: folder.seed && change(folder.seed),
+    migrations: folder.migrations.map(change),
+  }))
+}
+
+async function listFolders(directory: string): Promise<string[]> {
+  if (!existsSync(directory)) return []
+  const entries = await readdir(directory, { withFileTypes: true })
+  return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort()
+}
+
+async function readFolder(folder: string): Promise<ResourceFolder> {
+  const fileOrNull = (name: string) => (existsSync(join(folder, name)) ? join(folder, name) : null)
+  const migrations = join(folder, 'migrations')
+  const files = existsSync(migrations) ? await readdir(migrations) : []
+  return {
+    name: basename(folder),
+    resource: join(folder, 'resource.ts'),
+    entity: fileOrNull('entity.ts'),
+    seed: fileOrNull('seed.ts'),
+    migrations: files
+      .filter((file) => file.endsWith('.ts'))
+      .sort()
+      .map((file) => join(migrations, file)),
+  }
+}
+
+function doubledMigrations(folders: readonly ResourceFolder[]): string[] {
+  const files = folders.flatMap((folder) => folder.migrations)
+  const names = files.map((file) => basename(file))
+  const doubled = new Set(names.filter((name, index) => names.indexOf(name) !== index))
+  return [...doubled].map((name) => `Two migrations are called ${name}; rename one of them.`)
+}
+
+/** Every entity that the `entity.ts` files export: a class set on a schema, or a schema by itself. */
+export async function loadEntities({ folders }: Discovery): Promise<object[]> {
+  const files = folders.flatMap(({ entity }) => entity ?? [])
+  const found = await Promise.all(files.map((file) => load(file, isEntity, 'a MikroORM entity')))
+  return [...new Set(found.flat().map(toClass))]
+}
+
+export type MigrationClass = new (...args: never[]) => object
+
+/** In the order of the file names, whatever their folders. */
+export async function loadMigrations({ folders }: Discovery): Promise<{ name: string; class: MigrationClass }[]> {
+  const files = folders.flatMap(({ migrations }) => migrations)
+  files.sort((a, b) => (basename(a) < basename(b) ? -1 : 1))
+  const classes = await Promise.all(files.map((file) => load(file, isMigration, 'a class with up() and down()')))
+  return files.map((file, index) => ({ name: basename(file, '.ts'), class: classes[index]?.[0] as MigrationClass }))
+}
+
+/** The caller names the type of the seeds: the kernel does not know it. */
+export async function loadSeeds<Seed>({ folders }: Discovery): Promise<{ name: string; seed: Seed }[]> {
+  const seeded = folders.flatMap(({ name, seed }) => (seed ? [{ name, file: seed }] : []))
+  return Promise.all(seeded.map(async ({ name, file }) => ({ name, seed: (await loadDefault(file)) as Seed })))
+}
+
+export async function loadDeclarations({ folders }: Discovery): Promise<{ file: string; declaration: unknown }[]> {
+  return Promise.all(folders.map(async ({ resource: file }) => ({ file, declaration: await loadDefault(file) })))
+}
+
+async function loadDefault(file: string): Promise<unknown> {
+  const [found] = await load(file, (_, name) => name === 'default', 'anything as default')
+  return found
+}
+
+async function load(file: string, matches: (value: unknown, name: string) => boolean, what: string): Promise<object[]> {
+  const module: Record<string, object> = await import(pathToFileURL(file).href)
+  const found = Object.entries(module).flatMap(([name, value]) => (matches(value, name) ? [value] : []))
+  if (found.length === 0) throw new Error(`${file} does not export ${what}.`)
+  return found
+}
+
+/** MikroORM keeps the classes of all schemas under this symbol; the kernel does not import MikroORM. */
+function entityClasses(): Map<unknown, unknown> {
+  return Reflect.get(globalThis, Symbol.for('@mikro-orm/core/EntitySchema.REGISTRY')) ?? new Map()
+}
+
+function isSchema(value: unknown): value is { readonly class: object } {
+  return (value as object | null)?.constructor?.name === 'EntitySchema'
+}
+
+function isEntity(value: unknown): boolean {
+  return isSchema(value) || entityClasses().has(value)
+}
+
+/** A schema and its class are one entity. */
+function toClass(entity: object): object {
+  return isSchema(entity) && entityClasses().has(entity.class) ? entity.class : entity
+}
+
+function isMigration(value: unknown): boolean {
+  return typeof value === 'function' && typeof value.prototype?.up === 'function'
+}

@@ -1,0 +1,112 @@
+/** The place in the request an error speaks of: exactly one of the three. */
+export type ErrorSource = { readonly pointer: string } | { readonly parameter: string } | { readonly header: string }
+
+/** https://jsonapi.org/format/1.1/#error-objects */
+export interface ErrorObject {
+  readonly links?: Readonly<Record<string, string>>
+  readonly status: string
+  readonly code?: string
+  readonly title?: string
+  readonly detail?: string
+  readonly source?: ErrorSource
+  readonly meta?: Readonly<Record<string, unknown>>
+}
+
+export interface ErrorDefinition {
+  readonly code: string
+  readonly status: number
+  readonly title: string
+  /** `{placeholders}` are filled from the context the error is thrown with. */
+  readonly detail: string
+}
+
+export type ErrorContext = Readonly<Record<string, string | number>>
+
+export interface ErrorOptions {
+  readonly status?: number
+  readonly source?: ErrorSource
+  readonly links?: Readonly<Record<string, string>>
+  readonly meta?: Readonly<Record<string, unknown>>
+}
+
+/** One error of our own catalogue. */
+export class ApiError extends Error {
+  readonly definition: ErrorDefinition
+  readonly context: ErrorContext
+  readonly options: ErrorOptions
+
+  constructor(definition: ErrorDefinition, context: ErrorContext, options: ErrorOptions) {
+    super(fillTemplate(definition.detail, context))
+    this.name = 'ApiError'
+    this.definition = definition
+    this.context = context
+    this.options = options
+  }
+
+  get status(): number {
+    return this.options.status ?? this.definition.status
+  }
+
+  /** The same error, said of another place: an atomic batch points into its operations. */
+  at(source: ErrorSource): ApiError {
+    return new ApiError(this.definition, this.context, { ...this.options, source })
+  }
+
+  toObject(): ErrorObject {
+    const { source, links, meta } = this.options
+    return {
+      ...(links && { links }),
+      status: String(this.status),
+      code: this.definition.code,
+      title: this.definition.title,
+      detail: this.message,
+      ...(source && { source }),
+      ...(meta && { meta }),
+    }
+  }
+}
+
+/** Several errors at once, for one document. */
+export class ApiErrors extends Error {
+  readonly errors: readonly ApiError[]
+
+  constructor(errors: readonly ApiError[]) {
+    super(errors.map((error) => error.message).join('\n'))
+    this.name = 'ApiErrors'
+    this.errors = errors
+  }
+}
+
+export interface ErrorFactory {
+  (context?: ErrorContext, options?: ErrorOptions): ApiError
+  readonly definition: ErrorDefinition
+}
+
+/** Declares an error once; the result makes it: `throw relationshipNotExists({ relationship })`. */
+export function defineError(code: string, status: number, title: string, detail: string): ErrorFactory {
+  const definition: ErrorDefinition = Object.freeze({ code, status, title, detail })
+  const create = (context: ErrorContext = {}, options: ErrorOptions = {}) => new ApiError(definition, context, options)
+  return Object.assign(create, { definition })
+}
+
+/** All errors an author or a step threw, as a list; an empty list means "not one of ours". */
+export function apiErrorsOf(error: unknown): readonly ApiError[] {
+  if (error instanceof ApiErrors) return error.errors
+  return error instanceof ApiError ? [error] : []
+}
+
+export function throwFaults(faults: readonly ApiError[]): void {
+  if (faults.length === 1) throw faults[0]
+  if (faults.length > 1) throw new ApiErrors(faults)
+}
+
+/** https://jsonapi.org/format/1.1/#errors-processing: one common status, else the most general that fits. */
+export function statusOf(errors: readonly { readonly status: number | string }[]): number {
+  const statuses = new Set(errors.map((error) => Number(error.status)))
+  if (statuses.size === 1) return [...statuses][0] as number
+  return [...statuses].some((status) => status >= 500) ? 500 : 400
+}
+
+export function fillTemplate(template: string, context: ErrorContext): string {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name) => String(context[name] ?? placeholder))
+}

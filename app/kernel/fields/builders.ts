@@ -1,0 +1,110 @@
+import type { Attribute, AttributeKind, Field, Id, Relation, RelationKind, Rule } from './definition.ts'
+import { createAttribute, createId, createRelation } from './definition.ts'
+import type { Builders, Declared } from './vocabulary.ts'
+
+/** What a word changes in the definition it is said of; options are merged. */
+// biome-ignore lint/suspicious/noExplicitAny: the arguments of a word are typed where it is declared
+export type Word<Definition> = (definition: Definition, ...args: any[]) => Partial<Definition>
+
+/** Words a plugin adds at run time; the compiler learns them by declaration merging. */
+export interface Modifiers {
+  readonly attribute?: Readonly<Record<string, Word<Attribute>>>
+  readonly relation?: Readonly<Record<string, Word<Relation>>>
+}
+
+const attributeKinds: readonly AttributeKind[] = [
+  'string',
+  'url',
+  'integer',
+  'decimal',
+  'boolean',
+  'dateTime',
+  'date',
+  'time',
+  'list',
+]
+const relationKinds: readonly RelationKind[] = ['belongsTo', 'hasOne', 'hasMany', 'belongsToMany']
+
+/** The kernel's own words and those of the plugins that are on; a word nobody knows is noted and does nothing. */
+export function createBuilders(modifiers: readonly Modifiers[]): Builders<never> {
+  const attributes = Object.assign({}, attributeWords, ...modifiers.map((table) => table.attribute))
+  const relations = Object.assign({}, relationWords, ...modifiers.map((table) => table.relation))
+  const builders: Record<string, unknown> = { id: () => declare(createId(), idWords) }
+  for (const kind of attributeKinds) {
+    builders[kind] = (name: string) => declare(createAttribute(kind, name), attributes)
+  }
+  builders.map = (name: string, ...children: Declared[]) =>
+    declare(
+      createAttribute(
+        'map',
+        name,
+        children.map((child) => child.definition as Attribute),
+      ),
+      attributes,
+    )
+  for (const kind of relationKinds) {
+    builders[kind] = (name: string, type: string) => declare(createRelation(kind, name, type), relations)
+  }
+  return builders as unknown as Builders<never>
+}
+
+function declare<Definition extends Field>(definition: Definition, words: Record<string, Word<Definition>>): Declared {
+  const builder: Declared = new Proxy({ definition } as unknown as Declared, {
+    get(target, word) {
+      if (word === 'definition' || typeof word === 'symbol') return Reflect.get(target, word)
+      return (...args: unknown[]) => {
+        if (words[word]) apply(definition, words[word](definition, ...args))
+        else if (definition.role !== 'id') definition.inertWords.push(word)
+        return builder
+      }
+    },
+  })
+  return builder
+}
+
+function apply(definition: Field, patch: Partial<Field>): void {
+  const { options, ...rest } = patch as Partial<Attribute>
+  Object.assign(definition, rest)
+  if (options && definition.role !== 'id') Object.assign(definition.options, options)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a predicate's arguments are typed where its word is declared
+type When = Rule<any[]>
+
+const idWords: Record<string, Word<Id>> = {
+  allowClientId: () => ({ clientId: 'allowed' }),
+  requireClientId: () => ({ clientId: 'required' }),
+}
+
+const fieldWords: Record<string, Word<Attribute | Relation>> = {
+  storedAs: (_, property: string) => ({ property }),
+  readOnly: (_, when: When = true) => ({ readOnlyOnCreate: when, readOnlyOnUpdate: when }),
+  readOnlyOnCreate: (_, readOnlyOnCreate: When = true) => ({ readOnlyOnCreate }),
+  readOnlyOnUpdate: (_, readOnlyOnUpdate: When = true) => ({ readOnlyOnUpdate }),
+  hidden: (_, hidden: When = true) => ({ hidden }),
+}
+
+type Extract = NonNullable<Attribute['extract']>
+
+const attributeWords: Record<string, Word<Attribute>> = {
+  ...(fieldWords as Record<string, Word<Attribute>>),
+  computed: () => ({ property: null }),
+  computedUsing: (_, extract: Extract) => ({
+    property: null,
+    extract,
+    readOnlyOnCreate: true,
+    readOnlyOnUpdate: true,
+  }),
+  extractUsing: (_, extract: Extract) => ({ extract }),
+  needs: (_, ...needs: string[]) => ({ needs }),
+  writeOnly: (_, writeOnly: When = true) => ({ writeOnly }),
+}
+
+const relationWords: Record<string, Word<Relation>> = {
+  ...(fieldWords as Record<string, Word<Relation>>),
+  withData: () => ({ linkage: 'always' }),
+  withoutLinks: () => ({ hasLinks: false, linkage: 'always' }),
+  withoutRelatedEndpoint: () => ({ hasRelatedEndpoint: false }),
+  withoutRelationshipEndpoint: () => ({ hasRelationshipEndpoint: false }),
+  withUriFieldName: (_, segment: string) => ({ segment }),
+}

@@ -1,0 +1,118 @@
+import type { ApiRequest } from '../request.ts'
+import type { ResourceType } from '../resource.ts'
+
+/** A row as the store read it: a plain object keyed by property name, only the columns that were asked for. */
+export type Rec = Record<string, unknown>
+
+export type AttributeKind =
+  | 'string'
+  | 'url'
+  | 'integer'
+  | 'decimal'
+  | 'boolean'
+  | 'dateTime'
+  | 'date'
+  | 'time'
+  | 'list'
+  | 'map'
+
+/** A restriction that always holds, or holds when the function says so. */
+export type Rule<Args extends unknown[]> = boolean | ((...args: Args) => boolean)
+
+/** What plugins note on a field with the words they add; each plugin merges its own members. */
+export interface FieldOptions {}
+
+interface FieldDefinition {
+  readonly name: string
+  readonly options: FieldOptions
+  /** Words no plugin that is on understands: accepted and inert. */
+  readonly inertWords: string[]
+  /** The entity property behind the field; null when nothing is stored. */
+  property: string | null
+  hidden: Rule<[record: Rec, request: ApiRequest | null]>
+  readOnlyOnCreate: Rule<[request: ApiRequest | null]>
+  readOnlyOnUpdate: Rule<[request: ApiRequest | null]>
+}
+
+export interface Attribute extends FieldDefinition {
+  readonly role: 'attribute'
+  readonly kind: AttributeKind
+  readonly children: readonly Attribute[]
+  writeOnly: Rule<[request: ApiRequest | null]>
+  /** Reads the raw value in place of the property; the cast of the kind still applies. */
+  extract: ((record: Rec, request: ApiRequest | null, name: string) => unknown) | null
+  /** Properties the extractor reads; null means it may read the whole row. */
+  needs: readonly string[] | null
+}
+
+export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'belongsToMany'
+
+export interface Relation extends FieldDefinition {
+  readonly role: 'relation'
+  readonly kind: RelationKind
+  readonly toMany: boolean
+  /** As declared; `target` and `owner` are set when the registry is compiled. */
+  readonly targetName: string
+  segment: string
+  linkage: 'always' | 'lazy'
+  hasLinks: boolean
+  hasRelatedEndpoint: boolean
+  hasRelationshipEndpoint: boolean
+  owner: ResourceType
+  target: ResourceType
+}
+
+export interface Id {
+  readonly role: 'id'
+  readonly name: 'id'
+  property: string
+  clientId: 'forbidden' | 'allowed' | 'required'
+}
+
+export type Field = Id | Attribute | Relation
+
+export function createAttribute(kind: AttributeKind, name: string, children: readonly Attribute[] = []): Attribute {
+  return {
+    role: 'attribute',
+    kind,
+    name,
+    children,
+    property: kind === 'map' ? null : name,
+    options: {},
+    inertWords: [],
+    hidden: false,
+    readOnlyOnCreate: false,
+    readOnlyOnUpdate: false,
+    writeOnly: false,
+    extract: null,
+    needs: null,
+  }
+}
+
+export function createRelation(kind: RelationKind, name: string, targetName: string): Relation {
+  const toMany = kind === 'hasMany' || kind === 'belongsToMany'
+  return {
+    role: 'relation',
+    kind,
+    name,
+    toMany,
+    targetName,
+    segment: name,
+    property: name,
+    options: {},
+    inertWords: [],
+    hidden: false,
+    readOnlyOnCreate: false,
+    readOnlyOnUpdate: false,
+    linkage: kind === 'belongsTo' ? 'always' : 'lazy',
+    hasLinks: true,
+    hasRelatedEndpoint: true,
+    hasRelationshipEndpoint: true,
+    owner: undefined as unknown as ResourceType,
+    target: undefined as unknown as ResourceType,
+  }
+}
+
+export function createId(): Id {
+  return { role: 'id', name: 'id', property: 'id', clientId: 'forbidden' }
+}

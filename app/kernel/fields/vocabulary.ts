@@ -1,0 +1,167 @@
+import type { ApiRequest } from '../request.ts'
+import type { AttributeKind, Field } from './definition.ts'
+
+// The words of a declaration as the compiler sees them. The interfaces ending in `Words` are open: a plugin merges
+// its own into them with `declare module '#kernel'`, under the same type parameter names.
+
+/** True when the name stands for something stored or computed; otherwise a sentence for the author. */
+export declare const bound: unique symbol
+
+export interface Declared<Bound = true> {
+  readonly [bound]: Bound
+  readonly definition: Field
+}
+
+type Predicate<Args extends unknown[]> = (...args: Args) => boolean
+type Key<Entity> = Exclude<keyof Entity, symbol> & string
+type IsToOne<Value> = NonNullable<Value> extends { unwrap(): unknown } ? true : false
+type IsToMany<Value> = NonNullable<Value> extends { getItems(): unknown } ? true : false
+
+export type ToOneName<Entity> = { [K in Key<Entity>]: IsToOne<Entity[K]> extends true ? K : never }[Key<Entity>]
+export type ToManyName<Entity> = { [K in Key<Entity>]: IsToMany<Entity[K]> extends true ? K : never }[Key<Entity>]
+/** Properties that can be an attribute: neither a relation nor a method. */
+export type PropertyName<Entity> = {
+  [K in Key<Entity>]: IsToOne<Entity[K]> extends true
+    ? never
+    : IsToMany<Entity[K]> extends true
+      ? never
+      : NonNullable<Entity[K]> extends (...args: never[]) => unknown
+        ? never
+        : K
+}[Key<Entity>]
+
+/** What a function of a declaration is handed: the row, without relations. */
+export type RecordOf<Entity> = { readonly [K in PropertyName<Entity>]: Entity[K] }
+
+/** What an entity property must hold to stand behind an attribute of a kind. */
+interface StoredValue {
+  string: string
+  url: string
+  integer: number | bigint
+  decimal: number | string
+  boolean: boolean
+  dateTime: Date
+  date: string | Date
+  time: string
+  list: readonly unknown[]
+  map: never
+}
+
+type BoundTo<Entity, Name extends string, Kind extends AttributeKind> =
+  Name extends PropertyName<Entity>
+    ? NonNullable<Entity[Name & keyof Entity]> extends StoredValue[Kind]
+      ? true
+      : `The property '${Name}' does not hold what a '${Kind}' field holds.`
+    : Name extends ToOneName<Entity> | ToManyName<Entity>
+      ? `'${Name}' is a relation of the entity, not an attribute.`
+      : `'${Name}' is not a property of the entity; say storedAs() or computed().`
+
+export interface FieldWords<Entity> {}
+export interface AttributeWords<Entity> extends FieldWords<Entity> {}
+export interface StringWords<Entity> {}
+export interface NumberWords<Entity> {}
+export interface TemporalWords<Entity> {}
+export interface ListWords<Entity> {}
+export interface RelationWords<Entity> extends FieldWords<Entity> {}
+export interface ToManyWords<Entity> {}
+/** Keys a plugin adds to the object given to `defineResource`. */
+export interface ResourceWords<Entity> {}
+
+interface WordsByKind<Entity> {
+  string: StringWords<Entity>
+  url: StringWords<Entity>
+  integer: NumberWords<Entity>
+  decimal: NumberWords<Entity>
+  boolean: unknown
+  dateTime: TemporalWords<Entity>
+  date: TemporalWords<Entity>
+  time: TemporalWords<Entity>
+  list: ListWords<Entity>
+  map: unknown
+}
+
+export type AttributeBuilder<Entity, Kind extends AttributeKind, Bound> = AttributeBase<Entity, Kind, Bound> &
+  WordsByKind<Entity>[Kind]
+
+export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
+  extends Declared<Bound>,
+    AttributeWords<Entity> {
+  /** Read from and written to another property. */
+  storedAs(property: PropertyName<Entity>): AttributeBuilder<Entity, Kind, true>
+  /** Nothing is stored under this name. */
+  computed(): AttributeBuilder<Entity, Kind, true>
+  /** Computed by the function, and read-only. */
+  computedUsing(
+    read: (record: RecordOf<Entity>, request: ApiRequest | null, name: string) => unknown,
+  ): AttributeBuilder<Entity, Kind, true>
+  extractUsing(
+    read: (record: RecordOf<Entity>, request: ApiRequest | null, name: string) => unknown,
+  ): AttributeBuilder<Entity, Kind, true>
+  /** The properties a computing function reads: only these are selected, instead of the whole row. */
+  needs(...properties: PropertyName<Entity>[]): this
+  readOnly(when?: Predicate<[request: ApiRequest | null]>): this
+  readOnlyOnCreate(when?: Predicate<[request: ApiRequest | null]>): this
+  readOnlyOnUpdate(when?: Predicate<[request: ApiRequest | null]>): this
+  writeOnly(when?: Predicate<[request: ApiRequest | null]>): this
+  hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
+}
+
+export type ToOneBuilder<Entity, Bound> = RelationBase<Entity, ToOneName<Entity>, Bound>
+export type ToManyBuilder<Entity, Bound> = RelationBase<Entity, ToManyName<Entity>, Bound> & ToManyWords<Entity>
+
+export interface RelationBase<Entity, Names extends string, Bound> extends Declared<Bound>, RelationWords<Entity> {
+  storedAs(property: Names): this & Declared<true>
+  readOnly(when?: Predicate<[request: ApiRequest | null]>): this
+  readOnlyOnCreate(when?: Predicate<[request: ApiRequest | null]>): this
+  readOnlyOnUpdate(when?: Predicate<[request: ApiRequest | null]>): this
+  hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
+  /** Linkage data on every response. */
+  withData(): this
+  /** No links, and then linkage data always. */
+  withoutLinks(): this
+  withoutRelatedEndpoint(): this
+  withoutRelationshipEndpoint(): this
+  /** The URL segment of the relation. */
+  withUriFieldName(segment: string): this
+}
+
+export interface IdBuilder extends Declared {
+  allowClientId(): this
+  requireClientId(): this
+}
+
+type ToOne<Entity, Name extends string> = ToOneBuilder<
+  Entity,
+  Name extends ToOneName<Entity>
+    ? true
+    : `'${Name}' is not a to-one relation of the entity (is it declared with .ref()?).`
+>
+type ToMany<Entity, Name extends string> = ToManyBuilder<
+  Entity,
+  Name extends ToManyName<Entity> ? true : `'${Name}' is not a collection of the entity.`
+>
+type Attr<Entity, Name extends string, Kind extends AttributeKind> = AttributeBuilder<
+  Entity,
+  Kind,
+  BoundTo<Entity, Name, Kind>
+>
+
+/** The builders handed to `fields`. */
+export interface Builders<Entity> {
+  id(): IdBuilder
+  string<Name extends string>(name: Name): Attr<Entity, Name, 'string'>
+  url<Name extends string>(name: Name): Attr<Entity, Name, 'url'>
+  integer<Name extends string>(name: Name): Attr<Entity, Name, 'integer'>
+  decimal<Name extends string>(name: Name): Attr<Entity, Name, 'decimal'>
+  boolean<Name extends string>(name: Name): Attr<Entity, Name, 'boolean'>
+  dateTime<Name extends string>(name: Name): Attr<Entity, Name, 'dateTime'>
+  date<Name extends string>(name: Name): Attr<Entity, Name, 'date'>
+  time<Name extends string>(name: Name): Attr<Entity, Name, 'time'>
+  list<Name extends string>(name: Name): Attr<Entity, Name, 'list'>
+  /** An object on the wire whose children are flat properties of the entity. */
+  map(name: string, ...children: Declared[]): AttributeBuilder<Entity, 'map', true>
+  belongsTo<Name extends string>(name: Name, type: string): ToOne<Entity, Name>
+  hasOne<Name extends string>(name: Name, type: string): ToOne<Entity, Name>
+  hasMany<Name extends string>(name: Name, type: string): ToMany<Entity, Name>
+  belongsToMany<Name extends string>(name: Name, type: string): ToMany<Entity, Name>
+}

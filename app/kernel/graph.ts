@@ -1,0 +1,50 @@
+import type { Rec, Relation } from './fields/definition.ts'
+import type { Page, Paginator, Window } from './query.ts'
+import { remember } from './remember.ts'
+import type { ResourceType } from './resource.ts'
+
+export interface Member {
+  readonly type: ResourceType
+  readonly record: Rec
+}
+
+/** What a relation of one record leads to. */
+export interface Edge {
+  readonly members: readonly Member[]
+  /** Set when the relation was read as a page. */
+  readonly page?: { readonly page: Page; readonly window: Window; readonly paginator: Paginator }
+}
+
+/** The related data of one answer, beside the records. One canonical record per type and key. */
+export class Graph {
+  readonly #records = new Map<ResourceType, Map<unknown, Rec>>()
+  readonly #edges = new Map<Relation, Map<Rec, Edge>>()
+  readonly #included = new Map<Rec, ResourceType>()
+
+  /** The one record that stands for this row in the whole document. */
+  intern(type: ResourceType, record: Rec): Rec {
+    const records = remember(this.#records, type, () => new Map<unknown, Rec>())
+    return remember(records, record[type.id.property], () => record)
+  }
+
+  /** Undefined when the relation was not loaded for this record. */
+  get(record: Rec, relation: Relation): Edge | undefined {
+    return this.#edges.get(relation)?.get(record)
+  }
+
+  set(record: Rec, relation: Relation, edge: Edge): void {
+    remember(this.#edges, relation, () => new Map<Rec, Edge>()).set(record, edge)
+  }
+
+  include(members: readonly Member[]): void {
+    for (const { type, record } of members) this.#included.set(record, type)
+  }
+
+  /** Everything included, each once, without what is primary data already. */
+  included(primary: readonly Member[]): Member[] {
+    const shown = new Set(primary.map((member) => member.record))
+    const members: Member[] = []
+    for (const [record, type] of this.#included) if (!shown.has(record)) members.push({ type, record })
+    return members
+  }
+}

@@ -1,0 +1,168 @@
+import {
+  clientGeneratedIdNotSupported,
+  clientGeneratedIdRequired,
+  dataMemberMissing,
+  fullReplacementProhibited,
+  localIdNotSupported,
+  relationshipTypeInappropriate,
+  requestBodyInvalidJsonApi,
+  requiredTopLevelMembersMissing,
+  resourceIdConflict,
+  resourceIdentifierIdInvalid,
+  resourceIdentifierIdMissing,
+  resourceIdentifierLidInvalid,
+  resourceIdentifierTypeInvalid,
+  resourceIdentifierTypeMissing,
+  resourceIdInvalid,
+  resourceIdMissing,
+  resourceTypeMissing,
+  resourceTypeUnacceptable,
+  topLevelMemberNotAllowed,
+  topLevelMembersIncompatible,
+  validationFailed,
+} from './core-errors.ts'
+import { type ApiError, type ErrorSource, throwFaults } from './errors.ts'
+import { isObject } from './fields/codecs.ts'
+import type { Relation } from './fields/definition.ts'
+import type { Identifier, Input, LinkageInput } from './operation.ts'
+import type { Target } from './target.ts'
+
+type Json = Record<string, unknown>
+
+export interface InputOptions {
+  readonly update: boolean
+  /** Inside a batch identifiers may be local. */
+  readonly batch: boolean
+}
+
+/** Checks the structure of a document that creates or updates a resource, then its type and id. */
+export function readResourceInput(document: unknown, target: Target, options: InputOptions): Input {
+  const data = readTopLevel(document).data
+  if (!isObject(data)) throw dataMemberMissing({ expected: 'a resource object' }, at(data === undefined ? '' : '/data'))
+  const faults: ApiError[] = []
+  checkIdentity(data, options, faults)
+  const attributes = readObject(data, 'attributes', faults)
+  const relationships = readObject(data, 'relationships', faults) ?? {}
+  const linkage = target.type.relations
+    .filter((relation) => relation.name in relationships)
+    .flatMap((relation) => readRelationship(relation, relationships[relation.name], options, faults) ?? [])
+  throwFaults(faults)
+  const id = (data.id as string | undefined) || undefined
+  checkConflicts(data, id, target, options)
+  const { lid } = data
+  return { ...(id && { id }), ...(typeof lid === 'string' && { lid }), attributes, linkage }
+}
+
+/** Checks the structure of a linkage document of a to-one relation. */
+export function readLinkageInput(document: unknown, relation: Relation, options: InputOptions): Input {
+  const body = readTopLevel(document)
+  if (body.data === undefined) throw dataMemberMissing({ expected: 'a resource identifier or null' }, at(''))
+  const faults: ApiError[] = []
+  const linkage = readLinkage(relation, body.data, '/data', options, faults)
+  throwFaults(faults)
+  return { attributes: null, linkage: linkage ? [linkage] : [] }
+}
+
+function readTopLevel(document: unknown): Json {
+  if (!isObject(document)) throw requestBodyInvalidJsonApi({ reason: 'its root is not an object' }, at(''))
+  const has = (member: string) => document[member] !== undefined
+  if (!has('data') && !has('errors') && !has('meta')) throw requiredTopLevelMembersMissing()
+  if (has('data') && has('errors')) throw topLevelMembersIncompatible()
+  if (has('included') && !has('data')) throw topLevelMemberNotAllowed()
+  return document
+}
+
+function checkIdentity({ type, id }: Json, { update }: InputOptions, faults: ApiError[]): void {
+  if (type === undefined || type === '') faults.push(resourceTypeMissing({}, at('/data')))
+  else if (typeof type !== 'string') faults.push(resourceTypeMissing({}, at('/data/type')))
+  if (update && (id === undefined || id === '')) faults.push(resourceIdMissing({}, at('/data')))
+  else if (id !== undefined && typeof id !== 'string') faults.push(resourceIdInvalid({}, at('/data/id')))
+}
+
+function readObject(data: Json, member: string, faults: ApiError[]): Json | null {
+  const value = data[member]
+  if (value === undefined) return null
+  if (isObject(value)) return value
+  faults.push(requestBodyInvalidJsonApi({ reason: `${member} is not an object` }, at(`/data/${member}`)))
+  return null
+}
+
+function readRelationship(
+  relation: Relation,
+  value: unknown,
+  options: InputOptions,
+  faults: ApiError[],
+): LinkageInput | null {
+  const pointer = `/data/relationships/${escapePointer(relation.name)}`
+  if (!isObject(value) || value.data === undefined) {
+    const reason = `the relationship '${relation.name}' has no data`
+    faults.push(requestBodyInvalidJsonApi({ reason }, at(pointer)))
+    return null
+  }
+  if (relation.toMany) {
+    faults.push(fullReplacementProhibited({ relationship: relation.name }, at(pointer)))
+    return null
+  }
+  return readLinkage(relation, value.data, `${pointer}/data`, options, faults)
+}
+
+function readLinkage(
+  relation: Relation,
+  data: unknown,
+  pointer: string,
+  options: InputOptions,
+  faults: ApiError[],
+): LinkageInput | null {
+  if (Array.isArray(data)) {
+    const context = { relationship: relation.name, expected: 'one resource identifier or null' }
+    faults.push(relationshipTypeInappropriate(context, at(pointer)))
+    return null
+  }
+  if (data === null) return { relation, data, pointer }
+  const count = faults.length
+  checkIdentifier(data, pointer, options, faults)
+  return faults.length > count ? null : { relation, data: data as Identifier, pointer }
+}
+
+function checkIdentifier(value: unknown, pointer: string, { batch }: InputOptions, faults: ApiError[]): void {
+  if (!isObject(value)) {
+    faults.push(requestBodyInvalidJsonApi({ reason: 'a resource identifier is an object' }, at(pointer)))
+    return
+  }
+  const { type, id, lid } = value
+  if (type === undefined) faults.push(resourceIdentifierTypeMissing({}, at(pointer)))
+  else if (typeof type !== 'string' || type === '')
+    faults.push(resourceIdentifierTypeInvalid({}, at(`${pointer}/type`)))
+  if (lid !== undefined) {
+    if (typeof lid !== 'string' || lid === '') faults.push(resourceIdentifierLidInvalid({}, at(`${pointer}/lid`)))
+    else if (!batch) faults.push(localIdNotSupported({ lid }, at(`${pointer}/lid`)))
+  } else if (id === undefined) faults.push(resourceIdentifierIdMissing({}, at(pointer)))
+  else if (typeof id !== 'string' || id === '') faults.push(resourceIdentifierIdInvalid({}, at(`${pointer}/id`)))
+}
+
+function checkConflicts(data: Json, id: string | undefined, target: Target, { update }: InputOptions): void {
+  const { type } = target
+  if (data.type !== type.name) {
+    throw resourceTypeUnacceptable({ type: String(data.type), expected: `'${type.name}'` }, at('/data/type'))
+  }
+  if (update) {
+    if (id !== target.id) throw resourceIdConflict({ id: String(id) }, at('/data/id'))
+  } else if (id !== undefined && type.id.clientId === 'forbidden') {
+    throw clientGeneratedIdNotSupported({ type: type.name }, at('/data/id'))
+  } else if (id === undefined && type.id.clientId === 'required') {
+    throw clientGeneratedIdRequired({ type: type.name }, at('/data'))
+  } else if (id !== undefined && type.codec.decode(id) === undefined) {
+    throw validationFailed(
+      { message: `'${id}' cannot be the id of a resource of type '${type.name}'.` },
+      at('/data/id'),
+    )
+  }
+}
+
+export function escapePointer(member: string): string {
+  return member.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+function at(pointer: string): { source: ErrorSource } {
+  return { source: { pointer } }
+}

@@ -1,0 +1,122 @@
+import type { Context } from './context.ts'
+import type { Rec, Relation } from './fields/definition.ts'
+import type { Edge, Member } from './graph.ts'
+import type { RelationLoad } from './plugin.ts'
+import type { ReadOptions } from './provider.ts'
+import type { Include, Page, Query, RelationQuery } from './query.ts'
+import type { ResourceType } from './resource.ts'
+import { readsRecord, shownFields } from './selection.ts'
+import { servesTarget } from './server.ts'
+
+// Reading into the graph. The number of statements depends on the query, never on the number of rows.
+
+export async function loadOne(
+  type: ResourceType,
+  key: unknown,
+  query: Query,
+  context: Context,
+  options?: ReadOptions,
+): Promise<Rec | null> {
+  const record = key === undefined ? null : await type.provider.one(type, key, query, context, options)
+  return record && ((await adopt(type, [record], query, context))[0] as Rec)
+}
+
+export async function loadCollection(type: ResourceType, query: Query, context: Context): Promise<Page> {
+  const page = await type.provider.collection(type, query, context)
+  return { ...page, records: await adopt(type, page.records, query, context) }
+}
+
+/** Loads the relations the document will show: the include tree, then linkage that is rendered on every response. */
+export async function loadRelations(members: readonly Member[], query: Query, context: Context): Promise<void> {
+  await loadIncludes(members, query.include, query, context, '')
+  const all = [...members, ...context.graph.included(members)]
+  for (const [type, records] of groupByType(all)) {
+    for (const relation of shownFields(type, query.fields).relations) {
+      if (relation.linkage !== 'always' || !servesTarget(context.server, relation)) continue
+      if (relation.kind === 'belongsTo' && !readsRecord(relation.target)) continue // its key is in the record
+      const lacking = records.filter((record) => !context.graph.get(record, relation))
+      await loadRelation({ relation, parents: lacking, path: relation.name, included: false }, query, context)
+    }
+  }
+}
+
+async function loadIncludes(
+  members: readonly Member[],
+  include: Include,
+  query: Query,
+  context: Context,
+  path: string,
+): Promise<void> {
+  if (members.length === 0) return
+  for (const node of typeof include === 'function' ? include(members) : include) {
+    const { relation } = node
+    const parents = members
+      .filter(({ type, record }) => type === relation.owner && (node.parents?.has(record) ?? true))
+      .map((member) => member.record)
+    const nodePath = path ? `${path}.${relation.name}` : relation.name
+    const reached = await loadRelation({ relation, parents, path: nodePath, included: true }, query, context)
+    await loadIncludes(reached, node.children, query, context, nodePath)
+  }
+}
+
+/** Loads a relation of many parents at once and returns the distinct members it leads to. */
+export async function loadRelation(
+  request: Omit<RelationLoad, 'query' | 'context'> & { readonly query?: RelationQuery },
+  base: Query,
+  context: Context,
+): Promise<readonly Member[]> {
+  const { relation } = request
+  const query = request.query ?? { where: [], sort: [], paginator: null, window: null, count: false, base }
+  const load: RelationLoad = { ...request, query, context }
+  for (const plugin of context.app.plugins) await plugin.onRelation?.(load)
+  if (load.parents.length === 0) return []
+
+  const pages = await relation.owner.provider.related(relation, load.parents, query, context)
+  const records = await adopt(
+    relation.target,
+    pages.flatMap((page) => page.records),
+    base,
+    context,
+  )
+  const reached = new Map<Rec, Member>(records.map((record) => [record, { type: relation.target, record }]))
+  load.parents.forEach((parent, index) => {
+    context.graph.set(parent, relation, toEdge(pages[index] as Page, reached, query, relation, context))
+  })
+  const members = [...reached.values()]
+  if (request.included) context.graph.include(members)
+  return members
+}
+
+function toEdge(
+  page: Page,
+  reached: Map<Rec, Member>,
+  query: RelationQuery,
+  relation: Relation,
+  context: Context,
+): Edge {
+  const members = page.records.map((record) => reached.get(context.graph.intern(relation.target, record)) as Member)
+  const { window, paginator } = query
+  return window && paginator ? { members, page: { page, window, paginator } } : { members }
+}
+
+/** Puts rows into the graph; rows seen for the first time are completed together. */
+async function adopt(type: ResourceType, rows: readonly Rec[], query: Query, context: Context): Promise<Rec[]> {
+  const fresh: Rec[] = []
+  const records = rows.map((row) => {
+    const record = context.graph.intern(type, row)
+    if (record === row) fresh.push(row)
+    return record
+  })
+  if (fresh.length > 0) await type.provider.complete?.(type, fresh, query, context)
+  return records
+}
+
+function groupByType(members: readonly Member[]): Map<ResourceType, Rec[]> {
+  const groups = new Map<ResourceType, Rec[]>()
+  for (const { type, record } of members) {
+    const group = groups.get(type)
+    if (group) group.push(record)
+    else groups.set(type, [record])
+  }
+  return groups
+}

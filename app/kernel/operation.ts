@@ -1,0 +1,59 @@
+import type { Context, Origin } from './context.ts'
+import type { Relation } from './fields/definition.ts'
+import type { Query } from './query.ts'
+import type { Target } from './target.ts'
+
+export type OperationKind =
+  | 'FetchCollection'
+  | 'FetchOne'
+  | 'FetchRelated'
+  | 'FetchRelationship'
+  | 'Create'
+  | 'Update'
+  | 'Delete'
+  | 'UpdateRelationship'
+
+/** One thing to do, described; not yet running. */
+export interface OperationDraft {
+  readonly kind: OperationKind
+  readonly target: Target
+  readonly origin: Origin
+  readonly query: Query
+  /** The resource or linkage of a write. */
+  readonly input?: Input
+}
+
+/** One thing to do, inside its unit. */
+export interface Operation extends OperationDraft {
+  readonly context: Context
+}
+
+export interface Identifier {
+  readonly type: string
+  readonly id?: string
+  readonly lid?: string
+  readonly meta?: Readonly<Record<string, unknown>>
+}
+
+export interface LinkageInput {
+  readonly relation: Relation
+  readonly data: Identifier | null
+  /** Where `data` stands in the request. */
+  readonly pointer: string
+}
+
+/** The body of a write, structurally sound. */
+export interface Input {
+  /** The wire id the client gave to a new resource. */
+  readonly id?: string
+  readonly lid?: string
+  /** Null when the member was not sent. */
+  readonly attributes: Readonly<Record<string, unknown>> | null
+  readonly linkage: readonly LinkageInput[]
+}
+
+const writes: ReadonlySet<OperationKind> = new Set(['Create', 'Update', 'Delete', 'UpdateRelationship'])
+
+export function isWrite(kind: OperationKind): boolean {
+  return writes.has(kind)
+}

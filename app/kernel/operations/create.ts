@@ -1,0 +1,40 @@
+import { resourceNotFound } from '../core-errors.ts'
+import { loadOne, loadRelations } from '../load.ts'
+import type { Input, Operation } from '../operation.ts'
+import { wireId } from '../resource.ts'
+import type { ApiResponse } from '../response.ts'
+import { toChanges } from './hydrate.ts'
+import { checkLinkageTypes, lidKey, resolveLinkage } from './linkage.ts'
+import { askSubject, beforeSave, checkInput } from './moments.ts'
+
+/** https://jsonapi.org/format/1.1/#crud-creating */
+export async function createResource(operation: Operation): Promise<ApiResponse> {
+  const { context, target } = operation
+  const { type } = target
+  const input = operation.input as Input
+  const early = await askSubject(operation, null)
+  if (early) return early
+  checkLinkageTypes(input.linkage)
+  await checkInput(operation, input, null)
+  const related = await resolveLinkage(operation, input.linkage)
+
+  const entity = await type.persister.create(type, toChanges(operation, input, related), context)
+  await beforeSave(operation, entity)
+  await type.persister.flush(type, context)
+  const key = type.persister.keyOf(type, entity)
+  if (input.lid !== undefined) context.unit.lids.set(lidKey(type.name, input.lid), key)
+  return readBack(operation, key, 201)
+}
+
+/** The answer to a write is read like any other, inside its transaction, and shows the row just written. */
+export async function readBack(operation: Operation, key: unknown, status: number): Promise<ApiResponse> {
+  const { query, context, target } = operation
+  const { type } = target
+  const record = await loadOne(type, key, query, context, { justWritten: true })
+  if (!record) throw resourceNotFound({ type: type.name, id: type.codec.encode(key) })
+  const data = { type, record }
+  await loadRelations([data], query, context)
+  const base = context.request?.url.base ?? context.server.baseUri
+  const location = `${base}/${type.uriType}/${encodeURIComponent(wireId(type, record))}`
+  return { kind: 'data', status, operation, data, ...(status === 201 && { headers: { Location: location } }) }
+}

@@ -1,0 +1,17 @@
+import type { Operation } from '../operation.ts'
+import type { ApiResponse } from '../response.ts'
+import { askSubject, beforeSave } from './moments.ts'
+import { findSubject } from './update.ts'
+
+/** https://jsonapi.org/format/1.1/#crud-deleting */
+export async function deleteResource(operation: Operation): Promise<ApiResponse> {
+  const { context, target } = operation
+  const { type } = target
+  const entity = await findSubject(operation)
+  const early = await askSubject(operation, entity)
+  if (early) return early
+  await beforeSave(operation, entity)
+  await type.persister.remove(type, entity, context)
+  await type.persister.flush(type, context)
+  return { kind: 'none', status: 204 }
+}

@@ -1,0 +1,18 @@
+import { loadCollection, loadRelations } from '../load.ts'
+import type { Operation } from '../operation.ts'
+import { type ApiResponse, type DataResponse, membersOf } from '../response.ts'
+import { askSubject, showRead } from './moments.ts'
+
+/** https://jsonapi.org/format/1.1/#fetching-resources */
+export async function fetchCollection(operation: Operation): Promise<ApiResponse> {
+  const { query, context } = operation
+  const { type } = operation.target
+  const early = await askSubject(operation, null)
+  if (early) return early
+  const page = await loadCollection(type, query, context)
+  const data = page.records.map((record) => ({ type, record }))
+  const found: DataResponse = { kind: 'data', status: 200, operation, data, page }
+  const response = await showRead(operation, found)
+  await loadRelations(membersOf(response), query, context)
+  return response
+}

@@ -1,0 +1,28 @@
+import type { Relation } from '../fields/definition.ts'
+import { loadRelation, loadRelations } from '../load.ts'
+import type { Operation } from '../operation.ts'
+import { type ApiResponse, type DataResponse, membersOf } from '../response.ts'
+import { askSubject, findParent, showRead } from './moments.ts'
+
+/** The resources a relation leads to: the related type is primary here. */
+export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
+  const { query, context, target } = operation
+  const relation = target.relation as Relation
+  const parent = await findParent(operation)
+  const early = await askSubject(operation, parent)
+  if (early) return early
+  const load = { relation, parents: [parent], path: relation.name, included: false, query: { ...query, base: query } }
+  await loadRelation(load, query, context)
+  const edge = context.graph.get(parent, relation)
+  const members = edge?.members ?? []
+  const found: DataResponse = {
+    kind: 'related',
+    status: 200,
+    operation,
+    data: relation.toMany ? members : (members[0] ?? null),
+    ...(edge && relation.toMany && { page: edge.page?.page ?? { records: [], hasMore: false, total: members.length } }),
+  }
+  const response = await showRead(operation, found)
+  await loadRelations(membersOf(response), query, context)
+  return response
+}

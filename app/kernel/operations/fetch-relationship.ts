@@ -1,0 +1,21 @@
+import type { Rec, Relation } from '../fields/definition.ts'
+import { loadRelation } from '../load.ts'
+import type { Operation } from '../operation.ts'
+import type { ApiResponse } from '../response.ts'
+import { askSubject, findParent } from './moments.ts'
+
+/** https://jsonapi.org/format/1.1/#fetching-relationships: identifiers only. */
+export async function fetchRelationship(operation: Operation): Promise<ApiResponse> {
+  const parent = await findParent(operation)
+  const early = await askSubject(operation, parent)
+  return early ?? readLinkage(operation, parent)
+}
+
+export async function readLinkage(operation: Operation, parent: Rec): Promise<ApiResponse> {
+  const { query, context, target } = operation
+  const relation = target.relation as Relation
+  const load = { relation, parents: [parent], path: relation.name, included: false, query: { ...query, base: query } }
+  await loadRelation(load, query, context)
+  const edge = context.graph.get(parent, relation) ?? { members: [] }
+  return { kind: 'identifier', status: 200, operation, parent, relation, edge }
+}

@@ -1,0 +1,68 @@
+import { localIdNotFound, resourceNotFound, resourceTypeUnacceptable } from '../core-errors.ts'
+import { type ApiError, throwFaults } from '../errors.ts'
+import type { Relation } from '../fields/definition.ts'
+import type { Identifier, LinkageInput, Operation } from '../operation.ts'
+import { createQuery } from '../query.ts'
+import type { ResourceType } from '../resource.ts'
+
+/** Every identifier must be of the type the relation leads to. */
+export function checkLinkageTypes(linkage: readonly LinkageInput[]): void {
+  const faults = linkage.flatMap(({ relation, data, pointer }) => {
+    if (!data || data.type === relation.target.name) return []
+    const context = { type: data.type, expected: `'${relation.target.name}'` }
+    return [resourceTypeUnacceptable(context, { source: { pointer: `${pointer}/type` } })]
+  })
+  throwFaults(faults)
+}
+
+/** The keys of all related resources; one statement per related type says whether they are there. */
+export async function resolveLinkage(
+  operation: Operation,
+  linkage: readonly LinkageInput[],
+): Promise<Map<Relation, unknown>> {
+  const resolved = new Map<Relation, unknown>()
+  const faults: ApiError[] = []
+  const wanted = new Map<ResourceType, Map<unknown, { readonly identifier: Identifier; readonly pointer: string }[]>>()
+  for (const { relation, data, pointer } of linkage) {
+    const key = data && keyOf(data, relation.target, operation, pointer, faults)
+    if (key === undefined) continue
+    resolved.set(relation, key)
+    if (!data || data.lid !== undefined) continue
+    const keys = wanted.get(relation.target) ?? new Map()
+    wanted.set(relation.target, keys.set(key, [...(keys.get(key) ?? []), { identifier: data, pointer }]))
+  }
+  for (const [type, keys] of wanted) {
+    const query = createQuery({ kind: 'collection', server: operation.target.server, type }, new Set())
+    query.fields.set(type.name, new Set())
+    const rows = await type.provider.many(type, [...keys.keys()], query, operation.context)
+    for (const row of rows) keys.delete(row[type.id.property])
+    for (const uses of keys.values()) faults.push(...uses.map((use) => notFound(use.identifier, use.pointer)))
+  }
+  throwFaults(faults)
+  return resolved
+}
+
+function keyOf(
+  data: Identifier,
+  type: ResourceType,
+  operation: Operation,
+  pointer: string,
+  faults: ApiError[],
+): unknown {
+  if (data.lid !== undefined) {
+    const key = operation.context.unit.lids.get(lidKey(data.type, data.lid))
+    if (key === undefined) faults.push(localIdNotFound({ type: data.type, lid: data.lid }, { source: { pointer } }))
+    return key
+  }
+  const key = type.codec.decode(data.id as string)
+  if (key === undefined) faults.push(notFound(data, pointer))
+  return key
+}
+
+function notFound({ type, id = '' }: Identifier, pointer: string): ApiError {
+  return resourceNotFound({ type, id }, { source: { pointer } })
+}
+
+export function lidKey(type: string, lid: string): string {
+  return `${type} ${lid}`
+}

@@ -1,0 +1,56 @@
+import { resourceNotFound } from '../core-errors.ts'
+import { type ApiError, throwFaults } from '../errors.ts'
+import type { Rec } from '../fields/definition.ts'
+import { loadOne } from '../load.ts'
+import type { Input, Operation } from '../operation.ts'
+import { createQuery } from '../query.ts'
+import type { ApiResponse, DataResponse } from '../response.ts'
+
+// The moments of an operation at which plugins join, each said once.
+
+export async function askSubject(operation: Operation, subject: Rec | object | null): Promise<ApiResponse | undefined> {
+  for (const plugin of operation.context.app.plugins) {
+    const early = await plugin.onSubject?.(operation, subject)
+    if (early) return early
+  }
+  return undefined
+}
+
+export async function checkInput(operation: Operation, input: Input, subject: object | null): Promise<void> {
+  const faults: ApiError[] = []
+  for (const plugin of operation.context.app.plugins) await plugin.onInput?.(operation, input, subject, faults)
+  throwFaults(faults)
+}
+
+export async function beforeSave(operation: Operation, entity: object): Promise<void> {
+  for (const plugin of operation.context.app.plugins) await plugin.onWrite?.(operation, entity)
+}
+
+export async function showRead(operation: Operation, found: DataResponse): Promise<DataResponse> {
+  let response = found
+  for (const plugin of operation.context.app.plugins) {
+    response = (await plugin.onRead?.(operation, response)) ?? response
+  }
+  return response
+}
+
+/** The record the URL names, or a 404. */
+export async function findRecord({ target, context, query }: Operation): Promise<Rec> {
+  const { type, id = '' } = target
+  const record = await loadOne(type, type.codec.decode(id), query, context)
+  if (!record) throw resourceNotFound({ type: type.name, id })
+  return record
+}
+
+/** The parent of a related or relationship read: only its key, and what hooks ask for. It is not part of the graph. */
+export async function findParent({ target, query, context }: Operation): Promise<Rec> {
+  const { server, type, relation, id = '' } = target
+  const parentQuery = createQuery({ kind: 'resource', server, type, id }, new Set())
+  parentQuery.fields.set(type.name, new Set(relation?.kind === 'belongsTo' ? [relation.name] : []))
+  const needs = query.needs.get(type)
+  if (needs) parentQuery.needs.set(type, needs)
+  const key = type.codec.decode(id)
+  const parent = key === undefined ? null : await type.provider.one(type, key, parentQuery, context)
+  if (!parent) throw resourceNotFound({ type: type.name, id })
+  return parent
+}

@@ -1,0 +1,34 @@
+import { resourceNotFound } from '../core-errors.ts'
+import type { Input, Operation } from '../operation.ts'
+import type { ApiResponse } from '../response.ts'
+import { readBack } from './create.ts'
+import { toChanges } from './hydrate.ts'
+import { checkLinkageTypes, resolveLinkage } from './linkage.ts'
+import { askSubject, beforeSave, checkInput } from './moments.ts'
+
+/** https://jsonapi.org/format/1.1/#crud-updating */
+export async function updateResource(operation: Operation): Promise<ApiResponse> {
+  const { context, target } = operation
+  const { type } = target
+  const input = operation.input as Input
+  const entity = await findSubject(operation)
+  const early = await askSubject(operation, entity)
+  if (early) return early
+  checkLinkageTypes(input.linkage)
+  await checkInput(operation, input, entity)
+  const related = await resolveLinkage(operation, input.linkage)
+
+  await type.persister.change(type, entity, toChanges(operation, input, related), context)
+  await beforeSave(operation, entity)
+  await type.persister.flush(type, context)
+  return readBack(operation, type.persister.keyOf(type, entity), 200)
+}
+
+/** The entity a write is about, locked; or a 404. */
+export async function findSubject({ target, context }: Operation): Promise<object> {
+  const { type, id = '' } = target
+  const key = type.codec.decode(id)
+  const entity = key === undefined ? null : await type.persister.load(type, key, context)
+  if (!entity) throw resourceNotFound({ type: type.name, id })
+  return entity
+}

@@ -1,0 +1,91 @@
+import type Koa from 'koa'
+import type { App } from './app.ts'
+import { createContext } from './context.ts'
+import { isWrite, type Operation, type OperationDraft } from './operation.ts'
+import { operations } from './operations/index.ts'
+import type { Unit } from './provider.ts'
+import type { ApiRequest } from './request.ts'
+import type { ApiResponse } from './response.ts'
+import type { Place } from './router.ts'
+import { createOperation } from './stages/create-operation.ts'
+import { createRequest } from './stages/create-request.ts'
+import { matchPath } from './stages/match-path.ts'
+import { negotiate } from './stages/negotiate.ts'
+import { readBody } from './stages/read-body.ts'
+import { readQuery } from './stages/read-query.ts'
+import { render } from './stages/render.ts'
+import { knownOf, respond } from './stages/respond.ts'
+import { allow, route } from './stages/route.ts'
+
+/** One request, from top to bottom. The numbers are the statuses a line may end with. */
+export async function handle(app: App, ctx: Koa.Context, next: Koa.Next, place: Place): Promise<void> {
+  const match = matchPath(ctx, place)
+  if (!match) return next() // a plain 404
+  const known = knownOf(app, ctx, match)
+
+  await match.server.middleware(ctx, async () => {
+    if (ctx.method === 'OPTIONS') return respond(known, allow(match)) // 204
+    const media = negotiate(app, ctx, match) // 415, 406
+    const body = await readBody(app, ctx, match) // 413, 400
+    const target = route(ctx, match) // 405, relation 404, 403 for a verb a to-one does not take
+    const request = createRequest(app, ctx, match, target, media, body)
+    known.request = request
+    for (const plugin of app.plugins) await plugin.onRequest?.(request)
+
+    const response = match.route ? await match.route.handle(ctx, request) : await answer(app, request)
+    if (!response) return // a route that wrote its own answer
+    const document = render(request, response)
+    if (document) for (const plugin of app.plugins) await plugin.onDocument?.(request, document, response)
+    respond(known, response, document)
+  })
+}
+
+async function answer(app: App, request: ApiRequest): Promise<ApiResponse> {
+  const query = await readQuery(request) // 400: all faults of the query string at once
+  const operation = createOperation(request, query) // 400 shapes, 409 type, 403/409 id
+  return dispatch(app, operation)
+}
+
+/** Runs one operation in a unit of its own. */
+export async function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
+  if (!isWrite(draft.kind)) return app.store.read((unit) => perform(app, draft, unit).then(({ response }) => response))
+  const { operation, response } = await app.store.write((unit) => perform(app, draft, unit))
+  return afterCommit(operation, response)
+}
+
+/** Runs a batch in one unit: all of it, or none. `failed` says where an error happened. */
+export async function dispatchAll(
+  app: App,
+  drafts: readonly OperationDraft[],
+  failed: (error: unknown, index: number) => unknown,
+): Promise<readonly ApiResponse[]> {
+  const done = await app.store.write(async (unit) => {
+    const results: Performed[] = []
+    for (const [index, draft] of drafts.entries()) {
+      results.push(
+        await perform(app, draft, unit).catch((error) => {
+          throw failed(error, index)
+        }),
+      )
+    }
+    return results
+  })
+  for (const { operation, response } of done) await afterCommit(operation, response)
+  return done.map(({ response }) => response)
+}
+
+interface Performed {
+  readonly operation: Operation
+  readonly response: ApiResponse
+}
+
+async function perform(app: App, draft: OperationDraft, unit: Unit): Promise<Performed> {
+  const operation: Operation = { ...draft, context: createContext(app, draft.origin, unit) }
+  return { operation, response: await operations[draft.kind](operation) }
+}
+
+async function afterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+  let answer = response
+  for (const plugin of operation.context.app.plugins) answer = (await plugin.onCommit?.(operation, answer)) ?? answer
+  return answer
+}

@@ -1,0 +1,119 @@
+import type Joi from 'joi'
+import type Koa from 'koa'
+import type { App } from './app.ts'
+import type { Condition } from './condition.ts'
+import type { Context } from './context.ts'
+import type { Document } from './document.ts'
+import type { ApiError, ErrorDefinition } from './errors.ts'
+import type { Modifiers } from './fields/builders.ts'
+import type { Rec, Relation } from './fields/definition.ts'
+import type { Input, Operation } from './operation.ts'
+import type { Query, RelationQuery } from './query.ts'
+import type { ParamValue } from './query-string.ts'
+import type { Registry } from './registry.ts'
+import type { ApiRequest } from './request.ts'
+import type { ResourceType } from './resource.ts'
+import type { ApiResponse, DataResponse, ErrorResponse } from './response.ts'
+import type { Server } from './server.ts'
+import type { Target } from './target.ts'
+
+export type Awaitable<T> = T | Promise<T>
+
+/** A feature: one folder, one line in app/plugins.ts. Its members stand in the order in which they are called. */
+export interface Plugin {
+  /** The name of its folder. */
+  readonly name: string
+  /** Plugins that must stand above this one in the list. */
+  readonly requires?: readonly string[]
+  /** Environment variables of its own; read and checked when it is on. */
+  readonly environment?: Joi.SchemaMap
+  /** Its part of the error catalogue. */
+  readonly errors?: readonly ErrorDefinition[]
+  /** Words it adds to fields and relations. */
+  readonly modifiers?: Modifiers
+  /** All resources are read, nothing is served. Faults are collected with `registry.fail`. */
+  onCompile?(registry: Registry): void
+  /** The application is built, nothing listens yet. */
+  setup?(app: App): Awaitable<void>
+  /** Around everything, for every URL. */
+  readonly middleware?: Koa.Middleware
+  /** URLs of a server that are not resources. */
+  readonly routes?: (server: Server) => readonly Route[]
+  readonly profiles?: readonly string[]
+  readonly extensions?: readonly string[]
+  /** The request is understood, nothing is read yet. */
+  onRequest?(request: ApiRequest): Awaitable<void>
+  /** The query families it owns. A family nobody owns is a 400. */
+  readonly parameters?: Readonly<Record<string, ReadParameter>>
+  /** All parameters are read: defaults and cross-checks. Nothing is loaded. */
+  onQuery?(request: ApiRequest, query: Query): Awaitable<void>
+  /** The rows of a type this requester may see; asked once per type and operation. */
+  scope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
+  /** The subject is loaded and in scope, unchanged: may they, and is the answer there already? */
+  onSubject?(operation: Operation, subject: Rec | object | null): Awaitable<ApiResponse | undefined>
+  /** The gates are passed, nothing is hydrated: is the input right? Faults are collected. */
+  onInput?(operation: Operation, input: Input, subject: object | null, faults: ApiError[]): Awaitable<void>
+  /** The entity is changed, not saved. */
+  onWrite?(operation: Operation, entity: object): Awaitable<void>
+  /** The primary records are there, their relations are not. */
+  onRead?(operation: Operation, response: DataResponse): Awaitable<DataResponse | undefined>
+  /** Before a relation is loaded or counted: window, filter, leave parents out. */
+  onRelation?(load: RelationLoad): Awaitable<void>
+  /** After the commit; never after a rollback. */
+  onCommit?(operation: Operation, response: ApiResponse): Awaitable<ApiResponse | undefined>
+  /** The document is built, nothing is sent. */
+  onDocument?(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
+  /** Status and headers of every answer, errors and 204 included. */
+  onSend?(reply: Reply): void
+  /** Turns a throwable into an answer; the first that does wins. */
+  onError?(error: unknown, known: Known): ErrorResponse | null
+  /** Its part of the OpenAPI document. */
+  describe?(openapi: OpenApiDraft): void
+  close?(app: App): Awaitable<void>
+}
+
+/** Reads one query family into the query; what is wrong with it goes to `query.faults`. */
+export type ReadParameter = (value: ParamValue, query: Query, request: ApiRequest) => void
+
+/** A URL that is not a resource's. */
+export interface Route {
+  readonly name: string
+  readonly methods: readonly string[]
+  /** Under the prefix of the server, with a leading slash. */
+  readonly path: string
+  /** A JSON:API endpoint: negotiated and parsed, possibly under an extension it demands. */
+  readonly jsonapi?: { readonly extension?: string }
+  handle(ctx: Koa.Context, request: ApiRequest | null): Awaitable<ApiResponse | undefined>
+}
+
+export interface RelationLoad {
+  readonly relation: Relation
+  readonly query: RelationQuery
+  /** The include path that leads here; the relation's name at the first level. */
+  readonly path: string
+  /** Whether the members go to `included`, or are linkage only. */
+  readonly included: boolean
+  readonly context: Context
+  parents: readonly Rec[]
+}
+
+/** What is about to be sent. */
+export interface Reply {
+  readonly ctx: Koa.Context
+  readonly known: Known
+  readonly response: ApiResponse
+}
+
+/** Whatever was known when an error was thrown. */
+export interface Known {
+  readonly ctx: Koa.Context
+  readonly app: App
+  server?: Server
+  target?: Target
+  request?: ApiRequest
+}
+
+export interface OpenApiDraft {
+  readonly server: Server
+  readonly document: Record<string, unknown>
+}

@@ -1,0 +1,88 @@
+import type { EntityClass } from '@mikro-orm/core'
+import type { Context } from './context.ts'
+import type { Rec, Relation } from './fields/definition.ts'
+import type { Page, Query, RelationQuery } from './query.ts'
+import type { ResourceType } from './resource.ts'
+
+/** What the store knows of an entity; the registry compares declarations with it. */
+export interface EntityShape {
+  readonly name: string
+  readonly key: string
+  readonly properties: ReadonlyMap<string, PropertyShape>
+}
+
+export interface PropertyShape {
+  readonly name: string
+  /** The column, of a property that has one. */
+  readonly column?: string
+  readonly role: 'scalar' | 'toOne' | 'toMany'
+  /** Lazy properties are not part of the whole row. */
+  readonly lazy: boolean
+  readonly nullable: boolean
+  /** The longest text the column holds. */
+  readonly maxLength?: number
+  /** The numbers the column holds. */
+  readonly range?: readonly [min: number, max: number]
+  /** The entity a relation leads to. */
+  readonly target?: EntityClass<object>
+  /** True when the value is a column of this entity's own table. */
+  readonly owner: boolean
+  /** The stored form of a value written in a URL; undefined when the column can hold no such value. */
+  parse(text: string): unknown
+  /** Whether the column can be compared with a JSON value that once came out of it. */
+  accepts(value: unknown): boolean
+}
+
+/** Where rows are read. The store is the reference; a resource may bring its own, which may delegate to it. */
+export interface Provider {
+  one(type: ResourceType, key: unknown, query: Query, context: Context, options?: ReadOptions): Promise<Rec | null>
+  /** In any order; keys without a row are left out. */
+  many(type: ResourceType, keys: readonly unknown[], query: Query, context: Context): Promise<Rec[]>
+  collection(type: ResourceType, query: Query, context: Context): Promise<Page>
+  count(type: ResourceType, query: Query, context: Context): Promise<number>
+  /** One page per parent, in the order of the parents, in one statement. */
+  related(relation: Relation, parents: readonly Rec[], query: RelationQuery, context: Context): Promise<Page[]>
+  /** Fills what the rows lack, for a whole page or include level at once. */
+  complete?(type: ResourceType, records: readonly Rec[], query: Query, context: Context): Promise<void>
+}
+
+export interface ReadOptions {
+  /** The row a request has just written is shown to it, whatever its scope. */
+  readonly justWritten?: boolean
+}
+
+/** The new values of a write, by entity property; keys of related rows in the form of the store. */
+export interface Changes {
+  readonly key?: unknown
+  readonly values: ReadonlyMap<string, unknown>
+  readonly toOne: ReadonlyMap<Relation, unknown>
+}
+
+export interface Persister {
+  /** Reads the subject of a write once, within its scope, and locks it; null when there is none. */
+  load(type: ResourceType, key: unknown, context: Context): Promise<object | null>
+  /** Makes the entity in memory; nothing is saved yet. */
+  create(type: ResourceType, changes: Changes, context: Context): Promise<object>
+  change(type: ResourceType, entity: object, changes: Changes, context: Context): Promise<void>
+  remove(type: ResourceType, entity: object, context: Context): Promise<void>
+  /** Writes what has changed to the database, inside the transaction of the unit. */
+  flush(type: ResourceType, context: Context): Promise<void>
+  keyOf(type: ResourceType, entity: object): unknown
+}
+
+/** One request or one batch: its EntityManager, its transaction, and what to do after the commit. */
+export interface Unit {
+  /** Local ids of a batch, `type lid` → storage key. */
+  readonly lids: Map<string, unknown>
+  afterCommit(task: () => Promise<void>): void
+}
+
+export interface Store {
+  readonly provider: Provider
+  readonly persister: Persister
+  describe(entity: EntityClass<object>): EntityShape
+  /** A unit for reading, without a transaction. */
+  read<T>(work: (unit: Unit) => Promise<T>): Promise<T>
+  /** A unit in a transaction; run again from the start when the database asks for it. */
+  write<T>(work: (unit: Unit) => Promise<T>): Promise<T>
+}

@@ -1,0 +1,123 @@
+import type { Condition } from './condition.ts'
+import type { ApiError } from './errors.ts'
+import type { Rec, Relation } from './fields/definition.ts'
+import type { Member } from './graph.ts'
+import type { ResourceType } from './resource.ts'
+import type { Target } from './target.ts'
+
+/** What is to be read and rendered. Plugins fill it, the store executes it; it names no plugin. */
+export interface Query {
+  /** The type of the primary data. */
+  readonly type: ResourceType
+  /** Fieldsets by type name: the members that will be rendered. */
+  readonly fields: Map<string, ReadonlySet<string>>
+  include: Include
+  /** Properties hooks need on the records of a type, beyond what is rendered. */
+  readonly needs: Map<ResourceType, readonly string[]>
+  /** True when the client sent a usable include; then the document has `included`, even when empty. */
+  includeRequested: boolean
+  readonly where: Condition[]
+  sort: readonly SortTerm[]
+  paginator: Paginator | null
+  window: Window | null
+  /** The total of the collection was asked for. */
+  count: boolean
+  /** Query families the client sent. */
+  readonly requested: ReadonlySet<string>
+  /** Faults are collected while reading and thrown together. */
+  readonly faults: ApiError[]
+}
+
+/** The query of one relation load: no faults of its own, and related to a path. */
+export type RelationQuery = Pick<Query, 'where' | 'sort' | 'paginator' | 'window' | 'count'> & { readonly base: Query }
+
+export interface SortTerm {
+  readonly key: string
+  readonly property: string
+  readonly descending: boolean
+}
+
+/** The relations to include from a level: known beforehand, or decided when its members are there. */
+export type Include = readonly IncludeNode[] | ((members: readonly Member[]) => readonly IncludeNode[])
+
+export interface IncludeNode {
+  readonly relation: Relation
+  readonly children: Include
+  /** Only these parents, when not all of the level. */
+  readonly parents?: ReadonlySet<Rec>
+}
+
+/** The part of a collection to read. */
+export interface Window {
+  /** Null reads to the end. */
+  readonly limit: number | null
+  readonly offset: number
+  /** Reads one row past the limit, to know whether there is more. */
+  readonly probe: boolean
+  readonly keyset?: Keyset
+}
+
+/** A window by position in the order instead of by number. */
+export interface Keyset {
+  readonly terms: readonly SortTerm[]
+  /** Values of the terms, as the token carried them. */
+  readonly after?: readonly unknown[]
+  readonly before?: readonly unknown[]
+}
+
+/** What was read of a collection. */
+export interface Page {
+  readonly records: readonly Rec[]
+  /** The probe found a row past the limit (past the start, when walking backwards). */
+  readonly hasMore: boolean
+  /** Present only when counted. */
+  readonly total?: number
+}
+
+export interface PageView {
+  /** Unavailable links are left out. */
+  readonly links: Readonly<Record<string, string>>
+  readonly meta?: Readonly<Record<string, unknown>>
+}
+
+/** A pagination strategy. It may be declared on a resource or a relation. */
+export interface Paginator {
+  readonly kind: string
+  /** Whether it counts without being asked. */
+  readonly counts: boolean
+  /** `params` are the `page[…]` members that are strings. Faults go to the query. */
+  window(params: PageParams, query: Query): Window
+  /** `link` makes the URL of the same collection with other page parameters. */
+  page(page: Page, window: Window, type: ResourceType, link: PageLink): PageView
+}
+
+export type PageParams = Readonly<Record<string, string>>
+export type PageLink = (params: PageParams) => string
+
+export function createQuery(target: Target, requested: ReadonlySet<string>): Query {
+  return {
+    type: primaryType(target),
+    fields: new Map(),
+    include: [],
+    needs: new Map(),
+    includeRequested: false,
+    where: [],
+    sort: [],
+    paginator: null,
+    window: null,
+    count: false,
+    requested,
+    faults: [],
+  }
+}
+
+/** A unique order: the terms, then the primary key in the direction of the last. */
+export function completeOrder(terms: readonly SortTerm[], type: ResourceType): readonly SortTerm[] {
+  const { property } = type.id
+  if (terms.some((term) => term.property === property)) return terms
+  return [...terms, { key: 'id', property, descending: terms.at(-1)?.descending ?? false }]
+}
+
+function primaryType(target: Target): ResourceType {
+  return target.relation ? target.relation.target : target.type
+}

@@ -1,0 +1,111 @@
+import { createBuilders, type Modifiers } from './fields/builders.ts'
+import type { Attribute, Field, Id, Relation } from './fields/definition.ts'
+import type { Store } from './provider.ts'
+import { checkNames, checkProperties, checkRelations } from './registry-checks.ts'
+import type { IdCodec, OperationName, Resource, ResourceType } from './resource.ts'
+import { operationNames } from './resource.ts'
+
+/** A declaration and the file it stands in. */
+export interface DeclaredResource {
+  readonly file: string
+  readonly resource: Resource
+}
+
+/** All resource types, compiled once at boot. */
+export interface Registry {
+  readonly types: ReadonlyMap<string, ResourceType>
+  /** All faults of the declarations; the boot ends when there is one. */
+  readonly failures: readonly string[]
+  fail(type: Pick<ResourceType, 'name' | 'file'>, member: string | null, message: string): void
+}
+
+export interface RegistryOptions {
+  readonly resources: readonly DeclaredResource[]
+  readonly serverNames: readonly string[]
+  readonly modifiers: readonly Modifiers[]
+  readonly store: Store
+}
+
+export function compileRegistry({ resources, serverNames, modifiers, store }: RegistryOptions): Registry {
+  const types = new Map<string, ResourceType>()
+  const failures: string[] = []
+  const registry: Registry = {
+    types,
+    failures,
+    fail: (type, member, message) =>
+      void failures.push(`${member ? `${type.name}.${member}` : type.name} (${type.file}): ${message}`),
+  }
+  const builders = createBuilders(modifiers)
+  for (const { file, resource } of resources) {
+    const type = compileType(file, resource, builders, store, registry)
+    const twin = types.get(type.name)
+    if (twin) registry.fail(type, null, `The type '${type.name}' is also declared in ${twin.file}.`)
+    else types.set(type.name, type)
+  }
+  for (const type of types.values()) {
+    for (const name of type.servers) {
+      if (!serverNames.includes(name)) registry.fail(type, null, `There is no server called '${name}'.`)
+    }
+    for (const relation of type.relations) linkRelation(relation, type, registry)
+    checkRelations(type, registry)
+  }
+  return registry
+}
+
+function compileType(
+  file: string,
+  { entity, declaration }: Resource,
+  builders: ReturnType<typeof createBuilders>,
+  store: Store,
+  registry: Registry,
+): ResourceType {
+  const fields = declaration.fields(builders).map((field) => field.definition)
+  const ids = fields.filter((field): field is Id => field.role === 'id')
+  const relations = fields.filter((field): field is Relation => field.role === 'relation')
+  const shape = store.describe(entity)
+  const id = { ...(ids[0] ?? { role: 'id', name: 'id', clientId: 'forbidden' }), property: shape.key } as Id
+  const type: ResourceType = {
+    name: declaration.type,
+    uriType: declaration.uriType ?? declaration.type,
+    file,
+    entity,
+    shape,
+    servers: typeof declaration.server === 'string' ? [declaration.server] : (declaration.server ?? ['default']),
+    operations: operationsOf(declaration),
+    id,
+    attributes: fields.filter((field): field is Attribute => field.role === 'attribute'),
+    relations,
+    fields: new Map<string, Field>(fields.map((field) => [field.name, field])),
+    relationsBySegment: new Map(relations.map((relation) => [relation.segment, relation])),
+    emitsSelfLink: declaration.emitsSelfLink ?? true,
+    defaultFields: null,
+    defaultSort: [],
+    declaration,
+    provider: declaration.provider ?? store.provider,
+    persister: declaration.persister ?? store.persister,
+    codec: idCodec(shape.properties.get(shape.key)),
+  }
+  if (ids.length !== 1) registry.fail(type, null, `A resource has exactly one id field; this one has ${ids.length}.`)
+  if (declaration.readOnly && declaration.operations?.length) {
+    registry.fail(type, null, "Say either 'readOnly' or 'operations', not both.")
+  }
+  checkNames(type, fields, registry)
+  checkProperties(type, registry)
+  return type
+}
+
+function operationsOf({ operations, readOnly }: Resource['declaration']): ReadonlySet<OperationName> {
+  if (readOnly) return new Set<OperationName>(['FetchCollection', 'FetchOne'])
+  return new Set(operations?.length ? operations : operationNames)
+}
+
+function linkRelation(relation: Relation, owner: ResourceType, registry: Registry): void {
+  relation.owner = owner
+  const target = registry.types.get(relation.targetName)
+  if (target) relation.target = target
+  else registry.fail(owner, relation.name, `There is no resource type '${relation.targetName}'.`)
+}
+
+function idCodec(key: { parse(text: string): unknown } | undefined): IdCodec {
+  return { encode: String, decode: (wire) => key?.parse(wire) }
+}

@@ -1,0 +1,176 @@
+import type { IdentifierObject, RelationshipObject, ResourceObject } from './document.ts'
+import { codecs } from './fields/codecs.ts'
+import type { Attribute, Rec, Relation } from './fields/definition.ts'
+import type { Edge, Graph, Member } from './graph.ts'
+import { pageLink } from './page-link.ts'
+import type { Query } from './query.ts'
+import { remember } from './remember.ts'
+import type { ApiRequest } from './request.ts'
+import { type ResourceType, wireId } from './resource.ts'
+import { linkKey, type Shown, shownFields } from './selection.ts'
+import { hasRelatedEndpoint, hasRelationshipEndpoint, type Server, servesTarget } from './server.ts'
+
+/** Builds the resource object of a record. Rendering never loads: what is not in the graph is not shown. */
+export type Serializer = (record: Rec, base: string, graph: Graph, request: ApiRequest | null) => ResourceObject
+
+const maxCached = 200
+const caches = new WeakMap<Server, Map<string, Serializer>>()
+
+/** The serializer of a type under the fieldsets of a query, compiled once per server and fieldset. */
+export function serializerOf(server: Server, type: ResourceType, fields: Query['fields']): Serializer {
+  const cache = remember(caches, server, () => new Map<string, Serializer>())
+  const fieldset = fields.get(type.name)
+  const key = fieldset ? `${type.name}:${[...fieldset].sort().join()}` : type.name
+  if (cache.size >= maxCached && !cache.has(key)) cache.clear()
+  return remember(cache, key, () => compileSerializer(server, type, shownFields(type, fields)))
+}
+
+function compileSerializer(server: Server, type: ResourceType, shown: Shown): Serializer {
+  const writeAttributes = compileAttributes(shown.attributes)
+  const relationships = shown.relations.map((relation) => [relation, compileRelationship(server, relation)] as const)
+  const hasSelf = type.emitsSelfLink
+  const { meta, links: ownLinks } = extrasOf(type)
+  return (record, base, graph, request) => {
+    const id = wireId(type, record)
+    const self = `${base}/${type.uriType}/${encodeURIComponent(id)}`
+    const resource: ResourceObject = { type: type.name, id }
+    const ownMeta = meta?.(record, request)
+    if (ownMeta) resource.meta = ownMeta
+    const links = { ...(hasSelf && { self }), ...ownLinks?.(record, request) }
+    if (hasSelf || ownLinks) resource.links = links
+    if (writeAttributes) resource.attributes = writeAttributes(record, request)
+    let any = false
+    const shownRelationships: Record<string, RelationshipObject> = {}
+    for (const [relation, write] of relationships) {
+      if (typeof relation.hidden === 'function' && relation.hidden(record, request)) continue
+      const object = write(record, self, graph, request)
+      if (!object) continue
+      shownRelationships[relation.name] = object
+      any = true
+    }
+    if (any) resource.relationships = shownRelationships
+    return resource
+  }
+}
+
+/** An object literal per fieldset: the members are spelled out once, so that no definition is looked at per row. */
+function compileAttributes(attributes: readonly Attribute[]) {
+  if (attributes.length === 0) return null
+  const readers = attributes.map(readerOf)
+  const literal = attributes.map((attribute, index) => {
+    const plain = isPlain(attribute)
+    const value = plain ? `record[${JSON.stringify(attribute.property)}] ?? null` : `readers[${index}](record, request)`
+    return `${JSON.stringify(attribute.name)}: ${value}`
+  })
+  return new Function('readers', `return (record, request) => ({ ${literal.join(', ')} })`)(readers) as (
+    record: Rec,
+    request: ApiRequest | null,
+  ) => Record<string, unknown>
+}
+
+function isPlain({ kind, extract, hidden, writeOnly, property }: Attribute): boolean {
+  return property !== null && codecs[kind].toWire === null && !extract && hidden === false && writeOnly === false
+}
+
+/** Undefined leaves the member out of the JSON. */
+function readerOf(attribute: Attribute): (record: Rec, request: ApiRequest | null) => unknown {
+  const { name, property, extract, hidden, writeOnly, kind, children } = attribute
+  const { toWire } = codecs[kind]
+  const readChildren = children.map((child) => [child.name, readerOf(child)] as const)
+  const read = (record: Rec, request: ApiRequest | null): unknown => {
+    if (kind === 'map' && !extract) return readMap(readChildren, record, request)
+    const value = extract ? extract(record, request, name) : property === null ? undefined : record[property]
+    return value === null || value === undefined ? null : toWire ? toWire(value) : value
+  }
+  if (typeof hidden !== 'function' && typeof writeOnly !== 'function') return read
+  return (record, request) => {
+    if (typeof hidden === 'function' && hidden(record, request)) return undefined
+    if (typeof writeOnly === 'function' && writeOnly(request)) return undefined
+    return read(record, request)
+  }
+}
+
+/** Null when nothing is stored. */
+function readMap(
+  children: readonly (readonly [string, (record: Rec, request: ApiRequest | null) => unknown])[],
+  record: Rec,
+  request: ApiRequest | null,
+): Record<string, unknown> | null {
+  const object: Record<string, unknown> = {}
+  let stored = false
+  for (const [name, read] of children) {
+    object[name] = read(record, request)
+    stored ||= object[name] !== null
+  }
+  return stored ? object : null
+}
+
+type WriteRelationship = (
+  record: Rec,
+  self: string,
+  graph: Graph,
+  request: ApiRequest | null,
+) => RelationshipObject | null
+
+/** Null when there is nothing to show: an empty relationship object is never rendered. */
+function compileRelationship(server: Server, relation: Relation): WriteRelationship {
+  const { segment, kind, toMany } = relation
+  const readable = relation.hasLinks && relation.owner.operations.has('FetchOne')
+  const withSelf = readable && hasRelationshipEndpoint(relation)
+  const withRelated = readable && hasRelatedEndpoint(server, relation)
+  const withData = servesTarget(server, relation)
+  const key = kind === 'belongsTo' ? linkKey(relation) : null
+  const { codec, name: targetName } = relation.target
+  const { meta } = extrasOf(relation.target)
+  return (record, self, graph, request) => {
+    const object: RelationshipObject = {}
+    if (withSelf || withRelated) {
+      object.links = {}
+      if (withSelf) object.links.self = `${self}/relationships/${segment}`
+      if (withRelated) object.links.related = `${self}/${segment}`
+    }
+    const edge = withData ? graph.get(record, relation) : undefined
+    if (edge) {
+      object.data = linkageOf(edge, toMany, request)
+      if (edge.page && object.links?.self) Object.assign(object.links, pageLinks(edge, object.links.self, relation))
+    } else if (withData && key) {
+      const target = record[key]
+      const ownMeta = meta?.({}, request)
+      object.data =
+        target === null || target === undefined
+          ? null
+          : { type: targetName, id: codec.encode(target), ...(ownMeta && { meta: ownMeta }) }
+    }
+    return object.links || object.data !== undefined ? object : null
+  }
+}
+
+export function linkageOf(
+  { members }: Edge,
+  toMany: boolean,
+  request: ApiRequest | null,
+): IdentifierObject | IdentifierObject[] | null {
+  const identifiers = members.map((member) => identifierOf(member, request))
+  return toMany ? identifiers : (identifiers[0] ?? null)
+}
+
+/** A resource's own meta is also its identifier's. */
+function identifierOf({ type, record }: Member, request: ApiRequest | null): IdentifierObject {
+  const meta = extrasOf(type).meta?.(record, request)
+  return { type: type.name, id: wireId(type, record), ...(meta && { meta }) }
+}
+
+interface Extras {
+  meta?: (record: Rec, request: ApiRequest | null) => Record<string, unknown> | undefined
+  links?: (record: Rec, request: ApiRequest | null) => Record<string, string> | undefined
+}
+
+function extrasOf({ declaration }: ResourceType): Extras {
+  return declaration as unknown as Extras
+}
+
+/** Links that page the linkage of one parent, on its relationship URL. */
+function pageLinks({ page }: Edge, self: string, relation: Relation): Record<string, string> {
+  if (!page) return {}
+  return { ...page.paginator.page(page.page, page.window, relation.target, pageLink(self, '')).links }
+}

@@ -1,0 +1,41 @@
+import type Koa from 'koa'
+import type { App } from './app.ts'
+import type { Server } from './server.ts'
+import type { Target } from './target.ts'
+
+/** What content negotiation settled. */
+export interface Media {
+  /** The extension of the endpoint, applied to this exchange. */
+  readonly extension: string | null
+  /** Registered profiles the client asked for in Accept. */
+  readonly profiles: ReadonlySet<string>
+}
+
+export interface RequestUrl {
+  /** Where the server's resources begin, without a trailing slash. */
+  readonly base: string
+  /** The path under the base. */
+  readonly path: string
+  /** The query string as sent, without '?'. */
+  readonly search: string
+}
+
+/** One understood HTTP request. */
+export interface ApiRequest {
+  readonly app: App
+  readonly ctx: Koa.Context
+  readonly server: Server
+  /** Null on a URL that is not a resource's. */
+  readonly target: Target | null
+  readonly media: Media
+  readonly url: RequestUrl
+  readonly body: unknown
+  /** Set by the server's middleware; null is anonymous. */
+  readonly principal: unknown
+  /** Profiles the answer makes use of. */
+  readonly appliedProfiles: Set<string>
+}
+
+export function selfUrl({ base, path, search }: RequestUrl): string {
+  return base + path + (search && `?${search}`)
+}

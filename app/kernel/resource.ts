@@ -1,0 +1,82 @@
+import type { EntityClass } from '@mikro-orm/core'
+import type { Attribute, Field, Id, Rec, Relation } from './fields/definition.ts'
+import type { Builders, Declared, RecordOf, ResourceWords } from './fields/vocabulary.ts'
+import type { EntityShape, Persister, Provider } from './provider.ts'
+import type { SortTerm } from './query.ts'
+import type { ApiRequest } from './request.ts'
+
+export const operationNames = ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'] as const
+export type OperationName = (typeof operationNames)[number]
+
+/** What an author writes: one object, checked by the compiler against the entity. */
+export interface ResourceDeclaration<Entity> extends ResourceWords<Entity> {
+  /** The `type` member of every document; letters, digits and inner hyphens. */
+  readonly type: string
+  /** The URL segment, when it differs from the type. */
+  readonly uriType?: string
+  /** The servers this type is offered on; `default` when left out. */
+  readonly server?: string | readonly string[]
+  readonly fields: (words: Builders<Entity>) => readonly Declared[]
+  /** The operations that are routed; all five when left out. */
+  readonly operations?: readonly OperationName[]
+  /** Short for the two fetch operations. */
+  readonly readOnly?: boolean
+  readonly emitsSelfLink?: boolean
+  /** Another source of rows than the store. */
+  readonly provider?: Provider
+  readonly persister?: Persister
+  readonly meta?: (record: RecordOf<Entity>, request: ApiRequest | null) => Record<string, unknown> | undefined
+  readonly links?: (record: RecordOf<Entity>, request: ApiRequest | null) => Record<string, string> | undefined
+}
+
+/** A declaration with its entity, before the registry has compiled it. */
+export interface Resource {
+  readonly entity: EntityClass<object>
+  readonly declaration: ResourceDeclaration<never>
+}
+
+/** Declares a resource type: `export default defineResource(Album, { type: 'albums', … })`. */
+export function defineResource<Entity extends object>(
+  entity: EntityClass<Entity>,
+  declaration: ResourceDeclaration<Entity>,
+): Resource {
+  return { entity: entity as EntityClass<object>, declaration: declaration as unknown as ResourceDeclaration<never> }
+}
+
+/** A compiled resource type: the plan the whole kernel works from. Immutable after the boot. */
+export interface ResourceType {
+  readonly name: string
+  readonly uriType: string
+  /** Where it is declared, for messages. */
+  readonly file: string
+  readonly entity: EntityClass<object>
+  readonly shape: EntityShape
+  readonly servers: readonly string[]
+  readonly operations: ReadonlySet<OperationName>
+  readonly id: Id
+  readonly attributes: readonly Attribute[]
+  readonly relations: readonly Relation[]
+  readonly fields: ReadonlyMap<string, Field>
+  readonly relationsBySegment: ReadonlyMap<string, Relation>
+  readonly emitsSelfLink: boolean
+  /** Members rendered when no fieldset is sent; null means all. Plugins may narrow it while compiling. */
+  defaultFields: ReadonlySet<string> | null
+  /** The order without a sort; a plugin that knows one sets it while compiling. */
+  defaultSort: readonly SortTerm[]
+  /** The declaration as written, where plugins find the keys they own. */
+  readonly declaration: ResourceDeclaration<never> & ResourceWords<never>
+  readonly provider: Provider
+  readonly persister: Persister
+  readonly codec: IdCodec
+}
+
+/** Between the id on the wire and the key in the store. */
+export interface IdCodec {
+  encode(key: unknown): string
+  /** Undefined when no row can have this id. */
+  decode(wire: string): unknown
+}
+
+export function wireId(type: ResourceType, record: Rec): string {
+  return type.codec.encode(record[type.id.property])
+}

@@ -1,0 +1,82 @@
+import type { Attribute, Relation } from './fields/definition.ts'
+import type { Include, Query } from './query.ts'
+import { remember } from './remember.ts'
+import type { ResourceType } from './resource.ts'
+
+/** The members a type shows under the fieldsets of a query. */
+export interface Shown {
+  readonly attributes: readonly Attribute[]
+  readonly relations: readonly Relation[]
+}
+
+export function shownFields(type: ResourceType, fields: Query['fields']): Shown {
+  const set = fields.get(type.name) ?? type.defaultFields
+  return {
+    attributes: type.attributes.filter(
+      (field) => field.hidden !== true && field.writeOnly !== true && (!set || set.has(field.name)),
+    ),
+    relations: type.relations.filter((field) => field.hidden !== true && (!set || set.has(field.name))),
+  }
+}
+
+/** The columns to select for a type. */
+export interface Selection {
+  readonly properties: readonly string[]
+  /** Owner-side relations whose key is wanted, each under its `linkKey`. */
+  readonly links: readonly Relation[]
+}
+
+/** Where a record holds the key of a to-one, as far as the requester may see the row behind it. */
+export function linkKey(relation: Relation): string {
+  return `#${relation.name}`
+}
+
+const selections = new WeakMap<Query, Map<ResourceType, Selection>>()
+
+/**
+ * What is rendered anywhere in the document, and the foreign keys its includes start from. The same for every
+ * statement of one query, so that one record can stand for the row everywhere.
+ */
+export function selectionOf(query: Query, type: ResourceType): Selection {
+  const known = remember(selections, query, () => new Map<ResourceType, Selection>())
+  return remember(known, type, () => select(query, type))
+}
+
+function select(query: Query, type: ResourceType): Selection {
+  const { attributes, relations } = shownFields(type, query.fields)
+  const properties = [
+    type.id.property,
+    ...attributes.flatMap((attribute) => propertiesOf(attribute, type)),
+    ...(query.needs.get(type) ?? []),
+    ...(readsRecord(type) || relations.some(({ hidden }) => hidden) ? wholeRow(type) : []),
+  ]
+  const keyed = [...relations, ...includedFrom(query.include, type)].filter(({ kind }) => kind === 'belongsTo')
+  return { properties: [...new Set(properties)], links: [...new Set(keyed)] }
+}
+
+/** Whether the type's own meta or links look at the record. */
+export function readsRecord({ declaration: { meta, links } }: ResourceType): boolean {
+  return (meta?.length ?? 0) > 0 || (links?.length ?? 0) > 0
+}
+
+function propertiesOf(attribute: Attribute, type: ResourceType): readonly string[] {
+  if (attribute.children.length > 0) return attribute.children.flatMap((child) => propertiesOf(child, type))
+  const computes = attribute.extract !== null || typeof attribute.hidden === 'function'
+  const own = attribute.property ? [attribute.property] : []
+  return computes ? [...own, ...(attribute.needs ?? wholeRow(type))] : own
+}
+
+/** Every property a hook may expect on a record when it does not say what it needs. */
+export function wholeRow(type: ResourceType): readonly string[] {
+  const columns = [...type.shape.properties.values()].filter(({ role, lazy }) => role === 'scalar' && !lazy)
+  return columns.map((property) => property.name)
+}
+
+/** The relations of a type that an include may start from. */
+function includedFrom(include: Include, type: ResourceType): readonly Relation[] {
+  if (typeof include === 'function') return type.relations
+  return include.flatMap((node) => [
+    ...(node.relation.owner === type ? [node.relation] : []),
+    ...includedFrom(node.children, type),
+  ])
+}

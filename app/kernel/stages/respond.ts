@@ -1,0 +1,72 @@
+import type Koa from 'koa'
+import type { App } from '../app.ts'
+import type { Document } from '../document.ts'
+import { apiErrorsOf, statusOf } from '../errors.ts'
+import type { Known } from '../plugin.ts'
+import type { ApiResponse, ErrorResponse } from '../response.ts'
+import type { Match } from './match-path.ts'
+import { mediaType } from './negotiate.ts'
+
+type Exchange = Known & { plain?: boolean }
+
+const knowns = new WeakMap<Koa.Context, Exchange>()
+
+/** What is known of the exchange so far, for whoever has to answer an error. */
+export function knownOf(app: App, ctx: Koa.Context, match: Match): Known {
+  const known: Exchange = { app, ctx, server: match.server }
+  if (match.route && !match.route.jsonapi) known.plain = true
+  knowns.set(ctx, known)
+  return known
+}
+
+/** The one catch: whatever is thrown becomes an error document. */
+export function boundary(app: App): Koa.Middleware {
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const known: Exchange = knowns.get(ctx) ?? { app, ctx }
+      if (known.plain) throw error
+      const response = answerError(error, known)
+      const extension = known.request?.media.extension
+      const jsonapi: Document['jsonapi'] = { version: '1.1', ...(extension && { ext: [extension] }) }
+      respond(known, response, { errors: response.errors, jsonapi })
+    }
+  }
+}
+
+function answerError(error: unknown, known: Known): ErrorResponse {
+  for (const plugin of known.app.plugins) {
+    const response = plugin.onError?.(error, known)
+    if (response) return response
+  }
+  return plainErrorResponse(error)
+}
+
+/** Without a plugin: our own errors as they are, anything else a bare 500. */
+export function plainErrorResponse(error: unknown): ErrorResponse {
+  const errors = apiErrorsOf(error)
+  if (errors.length > 0) return { kind: 'error', status: statusOf(errors), errors: errors.map((one) => one.toObject()) }
+  return { kind: 'error', status: 500, errors: [{ status: '500', title: 'Internal Server Error' }] }
+}
+
+/** Sends the answer: status, headers, then the document as text, written once. */
+export function respond(known: Known, response: ApiResponse, document: Document | null = null): void {
+  const { ctx, app } = known
+  ctx.status = response.status
+  ctx.vary('Accept')
+  for (const [name, value] of Object.entries(response.headers ?? {})) ctx.set(name, value)
+  if (document) {
+    ctx.set('Content-Type', contentTypeOf(document.jsonapi))
+    ctx.body = JSON.stringify(document)
+  } else {
+    ctx.body = null
+    ctx.status = response.status
+  }
+  for (const plugin of app.plugins) plugin.onSend?.({ ctx, known, response })
+}
+
+function contentTypeOf({ ext, profile }: Document['jsonapi']): string {
+  const extensions = ext ? `; ext="${ext.join(' ')}"` : ''
+  return mediaType + extensions + (profile ? `; profile="${profile.join(' ')}"` : '')
+}

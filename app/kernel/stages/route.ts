@@ -1,0 +1,61 @@
+import createError from 'http-errors'
+import type Koa from 'koa'
+import { relationshipNotExists, relationshipTypeInappropriate } from '../core-errors.ts'
+import type { Relation } from '../fields/definition.ts'
+import type { ApiResponse } from '../response.ts'
+import { hasRelatedEndpoint, hasRelationshipEndpoint } from '../server.ts'
+import type { Target } from '../target.ts'
+import type { Match } from './match-path.ts'
+
+/** Settles what the request points at, or refuses its verb. Null on a plugin's own route. */
+export function route(ctx: Koa.Context, match: Match): Target | null {
+  const methods = methodsOf(match)
+  if (!methods.includes(ctx.method)) {
+    throw createError(405, `${ctx.method} is not allowed here.`, { headers: { Allow: methods.join(', ') } })
+  }
+  if (match.route) return null
+  const { server, type, shape: kind, id, relation: segment } = match
+  const base = { kind, server, type, ...(id !== undefined && { id }) }
+  if (segment === undefined) return base
+  const relation = findRelation(match, segment)
+  if ((ctx.method === 'POST' || ctx.method === 'DELETE') && !relation.toMany) {
+    const context = { relationship: relation.name, expected: 'only PATCH, because it is to-one' }
+    throw relationshipTypeInappropriate(context, { status: 403 })
+  }
+  return { ...base, relation }
+}
+
+/** The answer to OPTIONS. */
+export function allow(match: Match): ApiResponse {
+  return { kind: 'none', status: 204, headers: { Allow: methodsOf(match).join(', ') } }
+}
+
+/** The verbs a path takes. */
+export function methodsOf(match: Match): string[] {
+  if (match.route) return [...match.route.methods, 'OPTIONS']
+  const { operations } = match.type
+  const methods: string[] = []
+  const read = match.shape === 'collection' ? 'FetchCollection' : 'FetchOne'
+  if (operations.has(read)) methods.push('GET', 'HEAD')
+  if (match.shape === 'collection' && operations.has('Create')) methods.push('POST')
+  if (match.shape === 'resource' && operations.has('Update')) methods.push('PATCH')
+  if (match.shape === 'resource' && operations.has('Delete')) methods.push('DELETE')
+  if (match.shape === 'relationship' && operations.has('Update')) methods.push(...linkageVerbs(match))
+  return [...methods, 'OPTIONS']
+}
+
+/** A to-one is replaced by PATCH and refuses the other verbs itself. */
+function linkageVerbs(match: Match): string[] {
+  if (match.route || match.relation === undefined) return []
+  const relation = match.type.relationsBySegment.get(match.relation)
+  return relation && !relation.toMany ? ['PATCH', 'POST', 'DELETE'] : []
+}
+
+function findRelation(match: Extract<Match, { route?: undefined }>, segment: string): Relation {
+  const relation = match.type.relationsBySegment.get(segment)
+  const exposed =
+    relation &&
+    (match.shape === 'related' ? hasRelatedEndpoint(match.server, relation) : hasRelationshipEndpoint(relation))
+  if (!relation || !exposed) throw relationshipNotExists({ type: match.type.name, relationship: segment })
+  return relation
+}

@@ -1,0 +1,15 @@
+import type { Relation } from './fields/definition.ts'
+import type { ResourceType } from './resource.ts'
+import type { Server } from './server.ts'
+
+export type TargetKind = 'collection' | 'resource' | 'related' | 'relationship'
+
+/** What the URL points at. */
+export interface Target {
+  readonly kind: TargetKind
+  readonly server: Server
+  readonly type: ResourceType
+  /** The wire id, as it stood in the URL. */
+  readonly id?: string
+  readonly relation?: Relation
+}
