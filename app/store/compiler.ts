@@ -1,0 +1,160 @@
+import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sql'
+import type { Condition, Relation, ResourceType } from '#kernel'
+import { columnType } from './columns.ts'
+import { toCondition } from './native-filter.ts'
+import type { Scopes } from './scopes.ts'
+
+/** Collects the parameters of one statement while its text is made. Values are only ever bound. */
+export class Compiler {
+  readonly parameters: unknown[] = []
+  readonly em: SqlEntityManager
+  readonly #scopes: Scopes
+  #aliases = 0
+
+  constructor(em: SqlEntityManager, scopes: Scopes) {
+    this.em = em
+    this.#scopes = scopes
+  }
+
+  bind(value: unknown, cast?: string): string {
+    this.parameters.push(value)
+    return cast ? `$${this.parameters.length}::${cast}` : `$${this.parameters.length}`
+  }
+
+  alias(): string {
+    return `t${this.#aliases++}`
+  }
+
+  meta(type: ResourceType): EntityMetadata {
+    return this.em.getMetadata().get(type.entity)
+  }
+
+  table(type: ResourceType): string {
+    const { schema, tableName } = this.meta(type)
+    return schema ? `${quote(schema)}.${quote(tableName)}` : quote(tableName)
+  }
+
+  property(type: ResourceType, name: string): EntityProperty {
+    return this.meta(type).properties[name as never] as EntityProperty
+  }
+
+  column(type: ResourceType, property: string, alias: string): string {
+    return `${alias}.${quote(this.property(type, property).fieldNames[0] as string)}`
+  }
+
+  key(type: ResourceType, alias: string): string {
+    return this.column(type, type.id.property, alias)
+  }
+
+  /** The rows of a type this requester may see; undefined when that is all of them. */
+  scope(type: ResourceType, alias: string): string | undefined {
+    const conditions = this.#scopes.get(type) ?? []
+    return conditions.length > 0 ? this.where(conditions, type, alias) : undefined
+  }
+
+  where(conditions: readonly Condition[], type: ResourceType, alias: string): string {
+    return conditions.map((condition) => this.condition(condition, type, alias)).join(' and ') || 'true'
+  }
+
+  condition(condition: Condition, type: ResourceType, alias: string): string {
+    switch (condition.kind) {
+      case 'and':
+        return `(${this.where(condition.conditions, type, alias)})`
+      case 'or':
+        return `(${condition.conditions.map((one) => this.condition(one, type, alias)).join(' or ') || 'false'})`
+      case 'not':
+        return `not coalesce(${this.condition(condition.condition, type, alias)}, false)`
+      case 'never':
+        return 'false'
+      case 'null':
+        return `${this.column(type, condition.property, alias)} is null`
+      case 'in':
+        return this.isAnyOf(type, condition.property, condition.values, alias)
+      case 'compare':
+        return this.#compare(condition, type, alias)
+      case 'text':
+        return this.#text(condition, type, alias)
+      case 'exists':
+        return this.#exists(condition.relation, condition.condition, alias)
+      case 'native':
+        return this.#native(condition.filter as object, type, alias)
+    }
+  }
+
+  isAnyOf(type: ResourceType, property: string, values: readonly unknown[], alias: string): string {
+    if (values.length === 0) return 'false'
+    const { cast } = columnType(this.property(type, property))
+    return `${this.column(type, property, alias)} = any(${this.bind(values, `${cast}[]`)})`
+  }
+
+  #compare(condition: Extract<Condition, { kind: 'compare' }>, type: ResourceType, alias: string): string {
+    const column = this.column(type, condition.property, alias)
+    const operator = condition.operator === '!=' ? '<>' : condition.operator
+    return `${column} ${operator} ${this.bind(condition.value, columnType(this.property(type, condition.property)).cast)}`
+  }
+
+  /** Only ASCII letters are equal to their other case. */
+  #text({ property, match, text }: Extract<Condition, { kind: 'text' }>, type: ResourceType, alias: string): string {
+    const literal = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, '\\$&')
+    const pattern = `${match === 'starts' ? '' : '%'}${literal}${match === 'ends' ? '' : '%'}`
+    return `lower(${this.column(type, property, alias)}::text collate "C") like ${this.bind(pattern)}`
+  }
+
+  #exists(relation: Relation, condition: Condition | undefined, alias: string): string {
+    const { target } = relation
+    const inner = this.alias()
+    const { from, on } = this.join(relation, alias, inner)
+    const scope = this.scope(target, inner)
+    const parts = [on, ...(scope ? [scope] : []), ...(condition ? [this.condition(condition, target, inner)] : [])]
+    return `exists (select 1 from ${from} where ${parts.join(' and ')})`
+  }
+
+  /** How the rows of a relation hang on a parent: what to select from, and the condition that ties it to the parent. */
+  join(relation: Relation, parent: string, inner: string): { from: string; on: string } {
+    const { owner, target, property, kind } = relation
+    if (kind === 'belongsTo') {
+      const on = `${this.key(target, inner)} = ${this.column(owner, property as string, parent)}`
+      return { from: `${this.table(target)} ${inner}`, on }
+    }
+    const { from, parentKey } = this.link(relation, inner)
+    return { from, on: `${parentKey} = ${this.key(owner, parent)}` }
+  }
+
+  /** The target's table, joined to its pivot table where there is one, and the column holding the parent's key. */
+  link({ owner, target, property }: Relation, inner: string): { from: string; parentKey: string } {
+    const prop = this.property(owner, property as string)
+    const table = `${this.table(target)} ${inner}`
+    if (prop.kind !== 'm:n') return { from: table, parentKey: this.column(target, prop.mappedBy as string, inner) }
+    const pivot = this.alias()
+    const owning = prop.owner ? prop : (prop.targetMeta?.properties[prop.mappedBy as never] as EntityProperty)
+    const [mine, theirs] = prop.owner
+      ? [owning.joinColumns[0], owning.inverseJoinColumns[0]]
+      : [owning.inverseJoinColumns[0], owning.joinColumns[0]]
+    const on = `${pivot}.${quote(theirs as string)} = ${this.key(target, inner)}`
+    return {
+      from: `${quote(owning.pivotTable)} ${pivot} join ${table} on ${on}`,
+      parentKey: `${pivot}.${quote(mine as string)}`,
+    }
+  }
+
+  /** A plain filter becomes conditions; any other is MikroORM's own subselect, with its parameters bound here. */
+  #native(filter: object, type: ResourceType, alias: string): string {
+    const plain = toCondition(filter, type)
+    if (plain) return this.condition(plain, type, alias)
+    const { sql, params } = this.em
+      .createQueryBuilder(type.entity)
+      .select(type.id.property as never)
+      .where(filter as never)
+      .toQuery()
+    const values = [...params]
+    const text = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\\\?|\?/g, (token) =>
+      token === '?' ? this.bind(values.shift()) : token === '\\?' ? '?' : token,
+    )
+    return `${this.key(type, alias)} in (${text})`
+  }
+}
+
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

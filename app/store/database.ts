@@ -1,0 +1,60 @@
+import type { EntitySchema, MigrationObject, MikroORM } from '@mikro-orm/core'
+import { Migrator } from '@mikro-orm/migrations'
+import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/sql'
+import { CompiledQuery, type DatabaseConnection } from 'kysely'
+import { watchConnection } from './statements.ts'
+
+export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>
+
+export interface Database {
+  readonly orm: Orm
+  readonly kind: 'embedded' | 'server'
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** A PostgreSQL server; null means the embedded database. */
+  readonly databaseUrl: string | null
+  /** Where the embedded database lives; null means in memory. */
+  readonly dataDir: string | null
+  /** Entity classes or schemas. */
+  readonly entities: readonly object[]
+  readonly migrations: readonly { readonly name: string; readonly class: abstract new (...args: never[]) => object }[]
+  /** Prints every statement of MikroORM. */
+  readonly debug?: boolean
+}
+
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  if (options.databaseUrl) {
+    const { openServer } = await import('./server.ts')
+    return openServer(options, options.databaseUrl)
+  }
+  const { openEmbedded } = await import('./embedded.ts')
+  return openEmbedded(options)
+}
+
+export function ormOptions(options: DatabaseOptions, session: Record<string, string>) {
+  return {
+    entities: [...options.entities] as EntitySchema[],
+    extensions: [Migrator],
+    migrations: {
+      tableName: 'migrations',
+      migrationsList: options.migrations as unknown as MigrationObject[],
+      snapshot: false,
+      silent: true,
+      // Turning foreign keys off needs a superuser.
+      disableForeignKeys: false,
+    },
+    schemaGenerator: { disableForeignKeys: false },
+    discovery: { warnWhenNoEntities: false },
+    ensureDatabase: false,
+    debug: options.debug ?? false,
+    onCreateConnection: (connection: unknown) => startSession(connection as DatabaseConnection, session),
+  }
+}
+
+async function startSession(connection: DatabaseConnection, settings: Record<string, string>): Promise<void> {
+  const calls = Object.keys(settings).map((_, index) => `set_config($${index * 2 + 1}, $${index * 2 + 2}, false)`)
+  await connection.executeQuery(CompiledQuery.raw(`select ${calls.join(', ')}`, Object.entries(settings).flat()))
+  watchConnection(connection)
+}

@@ -1,0 +1,10 @@
+// All that the application and its scripts may use of the store.
+export { type Database, type DatabaseOptions, type Orm, openDatabase } from './database.ts'
+export { migrate, pendingMigrations } from './migrate.ts'
+export { type Preparation, prepareDatabase } from './prepare.ts'
+export type { Random } from './random.ts'
+export { type BulkContext, type NamedSeed, type Seed, type SeedContext, seed } from './seed.ts'
+export { StartupError } from './startup-error.ts'
+export { observeStatements, recordStatements, type Statement } from './statements.ts'
+export { createStore } from './store.ts'
+export { emOf } from './unit.ts'

@@ -1,0 +1,65 @@
+import { type Changes, type Context, isIn, type Persister, type ResourceType } from '#kernel'
+import { Compiler, quote } from './compiler.ts'
+import { resolveScopes } from './scopes.ts'
+import { explainWrite } from './sql-errors.ts'
+import { emOf, run } from './unit.ts'
+
+type Entity = Record<string, unknown>
+
+/** Writes through MikroORM's unit of work, inside the unit's transaction. */
+export const storePersister: Persister = {
+  async load(type, key, context) {
+    const em = emOf(context)
+    const compiler = new Compiler(em, await resolveScopes([type], [], context))
+    const alias = compiler.alias()
+    const where = compiler.condition(isIn(type.id.property, [key]), type, alias)
+    const scope = compiler.scope(type, alias)
+    const columns = columnsOf(compiler, type).map((column) => `${alias}.${quote(column)}`)
+    const sql = `select ${columns.join(', ')} from ${compiler.table(type)} ${alias} where ${where}${scope ? ` and ${scope}` : ''} for update of ${alias}`
+    const [row] = await run(sql, compiler.parameters, context)
+    return row ? em.map(type.entity, row as never) : null
+  },
+
+  async create(type, { key, values, toOne }, context) {
+    const em = emOf(context)
+    const data = { ...Object.fromEntries(values), ...(key !== undefined && { [type.id.property]: key }) }
+    const entity = em.create(type.entity, data as never, { partial: true, persist: true } as never)
+    link(entity as Entity, toOne, context)
+    return entity
+  },
+
+  async change(_type, entity, { values, toOne }, context) {
+    link(entity as Entity, toOne, context)
+    for (const [property, value] of values) (entity as Entity)[property] = value
+  },
+
+  async remove(_type, entity, context) {
+    emOf(context).remove(entity)
+  },
+
+  async flush(type, context) {
+    try {
+      await emOf(context).flush()
+    } catch (error) {
+      throw explainWrite(error, type)
+    }
+  },
+
+  keyOf: (type, entity) => (entity as Entity)[type.id.property],
+}
+
+function link(entity: Entity, toOne: Changes['toOne'], context: Context): void {
+  for (const [relation, key] of toOne) {
+    const target =
+      key === null ? null : emOf(context).getReference(relation.target.entity, key as never, { wrapped: true })
+    entity[relation.property as string] = target
+  }
+}
+
+function columnsOf(compiler: Compiler, type: ResourceType): string[] {
+  return compiler
+    .meta(type)
+    .props.filter((property) => property.persist !== false && !property.lazy && property.fieldNames?.length === 1)
+    .filter(({ kind }) => kind !== '1:m' && kind !== 'm:n')
+    .flatMap((property) => property.fieldNames)
+}

@@ -1,0 +1,17 @@
+import { type Discovery, loadSeeds } from '#app/kernel/discovery.ts'
+import type { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+import { type Seed, seed } from './seed.ts'
+
+export interface Preparation {
+  readonly migrated: readonly string[]
+  readonly seeded: boolean
+}
+
+/** Brings the schema up to date; a new embedded database also gets the demo data. */
+export async function prepareDatabase(database: Database, discovery: Discovery): Promise<Preparation> {
+  const isNew = database.kind === 'embedded' && (await database.orm.migrator.getExecuted()).length === 0
+  const migrated = await migrate(database)
+  if (isNew) await seed(database, await loadSeeds<Seed>(discovery))
+  return { migrated, seeded: isNew }
+}

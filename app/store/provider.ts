@@ -1,0 +1,154 @@
+import {
+  type Context,
+  completeOrder,
+  linkKey,
+  type Page,
+  type Provider,
+  type Query,
+  type Rec,
+  type Relation,
+  type RelationQuery,
+  type ResourceType,
+  type Selection,
+  selectionOf,
+} from '#kernel'
+import { Compiler } from './compiler.ts'
+import { readRelatedPages } from './related.ts'
+import { resolveScopes } from './scopes.ts'
+import {
+  convertRows,
+  isBackwards,
+  keysetColumns,
+  keysetConditions,
+  limitOf,
+  orderBy,
+  reverse,
+  selectList,
+  toPage,
+} from './select.ts'
+import { emOf, run } from './unit.ts'
+
+/** Reads compiled from MikroORM's metadata: exactly the columns that will be shown, and no entity. */
+export const storeProvider: Provider = {
+  async one(type, key, query, context, options) {
+    const selection = selectionOf(query, type)
+    const compiler = await startSelect(type, selection, [], context)
+    const alias = compiler.alias()
+    const where = [compiler.condition({ kind: 'in', property: type.id.property, values: [key] }, type, alias)]
+    const scope = options?.justWritten ? undefined : compiler.scope(type, alias)
+    if (scope) where.push(scope)
+    const [record] = await readRows(compiler, type, selection, alias, where, '', context)
+    return record ?? null
+  },
+
+  async many(type, keys, query, context) {
+    if (keys.length === 0) return []
+    return readByKeys(type, keys, [], query, context)
+  },
+
+  async collection(type, query, context) {
+    const { window } = query
+    if (window?.limit === 0) return { records: [], hasMore: false, ...(await totalOf(type, query, context)) }
+    const selection = selectionOf(query, type)
+    const compiler = await startSelect(type, selection, query.where, context)
+    const alias = compiler.alias()
+    const columns = window?.keyset ? keysetColumns(compiler, window.keyset, type, alias) : []
+    const where = filters(compiler, type, query, alias)
+    if (window?.keyset) where.push(...keysetConditions(compiler, window.keyset, type, alias))
+    const order = completeOrder(window?.keyset?.terms ?? query.sort, type)
+    const terms = isBackwards(window) ? reverse(order) : order
+    let tail = ` order by ${orderBy(compiler, terms, type, alias)}`
+    const limit = window && limitOf(window)
+    if (limit !== null && limit !== undefined) tail += ` limit ${compiler.bind(limit)}`
+    if (window && window.offset > 0) tail += ` offset ${compiler.bind(window.offset)}`
+    const rows = await readRows(compiler, type, selection, alias, where, tail, context, columns)
+    return { ...toPage(rows, window), ...(await totalOf(type, query, context)) }
+  },
+
+  async count(type, query, context) {
+    const compiler = new Compiler(emOf(context), await resolveScopes([type], query.where, context))
+    const alias = compiler.alias()
+    const where = filters(compiler, type, query, alias).join(' and ')
+    const sql = `select count(*)::int as "count" from ${compiler.table(type)} ${alias}${where && ` where ${where}`}`
+    const [row] = await run(sql, compiler.parameters, context)
+    return row?.count as number
+  },
+
+  related: (relation, parents, query, context) =>
+    relation.kind === 'belongsTo'
+      ? readOwners(relation, parents, query, context)
+      : readRelatedPages(relation, parents, query, context),
+}
+
+async function totalOf(type: ResourceType, query: Query, context: Context): Promise<{ total?: number }> {
+  return query.count ? { total: await storeProvider.count(type, query, context) } : {}
+}
+
+function filters(compiler: Compiler, type: ResourceType, query: Pick<Query, 'where'>, alias: string): string[] {
+  const scope = compiler.scope(type, alias)
+  return [...(scope ? [scope] : []), ...query.where.map((condition) => compiler.condition(condition, type, alias))]
+}
+
+/** The targets of an owner-side to-one: their keys stand in the parents. */
+async function readOwners(
+  relation: Relation,
+  parents: readonly Rec[],
+  query: RelationQuery,
+  context: Context,
+): Promise<Page[]> {
+  const { target } = relation
+  const keys = new Set(parents.map((parent) => parent[linkKey(relation)]).filter((key) => key != null))
+  const records = keys.size > 0 ? await readByKeys(target, [...keys], query.where, query.base, context) : []
+  const byKey = new Map(records.map((record) => [record[target.id.property], record]))
+  return parents.map((parent) => {
+    const record = byKey.get(parent[linkKey(relation)])
+    return { records: record ? [record] : [], hasMore: false }
+  })
+}
+
+async function readByKeys(
+  type: ResourceType,
+  keys: readonly unknown[],
+  conditions: RelationQuery['where'],
+  query: Query,
+  context: Context,
+): Promise<Rec[]> {
+  const selection = selectionOf(query, type)
+  const compiler = await startSelect(type, selection, conditions, context)
+  const alias = compiler.alias()
+  const where = [
+    compiler.isAnyOf(type, type.id.property, keys, alias),
+    ...filters(compiler, type, { where: conditions }, alias),
+  ]
+  return readRows(compiler, type, selection, alias, where, '', context)
+}
+
+export async function startSelect(
+  type: ResourceType,
+  selection: Selection,
+  conditions: RelationQuery['where'],
+  context: Context,
+): Promise<Compiler> {
+  const types = [type, ...selection.links.map((relation) => relation.target)]
+  return new Compiler(emOf(context), await resolveScopes(types, conditions, context))
+}
+
+async function readRows(
+  compiler: Compiler,
+  type: ResourceType,
+  selection: Selection,
+  alias: string,
+  where: readonly string[],
+  tail: string,
+  context: Context,
+  further: readonly string[] = [],
+): Promise<Rec[]> {
+  const columns = [...selectList(compiler, type, selection, alias), ...further].join(', ')
+  const condition = where.length > 0 ? ` where ${where.join(' and ')}` : ''
+  const rows = await run(
+    `select ${columns} from ${compiler.table(type)} ${alias}${condition}${tail}`,
+    compiler.parameters,
+    context,
+  )
+  return convertRows(compiler, type, selection, rows)
+}

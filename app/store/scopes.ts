@@ -1,0 +1,44 @@
+import type { FilterQuery } from '@mikro-orm/core'
+import { type Condition, type Context, native, type ResourceType } from '#kernel'
+import { emOf } from './unit.ts'
+
+/** The conditions under which rows of each type may be seen. */
+export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
+
+/** Asks for the scope of every type a statement touches, the hops of its conditions and of the scopes included. */
+export async function resolveScopes(
+  types: Iterable<ResourceType>,
+  conditions: readonly Condition[],
+  context: Context,
+): Promise<Scopes> {
+  const scopes = new Map<ResourceType, readonly Condition[]>()
+  const waiting = new Set([...types, ...conditions.flatMap(hops)])
+  for (const type of waiting) {
+    const own = await context.scope(type)
+    const filter = await entityFilter(type, context)
+    const scope = [...(own ? [own] : []), ...(filter ? [native(filter)] : [])]
+    scopes.set(type, scope)
+    for (const hop of scope.flatMap(hops)) waiting.add(hop)
+  }
+  return scopes
+}
+
+/** MikroORM's entity filters that are on by default: soft deletes, tenants. */
+async function entityFilter(type: ResourceType, context: Context): Promise<FilterQuery<object> | undefined> {
+  const filter = await emOf(context).applyFilters(type.entity, {} as FilterQuery<object>, {}, 'read')
+  return filter && Object.keys(filter).length > 0 ? filter : undefined
+}
+
+function hops(condition: Condition): ResourceType[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.conditions.flatMap(hops)
+    case 'not':
+      return hops(condition.condition)
+    case 'exists':
+      return [condition.relation.target, ...(condition.condition ? hops(condition.condition) : [])]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  type Keyset,
+  linkKey,
+  type Page,
+  type Rec,
+  type ResourceType,
+  type Selection,
+  type SortTerm,
+  type Window,
+} from '#kernel'
+import { columnType, recordConverter } from './columns.ts'
+import { type Compiler, quote } from './compiler.ts'
+
+/** The columns of a selection, each under the name the record will have. */
+export function selectList(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string[] {
+  const columns = selection.properties.map((name) => `${compiler.column(type, name, alias)} as ${quote(name)}`)
+  const links = selection.links.map((relation) => {
+    const inner = compiler.alias()
+    const scope = compiler.scope(relation.target, inner)
+    const column = compiler.column(type, relation.property as string, alias)
+    const { from, on } = compiler.join(relation, alias, inner)
+    const visible = scope
+      ? `(select ${compiler.key(relation.target, inner)} from ${from} where ${on} and ${scope})`
+      : column
+    return `${visible} as ${quote(linkKey(relation))}`
+  })
+  return [...columns, ...links]
+}
+
+export function orderBy(compiler: Compiler, terms: readonly SortTerm[], type: ResourceType, alias: string): string {
+  return terms
+    .map((term) => `${compiler.column(type, term.property, alias)}${term.descending ? ' desc' : ''}`)
+    .join(', ')
+}
+
+export function reverse(terms: readonly SortTerm[]): readonly SortTerm[] {
+  return terms.map((term) => ({ ...term, descending: !term.descending }))
+}
+
+/** Walking backwards reads in reverse, from the boundary towards the start. */
+export function isBackwards(window: Window | null): boolean {
+  return window?.keyset?.before !== undefined && window.keyset.after === undefined
+}
+
+/** The values of the keyset of each row, under `#k0`, `#k1`, …, to mint cursors from. */
+export function keysetColumns(compiler: Compiler, keyset: Keyset, type: ResourceType, alias: string): string[] {
+  return keyset.terms.map(({ property }, index) => {
+    const column = compiler.column(type, property, alias)
+    const { exact } = columnType(compiler.property(type, property))
+    return `${exact ? exact(column) : column} as "#k${index}"`
+  })
+}
+
+export function keysetConditions(compiler: Compiler, keyset: Keyset, type: ResourceType, alias: string): string[] {
+  const { terms, after, before } = keyset
+  return [
+    ...(after ? [pastBoundary(compiler, terms, after, type, alias)] : []),
+    ...(before ? [pastBoundary(compiler, reverse(terms), before, type, alias)] : []),
+  ]
+}
+
+/** Rows after a boundary in the order of the terms; NULL counts as the largest value. */
+function pastBoundary(
+  compiler: Compiler,
+  terms: readonly SortTerm[],
+  values: readonly unknown[],
+  type: ResourceType,
+  alias: string,
+): string {
+  const alternatives: string[] = []
+  const equal: string[] = []
+  for (const [index, { property, descending }] of terms.entries()) {
+    const prop = compiler.property(type, property)
+    const column = compiler.column(type, property, alias)
+    const value = values[index] ?? null
+    const bound = value === null ? null : compiler.bind(value, columnType(prop).cast)
+    const past = beyond(column, bound, descending, prop.nullable ?? false)
+    if (past) alternatives.push([...equal, past].join(' and '))
+    equal.push(bound === null ? `${column} is null` : `${column} = ${bound}`)
+  }
+  return alternatives.length > 0 ? `(${alternatives.map((one) => `(${one})`).join(' or ')})` : 'false'
+}
+
+function beyond(column: string, bound: string | null, descending: boolean, nullable: boolean): string | null {
+  if (bound === null) return descending ? `${column} is not null` : null
+  if (descending) return `${column} < ${bound}`
+  return nullable ? `(${column} > ${bound} or ${column} is null)` : `${column} > ${bound}`
+}
+
+export function limitOf(window: Window): number | null {
+  return window.limit === null ? null : window.limit + (window.probe ? 1 : 0)
+}
+
+/** From the rows that were read, one perhaps past the limit, to a page in list order. */
+export function toPage(rows: Rec[], window: Window | null, total?: number): Page {
+  const limit = window?.limit ?? null
+  const hasMore = limit !== null && rows.length > limit
+  const records = hasMore ? rows.slice(0, limit) : rows
+  return {
+    records: isBackwards(window) ? records.reverse() : records,
+    hasMore,
+    ...(total !== undefined && { total }),
+  }
+}
+
+/** Changes the driver's values of a selection to those of the entity, in place. */
+export function convertRows(compiler: Compiler, type: ResourceType, selection: Selection, rows: Rec[]): Rec[] {
+  const platform = compiler.em.getPlatform()
+  for (const name of selection.properties) {
+    const convert = recordConverter(compiler.property(type, name), platform)
+    if (!convert) continue
+    for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
+  }
+  return rows
+}

@@ -1,0 +1,37 @@
+import { MikroORM } from '@mikro-orm/postgresql'
+import { type Database, type DatabaseOptions, type Orm, ormOptions } from './database.ts'
+import { StartupError } from './startup-error.ts'
+
+export async function openServer(options: DatabaseOptions, databaseUrl: string): Promise<Database> {
+  const url = new URL(databaseUrl)
+  const orm = (await MikroORM.init({
+    // A connection pooler refuses statement_timeout as a start-up parameter, so it is set in the session.
+    ...ormOptions(options, { timezone: 'UTC', statement_timeout: '10s' }),
+    dbName: databaseName(url),
+    pool: { max: 10 },
+    driverOptions: { connectionString: databaseUrl, connectionTimeoutMillis: 5_000 },
+  })) as unknown as Orm
+  await checkReachable(orm, url)
+  return { orm, kind: 'server', close: () => orm.close() }
+}
+
+async function checkReachable(orm: Orm, url: URL): Promise<void> {
+  await orm.connect()
+  const check = await orm.checkConnection()
+  if (check.ok) return
+  await orm.close()
+  const place = `${url.hostname || 'localhost'}:${url.port || 5432}`
+  throw new StartupError(
+    `PostgreSQL at ${place} (database "${databaseName(url)}") cannot be used: ${reason(check.error)}.`,
+  )
+}
+
+function databaseName(url: URL): string {
+  return decodeURIComponent(url.pathname.slice(1))
+}
+
+/** A host name with several addresses fails with an AggregateError, whose own message is empty. */
+function reason(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reason).join(', ')
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,34 @@
+import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
+import type { EntityShape, PropertyShape } from '#kernel'
+import { columnType } from './columns.ts'
+
+/** What the kernel may know of an entity, taken from MikroORM's metadata. */
+export function describeEntity(meta: EntityMetadata): EntityShape {
+  const [key = 'id'] = meta.primaryKeys
+  return {
+    name: meta.className,
+    key,
+    properties: new Map(meta.props.map((property) => [property.name, describeProperty(property)])),
+  }
+}
+
+function describeProperty(property: EntityProperty): PropertyShape {
+  const { name, kind, targetMeta } = property
+  const type = columnType(property)
+  const maxLength = /^(?:var)?char\((\d+)\)$/.exec(property.columnTypes?.[0] ?? '')?.[1]
+  const toMany = kind === '1:m' || kind === 'm:n'
+  const toOne = kind === 'm:1' || kind === '1:1'
+  return {
+    name,
+    role: toMany ? 'toMany' : toOne ? 'toOne' : 'scalar',
+    lazy: property.lazy ?? false,
+    nullable: property.nullable ?? false,
+    owner: !toMany && (kind !== '1:1' || property.owner === true),
+    ...(property.fieldNames?.length === 1 && { column: property.fieldNames[0] }),
+    ...(maxLength && { maxLength: Number(maxLength) }),
+    ...(type.range && { range: type.range }),
+    ...(targetMeta && { target: targetMeta.class }),
+    parse: type.parse,
+    accepts: type.accepts,
+  } as PropertyShape
+}

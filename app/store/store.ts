@@ -1,0 +1,55 @@
+import { TransactionContext } from '@mikro-orm/core'
+import type { Store, Unit } from '#kernel'
+import type { Orm } from './database.ts'
+import { storePersister } from './persister.ts'
+import { storeProvider } from './provider.ts'
+import { describeEntity } from './shape.ts'
+import { explain, isRetryable } from './sql-errors.ts'
+import { createUnit } from './unit.ts'
+
+const retries = 3
+
+/** The built-in data layer on MikroORM. */
+export function createStore(orm: Orm): Store {
+  return {
+    provider: storeProvider,
+    persister: storePersister,
+    describe: (entity) => describeEntity(orm.getMetadata().get(entity)),
+
+    async read(work) {
+      try {
+        return await work(createUnit(fork(orm)))
+      } catch (error) {
+        throw explain(error)
+      }
+    },
+
+    async write(work) {
+      const { result, tasks } = await transact(orm, work)
+      for (const task of tasks) await task()
+      return result
+    },
+  }
+}
+
+/** The whole unit runs again, on a fresh EntityManager, when the database asks for it. */
+async function transact<T>(orm: Orm, work: (unit: Unit) => Promise<T>) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fork(orm).transactional(async (em) => {
+        const unit = createUnit(em)
+        return { result: await work(unit), tasks: unit.tasks }
+      })
+    } catch (error) {
+      if (attempt > retries || !isRetryable(error)) throw explain(error)
+    }
+  }
+}
+
+/** A second EntityManager inside an open transaction would wait for ever on the embedded database. */
+function fork(orm: Orm) {
+  if (TransactionContext.currentTransactionContext()) {
+    throw new Error('A unit was opened inside the transaction of another; use the unit of the operation instead.')
+  }
+  return orm.em.fork()
+}

@@ -1,0 +1,45 @@
+import type { SqlEntityManager } from '@mikro-orm/sql'
+
+export type RowCounts = Readonly<Record<string, number>>
+
+export async function emptyTables(em: SqlEntityManager): Promise<void> {
+  const tables = tableNames(em).map(quote)
+  if (tables.length > 0) await em.execute(`truncate table ${tables.join(', ')} restart identity cascade`)
+}
+
+/** Rows with given ids leave the sequences behind; the next row gets the number after the highest. */
+export async function continueSequences(em: SqlEntityManager): Promise<void> {
+  const calls = sequences(em).map(({ table, column }) => {
+    const sequence = `pg_get_serial_sequence('${quote(table)}', '${column}')`
+    return `(select setval(${sequence}, coalesce(max(${quote(column)}), 0) + 1, false) from ${quote(table)})`
+  })
+  if (calls.length > 0) await em.execute(`select ${calls.join(', ')}`)
+}
+
+export async function countRows(em: SqlEntityManager): Promise<RowCounts> {
+  const counts = tableNames(em).map((table) => `(select count(*)::int from ${quote(table)}) as ${quote(table)}`)
+  const [row] = await em.execute<RowCounts[]>(`select ${counts.join(', ')}`)
+  return row ?? {}
+}
+
+function tables(em: SqlEntityManager) {
+  return [...em.getMetadata().getAll().values()].filter((meta) => meta.tableName && !meta.virtual && !meta.embeddable)
+}
+
+/** Two entities may share one table. */
+function tableNames(em: SqlEntityManager): string[] {
+  return [...new Set(tables(em).map((meta) => meta.tableName))].sort()
+}
+
+function sequences(em: SqlEntityManager): { table: string; column: string }[] {
+  return tables(em).flatMap((meta) =>
+    meta.getPrimaryProps().flatMap((prop) => {
+      const column = prop.autoincrement ? prop.fieldNames[0] : undefined
+      return column ? [{ table: meta.tableName, column }] : []
+    }),
+  )
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
