@@ -1,0 +1,45 @@
+import type { FilterQuery } from '@mikro-orm/core'
+import type { Awaitable, Context, OperationKind, PropertyName } from '#kernel'
+
+export type Ability = 'viewAny' | 'view' | 'create' | 'update' | 'delete'
+
+/** The ability each operation asks for; on relationships the parent's is asked. */
+export const abilities: Readonly<Record<OperationKind, Ability>> = {
+  FetchCollection: 'viewAny',
+  FetchOne: 'view',
+  FetchRelated: 'view',
+  FetchRelationship: 'view',
+  Create: 'create',
+  Update: 'update',
+  UpdateRelationship: 'update',
+  Delete: 'delete',
+}
+
+/** The subject is a record on reads and an entity on writes, always as it was before the request. */
+// biome-ignore lint/suspicious/noExplicitAny: a policy without a type parameter speaks of any entity
+export abstract class Policy<Entity extends object = any> {
+  /** Without the plugin a declared policy would be ignored: then the application does not start. */
+  static readonly needsPlugin: string = 'authorization'
+  /** The properties the abilities read; left out, they get the whole row. */
+  static readonly needs?: readonly string[]
+
+  /** May settle the matter for every ability; undefined asks the ability. */
+  before?(principal: unknown, ability: Ability, context: Context): Awaitable<boolean | undefined>
+  /** A filter scopes the rows of the type everywhere: outside it a row does not exist for this requester. */
+  viewAny?(principal: unknown, context: Context): Awaitable<boolean | FilterQuery<Entity>>
+  view?(
+    principal: unknown,
+    subject: Pick<Entity, PropertyName<Entity> & keyof Entity>,
+    context: Context,
+  ): Awaitable<boolean>
+  create?(principal: unknown, context: Context): Awaitable<boolean>
+  update?(principal: unknown, subject: Entity, context: Context): Awaitable<boolean>
+  delete?(principal: unknown, subject: Entity, context: Context): Awaitable<boolean>
+}
+
+export interface PolicyClass<Entity> {
+  new (): Policy<Entity & object>
+  readonly name: string
+  readonly needsPlugin: string
+  readonly needs?: readonly string[]
+}

@@ -1,0 +1,29 @@
+import type { Plugin } from '#kernel'
+import { paginatorOf } from '#plugins/pagination/index.ts'
+import { cursorMalformed, cursorStale } from './errors.ts'
+
+export { cursor } from './paginator.ts'
+
+export const cursorProfileUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
+
+/** Cursor pages, and the profile that announces them. An included collection that pages by cursor shows its first page. */
+export function cursorProfile(): Plugin {
+  return {
+    name: 'cursor-profile',
+    requires: ['sorting', 'pagination'],
+    errors: [cursorMalformed.definition, cursorStale.definition],
+    profiles: [cursorProfileUri],
+
+    onQuery(request, query) {
+      if (query.paginator?.kind === 'cursor') request.appliedProfiles.add(cursorProfileUri)
+    },
+
+    onRelation({ relation, query, included, context }) {
+      const paginator = included && relation.toMany ? paginatorOf(relation) : null
+      if (paginator?.kind !== 'cursor') return
+      query.paginator = paginator
+      query.window = paginator.window({}, { ...query.base, type: relation.target, sort: relation.target.defaultSort })
+      context.request?.appliedProfiles.add(cursorProfileUri)
+    },
+  }
+}

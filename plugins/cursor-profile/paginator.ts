@@ -1,0 +1,74 @@
+import type { Keyset, Page, PageLink, PageParams, PageView, Paginator, Query, Rec, ResourceType, Window } from '#kernel'
+import { ApiError, completeOrder, wireId } from '#kernel'
+import { clampSize, type PageOptions } from '#plugins/pagination/index.ts'
+import { mintToken, readToken } from './token.ts'
+
+/** `page[size]`, `page[after]`, `page[before]`: pages by position, which neither count nor skip. */
+export function cursor(options: PageOptions = {}): Paginator {
+  return {
+    kind: 'cursor',
+    counts: false,
+    window: (params, query) => cursorWindow(params, query, options),
+    page: (page, window, type, link) => cursorView(page, window, type, link),
+  }
+}
+
+function cursorWindow(params: PageParams, query: Query, options: PageOptions): Window {
+  const terms = completeOrder(query.sort, query.type)
+  const boundary = (name: 'after' | 'before') => {
+    const text = params[name]
+    if (text === undefined) return undefined
+    const values = readToken(text, terms, query.type, `page[${name}]`)
+    if (!(values instanceof ApiError)) return values
+    query.faults.push(values)
+    return undefined
+  }
+  const after = boundary('after')
+  const before = boundary('before')
+  const isRange = after !== undefined && before !== undefined
+  const size = isRange && params.size === undefined && options.max !== 0 ? String(options.max ?? 100) : params.size
+  const keyset: Keyset = { terms, ...(after && { after }), ...(before && { before }) }
+  return { limit: clampSize(size, options), offset: 0, probe: true, keyset }
+}
+
+function cursorView(
+  { records, hasMore }: Page,
+  { limit, keyset }: Window,
+  type: ResourceType,
+  link: PageLink,
+): PageView {
+  const { terms, after, before } = keyset as Keyset
+  const size = String(limit ?? 0)
+  const first = records[0]
+  const last = records.at(-1)
+  const isRange = after !== undefined && before !== undefined
+  const backwards = before !== undefined && !isRange
+  const more = limit !== 0 && (backwards || hasMore)
+  const meta = {
+    perPage: limit ?? 0,
+    ...(first && last && { from: wireId(type, first), to: wireId(type, last) }),
+    hasMore: more,
+    ...(isRange && hasMore && { rangeTruncated: true }),
+  }
+  if (limit === 0) return { links: {}, meta }
+  const hasPrev = backwards ? hasMore : after !== undefined && !isRange
+  return {
+    links: {
+      first: link({ size }),
+      ...(hasPrev && first && { prev: link({ size, before: mintToken(first, terms, 'before') }) }),
+      ...(more &&
+        last && { next: link({ size, after: mintToken(last, terms, 'after'), ...rangeEnd(keyset, last, isRange) }) }),
+    },
+    meta,
+  }
+}
+
+/** The next page of a range ends where the range does. */
+function rangeEnd(keyset: Keyset | undefined, last: Rec, isRange: boolean): { before?: string } {
+  if (!isRange || !keyset?.before) return {}
+  const end: Rec = { ...last }
+  keyset.before.forEach((value, index) => {
+    end[`#k${index}`] = value
+  })
+  return { before: mintToken(end, keyset.terms, 'before') }
+}

@@ -1,0 +1,60 @@
+import {
+  type Include,
+  type IncludeNode,
+  type Member,
+  type Rec,
+  type Relation,
+  type ResourceType,
+  remember,
+  type Server,
+} from '#kernel'
+import { depthOf, isIncludable } from './paths.ts'
+
+const cache = new WeakMap<Server, Map<ResourceType, Include>>()
+
+/** What a type includes without being asked, and what those include in turn, down to the depth that is allowed. */
+export function defaultInclude(type: ResourceType, server: Server): Include {
+  const known = remember(cache, server, () => new Map<ResourceType, Include>())
+  const depth = depthOf(type, server)
+  return remember(known, type, () => expand(type, server, depth > 0 ? depth : Number.POSITIVE_INFINITY, []))
+}
+
+/** `trail` ends a cascade that comes back to where it was, however deep it may go. */
+function expand(type: ResourceType, server: Server, depth: number, trail: readonly Relation[]): Include {
+  const { defaultIncludes = [] } = type.declaration
+  if (depth === 0) return []
+  if (typeof defaultIncludes !== 'function') return nodesOf(type, defaultIncludes, server, depth, trail)
+  const namesOf = defaultIncludes as unknown as (record: Rec) => readonly string[]
+  return (members) =>
+    [...parentsByName(members, type, namesOf)].flatMap(([name, parents]) =>
+      nodesOf(type, [name], server, depth, trail).map((node) => ({ ...node, parents })),
+    )
+}
+
+function nodesOf(
+  type: ResourceType,
+  names: readonly string[],
+  server: Server,
+  depth: number,
+  trail: readonly Relation[],
+): readonly IncludeNode[] {
+  return names.flatMap((name) => {
+    const relation = type.fields.get(name)
+    if (relation?.role !== 'relation' || relation.hidden === true || trail.includes(relation)) return []
+    if (!isIncludable(relation, null, server)) return []
+    return [{ relation, children: expand(relation.target, server, depth - 1, [...trail, relation]) }]
+  })
+}
+
+function parentsByName(
+  members: readonly Member[],
+  type: ResourceType,
+  namesOf: (record: Rec) => readonly string[],
+): Map<string, Set<Rec>> {
+  const parents = new Map<string, Set<Rec>>()
+  for (const member of members) {
+    if (member.type !== type) continue
+    for (const name of namesOf(member.record)) parents.set(name, (parents.get(name) ?? new Set()).add(member.record))
+  }
+  return parents
+}

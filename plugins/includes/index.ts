@@ -1,0 +1,74 @@
+import { type ApiRequest, type Plugin, type RecordOf, splitList, wholeRow } from '#kernel'
+import { defaultInclude } from './defaults.ts'
+import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
+import { readPaths } from './paths.ts'
+
+declare module '#kernel' {
+  interface RelationWords<Entity> {
+    /** An include through it is refused; default includes pass it over. A requested include asks with a null record. */
+    cannotBeIncluded(when?: (record: null, request: ApiRequest) => boolean): this
+  }
+  interface FieldOptions {
+    notIncludable?: boolean | ((record: null, request: ApiRequest) => boolean)
+  }
+  interface ResourceWords<Entity> {
+    /** Relations included when the request has no include. */
+    readonly defaultIncludes?: readonly string[] | ((record: RecordOf<Entity>) => readonly string[])
+    /** Relationship hops an include path may have from here; null or 0 is unlimited. */
+    readonly maxIncludeDepth?: number | null
+    /** The only paths that may be included; each allows its beginnings too. */
+    readonly allowedIncludePaths?: readonly string[]
+  }
+}
+
+/** `include=artist,tracks.album`, and what is included without asking. */
+export function includes(): Plugin {
+  return {
+    name: 'includes',
+    errors: [inclusionUnrecognized, inclusionNotAllowed, inclusionDepthExceeded, inclusionUnsupported].map(
+      (error) => error.definition,
+    ),
+    modifiers: {
+      relation: {
+        cannotBeIncluded: (_, notIncludable: boolean | (() => boolean) = true) => ({ options: { notIncludable } }),
+      },
+    },
+
+    onCompile(registry) {
+      for (const type of registry.types.values()) {
+        const { defaultIncludes = [] } = type.declaration
+        if (typeof defaultIncludes === 'function') continue
+        for (const name of defaultIncludes) {
+          if (type.fields.get(name)?.role !== 'relation') {
+            registry.fail(type, null, `The default include '${name}' is not a relation of this type.`)
+          }
+        }
+      }
+    },
+
+    parameters: {
+      include(value, query, request) {
+        if (typeof value !== 'string') return
+        if (!takesInclude(request)) {
+          query.faults.push(inclusionUnsupported({ paths: value }, { source: { parameter: 'include' } }))
+          return
+        }
+        query.includeRequested = true
+        query.include = readPaths(splitList(value), query, request)
+      },
+    },
+
+    onQuery(request, query) {
+      if (query.includeRequested || !takesInclude(request)) return
+      query.include = defaultInclude(query.type, request.server)
+      for (const type of request.server.types.values()) {
+        if (typeof type.declaration.defaultIncludes === 'function') query.needs.set(type, wholeRow(type))
+      }
+    },
+  }
+}
+
+/** Wherever the primary data are resources. */
+function takesInclude({ target, ctx }: ApiRequest): boolean {
+  return target?.kind !== 'relationship' && ctx.method !== 'DELETE'
+}

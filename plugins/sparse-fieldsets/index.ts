@@ -1,0 +1,59 @@
+import { isMap, type Plugin, type ResourceType, splitList } from '#kernel'
+import { fieldsetMemberUnrecognized } from './errors.ts'
+
+declare module '#kernel' {
+  interface FieldWords<Entity> {
+    /** Left out unless a fieldset names it. */
+    sparseByDefault(): this
+    /** Shown whatever the fieldset. */
+    notSparseField(): this
+  }
+  interface FieldOptions {
+    sparse?: 'byDefault' | 'never'
+  }
+}
+
+const words = {
+  sparseByDefault: () => ({ options: { sparse: 'byDefault' } as const }),
+  notSparseField: () => ({ options: { sparse: 'never' } as const }),
+}
+
+/** `fields[TYPE]=a,b`: only these members of the type are read and shown. */
+export function sparseFieldsets(): Plugin {
+  return {
+    name: 'sparse-fieldsets',
+    errors: [fieldsetMemberUnrecognized.definition],
+    modifiers: { attribute: words, relation: words },
+
+    onCompile(registry) {
+      for (const type of registry.types.values()) {
+        const hidden = membersOf(type, 'byDefault')
+        if (hidden.length > 0)
+          type.defaultFields = new Set([...type.fields.keys()].filter((name) => !hidden.includes(name)))
+      }
+    },
+
+    parameters: {
+      fields(value, query, { server, app }) {
+        if (!isMap(value)) return
+        for (const [name, list] of Object.entries(value)) {
+          const type = server.types.get(name)
+          if (!type || typeof list !== 'string') continue
+          const members = splitList(list)
+          const unknown = members.filter((member) => !type.fields.has(member))
+          if (unknown.length > 0 && app.config.strictQueryParameters) {
+            const context = { type: name, members: unknown.join(', ') }
+            query.faults.push(fieldsetMemberUnrecognized(context, { source: { parameter: `fields[${name}]` } }))
+          }
+          query.fields.set(name, new Set([...members, ...membersOf(type, 'never')]))
+        }
+      },
+    },
+  }
+}
+
+function membersOf(type: ResourceType, sparse: 'byDefault' | 'never'): string[] {
+  return [...type.attributes, ...type.relations]
+    .filter((field) => field.options.sparse === sparse)
+    .map(({ name }) => name)
+}

@@ -1,0 +1,62 @@
+import Joi from 'joi'
+import { type Attribute, codecs, type ResourceType } from '#kernel'
+import type { Rules } from './words.ts'
+
+type Moment = 'create' | 'update'
+
+/** The schema of a type's attributes at a moment, compiled once. */
+export function compileSchema(type: ResourceType, moment: Moment): Joi.ObjectSchema {
+  return Joi.object(schemasOf(type.attributes, type, moment)).prefs({ errors: { wrap: { label: "'" } } })
+}
+
+function schemasOf(attributes: readonly Attribute[], type: ResourceType, moment: Moment): Joi.SchemaMap {
+  return Object.fromEntries(attributes.map((attribute) => [attribute.name, schemaOf(attribute, type, moment)]))
+}
+
+function schemaOf(attribute: Attribute, type: ResourceType, moment: Moment): Joi.Schema {
+  const rules = attribute.options.rules ?? {}
+  const schema = limit(kindOf(attribute, type, moment, rules), rules)
+  const required = moment === 'create' && rules.required ? schema.required() : schema
+  return rules.nullable ? required.allow(null) : required
+}
+
+/** The JSON type of a kind, and what its column can hold. */
+function kindOf(attribute: Attribute, type: ResourceType, moment: Moment, rules: Rules): Joi.Schema {
+  const column = attribute.property ? type.shape.properties.get(attribute.property) : undefined
+  switch (attribute.kind) {
+    case 'integer':
+    case 'decimal': {
+      const number = attribute.kind === 'integer' ? Joi.number().integer() : Joi.number()
+      const [min, max] = column?.range ?? []
+      return min === undefined || max === undefined ? number : number.min(min).max(max)
+    }
+    case 'boolean':
+      return Joi.boolean()
+    case 'list': {
+      const list = Joi.array().custom(ofKind(attribute))
+      return rules.required ? list.min(1) : list
+    }
+    case 'map':
+      return Joi.object(schemasOf(attribute.children, type, moment))
+    default: {
+      const text = rules.required ? Joi.string().pattern(/\S/, 'not blank') : Joi.string().allow('')
+      const format = attribute.kind === 'url' ? text.uri({ scheme: ['http', 'https'] }) : text.custom(ofKind(attribute))
+      return column?.maxLength === undefined ? format : format.max(column.maxLength)
+    }
+  }
+}
+
+function limit(schema: Joi.Schema, rules: Rules): Joi.Schema {
+  let limited = schema as Joi.StringSchema & Joi.NumberSchema & Joi.ArraySchema
+  const lower = rules.minLength ?? rules.min ?? rules.minItems
+  const upper = rules.maxLength ?? rules.max ?? rules.maxItems
+  if (lower !== undefined) limited = limited.min(lower) as typeof limited
+  if (upper !== undefined) limited = limited.max(upper) as typeof limited
+  if (rules.uniqueItems) limited = limited.unique() as typeof limited
+  return rules.in ? limited.valid(...rules.in) : limited
+}
+
+/** What the kernel could not store is not valid either. */
+function ofKind({ kind }: Attribute): Joi.CustomValidator {
+  return (value, { error }) => (codecs[kind].fromWire(value) === undefined ? error('any.invalid') : value)
+}
