@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { Album } from '#resources/albums/entity.ts'
+
+const schema = defineEntity({
+  name: 'Artist',
+  tableName: 'artists',
+  indexes: [{ properties: ['slug'], type: 'hash' }],
+  properties: {
+    id: p.integer().primary(),
+    name: p.string().length(120),
+    slug: p.text().onCreate((artist: { name: string }) => slugify(artist.name)),
+    website: p.text().nullable(),
+    bio: p.string().length(1000).nullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    albums: () => p.oneToMany(Album).mappedBy('artist'),
+  },
+})
+
+/** `Sigur Rós` → `sigur-ros`. */
+function slugify(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+}
+
+export class Artist extends schema.class {}
+
+schema.setClass(Artist)

@@ -1,0 +1,20 @@
+import { defineResource } from '#kernel'
+import { Track } from './entity.ts'
+
+export default defineResource(Track, {
+  type: 'tracks',
+  fields: ({ id, string, integer, boolean, list, time, belongsTo }) => [
+    id(),
+    string('title').required().sortable(),
+    integer('trackNumber').min(1).sortable(),
+    integer('durationSeconds').storedAs('lengthSeconds'),
+    boolean('explicit'),
+    list('genres').minItems(1).uniqueItems(),
+    time('previewOffset').nullable(),
+    string('displayTitle')
+      .computedUsing(({ trackNumber, title }) => `${trackNumber}. ${title}`)
+      .needs('trackNumber', 'title'),
+    belongsTo('album', 'albums'),
+  ],
+  meta: () => ({ served_by: 'music-catalog' }),
+})
