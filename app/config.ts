@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import Joi from 'joi'
+
+export interface Config {
+  readonly environment: 'development' | 'test' | 'production'
+  readonly host: string
+  readonly port: number
+  /** Null means the embedded database. */
+  readonly databaseUrl: string | null
+  readonly dataDir: string
+  readonly baseUri: string
+  readonly adminBaseUri: string
+  readonly trustProxy: boolean
+  readonly debugErrors: boolean
+  readonly logLevel: string
+  readonly disabledPlugins: readonly string[]
+  readonly bodyLimit: number
+  /** The variables of plugins, by name. */
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(['The environment is not usable:', ...faults.map((fault) => `- ${fault}`)].join('\n'))
+    this.faults = faults
+  }
+}
+
+const uri = Joi.string()
+  .uri({ scheme: ['http', 'https'] })
+  .replace(/\/+$/, '')
+  .default('')
+
+const core = {
+  NODE_ENV: Joi.string().valid('development', 'test', 'production').default('development'),
+  HOST: Joi.string().hostname().default('127.0.0.1'),
+  PORT: Joi.number().port().default(3000),
+  DATABASE_URL: Joi.string().custom(checkDatabaseUrl).default(null),
+  DATA_DIR: Joi.string().default('.data'),
+  BASE_URI: uri,
+  ADMIN_BASE_URI: uri,
+  TRUST_PROXY: Joi.boolean().default(false),
+  DEBUG_ERRORS: Joi.boolean().default(false),
+  LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  DISABLED_PLUGINS: Joi.string().custom(splitList).default([]),
+  BODY_LIMIT: Joi.number().integer().min(1).default(1_048_576),
+} satisfies Joi.SchemaMap
+
+/** Reads the environment once. All faults are reported together; none of them repeats a value. */
+export function readConfig(env: Environment = process.env, pluginSchemas: Joi.SchemaMap = {}): Config {
+  const faults: string[] = []
+  const given = withFiles(env, ['DATABASE_URL', ...Object.keys(pluginSchemas)], faults)
+  const { value, error } = Joi.object({ ...core, ...pluginSchemas }).validate(given, {
+    abortEarly: false,
+    stripUnknown: true,
+    errors: { wrap: { label: false } },
+    messages: { 'string.pattern.base': '{{#label}} does not have the required form' },
+  })
+  faults.push(...(error?.details ?? []).map(({ message }) => `${message}.`))
+  if (faults.length > 0) throw new ConfigError(faults)
+  return toConfig(value, Object.keys(pluginSchemas))
+}
+
+/** An empty variable counts as unset; a secret may stand in the file that its `_FILE` twin names. */
+function withFiles(env: Environment, secrets: readonly string[], faults: string[]): Record<string, string> {
+  const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+  for (const name of secrets) {
+    const file = given[`${name}_FILE`]
+    if (file === undefined) continue
+    if (given[name] !== undefined) faults.push(`${name} and ${name}_FILE are both set; keep one of them.`)
+    else readSecret(given, name, file, faults)
+  }
+  return given
+}
+
+function readSecret(given: Record<string, string>, name: string, file: string, faults: string[]): void {
+  try {
+    given[name] = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    faults.push(`${name}_FILE names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}
+
+function checkDatabaseUrl(value: string, helpers: Joi.CustomHelpers): unknown {
+  const url = URL.canParse(value) ? new URL(value) : null
+  const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
+  if (isPostgres && url.pathname.length > 1) return value
+  return helpers.message({ custom: '{{#label}} must look like postgres://user:password@host:5432/database' })
+}
+
+function splitList(value: string): readonly string[] {
+  return value.split(',').flatMap((part) => part.trim() || [])
+}
+
+function toConfig(value: Record<string, unknown>, pluginVariables: readonly string[]): Config {
+  return Object.freeze({
+    environment: value.NODE_ENV,
+    host: value.HOST,
+    port: value.PORT,
+    databaseUrl: value.DATABASE_URL,
+    dataDir: value.DATA_DIR,
+    baseUri: value.BASE_URI,
+    adminBaseUri: value.ADMIN_BASE_URI,
+    trustProxy: value.TRUST_PROXY,
+    debugErrors: value.DEBUG_ERRORS,
+    logLevel: value.LOG_LEVEL,
+    disabledPlugins: Object.freeze(value.DISABLED_PLUGINS),
+    bodyLimit: value.BODY_LIMIT,
+    variables: Object.freeze(Object.fromEntries(pluginVariables.map((name) => [name, value[name]]))),
+  } as Config)
+}

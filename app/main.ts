@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import { pino } from 'pino'
+import { BootError, createApp, discover, loadEntities, loadMigrations } from '#kernel'
+import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
+import { ConfigError, readConfig } from './config.ts'
+import { plugins } from './plugins.ts'
+import { declaredResources } from './resources.ts'
+import { servers } from './servers.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** Configuration, database, application, port; then signals close them in reverse. */
+async function start(): Promise<void> {
+  if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
+  const variables = Object.assign({}, ...plugins.map((plugin) => plugin.environment))
+  const config = readConfig(process.env, variables)
+  const logger = pino({ level: config.logLevel })
+
+  const snapshot = config.environment === 'production' ? { snapshot: resolve(root, '.warm/discovery.json') } : {}
+  const discovery = await discover(root, snapshot)
+  if (discovery.faults.length > 0) throw new StartupError(discovery.faults.join('\n'))
+  const database = await openDatabase({
+    ...config,
+    entities: await loadEntities(discovery),
+    migrations: await loadMigrations(discovery),
+  })
+  try {
+    const app = await createApp({
+      config: {
+        bodyLimit: config.bodyLimit,
+        debug: config.debugErrors,
+        trustProxy: config.trustProxy,
+        strictQueryParameters: true,
+      },
+      plugins,
+      disabled: config.disabledPlugins,
+      resources: await declaredResources(discovery),
+      servers: servers(config),
+      store: createStore(database.orm),
+      logger,
+    })
+    const { seeded } = await prepareDatabase(database, discovery)
+    const server = await app.listen(config.port, config.host)
+    greet(server.address() as AddressInfo, seeded)
+
+    const stop = async () => {
+      server.close()
+      server.closeIdleConnections()
+      await app.close()
+      await database.close()
+      process.exit(0)
+    }
+    process.once('SIGTERM', stop)
+    process.once('SIGINT', stop)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+function greet({ address, port }: AddressInfo, seeded: boolean): void {
+  const base = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+  console.log(`${seeded ? 'The demo data is loaded. ' : ''}Listening on ${base}. Try:
+  ${base}/albums
+  ${base}/artists/1?include=albums.tracks
+  ${base}/tracks?sort=-trackNumber&page[size]=2`)
+}
+
+/** What the operator can mend is said in a sentence, without a stack. */
+start().catch((error: unknown) => {
+  const expected = [ConfigError, StartupError, BootError].some((type) => error instanceof type)
+  const busy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+  if (busy) console.error(`${(error as Error).message}; set PORT to another port.`)
+  else console.error(expected ? (error as Error).message : error)
+  process.exit(1)
+})

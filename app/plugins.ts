@@ -1,0 +1,29 @@
+import type { Plugin } from '#kernel'
+import { atomic } from '#plugins/atomic/index.ts'
+import { authorization } from '#plugins/authorization/index.ts'
+import { cursorProfile } from '#plugins/cursor-profile/index.ts'
+import { errorMapping } from '#plugins/error-mapping/index.ts'
+import { includes } from '#plugins/includes/index.ts'
+import { pagination } from '#plugins/pagination/index.ts'
+import { sorting } from '#plugins/sorting/index.ts'
+import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
+import { validation } from '#plugins/validation/index.ts'
+
+/** THE list, in the order in which plugins are asked. Comment a line out, and the feature is off. */
+export const plugins: readonly Plugin[] = [
+  errorMapping(),
+
+  // Reading
+  sparseFieldsets(),
+  includes(),
+  sorting(),
+  pagination({ maxPerPage: 50 }),
+  cursorProfile(),
+
+  // Who may, and is it right
+  authorization(),
+  validation(),
+
+  // Further endpoints
+  atomic(),
+]

@@ -1,0 +1,11 @@
+import { relative } from 'node:path'
+import { type DeclaredResource, type Discovery, loadDeclarations, type Resource } from '#kernel'
+
+/** The declarations found in `resources/`, each with the file it stands in. */
+export async function declaredResources(discovery: Discovery): Promise<DeclaredResource[]> {
+  const declarations = await loadDeclarations(discovery)
+  return declarations.map(({ file, declaration }) => ({
+    file: relative(discovery.root, file),
+    resource: declaration as Resource,
+  }))
+}

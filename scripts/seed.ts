@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util'
+import { loadSeeds } from '#app/kernel/discovery.ts'
+import { migrate } from '#store/migrate.ts'
+import { type Seed, seed } from '#store/seed.ts'
+import { StartupError } from '#store/startup-error.ts'
+import { countRows } from '#store/tables.ts'
+import { withProject } from './support/project.ts'
+
+await withProject(async ({ config, database, discovery }) => {
+  const { scale, force } = readArguments()
+  if (config.environment === 'production' && !force) {
+    throw new StartupError('Seeding empties every table; in production it needs --force.')
+  }
+  await migrate(database)
+  await seed(database, await loadSeeds<Seed>(discovery), { scale })
+  for (const [table, rows] of Object.entries(await countRows(database.orm.em.fork()))) console.log(`${table}: ${rows}`)
+})
+
+function readArguments(): { scale: number; force: boolean } {
+  try {
+    const { values } = parseArgs({ options: { scale: { type: 'string', default: '0' }, force: { type: 'boolean' } } })
+    if (!/^\d+$/.test(values.scale)) throw new Error('--scale takes a whole number')
+    return { scale: Number(values.scale), force: values.force ?? false }
+  } catch (error) {
+    throw new StartupError(`${(error as Error).message}.`)
+  }
+}

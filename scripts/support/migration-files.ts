@@ -1,0 +1,55 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Discovery } from '#app/kernel/discovery.ts'
+import type { SchemaChange } from './schema-changes.ts'
+
+/** Writes one file per change and returns their paths; later files get later numbers. */
+export async function writeMigrations(
+  changes: readonly SchemaChange[],
+  discovery: Discovery,
+  name?: string,
+): Promise<string[]> {
+  const first = nextNumber(discovery)
+  const files = changes.map(({ folder, up, down }, index) => {
+    const title = [name, folder.name].flatMap((part) => part?.match(/[a-z0-9]+/gi) ?? [])
+    const file = `${first + index}_${title.join('_').toLowerCase()}.ts`
+    return { path: join(dirname(folder.resource), 'migrations', file), source: toSource(title, up, down) }
+  })
+  for (const { path, source } of files) {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, source)
+  }
+  return files.map(({ path }) => path)
+}
+
+/** The time in UTC to the second, but always above what is there. */
+function nextNumber({ folders }: Discovery): number {
+  const now = Number(new Date().toISOString().replace(/\D/g, '').slice(0, 14))
+  const existing = folders.flatMap(({ migrations }) =>
+    migrations.map((file) => Number.parseInt(basename(file), 10) || 0),
+  )
+  return Math.max(now, ...existing.map((number) => number + 1))
+}
+
+function toSource(title: readonly string[], up: readonly string[], down: readonly string[]): string {
+  const className = ['change', ...title].map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('')
+  return `import { Migration } from '@mikro-orm/migrations'
+
+export class ${className} extends Migration {
+  override up(): void {
+${up.map(toLine).join('\n')}
+  }
+
+  override down(): void {
+${down.map(toLine).join('\n')}
+  }
+}
+`
+}
+
+function toLine(sql: string): string {
+  const isPlain = !/['\n\\]/.test(sql)
+  const quoted = isPlain ? `'${sql}'` : `\`${sql.replace(/[\\`]|\$(?=\{)/g, '\\$&')}\``
+  const line = `    this.addSql(${quoted})`
+  return line.length <= 120 ? line : `    this.addSql(\n      ${quoted},\n    )`
+}
