@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import Joi from 'joi'
+import { ConfigError, readConfig } from '#app/config.ts'
+
+describe('configuration', () => {
+  let directory: string
+  let secret: string
+  before(() => {
+    directory = mkdtempSync(join(tmpdir(), 'config-'))
+    secret = join(directory, 'secret')
+    writeFileSync(secret, 'postgres://ada:s3cret@db.example/music\n')
+  })
+  after(() => rmSync(directory, { recursive: true }))
+
+  it('has a default for every variable', () => {
+    expect(readConfig({})).to.deep.equal({
+      environment: 'development',
+      host: '127.0.0.1',
+      port: 3000,
+      databaseUrl: null,
+      dataDir: '.data',
+      baseUri: '',
+      adminBaseUri: '',
+      trustProxy: false,
+      debugErrors: false,
+      logLevel: 'info',
+      disabledPlugins: [],
+      bodyLimit: 1_048_576,
+      variables: {},
+    })
+  })
+
+  it('reads what is set and takes an empty variable as unset', () => {
+    const config = readConfig({ PORT: '0', HOST: '', DISABLED_PLUGINS: 'atomic, openapi,', TRUST_PROXY: 'true' })
+    expect(config).to.include({ port: 0, host: '127.0.0.1', trustProxy: true })
+    expect(config.disabledPlugins).to.deep.equal(['atomic', 'openapi'])
+  })
+
+  it('drops the slash at the end of a base URI', () => {
+    expect(readConfig({ BASE_URI: 'https://music.example/api/' }).baseUri).to.equal('https://music.example/api')
+  })
+
+  it('is frozen', () => {
+    const config = readConfig({})
+    expect(config).to.be.frozen
+    expect(config.disabledPlugins).to.be.frozen
+    expect(config.variables).to.be.frozen
+  })
+
+  it('lists all faults in one message, a sentence each, and repeats no value', () => {
+    const faults = faultsOf({ PORT: 'http', DATABASE_URL: 'mysql://ada:s3cret@db/music', LOG_LEVEL: 'loud' })
+    expect(faults).to.deep.equal([
+      'PORT must be a number.',
+      'DATABASE_URL must look like postgres://user:password@host:5432/database.',
+      'LOG_LEVEL must be one of [fatal, error, warn, info, debug, trace, silent].',
+    ])
+  })
+
+  it('demands that DATABASE_URL names a database', () => {
+    expect(faultsOf({ DATABASE_URL: 'postgres://localhost' })).to.have.length(1)
+  })
+
+  it('reads a secret from the file of its twin', () => {
+    expect(readConfig({ DATABASE_URL_FILE: secret }).databaseUrl).to.equal('postgres://ada:s3cret@db.example/music')
+  })
+
+  it('refuses a variable and its twin together, and a file that cannot be read', () => {
+    const both = faultsOf({ DATABASE_URL: 'postgres://localhost/music', DATABASE_URL_FILE: secret })
+    expect(both).to.deep.equal(['DATABASE_URL and DATABASE_URL_FILE are both set; keep one of them.'])
+    const missing = join(directory, 'missing')
+    expect(faultsOf({ DATABASE_URL_FILE: missing })).to.deep.equal([
+      `DATABASE_URL_FILE names ${missing}, which cannot be read (ENOENT).`,
+    ])
+  })
+
+  it('joins the variables of plugins, with their twins and their faults', () => {
+    const schemas = { JWT_SECRET: Joi.string().min(3).required(), JWT_LEEWAY: Joi.number().default(5) }
+    expect(readConfig({ JWT_SECRET_FILE: secret, OTHER: 'x' }, schemas).variables).to.deep.equal({
+      JWT_SECRET: 'postgres://ada:s3cret@db.example/music',
+      JWT_LEEWAY: 5,
+    })
+    expect(faultsOf({ PORT: '-1' }, schemas)).to.deep.equal(['PORT must be a valid port.', 'JWT_SECRET is required.'])
+  })
+})
+
+function faultsOf(env: Record<string, string>, schemas: Joi.SchemaMap = {}): readonly string[] {
+  try {
+    readConfig(env, schemas)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    expect(error.message.split('\n').slice(1)).to.deep.equal(error.faults.map((fault) => `- ${fault}`))
+    return error.faults
+  }
+  return []
+}

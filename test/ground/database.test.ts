@@ -1,0 +1,84 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { Artist } from '#resources/artists/entity.ts'
+import { type Database, openDatabase } from '#store/database.ts'
+import { StartupError } from '#store/startup-error.ts'
+import { testDatabase } from '#test/support/database.ts'
+
+const nothing = { entities: [], migrations: [] }
+
+describe('database', () => {
+  it('works in UTC', async () => {
+    const [row] = await (await testDatabase()).orm.em.fork().execute('show timezone')
+    expect(Object.values(row ?? {})).to.deep.equal(['UTC'])
+  })
+
+  it('ends a statement that takes too long, on a server', async function () {
+    const { orm, kind } = await testDatabase()
+    if (kind === 'embedded') this.skip()
+    const [row] = await orm.em.fork().execute('show statement_timeout')
+    expect(row).to.deep.equal({ statement_timeout: '10s' })
+  })
+
+  it('refuses to delete an artist with albums', async () => {
+    const { orm } = await testDatabase()
+    const attempt = orm.em.fork().transactional(async (em) => {
+      const id = await em.insert(Artist, { name: 'Referred', slug: 'referred' })
+      await em.execute('insert into albums (title, artist_id) values (?, ?)', ['Reference', id])
+      await em.nativeDelete(Artist, { id })
+    })
+    expect(await attempt.catch((error) => error.code)).to.equal('23503')
+  })
+
+  it('says in a sentence that a server cannot be reached, without the password', async () => {
+    const error = await failure(openDatabase({ ...nothing, databaseUrl: await refusingUrl(), dataDir: null }))
+    expect(error).to.be.instanceOf(StartupError)
+    expect(error.message).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+ \(database "music"\) cannot be used: .+\.$/)
+    expect(error.message).to.contain('ECONNREFUSED')
+    expect(error.message).not.to.contain('s3cret')
+  })
+})
+
+describe('embedded database on disk', () => {
+  let dataDir: string
+  before(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'data-'))
+  })
+  const open = () => openDatabase({ ...nothing, databaseUrl: null, dataDir })
+  after(() => rmSync(dataDir, { recursive: true }))
+
+  it('starts anew after an interrupted first start, keeps its rows, and frees the directory when closed', async () => {
+    writeFileSync(join(dataDir, 'unfinished'), '')
+    await use(await open(), 'create table kept as select 1 as id')
+    expect(existsSync(join(dataDir, 'lock'))).to.equal(false)
+    const rows = await use(await open(), 'select id from kept')
+    expect(rows).to.deep.equal([{ id: 1 }])
+  })
+})
+
+async function use(database: Database, sql: string): Promise<unknown> {
+  try {
+    return await database.orm.em.fork().execute(sql)
+  } finally {
+    await database.close()
+  }
+}
+
+/** A port that was free a moment ago. */
+async function refusingUrl(): Promise<string> {
+  const probe = createServer()
+  await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening))
+  const { port } = probe.address() as { port: number }
+  await new Promise((closed) => probe.close(closed))
+  return `postgres://ada:s3cret@127.0.0.1:${port}/music`
+}
+
+async function failure(work: Promise<unknown>): Promise<Error> {
+  return work.then(
+    () => new Error('It succeeded.'),
+    (error: Error) => error,
+  )
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect } from 'chai'
+import { takeLock } from '#store/lock.ts'
+import { StartupError } from '#store/startup-error.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+describe('lock of the data directory', () => {
+  let directory: string
+  const children: ChildProcess[] = []
+  const refusal = (pid?: number) =>
+    `The data directory ${directory} is in use by process ${pid}; stop it, or set DATA_DIR to another directory.`
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'lock-'))
+  })
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL')
+    rmSync(directory, { recursive: true })
+  })
+
+  async function hold(): Promise<{ child: ChildProcess; answer: string }> {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'fixtures/hold-lock.ts'), directory])
+    children.push(child)
+    const [answer] = await once(child.stdout, 'data')
+    return { child, answer: String(answer).trim() }
+  }
+
+  it('refuses a second process in a sentence that names the directory and the first', async () => {
+    const first = await hold()
+    const second = await hold()
+    expect(first.answer).to.equal('held')
+    expect(second.answer).to.equal(refusal(first.child.pid))
+  })
+
+  it('is free again when its owner ends', async () => {
+    const { child } = await hold()
+    child.stdin?.end()
+    await once(child, 'exit')
+    expect(existsSync(join(directory, 'lock'))).to.equal(false)
+    expect((await hold()).answer).to.equal('held')
+  })
+
+  it('is taken over from a process that was killed', async () => {
+    const { child } = await hold()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(existsSync(join(directory, 'lock'))).to.equal(true)
+    expect((await hold()).answer).to.equal('held')
+  })
+
+  it('is taken over when another process got the number of the dead one', async function () {
+    if (!existsSync('/proc/self/stat')) this.skip()
+    writeFileSync(join(directory, 'lock'), `${process.pid} 1`)
+    expect((await hold()).answer).to.equal('held')
+  })
+
+  it('goes to one of many that find a dead owner at the same time', async () => {
+    writeFileSync(join(directory, 'lock'), '999999999 1')
+    const answers = await Promise.all(Array.from({ length: 5 }, hold))
+    expect(answers.filter(({ answer }) => answer === 'held')).to.have.length(1)
+  })
+
+  it('is not given twice to one process', async () => {
+    const lock = await takeLock(directory)
+    const error = await takeLock(directory).catch((error) => error)
+    expect(error).to.be.instanceOf(StartupError)
+    expect(error.message).to.contain(`this process (${process.pid}) already`)
+    lock.release()
+    expect(existsSync(join(directory, 'lock'))).to.equal(false)
+  })
+
+  it('leaves a lock alone that is no longer its own', async () => {
+    const lock = await takeLock(directory)
+    writeFileSync(join(directory, 'lock'), 'another')
+    lock.release()
+    expect(readFileSync(join(directory, 'lock'), 'utf8')).to.equal('another')
+  })
+
+  it('keeps the scripts out while the server runs', async () => {
+    const lock = await takeLock(directory)
+    const env = { ...process.env, DATA_DIR: directory, DATABASE_URL: '', NODE_ENV: 'test' }
+    const script = spawn(process.execPath, [join(root, 'scripts/migrate.ts')], { env, cwd: root })
+    const [error, [code]] = await Promise.all([text(script.stderr), once(script, 'exit')])
+    lock.release()
+    expect(error.trim()).to.equal(refusal(process.pid))
+    expect(code).to.equal(1)
+  })
+})

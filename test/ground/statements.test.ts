@@ -1,0 +1,63 @@
+import { expect } from 'chai'
+import { Artist } from '#resources/artists/entity.ts'
+import type { Database } from '#store/database.ts'
+import { observeStatements, recordStatements, type Statement } from '#store/statements.ts'
+import { testDatabase } from '#test/support/database.ts'
+
+describe('statement recorder', () => {
+  let database: Database
+  before(async () => {
+    database = await testDatabase()
+  })
+
+  it('sees what the entity manager and Kysely send, and the transaction around it', async () => {
+    const em = database.orm.em.fork()
+    const { result, statements } = await recordStatements(() =>
+      em.transactional(async (em) => {
+        em.create(Artist, { name: 'Recorded', slug: 'recorded' })
+        await em.flush()
+        await em.getKysely<{ artists: { slug: string } }>().selectFrom('artists').select('slug').execute()
+        await em.nativeDelete(Artist, { slug: 'recorded' })
+        return 'done'
+      }),
+    )
+    expect(result).to.equal('done')
+    expect(verbs(statements)).to.deep.equal(['begin', 'insert', 'select', 'delete', 'commit'])
+  })
+
+  it('sees a rollback and a statement that fails', async () => {
+    const em = database.orm.em.fork()
+    const { statements } = await recordStatements(async () => {
+      await em.transactional((em) => em.execute('select nothing from nowhere')).catch(() => {})
+    })
+    expect(verbs(statements)).to.deep.equal(['begin', 'select', 'rollback'])
+  })
+
+  it('keeps the parameters of a bound statement', async () => {
+    const kysely = database.orm.em.fork().getKysely<{ artists: { id: number; slug: string } }>()
+    const { statements } = await recordStatements(() =>
+      kysely.selectFrom('artists').select('id').where('slug', '=', 'radiohead').execute(),
+    )
+    expect(statements.map(({ parameters }) => parameters)).to.deep.equal([['radiohead']])
+  })
+
+  it('records only the work it was given', async () => {
+    const ask = (number: number) => () => database.orm.em.fork().execute(`select ${number}`)
+    const [one, two] = await Promise.all([recordStatements(ask(1)), recordStatements(ask(2))])
+    expect(one.statements.map(({ sql }) => sql)).to.deep.equal(['select 1'])
+    expect(two.statements.map(({ sql }) => sql)).to.deep.equal(['select 2'])
+  })
+
+  it('lets an observer hear everything until it is ended', async () => {
+    const heard: Statement[] = []
+    const end = observeStatements((statement) => heard.push(statement))
+    await database.orm.em.fork().findOne(Artist, { id: 1 })
+    end()
+    await database.orm.em.fork().findOne(Artist, { id: 1 })
+    expect(verbs(heard)).to.deep.equal(['select'])
+  })
+})
+
+function verbs(statements: readonly Statement[]): (string | undefined)[] {
+  return statements.map(({ sql }) => sql.split(' ')[0])
+}

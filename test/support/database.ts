@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import { discover, loadEntities, loadMigrations, loadSeeds } from '#app/kernel/discovery.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '#store/database.ts'
+import { migrate } from '#store/migrate.ts'
+import { type Seed, seed } from '#store/seed.ts'
+
+const discovery = await discover(resolve(import.meta.dirname, '../..'))
+let shared: Promise<Database> | null = null
+let databaseCount = 0
+
+/** The project's own schema, without rows; one per process, in memory or on the server of DATABASE_URL. */
+export function testDatabase(): Promise<Database> {
+  shared ??= openProject()
+  return shared
+}
+
+/** Leaves exactly the demo data. */
+export async function resetTestDatabase(): Promise<void> {
+  await seed(await testDatabase(), await loadSeeds<Seed>(discovery))
+}
+
+export async function closeTestDatabase(): Promise<void> {
+  const closing = shared
+  shared = null
+  await (await closing)?.close()
+}
+
+export interface TestDatabase extends Database {
+  /** Null when it is in memory. */
+  readonly databaseUrl: string | null
+}
+
+type Schema = Pick<DatabaseOptions, 'entities' | 'migrations'>
+
+/** An empty database for the given entities and migrations; on a server it is dropped when it is closed. */
+export async function openTestDatabase(schema: Schema): Promise<TestDatabase> {
+  const serverUrl = process.env.DATABASE_URL
+  if (!serverUrl) return { ...(await openDatabase({ databaseUrl: null, dataDir: null, ...schema })), databaseUrl: null }
+  const name = `jsonapi_test_${process.pid}_${++databaseCount}`
+  await administer(serverUrl, `drop database if exists ${name} with (force)`, `create database ${name}`)
+  const databaseUrl = withDatabase(serverUrl, name)
+  const database = await openDatabase({ databaseUrl, dataDir: null, ...schema })
+  const close = async () => {
+    await database.close()
+    await administer(serverUrl, `drop database if exists ${name} with (force)`)
+  }
+  return { ...database, close, databaseUrl }
+}
+
+export async function projectSchema(): Promise<Schema> {
+  return { entities: await loadEntities(discovery), migrations: await loadMigrations(discovery) }
+}
+
+async function openProject(): Promise<Database> {
+  const database = await openTestDatabase(await projectSchema())
+  await migrate(database)
+  return database
+}
+
+async function administer(databaseUrl: string, ...statements: readonly string[]): Promise<void> {
+  const server = await openDatabase({ databaseUrl, dataDir: null, entities: [], migrations: [] })
+  for (const statement of statements) await server.orm.em.getConnection().execute(statement)
+  await server.close()
+}
+
+function withDatabase(databaseUrl: string, name: string): string {
+  const url = new URL(databaseUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
