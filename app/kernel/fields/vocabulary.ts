@@ -106,11 +106,16 @@ export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
   hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
 }
 
-export type ToOneBuilder<Entity, Bound> = RelationBase<Entity, ToOneName<Entity>, Bound>
-export type ToManyBuilder<Entity, Bound> = RelationBase<Entity, ToManyName<Entity>, Bound> & ToManyWords<Entity>
+export interface ToOneBuilder<Entity, Bound> extends RelationBase<Entity, Bound> {
+  /** Another to-one of the entity stands behind it. */
+  storedAs(property: ToOneName<Entity>): ToOneBuilder<Entity, true>
+}
+export interface ToManyBuilder<Entity, Bound> extends RelationBase<Entity, Bound>, ToManyWords<Entity> {
+  /** Another collection of the entity stands behind it. */
+  storedAs(property: ToManyName<Entity>): ToManyBuilder<Entity, true>
+}
 
-export interface RelationBase<Entity, Names extends string, Bound> extends Declared<Bound>, RelationWords<Entity> {
-  storedAs(property: Names): this & Declared<true>
+export interface RelationBase<Entity, Bound> extends Declared<Bound>, RelationWords<Entity> {
   readOnly(when?: Predicate<[request: ApiRequest | null]>): this
   readOnlyOnCreate(when?: Predicate<[request: ApiRequest | null]>): this
   readOnlyOnUpdate(when?: Predicate<[request: ApiRequest | null]>): this

@@ -1,0 +1,95 @@
+import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import { plugins as listed } from '#app/plugins.ts'
+import { declaredResources } from '#app/resources.ts'
+import {
+  type App,
+  type AppConfig,
+  createApp,
+  type DeclaredResource,
+  discover,
+  type Plugin,
+  type ServerOptions,
+} from '#kernel'
+import { createStore, type Database } from '#store'
+import { type Client, createClient } from './client.ts'
+import { testDatabase } from './database.ts'
+
+export const root = resolve(import.meta.dirname, '../..')
+
+export interface TestApp {
+  readonly app: App
+  readonly client: Client
+  close(): Promise<void>
+}
+
+export interface TestAppOptions {
+  readonly plugins?: readonly Plugin[]
+  readonly disabled?: readonly string[]
+  readonly config?: Partial<AppConfig>
+  readonly servers?: Readonly<Record<string, ServerOptions>>
+  readonly resources?: readonly DeclaredResource[]
+  readonly database?: Database
+  readonly logger?: App['logger']
+  readonly wrote?: () => void
+}
+
+export const defaultServers: Readonly<Record<string, ServerOptions>> = {
+  default: { maxIncludeDepth: 3 },
+  admin: { prefix: '/admin', maxIncludeDepth: 3 },
+}
+
+/** Builds an application without listening: for what happens at boot. */
+export async function buildApp(options: TestAppOptions = {}): Promise<App> {
+  const database = options.database ?? (await testDatabase())
+  return createApp({
+    config: { bodyLimit: 1_048_576, debug: false, trustProxy: false, strictQueryParameters: true, ...options.config },
+    plugins: options.plugins ?? listed,
+    disabled: options.disabled ?? [],
+    resources: options.resources ?? (await declaredResources(await discover(root))),
+    servers: options.servers ?? defaultServers,
+    store: createStore(database.orm),
+    ...(options.logger && { logger: options.logger }),
+  })
+}
+
+/** The application on a free port, and a client that checks every document. */
+export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const app = await buildApp(options)
+  const server = await app.listen(0, '127.0.0.1')
+  const { port } = server.address() as AddressInfo
+  return {
+    app,
+    client: createClient(`http://127.0.0.1:${port}`, options.wrote ?? markDirty),
+    async close() {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+      await app.close()
+    },
+  }
+}
+
+let dirty = true
+let shared: Promise<TestApp> | null = null
+
+/** Rows of the demo data were changed; they are loaded anew before the next test. */
+export function markDirty(): void {
+  dirty = true
+}
+
+export function takeDirty(): boolean {
+  const was = dirty
+  dirty = false
+  return was
+}
+
+/** The music catalogue with all its plugins, one per process. */
+export function catalogue(): Promise<TestApp> {
+  shared ??= startApp()
+  return shared
+}
+
+export async function closeCatalogue(): Promise<void> {
+  await (await shared)?.close()
+  shared = null
+}

@@ -1,0 +1,59 @@
+import { expect } from 'chai'
+import { checkDocument } from './document-rules.ts'
+
+export const mediaType = 'application/vnd.api+json'
+
+/** An answer, its document already held against the rules of JSON:API. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** The parsed document; null when there is no body. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+  readonly body: any
+  readonly text: string
+}
+
+export interface Client {
+  readonly url: string
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  send(method: string, path: string, init?: { body?: unknown; headers?: Record<string, string> }): Promise<Answer>
+}
+
+/** `wrote` is told of every request that may have changed a row. */
+export function createClient(url: string, wrote: () => void): Client {
+  const send: Client['send'] = async (method, path, { body, headers = {} } = {}) => {
+    const hasBody = body !== undefined
+    const response = await fetch(path.startsWith('http') ? path : url + path, {
+      method,
+      redirect: 'manual',
+      headers: { accept: mediaType, ...(hasBody && { 'content-type': mediaType }), ...headers },
+      ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    if (!['GET', 'HEAD', 'OPTIONS'].includes(method) && response.ok) wrote()
+    return toAnswer(response, method)
+  }
+  return {
+    url,
+    send,
+    get: (path, headers = {}) => send('GET', path, { headers }),
+    post: (path, body, headers = {}) => send('POST', path, { body, headers }),
+    patch: (path, body, headers = {}) => send('PATCH', path, { body, headers }),
+    delete: (path, body, headers = {}) => send('DELETE', path, { body, headers }),
+  }
+}
+
+async function toAnswer(response: Response, method: string): Promise<Answer> {
+  const { status, headers } = response
+  const text = await response.text()
+  const contentType = headers.get('content-type') ?? ''
+  if (!contentType.startsWith(mediaType)) return { status, headers, text, body: null }
+  expect(contentType).to.match(/^application\/vnd\.api\+json(; (ext|profile)="[^"]+")*$/)
+  expect(headers.get('vary') ?? '', 'Vary').to.match(/\bAccept\b/)
+  if (method === 'HEAD') return { status, headers, text, body: null }
+  const body = JSON.parse(text)
+  checkDocument(body, status, contentType)
+  return { status, headers, text, body }
+}

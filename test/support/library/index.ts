@@ -1,0 +1,34 @@
+import type { Database } from '#store'
+import { startApp, type TestApp, type TestAppOptions } from '../app.ts'
+import { openTestDatabase } from '../database.ts'
+import { Book, Label, Shelf, Tag } from './entities.ts'
+import { libraryResources } from './resources.ts'
+
+let database: Promise<Database> | null = null
+
+/** The library's own database: tables made from the entities, without rows. */
+export function libraryDatabase(): Promise<Database> {
+  database ??= openLibrary()
+  return database
+}
+
+/** An application over the library; the caller closes it. */
+export async function startLibrary(options: TestAppOptions = {}): Promise<TestApp> {
+  return startApp({ resources: libraryResources, database: await libraryDatabase(), wrote: () => {}, ...options })
+}
+
+export async function emptyLibrary(): Promise<void> {
+  const { orm } = await libraryDatabase()
+  await orm.em.getConnection().execute('truncate shelves, books, tags, book_tags, labels restart identity cascade')
+}
+
+export async function closeLibrary(): Promise<void> {
+  await (await database)?.close()
+  database = null
+}
+
+async function openLibrary(): Promise<Database> {
+  const library = await openTestDatabase({ entities: [Shelf, Book, Tag, Label], migrations: [] })
+  await library.orm.schema.create()
+  return library
+}

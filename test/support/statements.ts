@@ -1,0 +1,13 @@
+import { observeStatements, type Statement } from '#store'
+
+/** What reached the database driver while `work` ran, without the borders of transactions. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+  const statements: Statement[] = []
+  const stop = observeStatements((statement) => statements.push(statement))
+  try {
+    await work()
+  } finally {
+    stop()
+  }
+  return statements.filter(({ sql }) => !/^(begin|commit|rollback|start transaction)/i.test(sql))
+}
