@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { root } from './support/app.ts'
+
+const snippet = /<!-- (\S+) -->\n```ts\n([\s\S]*?)```/g
+
+describe('README', () => {
+  it('shows files as they are', async () => {
+    const readme = await readFile(join(root, 'README.md'), 'utf8')
+    const shown = [...readme.matchAll(snippet)]
+    expect(shown).not.to.be.empty
+    for (const [, file, code] of shown) expect(code).to.equal(await readFile(join(root, file as string), 'utf8'))
+  })
+
+  it('names every plugin of the list', async () => {
+    const readme = await readFile(join(root, 'README.md'), 'utf8')
+    const { plugins } = await import('#app/plugins.ts')
+    for (const { name } of plugins) expect(readme).to.include(`| \`${name}\` |`)
+  })
+})
