@@ -39,7 +39,11 @@ function kindOf(attribute: Attribute, type: ResourceType, moment: Moment, rules:
     case 'map':
       return Joi.object(schemasOf(attribute.children, type, moment))
     default: {
-      const text = rules.required ? Joi.string().pattern(/\S/, 'not blank') : Joi.string().allow('')
+      const text = rules.required
+        ? Joi.string().pattern(/\S/, 'not blank')
+        : rules.in
+          ? Joi.string()
+          : Joi.string().allow('')
       const format = attribute.kind === 'url' ? text.uri({ scheme: ['http', 'https'] }) : text.custom(ofKind(attribute))
       return column?.maxLength === undefined ? format : format.max(column.maxLength)
     }
