@@ -1,21 +1,6 @@
 import type Koa from 'koa'
-import type { Route } from '../plugin.ts'
-import type { ResourceType } from '../resource.ts'
+import type { Match } from '../match.ts'
 import type { Place } from '../router.ts'
-import type { Server } from '../server.ts'
-import type { TargetKind } from '../target.ts'
-
-/** A path some server knows. */
-export type Match =
-  | {
-      readonly server: Server
-      readonly route?: undefined
-      readonly shape: TargetKind
-      readonly type: ResourceType
-      readonly id?: string
-      readonly relation?: string
-    }
-  | { readonly server: Server; readonly route: Route }
 
 /** Null when no type of the server has this segment: then the URL is nobody's. */
 export function matchPath(ctx: Koa.Context, place: Place): Match | null {

@@ -2,10 +2,9 @@ import contentType from 'content-type'
 import type Koa from 'koa'
 import type { App } from '../app.ts'
 import { mediaTypeUnacceptable, mediaTypeUnsupported } from '../core-errors.ts'
+import type { Match } from '../match.ts'
+import { mediaType } from '../media-type.ts'
 import type { Media } from '../request.ts'
-import type { Match } from './match-path.ts'
-
-export const mediaType = 'application/vnd.api+json'
 
 interface Instance {
   readonly type: string

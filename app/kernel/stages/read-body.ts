@@ -3,8 +3,8 @@ import type Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 import type { App } from '../app.ts'
 import { requestBodyInvalidJson } from '../core-errors.ts'
+import type { Match } from '../match.ts'
 import { remember } from '../remember.ts'
-import type { Match } from './match-path.ts'
 
 const maxDepth = 32
 

@@ -2,10 +2,10 @@ import type Koa from 'koa'
 import type { App } from '../app.ts'
 import type { Document } from '../document.ts'
 import { apiErrorsOf, statusOf } from '../errors.ts'
+import type { Match } from '../match.ts'
+import { mediaType } from '../media-type.ts'
 import type { Known } from '../plugin.ts'
 import type { ApiResponse, ErrorResponse } from '../response.ts'
-import type { Match } from './match-path.ts'
-import { mediaType } from './negotiate.ts'
 
 type Exchange = Known & { plain?: boolean }
 

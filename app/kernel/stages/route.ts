@@ -2,10 +2,10 @@ import createError from 'http-errors'
 import type Koa from 'koa'
 import { relationshipNotExists, relationshipTypeInappropriate } from '../core-errors.ts'
 import type { Relation } from '../fields/definition.ts'
+import type { Match, ResourceMatch } from '../match.ts'
 import type { ApiResponse } from '../response.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint } from '../server.ts'
 import type { Target } from '../target.ts'
-import type { Match } from './match-path.ts'
 
 /** Settles what the request points at, or refuses its verb. Null on a plugin's own route. */
 export function route(ctx: Koa.Context, match: Match): Target | null {
@@ -51,7 +51,7 @@ function linkageVerbs(match: Match): string[] {
   return relation && !relation.toMany ? ['PATCH', 'POST', 'DELETE'] : []
 }
 
-function findRelation(match: Extract<Match, { route?: undefined }>, segment: string): Relation {
+function findRelation(match: ResourceMatch, segment: string): Relation {
   const relation = match.type.relationsBySegment.get(segment)
   const exposed =
     relation &&

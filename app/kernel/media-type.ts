@@ -1,0 +1,1 @@
+export const mediaType = 'application/vnd.api+json'
