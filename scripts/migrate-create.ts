@@ -1,6 +1,5 @@
 import { relative } from 'node:path'
-import { openDatabase } from '#store/database.ts'
-import { migrate } from '#store/migrate.ts'
+import { migrate, openDatabase } from '#store'
 import { writeMigrations } from './support/migration-files.ts'
 import { discoverOrExplain, loadSchema, orExplain, root } from './support/project.ts'
 import { findChanges } from './support/schema-changes.ts'

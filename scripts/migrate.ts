@@ -1,4 +1,4 @@
-import { migrate } from '#store/migrate.ts'
+import { migrate } from '#store'
 import { withProject } from './support/project.ts'
 
 await withProject(async ({ database }) => {

@@ -1,9 +1,6 @@
 import { parseArgs } from 'node:util'
-import { loadSeeds } from '#app/kernel/discovery.ts'
-import { migrate } from '#store/migrate.ts'
-import { type Seed, seed } from '#store/seed.ts'
-import { StartupError } from '#store/startup-error.ts'
-import { countRows } from '#store/tables.ts'
+import { loadSeeds } from '#kernel'
+import { countRows, migrate, type Seed, StartupError, seed } from '#store'
 import { withProject } from './support/project.ts'
 
 await withProject(async ({ config, database, discovery }) => {

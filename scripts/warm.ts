@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { writeSnapshot } from '#app/kernel/discovery.ts'
+import { writeSnapshot } from '#kernel'
 import { discoverOrExplain, orExplain, root } from './support/project.ts'
 
 await orExplain(async () => {

@@ -7,4 +7,5 @@ export { type BulkContext, type NamedSeed, type Seed, type SeedContext, seed } f
 export { StartupError } from './startup-error.ts'
 export { observeStatements, recordStatements, type Statement } from './statements.ts'
 export { createStore } from './store.ts'
+export { countRows } from './tables.ts'
 export { emOf } from './unit.ts'

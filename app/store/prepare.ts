@@ -1,4 +1,4 @@
-import { type Discovery, loadSeeds } from '#app/kernel/discovery.ts'
+import { type Discovery, loadSeeds } from '#kernel'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import { type Seed, seed } from './seed.ts'

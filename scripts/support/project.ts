@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Config, ConfigError, readConfig } from '#app/config.ts'
-import { type Discovery, discover, loadEntities, loadMigrations } from '#app/kernel/discovery.ts'
-import { type Database, openDatabase } from '#store/database.ts'
-import { StartupError } from '#store/startup-error.ts'
+import { type Discovery, discover, loadEntities, loadMigrations } from '#kernel'
+import { type Database, openDatabase, StartupError } from '#store'
 
 export const root = resolve(import.meta.dirname, '../..')
 

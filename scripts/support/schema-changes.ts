@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type Discovery, loadEntities, type ResourceFolder } from '#app/kernel/discovery.ts'
-import type { Orm } from '#store/database.ts'
+import { type Discovery, loadEntities, type ResourceFolder } from '#kernel'
+import type { Orm } from '#store'
 
 export interface SchemaChange {
   readonly folder: ResourceFolder
