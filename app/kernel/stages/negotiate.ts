@@ -30,7 +30,7 @@ export function hasBody(ctx: Koa.Context): boolean {
 function checkContentType(ctx: Koa.Context, extension: string | null): void {
   const header = ctx.headers['content-type'] ?? ''
   if (header === mediaType && extension === null) return
-  const instance = readInstance(header)
+  const instance = readInstance(header, { weighted: false })
   const wrongType = instance.type !== mediaType && (hasBody(ctx) || extension !== null)
   const wrongParameters = instance.type === mediaType && (instance.spoiled || !appliesExactly(instance, extension))
   if (wrongType || wrongParameters) {
@@ -39,9 +39,9 @@ function checkContentType(ctx: Koa.Context, extension: string | null): void {
 }
 
 function readAccept(app: App, ctx: Koa.Context, extension: string | null): ReadonlySet<string> {
-  const header = ctx.headers.accept ?? '*/*'
+  const header = ctx.headers.accept || '*/*'
   if (extension === null && (header === mediaType || header === '*/*')) return new Set()
-  const instances = splitHeader(header).map(readInstance)
+  const instances = splitHeader(header).map((text) => readInstance(text, { weighted: true }))
   const ours = instances.filter((instance) => instance.type === mediaType)
   const usable = ours.filter(
     (instance) => !instance.spoiled && instance.quality > 0 && appliesExactly(instance, extension),
@@ -56,7 +56,8 @@ function readAccept(app: App, ctx: Koa.Context, extension: string | null): Reado
   return new Set(app.profiles.filter((profile) => asked.some((uri) => sameProfile(uri, profile))))
 }
 
-function readInstance(text: string): Instance {
+/** `q` is a weight in Accept, and a parameter like any other in Content-Type. */
+function readInstance(text: string, { weighted }: { readonly weighted: boolean }): Instance {
   try {
     const { type, parameters } = contentType.parse(text)
     const { q = '1', ext = '', profile = '', ...foreign } = parameters
@@ -65,7 +66,7 @@ function readInstance(text: string): Instance {
       quality: Number(q) || 0,
       extensions: ext.split(' ').filter(Boolean),
       profiles: profile.split(' ').filter(Boolean),
-      spoiled: Object.keys(foreign).length > 0,
+      spoiled: Object.keys(foreign).length > 0 || (!weighted && 'q' in parameters),
     }
   } catch {
     const type = (text.split(';')[0] as string).trim().toLowerCase()
