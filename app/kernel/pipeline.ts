@@ -26,6 +26,7 @@ export async function handle(app: App, ctx: Koa.Context, next: Koa.Next, place: 
   await match.server.middleware(ctx, async () => {
     if (ctx.method === 'OPTIONS') return respond(known, allow(match)) // 204
     const media = negotiate(app, ctx, match) // 415, 406
+    known.media = media
     const body = await readBody(app, ctx, match) // 413, 400
     const target = route(ctx, match) // 405, relation 404, 403 for a verb a to-one does not take
     const request = createRequest(app, ctx, match, target, media, body)

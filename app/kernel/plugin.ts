@@ -11,7 +11,7 @@ import type { Input, Operation } from './operation.ts'
 import type { Query, RelationQuery } from './query.ts'
 import type { ParamValue } from './query-string.ts'
 import type { Registry } from './registry.ts'
-import type { ApiRequest } from './request.ts'
+import type { ApiRequest, Media } from './request.ts'
 import type { ResourceType } from './resource.ts'
 import type { ApiResponse, DataResponse, ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
@@ -109,6 +109,7 @@ export interface Known {
   readonly ctx: Koa.Context
   readonly app: App
   server?: Server
+  media?: Media
   target?: Target
   request?: ApiRequest
 }

@@ -28,7 +28,7 @@ export function boundary(app: App): Koa.Middleware {
       const known: Exchange = knowns.get(ctx) ?? { app, ctx }
       if (known.plain) throw error
       const response = answerError(error, known)
-      const extension = known.request?.media.extension
+      const extension = known.media?.extension
       const jsonapi: Document['jsonapi'] = { version: '1.1', ...(extension && { ext: [extension] }) }
       respond(known, response, { errors: response.errors, jsonapi })
     }
