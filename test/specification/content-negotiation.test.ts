@@ -1,0 +1,367 @@
+import { expect } from 'chai'
+import { plugins as listed } from '#app/plugins.ts'
+import type { Plugin } from '#kernel'
+import { catalogue, startApp, type TestApp } from '#test/support/app.ts'
+import { type Client, mediaType } from '#test/support/client.ts'
+import { startLibrary } from '#test/support/library/index.ts'
+import { atomicMediaType, atomicUri, cursorUri, expectError, sendRaw } from './support.ts'
+
+// https://jsonapi.org/format/1.1/#content-negotiation
+
+const foreign = 'https://example.com/unknown'
+const artist = { data: { type: 'artists', attributes: { name: 'Björk' } } }
+const batch = { 'atomic:operations': [{ op: 'add', data: artist.data }] }
+const byContentType = { header: 'Content-Type' }
+const byAccept = { header: 'Accept' }
+
+describe('Content negotiation', () => {
+  let client: Client
+  let library: TestApp
+
+  before(async () => {
+    client = (await catalogue()).client
+    library = await startLibrary()
+  })
+
+  after(() => library.close())
+
+  const postAs = (contentType: string) => client.post('/artists', artist, { 'content-type': contentType })
+  const getAs = (accept: string) => client.get('/artists', { accept })
+  const runAs = (headers: Record<string, string>) => client.post('/operations', batch, headers)
+
+  describe('what we send', () => {
+    it('NEG-01 labels successes and errors alike with the JSON:API media type', async () => {
+      const answers = [
+        await client.get('/artists'),
+        await client.get('/artists/nope'),
+        await client.post('/artists', '{'),
+        await client.post('/artists', artist),
+      ]
+      for (const { headers } of answers) expect(headers.get('content-type')).to.equal(mediaType)
+    })
+
+    it('NEG-02 never adds a charset', async () => {
+      const { headers } = await client.get('/artists')
+      expect(headers.get('content-type')).not.to.contain('charset')
+    })
+
+    it('NEG-03 names the extension it has applied', async () => {
+      const { status, headers, body } = await runAs({ 'content-type': atomicMediaType, accept: atomicMediaType })
+      expect(status).to.equal(200)
+      expect(headers.get('content-type')).to.equal(`${mediaType}; ext="${atomicUri}"`)
+      expect(body.jsonapi.ext).to.deep.equal([atomicUri])
+    })
+
+    it('NEG-04 names the profile it has applied, also when nobody asked for it', async () => {
+      const { headers, body } = await library.client.get('/books')
+      expect(headers.get('content-type')).to.equal(`${mediaType}; profile="${cursorUri}"`)
+      expect(body.jsonapi.profile).to.deep.equal([cursorUri])
+    })
+
+    it('NEG-04 names no profile on an error', async () => {
+      const { status, headers } = await library.client.get('/books?sort=nope')
+      expect(status).to.equal(400)
+      expect(headers.get('content-type')).to.equal(mediaType)
+    })
+
+    it('NEG-05 separates the URIs of two profiles by one space in one parameter', async () => {
+      const second = 'https://example.com/second'
+      const stamping: Plugin = {
+        name: 'stamping',
+        profiles: [second],
+        onRequest: (request) => void request.appliedProfiles.add(second),
+      }
+      const stamped = await startLibrary({ plugins: [...listed, stamping] })
+      try {
+        const { headers } = await stamped.client.get('/books')
+        expect(headers.get('content-type')).to.equal(`${mediaType}; profile="${cursorUri} ${second}"`)
+      } finally {
+        await stamped.close()
+      }
+    })
+
+    it('NEG-22 lists Accept in Vary on every kind of answer', async () => {
+      const created = await client.post('/artists', artist)
+      const answers = [
+        created,
+        await client.get('/artists'),
+        await client.send('HEAD', '/artists'),
+        await client.send('OPTIONS', '/artists'),
+        await client.get('/artists/nope'),
+        await client.send('PUT', '/artists'),
+        await getAs('text/html'),
+        await postAs('text/plain'),
+        await client.delete(`/artists/${created.body.data.id}`),
+      ]
+      expect(answers.map(({ status }) => status)).to.deep.equal([201, 200, 200, 204, 404, 405, 406, 415, 204])
+      for (const { headers } of answers) expect(headers.get('vary')).to.match(/\bAccept\b/)
+    })
+
+    it('NEG-27 labels a failure nobody foresaw like any other error', async () => {
+      const failing: Plugin = {
+        name: 'failing',
+        onRequest() {
+          throw new Error('out of order')
+        },
+      }
+      const broken = await startApp({ plugins: [...listed, failing] })
+      try {
+        const { status, headers } = await broken.client.get('/artists')
+        expect(status).to.equal(500)
+        expect(headers.get('content-type')).to.equal(mediaType)
+        expect(headers.get('vary')).to.match(/\bAccept\b/)
+      } finally {
+        await broken.close()
+      }
+    })
+  })
+
+  describe('Content-Type', () => {
+    for (const parameters of ['charset=utf-8', 'version=1', 'q=1', `profile="${cursorUri}"; charset=utf-8`]) {
+      it(`NEG-06 answers 415 to a parameter besides ext and profile: ${parameters}`, async () => {
+        expectError(await postAs(`${mediaType}; ${parameters}`), 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+      })
+    }
+
+    it('NEG-07 answers 415 to an extension it does not know', async () => {
+      expectError(await postAs(`${mediaType}; ext="${foreign}"`), 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+    })
+
+    it('NEG-07 answers 415 to an unknown extension beside a known one', async () => {
+      const contentType = `${mediaType}; ext="${atomicUri} ${foreign}"`
+      const answer = await runAs({ 'content-type': contentType, accept: atomicMediaType })
+      expectError(answer, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+    })
+
+    it('NEG-07 answers 415 to a known extension where it has no use', async () => {
+      expectError(await postAs(atomicMediaType), 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+    })
+
+    it('NEG-07 answers 415 to a URI without quotes', async () => {
+      expectError(await postAs(`${mediaType}; ext=${atomicUri}`), 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+    })
+
+    it('NEG-08 ignores a profile it does not know', async () => {
+      const { status, headers } = await postAs(`${mediaType}; profile="${foreign}"`)
+      expect(status).to.equal(201)
+      expect(headers.get('content-type')).to.equal(mediaType)
+    })
+
+    it('NEG-08 takes an empty ext and an empty profile as not sent', async () => {
+      expect((await postAs(`${mediaType}; ext=""; profile=""`)).status).to.equal(201)
+    })
+
+    it('NEG-09 judges the header on requests without a body as well', async () => {
+      const answer = await client.get('/artists', { 'content-type': `${mediaType}; charset=utf-8` })
+      expectError(answer, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+      const removal = await client.delete('/artists/2', undefined, { 'content-type': `${mediaType}; version=1` })
+      expectError(removal, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+    })
+
+    it('NEG-09 ignores another media type on a request without a body', async () => {
+      expect((await client.get('/artists', { 'content-type': 'text/plain' })).status).to.equal(200)
+    })
+
+    for (const contentType of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'nonsense']) {
+      it(`NEG-10 answers 415 to a body labelled ${contentType}`, async () => {
+        expectError(await postAs(contentType), 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+      })
+    }
+
+    it('NEG-10 answers 415 to a body without a label', async () => {
+      const headers = { accept: mediaType }
+      const { status, body } = await sendRaw(client.url, {
+        method: 'POST',
+        path: '/artists',
+        headers,
+        body: JSON.stringify(artist),
+      })
+      expect(status).to.equal(415)
+      expect(body.errors[0].source).to.deep.equal(byContentType)
+    })
+
+    it('NEG-10 answers 415 before it looks at the body, the path of the relation or the verb', async () => {
+      const headers = { 'content-type': 'application/json' }
+      for (const [method, path] of [
+        ['POST', '/artists'],
+        ['PATCH', '/albums/1/relationships/nope'],
+        ['PUT', '/artists'],
+      ] as const) {
+        const answer = await client.send(method, path, { headers, body: '{' })
+        expectError(answer, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+      }
+    })
+
+    it('NEG-23 does not negotiate by the jsonapi member of a body', async () => {
+      const answer = await client.post('/artists', { ...artist, jsonapi: { ext: [foreign], profile: [foreign] } })
+      expect(answer.status).to.equal(201)
+      expect(answer.body.jsonapi).to.deep.equal({ version: '1.1' })
+    })
+
+    it('NEG-24 compares type, subtype and parameter names without regard to case', async () => {
+      expect((await postAs('Application/Vnd.Api+JSON')).status).to.equal(201)
+      const upper = `APPLICATION/VND.API+JSON; EXT="${atomicUri}"`
+      expect((await runAs({ 'content-type': upper, accept: upper })).status).to.equal(200)
+    })
+
+    it('NEG-24 compares the URI of an extension exactly', async () => {
+      const contentType = `${mediaType}; ext="${atomicUri.toUpperCase()}"`
+      const answer = await runAs({ 'content-type': contentType, accept: atomicMediaType })
+      expectError(answer, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+    })
+  })
+
+  describe('Accept', () => {
+    it('NEG-11 passes over instances with a foreign parameter when another one is usable', async () => {
+      const { status, headers } = await getAs(`${mediaType}; charset=utf-8, ${mediaType}`)
+      expect(status).to.equal(200)
+      expect(headers.get('content-type')).to.equal(mediaType)
+    })
+
+    const spoiled = {
+      'NEG-12 when the only instance has a foreign parameter': `${mediaType}; charset=utf-8`,
+      'NEG-12 when every instance has a foreign parameter': `${mediaType}; a=b, ${mediaType}; c=d`,
+      'NEG-13 when the only instance asks for an unknown extension': `${mediaType}; ext="${foreign}"`,
+      'NEG-13 when an unknown extension stands beside a known one': `${mediaType}; ext="${atomicUri} ${foreign}"`,
+      'NEG-13 when a known extension has no use here': atomicMediaType,
+      'NEG-14 when each instance fails for a reason of its own': `${mediaType}; charset=utf-8, ${mediaType}; ext="${foreign}"`,
+      'NEG-15 when the media type is excluded by a weight of zero': `${mediaType};q=0`,
+      'NEG-17 when neither the media type nor a wildcard is named': 'text/html, application/json',
+      'NEG-18 when all instances are spoiled, although a wildcard is there': `${mediaType}; charset=utf-8, */*`,
+      'NEG-18 when the media type is excluded, although a wildcard is there': `${mediaType};q=0, */*`,
+      'NEG-18 when the wildcard is excluded': '*/*;q=0',
+      'NEG-18 when the wildcard is of another type': 'text/*',
+    }
+    for (const [name, accept] of Object.entries(spoiled)) {
+      const [id, ...rest] = name.split(' ')
+      it(`${id} answers 406 ${rest.join(' ')}`, async () => {
+        expectError(await getAs(accept), 406, 'MEDIA_TYPE_UNACCEPTABLE', byAccept)
+      })
+    }
+
+    it('NEG-14 is satisfied by one usable instance, and applies no extension', async () => {
+      const { status, headers } = await getAs(`${mediaType}; ext="${foreign}", ${mediaType};q=0.1`)
+      expect(status).to.equal(200)
+      expect(headers.get('content-type')).to.equal(mediaType)
+    })
+
+    it('NEG-15 takes q as a weight', async () => {
+      for (const accept of [`${mediaType};q=0.8`, `${mediaType}; q=1.0`, `text/html, ${mediaType};q=0.001`]) {
+        expect((await getAs(accept)).status, accept).to.equal(200)
+      }
+    })
+
+    it('NEG-16 answers plain JSON:API to wildcards', async () => {
+      for (const accept of ['*/*', 'application/*', 'text/html, */*;q=0.1']) {
+        const { status, headers } = await getAs(accept)
+        expect(status, accept).to.equal(200)
+        expect(headers.get('content-type')).to.equal(mediaType)
+      }
+    })
+
+    it('NEG-16 answers plain JSON:API when Accept is absent or empty', async () => {
+      for (const headers of [{}, { accept: '' }]) {
+        const answer = await sendRaw(client.url, { path: '/artists', headers })
+        expect(answer.status).to.equal(200)
+        expect(answer.headers['content-type']).to.equal(mediaType)
+      }
+    })
+
+    it('NEG-20 applies a registered profile that is asked for, with or without its trailing slash', async () => {
+      for (const uri of [cursorUri, cursorUri.slice(0, -1)]) {
+        const { headers } = await library.client.get('/books', { accept: `${mediaType}; profile="${uri}"` })
+        expect(headers.get('content-type')).to.equal(`${mediaType}; profile="${cursorUri}"`)
+      }
+    })
+
+    it('NEG-21 ignores a profile it does not know', async () => {
+      const { status, headers, body } = await getAs(`${mediaType}; profile="${foreign}"`)
+      expect(status).to.equal(200)
+      expect(headers.get('content-type')).to.equal(mediaType)
+      expect(body.jsonapi).not.to.have.property('profile')
+    })
+
+    it('NEG-21 takes an empty ext and an empty profile as not sent', async () => {
+      expect((await getAs(`${mediaType}; ext=""; profile=""`)).status).to.equal(200)
+    })
+
+    it('NEG-24 compares type, subtype and parameter names without regard to case', async () => {
+      expect((await getAs(`APPLICATION/Vnd.Api+Json; Profile="${foreign}"; Q=0.5`)).status).to.equal(200)
+    })
+
+    it('NEG-12 answers 415 before 406', async () => {
+      const answer = await client.post('/artists', artist, { 'content-type': 'text/plain', accept: 'text/html' })
+      expectError(answer, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+    })
+
+    it('NEG-12 answers 406 to a write without doing it', async () => {
+      expectError(
+        await client.delete('/tracks/4', undefined, { accept: 'text/html' }),
+        406,
+        'MEDIA_TYPE_UNACCEPTABLE',
+        byAccept,
+      )
+      expect((await client.get('/tracks/4')).status).to.equal(200)
+    })
+  })
+
+  describe('the endpoint of the atomic extension', () => {
+    it('NEG-19 applies the extension that both headers name', async () => {
+      const { status, headers } = await runAs({ 'content-type': atomicMediaType, accept: atomicMediaType })
+      expect(status).to.equal(200)
+      expect(headers.get('content-type')).to.equal(atomicMediaType)
+    })
+
+    for (const contentType of [
+      mediaType,
+      `${mediaType}; ext=""`,
+      'application/json',
+      `${atomicMediaType}; charset=utf-8`,
+    ]) {
+      it(`NEG-19 answers 415 without the extension to the Content-Type ${contentType}`, async () => {
+        const answer = await runAs({ 'content-type': contentType, accept: atomicMediaType })
+        expectError(answer, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+        expect(answer.headers.get('content-type')).to.equal(mediaType)
+      })
+    }
+
+    for (const accept of [
+      mediaType,
+      '*/*',
+      'application/*',
+      `${mediaType}; ext="${foreign}"`,
+      `${atomicMediaType};q=0`,
+    ]) {
+      it(`NEG-19 answers 406 without the extension to the Accept ${accept}`, async () => {
+        const answer = await runAs({ 'content-type': atomicMediaType, accept })
+        expectError(answer, 406, 'MEDIA_TYPE_UNACCEPTABLE', byAccept)
+        expect(answer.headers.get('content-type')).to.equal(mediaType)
+      })
+    }
+
+    it('NEG-19 answers 406 when Accept is absent', async () => {
+      const headers = { 'content-type': atomicMediaType }
+      const body = JSON.stringify(batch)
+      const { status } = await sendRaw(client.url, { method: 'POST', path: '/operations', headers, body })
+      expect(status).to.equal(406)
+    })
+
+    it('NEG-19 is satisfied by one usable instance among others', async () => {
+      const accept = `text/html, ${mediaType}, ${atomicMediaType};q=0.1`
+      expect((await runAs({ 'content-type': atomicMediaType, accept })).status).to.equal(200)
+    })
+
+    it('NEG-03 names the extension on its other errors too', async () => {
+      const headers = { 'content-type': atomicMediaType, accept: atomicMediaType }
+      const answers = [
+        await client.post('/operations', '{', headers),
+        await client.post('/operations', {}, headers),
+        await client.post('/operations?nope=1', batch, headers),
+        await client.post('/operations', { 'atomic:operations': [{ op: 'add', data: { type: 'nope' } }] }, headers),
+        await client.send('PATCH', '/operations', { headers, body: batch }),
+      ]
+      expect(answers.map(({ status }) => status)).to.deep.equal([400, 400, 400, 404, 405])
+      for (const answer of answers) expect(answer.headers.get('content-type'), answer.text).to.equal(atomicMediaType)
+    })
+  })
+})
