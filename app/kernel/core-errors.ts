@@ -176,6 +176,12 @@ export const queryParamMalformed = defineError(
   "The query parameter '{parameter}' does not have the shape it needs: {expected}.",
 )
 
+export const resourceIdUndecodable = defineError(
+  'RESOURCE_ID_UNDECODABLE',
+  422,
+  'Resource ID is undecodable',
+  "'{id}' cannot be the id of a resource of type '{type}'.",
+)
 export const validationFailed = defineError('VALIDATION_FAILED', 422, 'Unprocessable Entity', '{message}')
 export const attributeValueInvalid = defineError(
   'ATTRIBUTE_VALUE_INVALID',

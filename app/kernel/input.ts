@@ -15,6 +15,7 @@ import {
   resourceIdentifierTypeMissing,
   resourceIdInvalid,
   resourceIdMissing,
+  resourceIdUndecodable,
   resourceTypeMissing,
   resourceTypeUnacceptable,
   topLevelMemberNotAllowed,
@@ -151,11 +152,13 @@ function checkConflicts(data: Json, id: string | undefined, target: Target, { up
     throw clientGeneratedIdNotSupported({ type: type.name }, at('/data/id'))
   } else if (id === undefined && type.id.clientId === 'required') {
     throw clientGeneratedIdRequired({ type: type.name }, at('/data'))
-  } else if (id !== undefined && type.codec.decode(id) === undefined) {
+  } else if (id !== undefined && !type.codec.accepts(id)) {
     throw validationFailed(
-      { message: `'${id}' cannot be the id of a resource of type '${type.name}'.` },
+      { message: `'${id}' does not have the form of an id of type '${type.name}'.` },
       at('/data/id'),
     )
+  } else if (id !== undefined && type.codec.decode(id) === undefined) {
+    throw resourceIdUndecodable({ type: type.name, id }, at('/data/id'))
   }
 }
 

@@ -1,6 +1,6 @@
 import { createBuilders, type Modifiers } from './fields/builders.ts'
-import type { Attribute, Field, Id, Relation } from './fields/definition.ts'
-import type { Store } from './provider.ts'
+import { type Attribute, createId, type Field, type Id, type Relation } from './fields/definition.ts'
+import type { PropertyShape, Store } from './provider.ts'
 import { checkNames, checkProperties, checkRelations } from './registry-checks.ts'
 import type { IdCodec, OperationName, Resource, ResourceType } from './resource.ts'
 import { operationNames } from './resource.ts'
@@ -63,7 +63,9 @@ function compileType(
   const ids = fields.filter((field): field is Id => field.role === 'id')
   const relations = fields.filter((field): field is Relation => field.role === 'relation')
   const shape = store.describe(entity)
-  const id = { ...(ids[0] ?? { role: 'id', name: 'id', clientId: 'forbidden' }), property: shape.key } as Id
+  const declared = ids[0] ?? createId()
+  const generate = declared.generate ?? (declared.generated ? declared.generator : null)
+  const id: Id = { ...declared, property: shape.key, generate }
   const type: ResourceType = {
     name: declaration.type,
     uriType: declaration.uriType ?? declaration.type,
@@ -83,9 +85,12 @@ function compileType(
     declaration,
     provider: declaration.provider ?? store.provider,
     persister: declaration.persister ?? store.persister,
-    codec: idCodec(shape.properties.get(shape.key)),
+    codec: idCodec(id, shape.properties.get(shape.key)),
   }
   if (ids.length !== 1) registry.fail(type, null, `A resource has exactly one id field; this one has ${ids.length}.`)
+  if (id.generated && !id.generator) {
+    registry.fail(type, 'id', 'generated() needs a format that can make ids by itself: uuid() or ulid().')
+  }
   if (declaration.readOnly && declaration.operations?.length) {
     registry.fail(type, null, "Say either 'readOnly' or 'operations', not both.")
   }
@@ -106,6 +111,16 @@ function linkRelation(relation: Relation, owner: ResourceType, registry: Registr
   else registry.fail(owner, relation.name, `There is no resource type '${relation.targetName}'.`)
 }
 
-function idCodec(key: { parse(text: string): unknown } | undefined): IdCodec {
-  return { encode: String, decode: (wire) => key?.parse(wire) }
+/** The format is checked on the wire form, before decoding; a key the column cannot hold is no key. */
+function idCodec({ format, wire }: Id, column: PropertyShape | undefined): IdCodec {
+  const accepts = (text: string) => text !== '' && (format === null || format.test(text))
+  const decode = (text: string) => {
+    const key = wire ? wire.decode(text) : text
+    return key === null || key === undefined ? undefined : column?.parse(String(key))
+  }
+  return {
+    accepts,
+    encode: wire ? (key) => wire.encode(key) : String,
+    decode: (text) => (accepts(text) ? decode(text) : undefined),
+  }
 }

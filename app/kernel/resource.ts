@@ -72,6 +72,8 @@ export interface ResourceType {
 
 /** Between the id on the wire and the key in the store. */
 export interface IdCodec {
+  /** Whether an id has the declared form. */
+  accepts(wire: string): boolean
   encode(key: unknown): string
   /** Undefined when no row can have this id. */
   decode(wire: string): unknown

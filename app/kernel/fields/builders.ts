@@ -1,4 +1,6 @@
-import type { Attribute, AttributeKind, Field, Id, Relation, RelationKind, Rule } from './definition.ts'
+import { ulid } from 'ulid'
+import { v4 } from 'uuid'
+import type { Attribute, AttributeKind, Field, Id, Relation, RelationKind, Rule, WireId } from './definition.ts'
 import { createAttribute, createId, createRelation } from './definition.ts'
 import type { Builders, Declared } from './vocabulary.ts'
 
@@ -74,6 +76,25 @@ type When = Rule<any[]>
 const idWords: Record<string, Word<Id>> = {
   allowClientId: () => ({ clientId: 'allowed' }),
   requireClientId: () => ({ clientId: 'required' }),
+  uuid: (_, version?: number) => ({ format: uuidFormat(version), generator: v4 }),
+  ulid: () => ({ format: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, generator: () => ulid() }),
+  numeric: () => ({ format: /^[0-9]+$/ }),
+  pattern: (_, pattern: string | RegExp) => ({ format: whole(pattern) }),
+  matchAs: (_, pattern: string | RegExp) => ({ route: whole(pattern) }),
+  generated: () => ({ generated: true }),
+  generateUsing: (_, generate: () => unknown) => ({ generate }),
+  encodeUsing: (_, wire: WireId) => ({ wire }),
+}
+
+function uuidFormat(version?: number): RegExp {
+  return new RegExp(`^[0-9a-f]{8}-[0-9a-f]{4}-${version ?? '[1-8]'}[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, 'i')
+}
+
+/** The pattern, anchored at both ends. */
+function whole(pattern: string | RegExp): RegExp {
+  return typeof pattern === 'string'
+    ? new RegExp(`^(?:${pattern})$`)
+    : new RegExp(`^(?:${pattern.source})$`, pattern.flags)
 }
 
 const fieldWords: Record<string, Word<Attribute | Relation>> = {

@@ -67,6 +67,24 @@ export interface Id {
   readonly name: 'id'
   property: string
   clientId: 'forbidden' | 'allowed' | 'required'
+  /** What an id on the wire looks like; null accepts any non-empty string. */
+  format: RegExp | null
+  /** A URL whose id does not match is no URL of this type. */
+  route: RegExp | null
+  /** Makes the storage key of a new resource, when the store does not. */
+  generate: (() => unknown) | null
+  /** Whether `generated()` was said, and which format could make ids by itself. */
+  generated: boolean
+  generator: (() => string) | null
+  /** Another form on the wire than the storage key. */
+  wire: WireId | null
+}
+
+/** `decode` returns null for what no key is written as. */
+export interface WireId {
+  // biome-ignore lint/suspicious/noExplicitAny: the key is of the entity's own type
+  encode(key: any): string
+  decode(wire: string): unknown
 }
 
 export type Field = Id | Attribute | Relation
@@ -114,5 +132,16 @@ export function createRelation(kind: RelationKind, name: string, targetName: str
 }
 
 export function createId(): Id {
-  return { role: 'id', name: 'id', property: 'id', clientId: 'forbidden' }
+  return {
+    role: 'id',
+    name: 'id',
+    property: 'id',
+    clientId: 'forbidden',
+    format: null,
+    route: null,
+    generate: null,
+    generated: false,
+    generator: null,
+    wire: null,
+  }
 }

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../request.ts'
-import type { AttributeKind, Field } from './definition.ts'
+import type { AttributeKind, Field, WireId } from './definition.ts'
 
 // The words of a declaration as the compiler sees them. The interfaces ending in `Words` are open: a plugin merges
 // its own into them with `declare module '#kernel'`, under the same type parameter names.
@@ -131,8 +131,25 @@ export interface RelationBase<Entity, Bound> extends Declared<Bound>, RelationWo
 }
 
 export interface IdBuilder extends Declared {
+  /** The client may choose the id of a new resource. */
   allowClientId(): this
+  /** The client must choose it. */
   requireClientId(): this
+  /** The form of an id: a UUID, of a version when one is given. */
+  uuid(version?: number): this
+  ulid(): this
+  /** Digits only. */
+  numeric(): this
+  /** The whole id matches. */
+  pattern(pattern: string | RegExp): this
+  /** The whole id matches, or the URL is a plain 404. */
+  matchAs(pattern: string | RegExp): this
+  /** The service makes ids of the format: a v4 UUID or a ULID. */
+  generated(): this
+  /** Makes the storage key of a new resource. */
+  generateUsing(make: () => unknown): this
+  /** Another form on the wire than in the store. */
+  encodeUsing(codec: WireId): this
 }
 
 type ToOne<Entity, Name extends string> = ToOneBuilder<

@@ -5,6 +5,7 @@ import type { Attribute, Relation } from '../fields/definition.ts'
 import { escapePointer } from '../input.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { Changes } from '../provider.ts'
+import type { ResourceType } from '../resource.ts'
 
 /** The stored values of an input: members that are unknown, hidden or read-only are passed over. */
 export function toChanges(operation: Operation, input: Input, related: ReadonlyMap<Relation, unknown>): Changes {
@@ -14,8 +15,13 @@ export function toChanges(operation: Operation, input: Input, related: ReadonlyM
   collect(type.attributes, input.attributes ?? {}, '/data/attributes', operation, values, faults)
   throwFaults(faults)
   const toOne = new Map([...related].filter(([relation]) => isWritable(relation, operation)))
-  const key = operation.kind === 'Create' && input.id !== undefined ? type.codec.decode(input.id) : undefined
+  const key = operation.kind === 'Create' ? newKey(type, input) : undefined
   return { ...(key !== undefined && { key }), values, toOne }
+}
+
+/** The client's id, or one we make; undefined leaves it to the store. */
+function newKey({ codec, id }: ResourceType, input: Input): unknown {
+  return input.id === undefined ? id.generate?.() : codec.decode(input.id)
 }
 
 /** Whether a member sent in this operation is taken. */

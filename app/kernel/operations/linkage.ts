@@ -1,4 +1,4 @@
-import { localIdNotFound, resourceNotFound, resourceTypeUnacceptable } from '../core-errors.ts'
+import { localIdNotFound, resourceNotFound, resourceTypeUnacceptable, validationFailed } from '../core-errors.ts'
 import { type ApiError, throwFaults } from '../errors.ts'
 import type { Relation } from '../fields/definition.ts'
 import type { Identifier, LinkageInput, Operation } from '../operation.ts'
@@ -13,6 +13,15 @@ export function checkLinkageTypes(linkage: readonly LinkageInput[]): void {
     return [resourceTypeUnacceptable(context, { source: { pointer: `${pointer}/type` } })]
   })
   throwFaults(faults)
+}
+
+/** Every identifier must have the form of an id of its type. */
+export function linkageFormatFaults(linkage: readonly LinkageInput[]): ApiError[] {
+  return linkage.flatMap(({ relation, data, pointer }) => {
+    if (data?.id === undefined || relation.target.codec.accepts(data.id)) return []
+    const message = `'${data.id}' does not have the form of an id of type '${data.type}'.`
+    return [validationFailed({ message }, { source: { pointer: `${pointer}/id` } })]
+  })
 }
 
 /** The keys of all related resources; one statement per related type says whether they are there. */

@@ -5,6 +5,7 @@ import { loadOne } from '../load.ts'
 import type { Input, Operation } from '../operation.ts'
 import { createQuery } from '../query.ts'
 import type { ApiResponse, DataResponse } from '../response.ts'
+import { linkageFormatFaults } from './linkage.ts'
 
 // The moments of an operation at which plugins join, each said once.
 
@@ -17,7 +18,7 @@ export async function askSubject(operation: Operation, subject: Rec | object | n
 }
 
 export async function checkInput(operation: Operation, input: Input, subject: object | null): Promise<void> {
-  const faults: ApiError[] = []
+  const faults: ApiError[] = linkageFormatFaults(input.linkage)
   for (const plugin of operation.context.app.plugins) await plugin.onInput?.(operation, input, subject, faults)
   throwFaults(faults)
 }

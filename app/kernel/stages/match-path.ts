@@ -11,5 +11,6 @@ export function matchPath(ctx: Koa.Context, place: Place): Match | null {
   if (!type) return null
   // The router keeps parameters of other shapes it tried before this one.
   if (shape === 'collection') return { server, shape, type }
+  if (type.id.route && !type.id.route.test(id)) return null
   return shape === 'resource' ? { server, shape, type, id } : { server, shape, type, id, relation }
 }

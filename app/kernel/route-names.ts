@@ -1,0 +1,89 @@
+import type { App } from './app.ts'
+import type { ResourceMatch } from './match.ts'
+import type { ResourceType } from './resource.ts'
+import { hasRelatedEndpoint, hasRelationshipEndpoint, type Server } from './server.ts'
+import { methodsOf } from './stages/route.ts'
+import type { TargetKind } from './target.ts'
+
+/** A route as tools speak of it: documentation, tests, the table of `npm run routes`. */
+export interface NamedRoute {
+  readonly name: string
+  readonly methods: readonly string[]
+  /** With the prefix of its server; the place of the id is written `{id}`. */
+  readonly path: string
+  readonly server: Server
+}
+
+/** `jsonapi.albums.index`, and on a named server `jsonapi.admin.albums.index`. */
+export function routeName(server: Pick<Server, 'name'>, ...parts: readonly string[]): string {
+  return ['jsonapi', ...(server.name === 'default' ? [] : [server.name]), ...parts].join('.')
+}
+
+/** What a verb is called where; the names stay keyed on the type, whatever its URL segment. */
+const actions: Readonly<Record<TargetKind, Readonly<Record<string, string>>>> = {
+  collection: { GET: 'index', POST: 'create' },
+  resource: { GET: 'show', PATCH: 'update', DELETE: 'delete' },
+  related: { GET: 'related' },
+  relationship: {
+    GET: 'relationship',
+    PATCH: 'relationship.update',
+    POST: 'relationship.add',
+    DELETE: 'relationship.remove',
+  },
+}
+
+/** All routes of all servers: those of the types, then those of the plugins. */
+export function namedRoutes(app: App): NamedRoute[] {
+  return app.servers.flatMap((server) => [
+    ...[...server.types.values()].flatMap((type) => routesOfType(server, type)),
+    ...app.plugins.flatMap((plugin) => routesOfPlugin(server, plugin)),
+  ])
+}
+
+function routesOfType(server: Server, type: ResourceType): NamedRoute[] {
+  const collection = `${server.prefix}/${type.uriType}`
+  const resource = `${collection}/{id}`
+  const relations = type.relations.flatMap((relation) => {
+    const { name, segment } = relation
+    return [
+      ...(hasRelatedEndpoint(server, relation)
+        ? routesAt({ server, type, shape: 'related', relation: segment }, `${resource}/${segment}`, name)
+        : []),
+      ...(hasRelationshipEndpoint(relation)
+        ? routesAt(
+            { server, type, shape: 'relationship', relation: segment },
+            `${resource}/relationships/${segment}`,
+            name,
+          )
+        : []),
+    ]
+  })
+  return [
+    ...routesAt({ server, type, shape: 'collection' }, collection),
+    ...routesAt({ server, type, shape: 'resource' }, resource),
+    ...relations,
+  ]
+}
+
+/** One route per verb the path takes; HEAD goes with GET. */
+function routesAt(match: ResourceMatch, path: string, ...relation: readonly string[]): NamedRoute[] {
+  const { server, type, shape } = match
+  const routed = methodsOf(match)
+  return Object.entries(actions[shape])
+    .filter(([method]) => routed.includes(method))
+    .map(([method, action]) => ({
+      name: routeName(server, type.name, ...relation, action),
+      methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+      path,
+      server,
+    }))
+}
+
+function routesOfPlugin(server: Server, { routes }: App['plugins'][number]): NamedRoute[] {
+  return (routes?.(server) ?? []).map(({ name, methods, path }) => ({
+    name,
+    methods,
+    path: server.prefix + path,
+    server,
+  }))
+}
