@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import Joi from 'joi'
+import type { AppConfig, Plugin } from '#kernel'
 
 export interface Config {
   readonly environment: 'development' | 'test' | 'production'
@@ -64,6 +65,17 @@ export function readConfig(env: Environment = process.env, pluginSchemas: Joi.Sc
   faults.push(...(error?.details ?? []).map(({ message }) => `${message}.`))
   if (faults.length > 0) throw new ConfigError(faults)
   return toConfig(value, Object.keys(pluginSchemas))
+}
+
+/** The variables of the plugins that are on. */
+export function pluginVariables(plugins: readonly Plugin[], env: Environment): Joi.SchemaMap {
+  const off = splitList(env.DISABLED_PLUGINS ?? '')
+  return Object.assign({}, ...plugins.filter(({ name }) => !off.includes(name)).map(({ environment }) => environment))
+}
+
+/** The part that the kernel works with. */
+export function appConfig({ bodyLimit, debugErrors, trustProxy }: Config): AppConfig {
+  return { bodyLimit, debug: debugErrors, trustProxy, strictQueryParameters: true }
 }
 
 /** An empty variable counts as unset; a secret may stand in the file that its `_FILE` twin names. */

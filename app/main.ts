@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { pino } from 'pino'
 import { BootError, createApp, discover, loadEntities, loadMigrations } from '#kernel'
 import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
-import { ConfigError, readConfig } from './config.ts'
+import { appConfig, ConfigError, pluginVariables, readConfig } from './config.ts'
 import { plugins } from './plugins.ts'
 import { declaredResources } from './resources.ts'
 import { servers } from './servers.ts'
@@ -14,8 +14,7 @@ const root = resolve(import.meta.dirname, '..')
 /** Configuration, database, application, port; then signals close them in reverse. */
 async function start(): Promise<void> {
   if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
-  const variables = Object.assign({}, ...plugins.map((plugin) => plugin.environment))
-  const config = readConfig(process.env, variables)
+  const config = readConfig(process.env, pluginVariables(plugins, process.env))
   const logger = pino({ level: config.logLevel })
 
   const snapshot = config.environment === 'production' ? { snapshot: resolve(root, '.warm/discovery.json') } : {}
@@ -28,12 +27,7 @@ async function start(): Promise<void> {
   })
   try {
     const app = await createApp({
-      config: {
-        bodyLimit: config.bodyLimit,
-        debug: config.debugErrors,
-        trustProxy: config.trustProxy,
-        strictQueryParameters: true,
-      },
+      config: appConfig(config),
       plugins,
       disabled: config.disabledPlugins,
       resources: await declaredResources(discovery),

@@ -43,25 +43,21 @@ export function namedRoutes(app: App): NamedRoute[] {
 function routesOfType(server: Server, type: ResourceType): NamedRoute[] {
   const collection = `${server.prefix}/${type.uriType}`
   const resource = `${collection}/{id}`
-  const relations = type.relations.flatMap((relation) => {
-    const { name, segment } = relation
-    return [
-      ...(hasRelatedEndpoint(server, relation)
-        ? routesAt({ server, type, shape: 'related', relation: segment }, `${resource}/${segment}`, name)
-        : []),
-      ...(hasRelationshipEndpoint(relation)
-        ? routesAt(
-            { server, type, shape: 'relationship', relation: segment },
-            `${resource}/relationships/${segment}`,
-            name,
-          )
-        : []),
-    ]
-  })
+  const related = type.relations.filter((relation) => hasRelatedEndpoint(server, relation))
+  const linked = type.relations.filter(hasRelationshipEndpoint)
   return [
     ...routesAt({ server, type, shape: 'collection' }, collection),
     ...routesAt({ server, type, shape: 'resource' }, resource),
-    ...relations,
+    ...related.flatMap(({ name, segment }) =>
+      routesAt({ server, type, shape: 'related', relation: segment }, `${resource}/${segment}`, name),
+    ),
+    ...linked.flatMap(({ name, segment }) =>
+      routesAt(
+        { server, type, shape: 'relationship', relation: segment },
+        `${resource}/relationships/${segment}`,
+        name,
+      ),
+    ),
   ]
 }
 

@@ -7,7 +7,7 @@ import {
   dispatchAll,
   type Plugin,
   renderMember,
-  type Server,
+  routeName,
 } from '#kernel'
 import {
   atomicOperationNotExposed,
@@ -34,7 +34,7 @@ export function atomic({ path = '/operations', maxOperations = 100 }: AtomicOpti
     extensions: [atomicExtension],
     routes: (server) => [
       {
-        name: routeName(server),
+        name: routeName(server, 'atomic_operations'),
         methods: ['POST'],
         path,
         jsonapi: { extension: atomicExtension },
@@ -42,10 +42,6 @@ export function atomic({ path = '/operations', maxOperations = 100 }: AtomicOpti
       },
     ],
   }
-}
-
-function routeName({ name }: Server): string {
-  return name === 'default' ? 'jsonapi.atomic_operations' : `jsonapi.${name}.atomic_operations`
 }
 
 async function runBatch(request: ApiRequest, maxOperations: number): Promise<ApiResponse> {

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Config, ConfigError, readConfig } from '#app/config.ts'
-import { type Discovery, discover, loadEntities, loadMigrations } from '#kernel'
-import { type Database, openDatabase, StartupError } from '#store'
+import { appConfig, type Config, ConfigError, readConfig } from '#app/config.ts'
+import { plugins } from '#app/plugins.ts'
+import { declaredResources } from '#app/resources.ts'
+import { servers } from '#app/servers.ts'
+import { type App, BootError, createApp, type Discovery, discover, loadEntities, loadMigrations } from '#kernel'
+import { createStore, type Database, mapEntities, openDatabase, StartupError } from '#store'
 
 export const root = resolve(import.meta.dirname, '../..')
 
@@ -15,8 +18,7 @@ export interface Project {
 /** Runs a script with the project's own database, which nobody else may be using when it is the embedded one. */
 export async function withProject(work: (project: Project) => Promise<void>): Promise<void> {
   await orExplain(async () => {
-    if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
-    const config = readConfig()
+    const config = readEnvironment()
     const discovery = await discoverOrExplain()
     const database = await openDatabase({ ...config, ...(await loadSchema(discovery)) })
     try {
@@ -27,15 +29,38 @@ export async function withProject(work: (project: Project) => Promise<void>): Pr
   })
 }
 
+/** Runs a script with the application as it would start now, over a database that is never opened. */
+export async function withApp(work: (app: App, config: Config) => void): Promise<void> {
+  await orExplain(async () => {
+    const config = readEnvironment()
+    const discovery = await discoverOrExplain()
+    const app = await createApp({
+      config: appConfig(config),
+      plugins,
+      disabled: config.disabledPlugins,
+      resources: await declaredResources(discovery),
+      servers: servers(config),
+      store: createStore(await mapEntities(await loadEntities(discovery))),
+    })
+    work(app, config)
+    await app.close()
+  })
+}
+
 /** What the operator can mend is told in a sentence, everything else with its stack. */
 export async function orExplain(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    const isPlain = error instanceof StartupError || error instanceof ConfigError
-    console.error(isPlain ? error.message : error)
+    const isPlain = [StartupError, ConfigError, BootError].some((type) => error instanceof type)
+    console.error(isPlain ? (error as Error).message : error)
     process.exitCode = 1
   }
+}
+
+function readEnvironment(): Config {
+  if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
+  return readConfig()
 }
 
 export async function discoverOrExplain(): Promise<Discovery> {

@@ -1,0 +1,9 @@
+import { namedRoutes } from '#kernel'
+import { withApp } from './support/project.ts'
+import { formatTable } from './support/table.ts'
+
+/** Every route of every server. OPTIONS is answered on all of them. */
+await withApp((app) => {
+  const rows = namedRoutes(app).map(({ methods, path, name }) => [methods.join(', '), path, name])
+  console.log(formatTable([['METHODS', 'PATH', 'NAME'], ...rows]))
+})
