@@ -1,3 +1,4 @@
+import { isHttpError } from 'http-errors'
 import type Koa from 'koa'
 import type { App } from '../app.ts'
 import type { Document } from '../document.ts'
@@ -43,10 +44,14 @@ function answerError(error: unknown, known: Known): ErrorResponse {
   return plainErrorResponse(error)
 }
 
-/** Without a plugin: our own errors as they are, anything else a bare 500. */
+/** Without a plugin: our own errors as they are, HTTP exceptions by their bare status, anything else a bare 500. */
 export function plainErrorResponse(error: unknown): ErrorResponse {
   const errors = apiErrorsOf(error)
   if (errors.length > 0) return { kind: 'error', status: statusOf(errors), errors: errors.map((one) => one.toObject()) }
+  if (isHttpError(error)) {
+    const { status, headers = {} } = error
+    return { kind: 'error', status, headers, errors: [{ status: String(status) }] }
+  }
   return { kind: 'error', status: 500, errors: [{ status: '500', title: 'Internal Server Error' }] }
 }
 
