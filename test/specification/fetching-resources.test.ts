@@ -1,19 +1,175 @@
 import { expect } from 'chai'
-import { catalogue } from '#test/support/app.ts'
+import { catalogue, type TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
+import { startLibrary } from '#test/support/library/index.ts'
+import { fillLibrary } from './library-rows.ts'
+import { expectError, idsOf } from './support.ts'
 
 // https://jsonapi.org/format/1.1/#fetching
 
 describe('Fetching resources', () => {
   let client: Client
+  let library: TestApp
 
   before(async () => {
     client = (await catalogue()).client
+    await fillLibrary()
+    library = await startLibrary()
+  })
+
+  after(() => library.close())
+
+  it('FET-01 FET-06 answers every link it emits in the catalogue with 200', async () => {
+    const visited = await crawl(client, ['/albums', '/artists', '/tracks', '/admin/albums', '/tracks?page[size]=1'])
+    expect(visited).to.include(`${client.url}/albums/1/relationships/tracks`)
+    expect(visited).to.include(`${client.url}/admin/albums/2/relationships/artist`)
+    expect(visited).to.include(`${client.url}/tracks?page%5Bnumber%5D=4&page%5Bsize%5D=1`)
+  })
+
+  it('FET-01 FET-06 answers every link it emits in the library with 200', async () => {
+    const visited = await crawl(library.client, ['/shelves?include=books', '/books?page[size]=2', '/tags', '/labels'])
+    expect(visited).to.include(`${library.client.url}/shelves/1/label`)
+    expect(visited.filter((url) => url.includes('page%5Bafter%5D'))).not.to.be.empty
   })
 
   it('FET-02 answers 200 with an array of resource objects for a collection', async () => {
     const { status, body } = await client.get('/albums')
     expect(status).to.equal(200)
-    expect(body.data.map((album: { id: string }) => album.id)).to.deep.equal(['1', '2'])
+    expect(idsOf(body.data)).to.deep.equal(['1', '2'])
+    expect(body.data[0].attributes.title).to.equal('OK Computer')
+  })
+
+  it('FET-02 answers 200 with an empty array for an empty collection', async () => {
+    const { status, body } = await library.client.get('/shelves/2/books')
+    expect(status).to.equal(200)
+    expect(body.data).to.deep.equal([])
+  })
+
+  it('FET-03 answers 200 with the resource object for one resource', async () => {
+    const { status, body } = await client.get('/artists/1')
+    expect(status).to.equal(200)
+    expect(body.data).to.include({ type: 'artists', id: '1' })
+    expect(body.data.attributes).to.include({ name: 'Radiohead', createdAt: '2001-05-01T09:00:00+00:00' })
+    expect(body.data.links).to.deep.equal({ self: `${client.url}/artists/1` })
+    expect(body.data.relationships).to.deep.equal({
+      albums: {
+        links: { self: `${client.url}/artists/1/relationships/albums`, related: `${client.url}/artists/1/albums` },
+      },
+    })
+  })
+
+  it('FET-03 answers 200 with null for an empty to-one', async () => {
+    for (const path of ['/books/4/shelf', '/shelves/2/label']) {
+      const { status, body } = await library.client.get(path)
+      expect(status, path).to.equal(200)
+      expect(body.data, path).to.equal(null)
+    }
+  })
+
+  it('FET-03 answers a related read with the full related resource, scoped to the URL that was hit', async () => {
+    const { status, body } = await client.get('/albums/1/artist')
+    expect(status).to.equal(200)
+    expect(body.links).to.deep.equal({ self: `${client.url}/albums/1/artist` })
+    expect(body.data.attributes.name).to.equal('Radiohead')
+    expect(body.data.links.self).to.equal(`${client.url}/artists/1`)
+  })
+
+  it('FET-03 follows a to-one from its other side', async () => {
+    const { body } = await library.client.get('/shelves/1/label')
+    expect(body.data.attributes).to.deep.equal({ text: 'F' })
+  })
+
+  it('FET-03 answers a related read of a to-many with a list, paged under the related URL', async () => {
+    const { body } = await client.get('/albums/1/tracks')
+    expect(idsOf(body.data)).to.deep.equal(['1', '2'])
+    expect(body.meta.page).to.include({ currentPage: 1, perPage: 2 })
+    expect(body.links.next).to.equal(`${client.url}/albums/1/tracks?page%5Bnumber%5D=2&page%5Bsize%5D=2`)
+  })
+
+  it('FET-03 reads a to-many without pagination whole, and says how many there are', async () => {
+    const { body } = await library.client.get('/shelves/1/allBooks')
+    expect(idsOf(body.data), 'in the order mapped on the collection').to.deep.equal(['1', '2', '3'])
+    expect(body.meta).to.deep.equal({ total: 3 })
+    expect(body.links).to.have.all.keys('self')
+  })
+
+  it('FET-04 answers 404 for a resource that is not there', async () => {
+    for (const path of ['/albums/4711', '/albums/nope', '/albums/4711/artist', '/albums/nope/tracks']) {
+      expectError(await client.get(path), 404, 'RESOURCE_NOT_FOUND')
+    }
+  })
+
+  it('FET-04 answers 404 for a resource its policy hides, on every path to it', async () => {
+    for (const path of ['/albums/3', '/albums/3/artist', '/albums/3/relationships/tracks', '/admin/albums/3']) {
+      expectError(await client.get(path), 404, 'RESOURCE_NOT_FOUND')
+    }
+  })
+
+  it('FET-07 answers a relationship read with linkage of its cardinality', async () => {
+    const toOne = await client.get('/albums/1/relationships/artist')
+    expect(toOne.status).to.equal(200)
+    expect(toOne.body.data).to.deep.equal({ type: 'artists', id: '1' })
+    const toMany = await client.get('/artists/1/relationships/albums')
+    expect(toMany.body.data).to.deep.equal([{ type: 'albums', id: '1' }])
+  })
+
+  it('FET-07 reads bare linkage whole, also where the related collection is paged', async () => {
+    const { body } = await client.get('/albums/1/relationships/tracks')
+    expect(idsOf(body.data)).to.deep.equal(['1', '2', '3'])
+    expect(body).not.to.have.property('meta')
+    expect(body.links).to.have.all.keys('self', 'related')
+  })
+
+  it('FET-07 pages linkage when asked, without describing the page', async () => {
+    const { body } = await client.get('/albums/1/relationships/tracks?page[number]=2')
+    expect(idsOf(body.data)).to.deep.equal(['3'])
+    expect(body).not.to.have.property('meta')
+    expect(body.links.prev).to.equal(`${client.url}/albums/1/relationships/tracks?page%5Bnumber%5D=1&page%5Bsize%5D=2`)
+    expect(body.links).not.to.have.any.keys('next', 'last')
+  })
+
+  it('FET-08 links a relationship to itself and to what it leads to', async () => {
+    const { body } = await client.get('/albums/1/relationships/artist')
+    expect(body.links).to.deep.equal({
+      self: `${client.url}/albums/1/relationships/artist`,
+      related: `${client.url}/albums/1/artist`,
+    })
+  })
+
+  it('FET-09 answers 404 for a relationship that does not exist', async () => {
+    for (const path of ['/albums/1/relationships/nope', '/albums/1/nope', '/albums/1/title', '/albums/nope/nope']) {
+      expectError(await client.get(path), 404, 'RELATIONSHIP_NOT_EXISTS')
+    }
+  })
+
+  it('FET-09 answers 404 for the relationship of a parent that is not there', async () => {
+    expectError(await client.get('/albums/4711/relationships/tracks'), 404, 'RESOURCE_NOT_FOUND')
+  })
+
+  it('FET-10 answers 200 with null or an empty array for an empty relationship', async () => {
+    const toOne = await library.client.get('/books/4/relationships/shelf')
+    expect(toOne.status).to.equal(200)
+    expect(toOne.body.data).to.equal(null)
+    const toMany = await library.client.get('/shelves/2/relationships/books')
+    expect(toMany.status).to.equal(200)
+    expect(toMany.body.data).to.deep.equal([])
   })
 })
+
+/** Follows every link of every document reached from the paths, and returns the URLs that were fetched. */
+async function crawl(client: Client, paths: readonly string[]): Promise<string[]> {
+  const visited = new Set(paths.map((path) => client.url + path))
+  for (const url of visited) {
+    const { status, body } = await client.get(url)
+    expect(status, url).to.equal(200)
+    for (const link of linksIn(body)) visited.add(link)
+  }
+  return [...visited]
+}
+
+function linksIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, child]) =>
+    key === 'links' ? Object.values(child as Record<string, string>) : linksIn(child),
+  )
+}
