@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { namedRoutes, routeName } from '#kernel'
+import { catalogue, root } from '#test/support/app.ts'
+
+describe('npm run routes', () => {
+  it('prints a line for every route: its methods, its path and its name', async () => {
+    const { lines } = await run('routes')
+    expect(lines[0]).to.match(/^METHODS +PATH +NAME$/)
+    expect(lines.map(toCells)).to.include.deep.members([
+      ['GET, HEAD', '/albums', 'jsonapi.albums.index'],
+      ['POST', '/albums', 'jsonapi.albums.create'],
+      ['GET, HEAD', '/albums/{id}', 'jsonapi.albums.show'],
+      ['PATCH', '/albums/{id}', 'jsonapi.albums.update'],
+      ['DELETE', '/albums/{id}', 'jsonapi.albums.delete'],
+      ['GET, HEAD', '/albums/{id}/tracks', 'jsonapi.albums.tracks.related'],
+      ['GET, HEAD', '/albums/{id}/relationships/tracks', 'jsonapi.albums.tracks.relationship'],
+      ['PATCH', '/albums/{id}/relationships/artist', 'jsonapi.albums.artist.relationship.update'],
+      ['POST', '/albums/{id}/relationships/artist', 'jsonapi.albums.artist.relationship.add'],
+      ['DELETE', '/albums/{id}/relationships/artist', 'jsonapi.albums.artist.relationship.remove'],
+      ['GET, HEAD', '/admin/albums', 'jsonapi.admin.albums.index'],
+      ['POST', '/operations', 'jsonapi.atomic_operations'],
+      ['POST', '/admin/operations', 'jsonapi.admin.atomic_operations'],
+    ])
+  })
+
+  it('leaves out what a plugin that is off would add', async () => {
+    const { lines } = await run('routes', { DISABLED_PLUGINS: 'atomic' })
+    expect(lines.filter((line) => line.includes('atomic'))).to.deep.equal([])
+    expect(lines.some((line) => line.includes('jsonapi.albums.index'))).to.equal(true)
+  })
+
+  it('says what keeps the application from starting', async () => {
+    const { lines, code } = await run('routes', { DISABLED_PLUGINS: 'pagination,polls' })
+    expect(code).to.equal(1)
+    expect(lines).to.deep.equal([
+      "DISABLED_PLUGINS names 'polls', which is not a plugin.",
+      "Plugin 'cursor-profile' needs 'pagination': disable both, or neither.",
+    ])
+  })
+})
+
+describe('route names', () => {
+  it('put the name of a server in front, unless it is the default one', () => {
+    expect(routeName({ name: 'default' }, 'albums', 'index')).to.equal('jsonapi.albums.index')
+    expect(routeName({ name: 'admin' }, 'albums', 'index')).to.equal('jsonapi.admin.albums.index')
+  })
+
+  it('are given once', async () => {
+    const { app } = await catalogue()
+    const names = namedRoutes(app).map(({ name }) => name)
+    expect(names).to.have.length(new Set(names).size)
+  })
+
+  it('stand for exactly the verbs that OPTIONS announces on their path', async () => {
+    const { app, client } = await catalogue()
+    const paths = Map.groupBy(namedRoutes(app), ({ path }) => path.replace('{id}', '1'))
+    for (const [path, routes] of paths) {
+      const { headers } = await client.send('OPTIONS', path)
+      const announced = headers.get('allow')?.split(', ')
+      expect([...routes.flatMap(({ methods }) => methods), 'OPTIONS'], path).to.have.members(announced ?? [])
+    }
+  })
+
+  it('leave out the related read of a type that the server does not offer', async () => {
+    const { app } = await catalogue()
+    const names = namedRoutes(app).map(({ name }) => name)
+    expect(names).to.include('jsonapi.admin.albums.artist.relationship')
+    expect(names).not.to.include('jsonapi.admin.albums.artist.related')
+  })
+})
+
+describe('npm run pipeline', () => {
+  let printed: Output
+  before(async () => {
+    printed = await run('pipeline')
+  })
+
+  it('prints the plugins in the order of the list, and those that are off', async () => {
+    const { section } = await run('pipeline', { DISABLED_PLUGINS: 'atomic' })
+    const names = plugins.map(({ name }) => name).filter((name) => name !== 'atomic')
+    expect(section('Plugins, in the order in which they are asked')).to.deep.equal([names.join(', ')])
+    expect(section('Off')).to.deep.equal(['atomic'])
+  })
+
+  it('prints every member that a plugin has, with its moment and the plugins that have it', async () => {
+    const { section } = printed
+    const lines = section('Members, in the order in which they are called')
+    const members = new Set(plugins.flatMap((plugin) => Object.keys(plugin)))
+    members.delete('name')
+    for (const member of members) {
+      const line = lines.findIndex((text) => text === member || text.startsWith(`${member}: `))
+      const joined = plugins.filter((plugin) => member in plugin).map(({ name }) => name)
+      expect(lines[line + 1], member).to.equal(`  ${joined.join(', ')}`)
+    }
+    expect(lines).to.include('onCommit: After the commit; never after a rollback.')
+  })
+
+  it('prints the members in the order of a request', async () => {
+    const { section } = printed
+    const lines = section('Members, in the order in which they are called')
+    const order = ['onCompile', 'onRequest', 'parameters', 'onQuery', 'onSubject', 'onRead', 'onDocument', 'onSend']
+    const places = order.map((member) => lines.findIndex((text) => text.startsWith(`${member}: `)))
+    expect(places).to.deep.equal(places.toSorted((a, b) => a - b))
+    expect(places).not.to.include(-1)
+  })
+
+  it('prints what each plugin owns: query families, words, routes, profiles, extensions, errors', async () => {
+    const { section } = printed
+    expect(section('Query families').map(toCells)).to.deep.include(['sort', 'sorting'])
+    expect(section('Words').map(toCells)).to.deep.include(['sortable() on attributes', 'sorting'])
+    expect(section('Words').map(toCells)).to.deep.include([
+      'sparseByDefault() on attributes and relations',
+      'sparse-fieldsets',
+    ])
+    expect(section('Routes').map(toCells)).to.deep.include([
+      'POST /admin/operations (jsonapi.admin.atomic_operations)',
+      'atomic',
+    ])
+    expect(section('Profiles')[0]).to.match(/^https:.* cursor-profile$/)
+    expect(section('Extensions')[0]).to.match(/^https:.* atomic$/)
+    expect(section('Errors').map(toCells)).to.deep.include(['400 SORTING_UNRECOGNIZED', 'sorting'])
+  })
+})
+
+interface Output {
+  readonly code: number
+  readonly lines: readonly string[]
+  /** The lines under a heading, without their indentation. */
+  section(title: string): string[]
+}
+
+/** Runs a script on the settings of the project's defaults, whatever the environment of the tests. */
+async function run(script: string, env: Record<string, string> = {}): Promise<Output> {
+  const settings = { ...process.env, DATABASE_URL: '', DISABLED_PLUGINS: '', ...env }
+  const { stdout, stderr, code } = await promisify(execFile)(process.execPath, [join(root, `scripts/${script}.ts`)], {
+    cwd: root,
+    env: settings,
+  }).then(
+    (done) => ({ ...done, code: 0 }),
+    (error) => error as { stdout: string; stderr: string; code: number },
+  )
+  const lines = (stdout + stderr).trimEnd().split('\n')
+  const section = (title: string) => {
+    const start = lines.indexOf(title) + 1
+    return start === 0 ? [] : lines.slice(start, [...lines, ''].indexOf('', start)).map((line) => line.slice(2))
+  }
+  return { code, lines, section }
+}
+
+function toCells(line: string): string[] {
+  return line.trim().split(/ {2,}/)
+}
