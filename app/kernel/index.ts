@@ -8,7 +8,7 @@ export * from './discovery.ts'
 export type { Document, IdentifierObject, RelationshipObject, ResourceObject } from './document.ts'
 export * from './errors.ts'
 export type { Modifiers, Word } from './fields/builders.ts'
-export { type Codec, codecs, isObject, parseDate } from './fields/codecs.ts'
+export { type Codec, codecOf, isObject } from './fields/codecs.ts'
 export type * from './fields/definition.ts'
 export type * from './fields/vocabulary.ts'
 export { type Edge, Graph, type Member } from './graph.ts'
@@ -28,7 +28,16 @@ export * from './request.ts'
 export * from './resource.ts'
 export * from './response.ts'
 export * from './route-names.ts'
-export { linkKey, type Selection, selectionOf, shownFields, wholeRow } from './selection.ts'
+export {
+  chainEnd,
+  chainKey,
+  chainTypes,
+  linkKey,
+  type Selection,
+  selectionOf,
+  shownFields,
+  wholeRow,
+} from './selection.ts'
 export * from './server.ts'
 export { isRefused } from './stages/read-query.ts'
 export { renderMember } from './stages/render.ts'

@@ -55,6 +55,8 @@ export interface ReadOptions {
 export interface Changes {
   readonly key?: unknown
   readonly values: ReadonlyMap<string, unknown>
+  /** Authors' own ways of writing a value, after the others. */
+  readonly fills: readonly ((entity: object) => void)[]
   readonly toOne: ReadonlyMap<Relation, unknown>
 }
 

@@ -1,6 +1,7 @@
 import type { Attribute, Field } from './fields/definition.ts'
 import type { Registry } from './registry.ts'
 import type { ResourceType } from './resource.ts'
+import { chainEnd } from './selection.ts'
 
 /** https://jsonapi.org/format/1.1/#document-member-names */
 const memberName = /^[a-zA-Z0-9\u0080-\uffff]([a-zA-Z0-9\u0080-\uffff_ -]*[a-zA-Z0-9\u0080-\uffff])?$/
@@ -29,14 +30,29 @@ export function checkProperties(type: ResourceType, registry: Registry): void {
   const stored = type.attributes.flatMap((field): readonly Attribute[] =>
     field.kind === 'map' ? field.children : [field],
   )
-  for (const { name, property } of stored) {
-    if (property && type.shape.properties.get(property)?.role !== 'scalar') {
+  for (const { name, property, on } of stored) {
+    if (property && !on && type.shape.properties.get(property)?.role !== 'scalar') {
       registry.fail(type, name, `${type.shape.name} has no property '${property}' that could be an attribute.`)
     }
   }
   for (const { name, readOnlyOnCreate, readOnlyOnUpdate, writeOnly } of type.attributes) {
     if (readOnlyOnCreate === true && readOnlyOnUpdate === true && writeOnly === true) {
       registry.fail(type, name, 'A field that is read-only and write-only can neither be read nor written.')
+    }
+  }
+}
+
+/** An attribute read through relations: every hop a to-one, and a property at the end. */
+export function checkChains(type: ResourceType, registry: Registry): void {
+  for (const attribute of type.attributes) {
+    const { name, on, property, extract } = attribute
+    if (!on) continue
+    const end = chainEnd(type, attribute)
+    if (extract)
+      registry.fail(type, name, 'A computed field is not held by another object: say computedUsing() or on().')
+    else if (!end) registry.fail(type, name, `'${on.join('.')}' is not a path of to-one relations.`)
+    else if (!property || end.shape.properties.get(property)?.role !== 'scalar') {
+      registry.fail(type, name, `${end.shape.name} has no property '${property}' that could be an attribute.`)
     }
   }
 }

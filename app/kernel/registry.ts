@@ -1,7 +1,7 @@
 import { createBuilders, type Modifiers } from './fields/builders.ts'
 import { type Attribute, createId, type Field, type Id, type Relation } from './fields/definition.ts'
 import type { PropertyShape, Store } from './provider.ts'
-import { checkNames, checkProperties, checkRelations } from './registry-checks.ts'
+import { checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'
 import type { IdCodec, OperationName, Resource, ResourceType } from './resource.ts'
 import { operationNames } from './resource.ts'
 
@@ -49,6 +49,7 @@ export function compileRegistry({ resources, serverNames, modifiers, store }: Re
     for (const relation of type.relations) linkRelation(relation, type, registry)
     checkRelations(type, registry)
   }
+  for (const type of types.values()) checkChains(type, registry)
   return registry
 }
 

@@ -1,5 +1,5 @@
 import type { IdentifierObject, RelationshipObject, ResourceObject } from './document.ts'
-import { codecs } from './fields/codecs.ts'
+import { codecOf } from './fields/codecs.ts'
 import type { Attribute, Rec, Relation } from './fields/definition.ts'
 import type { Edge, Graph, Member } from './graph.ts'
 import { pageLink } from './page-link.ts'
@@ -7,7 +7,7 @@ import type { Query } from './query.ts'
 import { remember } from './remember.ts'
 import type { ApiRequest } from './request.ts'
 import { type ResourceType, wireId } from './resource.ts'
-import { linkKey, type Shown, shownFields } from './selection.ts'
+import { chainKey, linkKey, type Shown, shownFields } from './selection.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint, type Server, servesTarget } from './server.ts'
 
 /** Builds the resource object of a record. Rendering never loads: what is not in the graph is not shown. */
@@ -68,18 +68,22 @@ function compileAttributes(attributes: readonly Attribute[]) {
   ) => Record<string, unknown>
 }
 
-function isPlain({ kind, extract, hidden, writeOnly, property }: Attribute): boolean {
-  return property !== null && codecs[kind].toWire === null && !extract && hidden === false && writeOnly === false
+function isPlain(attribute: Attribute): boolean {
+  const { extract, serialize, on, hidden, writeOnly, property } = attribute
+  const computes = extract || serialize || on || hidden !== false || writeOnly !== false
+  return property !== null && !computes && codecOf(attribute).toWire === null
 }
 
 /** Undefined leaves the member out of the JSON. */
 function readerOf(attribute: Attribute): (record: Rec, request: ApiRequest | null) => unknown {
-  const { name, property, extract, hidden, writeOnly, kind, children } = attribute
-  const { toWire } = codecs[kind]
+  const { name, extract, serialize, hidden, writeOnly, kind, children } = attribute
+  const { toWire } = codecOf(attribute)
+  const place = attribute.on ? chainKey(attribute) : attribute.property
   const readChildren = children.map((child) => [child.name, readerOf(child)] as const)
   const read = (record: Rec, request: ApiRequest | null): unknown => {
+    if (serialize) return serialize(record, request, name) ?? null
     if (kind === 'map' && !extract) return readMap(readChildren, record, request)
-    const value = extract ? extract(record, request, name) : property === null ? undefined : record[property]
+    const value = extract ? extract(record, request, name) : place === null ? undefined : record[place]
     return value === null || value === undefined ? null : toWire ? toWire(value) : value
   }
   if (typeof hidden !== 'function' && typeof writeOnly !== 'function') return read

@@ -24,6 +24,31 @@ export interface Selection {
   readonly properties: readonly string[]
   /** Owner-side relations whose key is wanted, each under its `linkKey`. */
   readonly links: readonly Relation[]
+  /** Attributes held by another object, each under its `chainKey`. */
+  readonly chained: readonly Attribute[]
+}
+
+/** The type at the end of an attribute's chain of to-one relations; null when the chain cannot be followed. */
+export function chainEnd(type: ResourceType, { on }: Attribute): ResourceType | null {
+  let end = type
+  for (const name of on ?? []) {
+    const hop = end.fields.get(name)
+    if (hop?.role !== 'relation' || hop.toMany || !hop.target) return null
+    end = hop.target
+  }
+  return end
+}
+
+/** Every type a chain passes through. */
+export function chainTypes(type: ResourceType, { on }: Attribute): ResourceType[] {
+  return (on ?? []).map(
+    (_, index) => chainEnd(type, { on: on?.slice(0, index + 1) ?? null } as Attribute) as ResourceType,
+  )
+}
+
+/** Where a record holds the value of an attribute that is read through to-one relations. */
+export function chainKey({ name }: Attribute): string {
+  return `#on:${name}`
 }
 
 /** Where a record holds the key of a to-one, as far as the requester may see the row behind it. */
@@ -51,7 +76,11 @@ function select(query: Query, type: ResourceType): Selection {
     ...(readsRecord(type) || relations.some(({ hidden }) => hidden) ? wholeRow(type) : []),
   ]
   const keyed = [...relations, ...includedFrom(query.include, type)].filter(({ kind }) => kind === 'belongsTo')
-  return { properties: [...new Set(properties)], links: [...new Set(keyed)] }
+  return {
+    properties: [...new Set(properties)],
+    links: [...new Set(keyed)],
+    chained: attributes.filter(({ on }) => on),
+  }
 }
 
 /** Whether the type's own meta or links look at the record. */
@@ -61,8 +90,8 @@ export function readsRecord({ declaration: { meta, links } }: ResourceType): boo
 
 function propertiesOf(attribute: Attribute, type: ResourceType): readonly string[] {
   if (attribute.children.length > 0) return attribute.children.flatMap((child) => propertiesOf(child, type))
-  const computes = attribute.extract !== null || typeof attribute.hidden === 'function'
-  const own = attribute.property ? [attribute.property] : []
+  const computes = attribute.extract || attribute.serialize || typeof attribute.hidden === 'function'
+  const own = attribute.property && !attribute.on ? [attribute.property] : []
   return computes ? [...own, ...(attribute.needs ?? wholeRow(type))] : own
 }
 

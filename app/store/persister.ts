@@ -1,3 +1,4 @@
+import type { EntityProperty } from '@mikro-orm/core'
 import { type Changes, type Context, isIn, type Persister, type ResourceType } from '#kernel'
 import { Compiler, quote } from './compiler.ts'
 import { resolveScopes } from './scopes.ts'
@@ -20,17 +21,22 @@ export const storePersister: Persister = {
     return row ? em.map(type.entity, row as never) : null
   },
 
-  async create(type, { key, values, toOne }, context) {
+  async create(type, { key, values, fills, toOne }, context) {
     const em = emOf(context)
-    const data = { ...Object.fromEntries(values), ...(key !== undefined && { [type.id.property]: key }) }
+    const converted = [...values].map(([property, value]) => [property, toEntityValue(type, property, value, context)])
+    const data = { ...Object.fromEntries(converted), ...(key !== undefined && { [type.id.property]: key }) }
     const entity = em.create(type.entity, data as never, { partial: true, persist: true } as never)
     link(entity as Entity, toOne, context)
+    for (const fill of fills) fill(entity)
     return entity
   },
 
-  async change(_type, entity, { values, toOne }, context) {
+  async change(type, entity, { values, fills, toOne }, context) {
     link(entity as Entity, toOne, context)
-    for (const [property, value] of values) (entity as Entity)[property] = value
+    for (const [property, value] of values) {
+      ;(entity as Entity)[property] = toEntityValue(type, property, value, context)
+    }
+    for (const fill of fills) fill(entity)
   },
 
   async remove(_type, entity, context) {
@@ -46,6 +52,14 @@ export const storePersister: Persister = {
   },
 
   keyOf: (type, entity) => (entity as Entity)[type.id.property],
+}
+
+/** From the form a document has to the type of the property: a bigint, a decimal kept as text. */
+function toEntityValue(type: ResourceType, property: string, value: unknown, context: Context): unknown {
+  const { runtimeType } = emOf(context).getMetadata().get(type.entity).properties[property as never] as EntityProperty
+  if (typeof value !== 'number') return value
+  if (runtimeType === 'bigint') return BigInt(value)
+  return runtimeType === 'string' ? String(value) : value
 }
 
 function link(entity: Entity, toOne: Changes['toOne'], context: Context): void {

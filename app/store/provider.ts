@@ -1,5 +1,6 @@
 import {
   type Context,
+  chainTypes,
   completeOrder,
   linkKey,
   type Page,
@@ -129,7 +130,11 @@ export async function startSelect(
   conditions: RelationQuery['where'],
   context: Context,
 ): Promise<Compiler> {
-  const types = [type, ...selection.links.map((relation) => relation.target)]
+  const types = [
+    type,
+    ...selection.links.map((relation) => relation.target),
+    ...selection.chained.flatMap((attribute) => chainTypes(type, attribute)),
+  ]
   return new Compiler(emOf(context), await resolveScopes(types, conditions, context))
 }
 

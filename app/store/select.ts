@@ -1,8 +1,13 @@
+import type { EntityProperty } from '@mikro-orm/core'
 import {
+  type Attribute,
+  chainEnd,
+  chainKey,
   type Keyset,
   linkKey,
   type Page,
   type Rec,
+  type Relation,
   type ResourceType,
   type Selection,
   type SortTerm,
@@ -24,7 +29,22 @@ export function selectList(compiler: Compiler, type: ResourceType, selection: Se
       : column
     return `${visible} as ${quote(linkKey(relation))}`
   })
-  return [...columns, ...links]
+  const chained = selection.chained.map(
+    (attribute) => `${chainedColumn(compiler, type, attribute, alias)} as ${quote(chainKey(attribute))}`,
+  )
+  return [...columns, ...links, ...chained]
+}
+
+/** A value at the end of to-one relations, each hop within the scope of its type; null when a hop leads nowhere. */
+function chainedColumn(compiler: Compiler, type: ResourceType, attribute: Attribute, alias: string): string {
+  const [first, ...rest] = attribute.on ?? []
+  if (first === undefined) return compiler.column(type, attribute.property as string, alias)
+  const relation = type.fields.get(first) as Relation
+  const inner = compiler.alias()
+  const { from, on } = compiler.join(relation, alias, inner)
+  const scope = compiler.scope(relation.target, inner)
+  const value = chainedColumn(compiler, relation.target, { ...attribute, on: rest }, inner)
+  return `(select ${value} from ${from} where ${on}${scope ? ` and ${scope}` : ''})`
 }
 
 export function orderBy(compiler: Compiler, terms: readonly SortTerm[], type: ResourceType, alias: string): string {
@@ -105,11 +125,17 @@ export function toPage(rows: Rec[], window: Window | null, total?: number): Page
 
 /** Changes the driver's values of a selection to those of the entity, in place. */
 export function convertRows(compiler: Compiler, type: ResourceType, selection: Selection, rows: Rec[]): Rec[] {
-  const platform = compiler.em.getPlatform()
-  for (const name of selection.properties) {
-    const convert = recordConverter(compiler.property(type, name), platform)
-    if (!convert) continue
-    for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
+  const { properties, chained } = selection
+  for (const name of properties) convertColumn(compiler, compiler.property(type, name), name, rows)
+  for (const attribute of chained) {
+    const owner = chainEnd(type, attribute) as ResourceType
+    convertColumn(compiler, compiler.property(owner, attribute.property as string), chainKey(attribute), rows)
   }
   return rows
+}
+
+function convertColumn(compiler: Compiler, property: EntityProperty, name: string, rows: Rec[]): void {
+  const convert = recordConverter(property, compiler.em.getPlatform())
+  if (!convert) return
+  for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
 }

@@ -29,7 +29,7 @@ declare module '#kernel' {
     min(value: number): this
     max(value: number): this
   }
-  interface ListWords<Entity> {
+  interface ArrayListWords<Entity> {
     minItems(count: number): this
     maxItems(count: number): this
     uniqueItems(): this

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { type Attribute, codecs, type ResourceType } from '#kernel'
+import { type Attribute, codecOf, type ResourceType } from '#kernel'
 import type { Rules } from './words.ts'
 
 type Moment = 'create' | 'update'
@@ -32,10 +32,14 @@ function kindOf(attribute: Attribute, type: ResourceType, moment: Moment, rules:
     }
     case 'boolean':
       return Joi.boolean()
-    case 'list': {
+    case 'arrayList': {
       const list = Joi.array().custom(ofKind(attribute))
       return rules.required ? list.min(1) : list
     }
+    case 'obj':
+    case 'oneOf':
+    case 'arrayHash':
+      return Joi.object().custom(ofKind(attribute))
     case 'map':
       return Joi.object(schemasOf(attribute.children, type, moment))
     default: {
@@ -61,6 +65,6 @@ function limit(schema: Joi.Schema, rules: Rules): Joi.Schema {
 }
 
 /** What the kernel could not store is not valid either. */
-function ofKind({ kind }: Attribute): Joi.CustomValidator {
-  return (value, { error }) => (codecs[kind].fromWire(value) === undefined ? error('any.invalid') : value)
+function ofKind(attribute: Attribute): Joi.CustomValidator {
+  return (value, { error }) => (codecOf(attribute).fromWire(value) === undefined ? error('any.invalid') : value)
 }

@@ -3,13 +3,13 @@ import { Track } from './entity.ts'
 
 export default defineResource(Track, {
   type: 'tracks',
-  fields: ({ id, string, integer, boolean, list, time, belongsTo }) => [
+  fields: ({ id, string, integer, boolean, arrayList, time, belongsTo }) => [
     id(),
     string('title').required().sortable(),
     integer('trackNumber').min(1).sortable(),
     integer('durationSeconds').storedAs('lengthSeconds'),
     boolean('explicit'),
-    list('genres').minItems(1).uniqueItems(),
+    arrayList('genres').minItems(1).uniqueItems(),
     time('previewOffset').nullable(),
     string('displayTitle')
       .computedUsing(({ trackNumber, title }) => `${trackNumber}. ${title}`)

@@ -16,14 +16,20 @@ export interface Modifiers {
 
 const attributeKinds: readonly AttributeKind[] = [
   'string',
+  'email',
   'url',
+  'uuid',
+  'slug',
+  'ip',
   'integer',
   'decimal',
   'boolean',
   'dateTime',
   'date',
   'time',
-  'list',
+  'oneOf',
+  'arrayList',
+  'arrayHash',
 ]
 const relationKinds: readonly RelationKind[] = ['belongsTo', 'hasOne', 'hasMany', 'belongsToMany']
 
@@ -35,15 +41,10 @@ export function createBuilders(modifiers: readonly Modifiers[]): Builders<never>
   for (const kind of attributeKinds) {
     builders[kind] = (name: string) => declare(createAttribute(kind, name), attributes)
   }
-  builders.map = (name: string, ...children: Declared[]) =>
-    declare(
-      createAttribute(
-        'map',
-        name,
-        children.map((child) => child.definition as Attribute),
-      ),
-      attributes,
-    )
+  for (const kind of ['map', 'obj'] as const) {
+    builders[kind] = (name: string, ...children: Declared[]) =>
+      declare(createAttribute(kind, name, definitionsOf(children)), attributes)
+  }
   for (const kind of relationKinds) {
     builders[kind] = (name: string, type: string) => declare(createRelation(kind, name, type), relations)
   }
@@ -62,6 +63,10 @@ function declare<Definition extends Field>(definition: Definition, words: Record
     },
   })
   return builder
+}
+
+function definitionsOf(children: readonly Declared<unknown>[]): Attribute[] {
+  return children.map((child) => child.definition as Attribute)
 }
 
 function apply(definition: Field, patch: Partial<Field>): void {
@@ -117,6 +122,19 @@ const attributeWords: Record<string, Word<Attribute>> = {
     readOnlyOnUpdate: true,
   }),
   extractUsing: (_, extract: Extract) => ({ extract }),
+  serializeUsing: (_, serialize: Extract) => ({ serialize }),
+  deserializeUsing: (_, deserialize: NonNullable<Attribute['deserialize']>) => ({ deserialize }),
+  fillUsing: (_, fill: NonNullable<Attribute['fill']>) => ({ fill }),
+  on: (_, path: string) => ({ on: path.split('.') }),
+  format: (_, format: string) => ({ format }),
+  useTimezone: (_, timezone: string) => ({ timezone }),
+  discriminator: (_, discriminator: string) => ({ discriminator }),
+  variant: ({ variants }, name: string, ...children: Declared<unknown>[]) => ({
+    variants: variants.set(name, definitionsOf(children)),
+  }),
+  sorted: () => ({ sorted: 'values' }),
+  sortKeys: () => ({ sorted: 'keys' }),
+  sortValues: () => ({ sorted: 'values' }),
   needs: (_, ...needs: string[]) => ({ needs }),
   writeOnly: (_, writeOnly: When = true) => ({ writeOnly }),
 }

@@ -1,4 +1,5 @@
-import type { AttributeKind } from './definition.ts'
+import type { Attribute } from './definition.ts'
+import { formatAs, formatDateTime, parseDate, parseDateTime, parseTime } from './temporal.ts'
 
 /** Between the value of a property and its form in a document. Null never reaches a codec. */
 export interface Codec {
@@ -8,50 +9,129 @@ export interface Codec {
   fromWire(value: unknown): unknown
 }
 
-const text = (value: unknown) => (typeof value === 'string' && !value.includes('\0') ? value : undefined)
+const codecs = new WeakMap<Attribute, Codec>()
 
-export const codecs: Readonly<Record<AttributeKind, Codec>> = {
-  string: { toWire: null, fromWire: text },
-  url: { toWire: null, fromWire: text },
-  integer: { toWire: Number, fromWire: (value) => (Number.isSafeInteger(value) ? value : undefined) },
-  decimal: { toWire: Number, fromWire: (value) => (Number.isFinite(value) ? value : undefined) },
-  boolean: { toWire: null, fromWire: (value) => (typeof value === 'boolean' ? value : undefined) },
-  dateTime: { toWire: (value) => formatDateTime(value as Date), fromWire: parseDateTime },
-  date: { toWire: null, fromWire: parseDate },
-  time: {
-    toWire: null,
-    fromWire: (value) => (typeof value === 'string' && timePattern.test(value) ? value : undefined),
-  },
-  list: { toWire: null, fromWire: (value) => (Array.isArray(value) && value.every(isScalar) ? value : undefined) },
-  map: { toWire: null, fromWire: (value) => (isObject(value) ? value : undefined) },
+/** The codec of an attribute, made once from its kind and words. */
+export function codecOf(attribute: Attribute): Codec {
+  const known = codecs.get(attribute)
+  if (known) return known
+  const codec = createCodec(attribute)
+  codecs.set(attribute, codec)
+  return codec
 }
 
-const timePattern = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
-const datePattern = /^\d{4}-\d{2}-\d{2}$/
-const dateTimePattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})?$/i
+const text: Codec = { toWire: null, fromWire: (value) => (isText(value) ? value : undefined) }
 
-/** RFC 3339 in UTC with whole seconds: `1997-05-21T00:00:00+00:00`. */
-function formatDateTime(value: Date): string {
-  return `${value.toISOString().slice(0, -5)}+00:00`
+function createCodec(attribute: Attribute): Codec {
+  switch (attribute.kind) {
+    case 'integer':
+      return { toWire: Number, fromWire: (value) => (Number.isSafeInteger(value) ? value : undefined) }
+    case 'decimal':
+      return { toWire: Number, fromWire: (value) => (Number.isFinite(value) ? value : undefined) }
+    case 'boolean':
+      return { toWire: null, fromWire: (value) => (typeof value === 'boolean' ? value : undefined) }
+    case 'dateTime':
+      return dateTime(attribute)
+    case 'date':
+      return { toWire: toDay, fromWire: parseDate }
+    case 'time':
+      return { toWire: (value) => String(value).slice(0, 8), fromWire: parseTime }
+    case 'arrayList':
+      return arrayList(attribute)
+    case 'arrayHash':
+      return arrayHash(attribute)
+    case 'map':
+      return { toWire: null, fromWire: (value) => (isObject(value) ? value : undefined) }
+    case 'obj':
+      return objectOf(attribute.children)
+    case 'oneOf':
+      return oneOf(attribute)
+    default:
+      return text
+  }
 }
 
-/** Without an offset the time is read in UTC. */
-function parseDateTime(value: unknown): Date | undefined {
-  const match = typeof value === 'string' ? dateTimePattern.exec(value) : null
-  if (!match || !parseDate(match[1]) || !timePattern.test(match[2] as string)) return undefined
-  const date = new Date(match[4] ? (value as string) : `${value}Z`)
-  return Number.isNaN(date.getTime()) ? undefined : date
+function dateTime({ format, timezone }: Attribute): Codec {
+  const write = format ? formatAs(format) : formatDateTime
+  return { toWire: (value) => write(value as Date), fromWire: (value) => parseDateTime(value, timezone) }
 }
 
-/** A day that is in the calendar. */
-export function parseDate(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !datePattern.test(value) || value.startsWith('0000')) return undefined
-  const date = new Date(`${value}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value) ? value : undefined
+function toDay(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString().slice(0, 10) : value
 }
 
-function isScalar(value: unknown): boolean {
-  return typeof value === 'string' ? !value.includes('\0') : typeof value === 'boolean' || Number.isFinite(value)
+function arrayList({ sorted }: Attribute): Codec {
+  return {
+    toWire: sorted ? (value) => (value as unknown[]).toSorted() : null,
+    fromWire: (value) => (Array.isArray(value) && isStorable(value) ? value : undefined),
+  }
+}
+
+function arrayHash({ sorted }: Attribute): Codec {
+  const by = sorted === 'values' ? 1 : 0
+  const sort = (value: unknown) =>
+    Object.fromEntries(Object.entries(value as object).sort((a, b) => (String(a[by]) < String(b[by]) ? -1 : 1)))
+  return {
+    toWire: sorted ? sort : null,
+    fromWire: (value) => (isObject(value) && isStorable(value) ? value : undefined),
+  }
+}
+
+/** Declared children inside one stored value: no other member goes in or comes out. */
+function objectOf(children: readonly Attribute[]): Codec {
+  return {
+    toWire: (value) => pick(children, value as Record<string, unknown>),
+    fromWire: (value) => (isObject(value) ? readChildren(children, value) : undefined),
+  }
+}
+
+function oneOf(attribute: Attribute): Codec {
+  const { discriminator } = attribute
+  const variant = (value: unknown) =>
+    isObject(value) ? attribute.variants.get(String(value[discriminator])) : undefined
+  return {
+    toWire: (value) => ({
+      [discriminator]: (value as Record<string, unknown>)[discriminator],
+      ...pick(variant(value) ?? [], value as Record<string, unknown>),
+    }),
+    fromWire(value) {
+      const children = variant(value)
+      const read = children && readChildren(children, value as Record<string, unknown>)
+      return read && { [discriminator]: (value as Record<string, unknown>)[discriminator], ...read }
+    },
+  }
+}
+
+function pick(children: readonly Attribute[], value: Record<string, unknown>): Record<string, unknown> {
+  const shown = children.filter(({ hidden, writeOnly }) => hidden !== true && writeOnly !== true)
+  return Object.fromEntries(shown.map(({ name }) => [name, value[name] ?? null]))
+}
+
+/** Inside a stored value children keep the form they have on the wire. */
+function readChildren(
+  children: readonly Attribute[],
+  value: Record<string, unknown>,
+): Record<string, unknown> | undefined {
+  const read: Record<string, unknown> = {}
+  for (const child of children) {
+    const sent = value[child.name]
+    if (sent === undefined || child.hidden === true || child.readOnlyOnCreate === true) continue
+    if (sent !== null && codecOf(child).fromWire(sent) === undefined) return undefined
+    read[child.name] = sent
+  }
+  return read
+}
+
+/** Text PostgreSQL can hold. */
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
+}
+
+/** Any JSON whose texts, keys included, can be held. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return isText(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([key, child]) => isText(key) && isStorable(child))
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

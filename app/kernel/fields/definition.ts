@@ -6,15 +6,22 @@ export type Rec = Record<string, unknown>
 
 export type AttributeKind =
   | 'string'
+  | 'email'
   | 'url'
+  | 'uuid'
+  | 'slug'
+  | 'ip'
   | 'integer'
   | 'decimal'
   | 'boolean'
   | 'dateTime'
   | 'date'
   | 'time'
-  | 'list'
   | 'map'
+  | 'obj'
+  | 'oneOf'
+  | 'arrayList'
+  | 'arrayHash'
 
 /** A restriction that always holds, or holds when the function says so. */
 export type Rule<Args extends unknown[]> = boolean | ((...args: Args) => boolean)
@@ -37,10 +44,27 @@ interface FieldDefinition {
 export interface Attribute extends FieldDefinition {
   readonly role: 'attribute'
   readonly kind: AttributeKind
+  /** Of a map or an obj. */
   readonly children: readonly Attribute[]
+  /** Of a oneOf: the member that selects a variant, and the members of each. */
+  discriminator: string
+  readonly variants: Map<string, readonly Attribute[]>
+  /** Of a dateTime. */
+  format: string | null
+  timezone: string
+  /** Of an arrayList or arrayHash: the order on the wire. */
+  sorted: 'keys' | 'values' | null
+  /** The to-one relations that lead to the object holding the value. */
+  on: readonly string[] | null
   writeOnly: Rule<[request: ApiRequest | null]>
   /** Reads the raw value in place of the property; the cast of the kind still applies. */
   extract: ((record: Rec, request: ApiRequest | null, name: string) => unknown) | null
+  /** Reads the finished value: no cast. */
+  serialize: ((record: Rec, request: ApiRequest | null, name: string) => unknown) | null
+  /** Makes the stored value from the sent one. */
+  deserialize: ((value: unknown, data: Readonly<Record<string, unknown>>) => unknown) | null
+  /** Writes the sent value to the entity. */
+  fill: ((entity: object, value: unknown, data: Readonly<Record<string, unknown>>, name: string) => void) | null
   /** Properties the extractor reads; null means it may read the whole row. */
   needs: readonly string[] | null
 }
@@ -102,7 +126,16 @@ export function createAttribute(kind: AttributeKind, name: string, children: rea
     readOnlyOnCreate: false,
     readOnlyOnUpdate: false,
     writeOnly: false,
+    discriminator: 'type',
+    variants: new Map(),
+    format: null,
+    timezone: 'UTC',
+    sorted: null,
+    on: null,
     extract: null,
+    serialize: null,
+    deserialize: null,
+    fill: null,
     needs: null,
   }
 }

@@ -36,15 +36,22 @@ export type RecordOf<Entity> = { readonly [K in PropertyName<Entity>]: Entity[K]
 /** What an entity property must hold to stand behind an attribute of a kind. */
 interface StoredValue {
   string: string
+  email: string
   url: string
+  uuid: string
+  slug: string
+  ip: string
   integer: number | bigint
   decimal: number | string
   boolean: boolean
   dateTime: Date
   date: string | Date
   time: string
-  list: readonly unknown[]
   map: never
+  obj: unknown
+  oneOf: unknown
+  arrayList: readonly unknown[]
+  arrayHash: unknown
 }
 
 type BoundTo<Entity, Name extends string, Kind extends AttributeKind> =
@@ -61,7 +68,19 @@ export interface AttributeWords<Entity> extends FieldWords<Entity> {}
 export interface StringWords<Entity> {}
 export interface NumberWords<Entity> {}
 export interface TemporalWords<Entity> {}
-export interface ListWords<Entity> {}
+export interface EmailWords<Entity> {}
+export interface UrlWords<Entity> {}
+export interface UuidWords<Entity> {}
+export interface IpWords<Entity> {}
+export interface ArrayListWords<Entity> {
+  /** In order on the wire. */
+  sorted(): this
+}
+export interface ArrayHashWords<Entity> {
+  /** In order of the keys, or of the values, on the wire. */
+  sortKeys(): this
+  sortValues(): this
+}
 export interface RelationWords<Entity> extends FieldWords<Entity> {}
 export interface ToManyWords<Entity> {}
 /** Keys a plugin adds to the object given to `defineResource`. */
@@ -69,15 +88,34 @@ export interface ResourceWords<Entity> {}
 
 interface WordsByKind<Entity> {
   string: StringWords<Entity>
-  url: StringWords<Entity>
+  email: StringWords<Entity> & EmailWords<Entity>
+  url: StringWords<Entity> & UrlWords<Entity>
+  uuid: StringWords<Entity> & UuidWords<Entity>
+  slug: StringWords<Entity>
+  ip: StringWords<Entity> & IpWords<Entity>
   integer: NumberWords<Entity>
   decimal: NumberWords<Entity>
   boolean: unknown
-  dateTime: TemporalWords<Entity>
+  dateTime: TemporalWords<Entity> & DateTimeWords
   date: TemporalWords<Entity>
   time: TemporalWords<Entity>
-  list: ListWords<Entity>
   map: unknown
+  obj: unknown
+  oneOf: OneOfWords
+  arrayList: ArrayListWords<Entity>
+  arrayHash: ArrayHashWords<Entity>
+}
+
+interface DateTimeWords {
+  /** `YYYY-MM-DD HH:mm:ss.SSS`, in UTC. */
+  format(format: string): this
+  /** The zone in which a time without an offset is read. */
+  useTimezone(timezone: string): this
+}
+interface OneOfWords {
+  /** The member that selects the variant; `type` when not said. */
+  discriminator(member: string): this
+  variant(name: string, ...children: Declared<unknown>[]): this
 }
 
 export type AttributeBuilder<Entity, Kind extends AttributeKind, Bound> = AttributeBase<Entity, Kind, Bound> &
@@ -97,6 +135,18 @@ export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
   extractUsing(
     read: (record: RecordOf<Entity>, request: ApiRequest | null, name: string) => unknown,
   ): AttributeBuilder<Entity, Kind, true>
+  /** The finished value, without a cast; beats `extractUsing`. */
+  serializeUsing(
+    read: (record: RecordOf<Entity>, request: ApiRequest | null, name: string) => unknown,
+  ): AttributeBuilder<Entity, Kind, true>
+  /** Makes the stored value from the one sent; what it throws is a 422. */
+  deserializeUsing(read: (value: unknown, data: Readonly<Record<string, unknown>>) => unknown): this
+  /** Writes the sent value to the entity; beats `deserializeUsing`. */
+  fillUsing(
+    write: (entity: Entity, value: unknown, data: Readonly<Record<string, unknown>>, name: string) => void,
+  ): AttributeBuilder<Entity, Kind, true>
+  /** Held by the object at the end of these to-one relations: `on('owner')`, `on('album.artist')`. */
+  on(path: ToOneName<Entity> | `${ToOneName<Entity>}.${string}`): AttributeBuilder<Entity, Kind, true>
   /** The properties a computing function reads: only these are selected, instead of the whole row. */
   needs(...properties: PropertyName<Entity>[]): this
   readOnly(when?: Predicate<[request: ApiRequest | null]>): this
@@ -172,6 +222,10 @@ type Attr<Entity, Name extends string, Kind extends AttributeKind> = AttributeBu
 export interface Builders<Entity> {
   id(): IdBuilder
   string<Name extends string>(name: Name): Attr<Entity, Name, 'string'>
+  email<Name extends string>(name: Name): Attr<Entity, Name, 'email'>
+  uuid<Name extends string>(name: Name): Attr<Entity, Name, 'uuid'>
+  slug<Name extends string>(name: Name): Attr<Entity, Name, 'slug'>
+  ip<Name extends string>(name: Name): Attr<Entity, Name, 'ip'>
   url<Name extends string>(name: Name): Attr<Entity, Name, 'url'>
   integer<Name extends string>(name: Name): Attr<Entity, Name, 'integer'>
   decimal<Name extends string>(name: Name): Attr<Entity, Name, 'decimal'>
@@ -179,7 +233,13 @@ export interface Builders<Entity> {
   dateTime<Name extends string>(name: Name): Attr<Entity, Name, 'dateTime'>
   date<Name extends string>(name: Name): Attr<Entity, Name, 'date'>
   time<Name extends string>(name: Name): Attr<Entity, Name, 'time'>
-  list<Name extends string>(name: Name): Attr<Entity, Name, 'list'>
+  arrayList<Name extends string>(name: Name): Attr<Entity, Name, 'arrayList'>
+  /** An object with free keys. */
+  arrayHash<Name extends string>(name: Name): Attr<Entity, Name, 'arrayHash'>
+  /** An object whose members depend on a discriminator. */
+  oneOf<Name extends string>(name: Name): Attr<Entity, Name, 'oneOf'>
+  /** An object with declared children inside one stored value. */
+  obj<Name extends string>(name: Name, ...children: Declared<unknown>[]): Attr<Entity, Name, 'obj'>
   /** An object on the wire whose children are flat properties of the entity. */
   map(name: string, ...children: Declared[]): AttributeBuilder<Entity, 'map', true>
   belongsTo<Name extends string>(name: Name, type: string): ToOne<Entity, Name>

@@ -18,7 +18,7 @@ export async function createResource(operation: Operation): Promise<ApiResponse>
   await checkInput(operation, input, null)
   const related = await resolveLinkage(operation, input.linkage)
 
-  const entity = await type.persister.create(type, toChanges(operation, input, related), context)
+  const entity = await type.persister.create(type, toChanges(operation, input, related, null), context)
   await beforeSave(operation, entity)
   await type.persister.flush(type, context)
   const key = type.persister.keyOf(type, entity)

@@ -1,6 +1,6 @@
 import { attributeValueInvalid } from '../core-errors.ts'
-import { type ApiError, throwFaults } from '../errors.ts'
-import { codecs, isObject } from '../fields/codecs.ts'
+import { type ApiError, apiErrorsOf, throwFaults } from '../errors.ts'
+import { codecOf, isObject } from '../fields/codecs.ts'
 import type { Attribute, Relation } from '../fields/definition.ts'
 import { escapePointer } from '../input.ts'
 import type { Input, Operation } from '../operation.ts'
@@ -8,15 +8,29 @@ import type { Changes } from '../provider.ts'
 import type { ResourceType } from '../resource.ts'
 
 /** The stored values of an input: members that are unknown, hidden or read-only are passed over. */
-export function toChanges(operation: Operation, input: Input, related: ReadonlyMap<Relation, unknown>): Changes {
+export function toChanges(
+  operation: Operation,
+  input: Input,
+  related: ReadonlyMap<Relation, unknown>,
+  subject: object | null,
+): Changes {
   const { type } = operation.target
-  const values = new Map<string, unknown>()
-  const faults: ApiError[] = []
-  collect(type.attributes, input.attributes ?? {}, '/data/attributes', operation, values, faults)
-  throwFaults(faults)
+  const draft: Draft = { operation, subject, data: input.attributes ?? {}, values: new Map(), fills: [], faults: [] }
+  collect(type.attributes, draft.data, '/data/attributes', draft)
+  throwFaults(draft.faults)
   const toOne = new Map([...related].filter(([relation]) => isWritable(relation, operation)))
   const key = operation.kind === 'Create' ? newKey(type, input) : undefined
-  return { ...(key !== undefined && { key }), values, toOne }
+  return { ...(key !== undefined && { key }), values: draft.values, fills: draft.fills, toOne }
+}
+
+interface Draft {
+  readonly operation: Operation
+  /** The entity before the change; null when it is new. */
+  readonly subject: object | null
+  readonly data: Readonly<Record<string, unknown>>
+  readonly values: Map<string, unknown>
+  readonly fills: ((entity: object) => void)[]
+  readonly faults: ApiError[]
 }
 
 /** The client's id, or one we make; undefined leaves it to the store. */
@@ -28,29 +42,63 @@ function newKey({ codec, id }: ResourceType, input: Input): unknown {
 export function isWritable(field: Attribute | Relation, operation: Operation): boolean {
   const rule = operation.kind === 'Create' ? field.readOnlyOnCreate : field.readOnlyOnUpdate
   const readOnly = typeof rule === 'function' ? rule(operation.context.request) : rule
-  return field.hidden !== true && !readOnly
+  const elsewhere = field.role === 'attribute' && field.on !== null
+  return field.hidden !== true && !readOnly && !elsewhere
 }
 
 function collect(
   attributes: readonly Attribute[],
   sent: Readonly<Record<string, unknown>>,
   parent: string,
-  operation: Operation,
-  values: Map<string, unknown>,
-  faults: ApiError[],
+  draft: Draft,
 ): void {
   for (const attribute of attributes) {
     const value = Object.hasOwn(sent, attribute.name) ? sent[attribute.name] : undefined
-    if (value === undefined || !isWritable(attribute, operation)) continue
+    if (value === undefined || !isWritable(attribute, draft.operation)) continue
     const pointer = `${parent}/${escapePointer(attribute.name)}`
-    const stored = value === null ? null : codecs[attribute.kind].fromWire(value)
-    if (stored === undefined) {
-      faults.push(attributeValueInvalid({ attribute: attribute.name }, { source: { pointer } }))
-    } else if (attribute.kind === 'map') {
-      const children = isObject(value) ? value : Object.fromEntries(attribute.children.map(({ name }) => [name, null]))
-      collect(attribute.children, children, pointer, operation, values, faults)
-    } else if (attribute.property) {
-      values.set(attribute.property, stored)
+    if (attribute.kind === 'map' && (value === null || isObject(value))) {
+      const emptied = Object.fromEntries(attribute.children.map(({ name }) => [name, null]))
+      collect(attribute.children, value ?? emptied, pointer, draft)
+    } else {
+      collectOne(attribute, value, pointer, draft)
     }
   }
+}
+
+function collectOne(attribute: Attribute, value: unknown, pointer: string, draft: Draft): void {
+  const { name, property, fill, deserialize } = attribute
+  const refuse = () => attributeValueInvalid({ attribute: name }, { source: { pointer } })
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw apiErrorsOf(error).length > 0 ? error : refuse()
+    }
+  }
+  if (fill) {
+    draft.fills.push((entity) => guarded(() => fill(entity, value, draft.data, name)))
+    return
+  }
+  const stored = deserialize
+    ? guarded(() => deserialize(value, draft.data))
+    : storedValue(attribute, value, draft.subject)
+  if (stored === undefined) draft.faults.push(refuse())
+  else if (property) draft.values.set(property, stored)
+}
+
+/** Children of a stored object that were not sent keep their values; another variant starts anew. */
+function storedValue(attribute: Attribute, value: unknown, subject: object | null): unknown {
+  if (value === null) return null
+  const { kind, property, discriminator } = attribute
+  const before = subject && property ? (subject as Record<string, unknown>)[property] : null
+  if (!isObject(before) || !isObject(value) || (kind !== 'obj' && kind !== 'oneOf'))
+    return codecOf(attribute).fromWire(value)
+  if (kind === 'obj') return merge(before, codecOf(attribute).fromWire(value))
+  const selected = value[discriminator] ?? before[discriminator]
+  const read = codecOf(attribute).fromWire({ ...value, [discriminator]: selected })
+  return selected === before[discriminator] ? merge(before, read) : read
+}
+
+function merge(before: Record<string, unknown>, after: unknown): unknown {
+  return isObject(after) ? { ...before, ...after } : undefined
 }

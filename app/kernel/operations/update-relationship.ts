@@ -24,7 +24,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   await checkInput(operation, input, entity)
   const toOne = await resolveLinkage(operation, input.linkage)
 
-  await type.persister.change(type, entity, { values: new Map(), toOne }, context)
+  await type.persister.change(type, entity, { values: new Map(), fills: [], toOne }, context)
   await beforeSave(operation, entity)
   await type.persister.flush(type, context)
   return readLinkage(operation, await findParent(operation))

@@ -18,7 +18,7 @@ export async function updateResource(operation: Operation): Promise<ApiResponse>
   await checkInput(operation, input, entity)
   const related = await resolveLinkage(operation, input.linkage)
 
-  await type.persister.change(type, entity, toChanges(operation, input, related), context)
+  await type.persister.change(type, entity, toChanges(operation, input, related, entity), context)
   await beforeSave(operation, entity)
   await type.persister.flush(type, context)
   return readBack(operation, type.persister.keyOf(type, entity), 200)
