@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import Joi from 'joi'
-import { ConfigError, readConfig } from '#app/config.ts'
+import { ConfigError, pluginVariables, readConfig } from '#app/config.ts'
 
 describe('configuration', () => {
   let directory: string
@@ -83,6 +83,18 @@ describe('configuration', () => {
       JWT_LEEWAY: 5,
     })
     expect(faultsOf({ PORT: '-1' }, schemas)).to.deep.equal(['PORT must be a valid port.', 'JWT_SECRET is required.'])
+  })
+
+  it('asks only for the variables of plugins that are on', () => {
+    const plugins = [
+      { name: 'tokens', environment: { JWT_SECRET: Joi.string().required() } },
+      { name: 'mail', environment: { MAIL_HOST: Joi.string().required() } },
+      { name: 'sorting' },
+    ]
+    expect(Object.keys(pluginVariables(plugins, {}))).to.deep.equal(['JWT_SECRET', 'MAIL_HOST'])
+    const env = { DISABLED_PLUGINS: 'sorting, tokens' }
+    expect(Object.keys(pluginVariables(plugins, env))).to.deep.equal(['MAIL_HOST'])
+    expect(faultsOf(env, pluginVariables(plugins, env))).to.deep.equal(['MAIL_HOST is required.'])
   })
 })
 

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { Artist } from '#resources/artists/entity.ts'
 import { type Database, openDatabase } from '#store/database.ts'
 import { StartupError } from '#store/startup-error.ts'
+import { markDirty } from '#test/support/app.ts'
 import { testDatabase } from '#test/support/database.ts'
 
 const nothing = { entities: [], migrations: [] }
@@ -16,15 +17,9 @@ describe('database', () => {
     expect(Object.values(row ?? {})).to.deep.equal(['UTC'])
   })
 
-  it('ends a statement that takes too long, on a server', async function () {
-    const { orm, kind } = await testDatabase()
-    if (kind === 'embedded') this.skip()
-    const [row] = await orm.em.fork().execute('show statement_timeout')
-    expect(row).to.deep.equal({ statement_timeout: '10s' })
-  })
-
   it('refuses to delete an artist with albums', async () => {
     const { orm } = await testDatabase()
+    markDirty() // what is rolled back has used numbers of the sequences
     const attempt = orm.em.fork().transactional(async (em) => {
       const id = await em.insert(Artist, { name: 'Referred', slug: 'referred' })
       await em.execute('insert into albums (title, artist_id) values (?, ?)', ['Reference', id])
@@ -41,6 +36,17 @@ describe('database', () => {
     expect(error.message).not.to.contain('s3cret')
   })
 })
+
+// PGlite knows no time-out.
+if (process.env.DATABASE_URL) {
+  describe('database on a server', () => {
+    it('gives a statement ten seconds', async () => {
+      const { orm } = await testDatabase()
+      const [row] = await orm.em.fork().execute('show statement_timeout')
+      expect(row).to.deep.equal({ statement_timeout: '10s' })
+    })
+  })
+}
 
 describe('embedded database on disk', () => {
   let dataDir: string

@@ -54,11 +54,13 @@ describe('lock of the data directory', () => {
     expect((await hold()).answer).to.equal('held')
   })
 
-  it('is taken over when another process got the number of the dead one', async function () {
-    if (!existsSync('/proc/self/stat')) this.skip()
-    writeFileSync(join(directory, 'lock'), `${process.pid} 1`)
-    expect((await hold()).answer).to.equal('held')
-  })
+  // Only /proc tells when a process has started.
+  if (existsSync('/proc/self/stat')) {
+    it('is taken over when another process got the number of the dead one', async () => {
+      writeFileSync(join(directory, 'lock'), `${process.pid} 1`)
+      expect((await hold()).answer).to.equal('held')
+    })
+  }
 
   it('goes to one of many that find a dead owner at the same time', async () => {
     writeFileSync(join(directory, 'lock'), '999999999 1')

@@ -7,7 +7,8 @@ import { Track } from '#resources/tracks/entity.ts'
 import type { Database } from '#store/database.ts'
 import { type NamedSeed, type Seed, seed } from '#store/seed.ts'
 import { countRows } from '#store/tables.ts'
-import { resetTestDatabase, testDatabase } from '#test/support/database.ts'
+import { markDirty } from '#test/support/app.ts'
+import { testDatabase } from '#test/support/database.ts'
 
 describe('seed', () => {
   let database: Database
@@ -16,7 +17,7 @@ describe('seed', () => {
     database = await testDatabase()
     seeds = await loadSeeds<Seed>(await discover(resolve(import.meta.dirname, '../..')))
   })
-  after(resetTestDatabase)
+  beforeEach(markDirty)
 
   const rows = (sql: string) => database.orm.em.fork().execute(sql)
 

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { Artist } from '#resources/artists/entity.ts'
 import type { Database } from '#store/database.ts'
 import { observeStatements, recordStatements, type Statement } from '#store/statements.ts'
+import { markDirty } from '#test/support/app.ts'
 import { testDatabase } from '#test/support/database.ts'
 
 describe('statement recorder', () => {
@@ -12,6 +13,7 @@ describe('statement recorder', () => {
 
   it('sees what the entity manager and Kysely send, and the transaction around it', async () => {
     const em = database.orm.em.fork()
+    markDirty()
     const { result, statements } = await recordStatements(() =>
       em.transactional(async (em) => {
         em.create(Artist, { name: 'Recorded', slug: 'recorded' })
