@@ -111,6 +111,11 @@ export function createQuery(target: Target, requested: ReadonlySet<string>): Que
   }
 }
 
+/** Adds to what hooks need; nobody takes away what another needs. */
+export function need(query: Query, type: ResourceType, properties: readonly string[]): void {
+  query.needs.set(type, [...(query.needs.get(type) ?? []), ...properties])
+}
+
 /** A unique order: the terms, then the primary key in the direction of the last. */
 export function completeOrder(terms: readonly SortTerm[], type: ResourceType): readonly SortTerm[] {
   const { property } = type.id

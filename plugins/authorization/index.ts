@@ -2,6 +2,7 @@ import createError from 'http-errors'
 import {
   type Context,
   native,
+  need,
   never,
   type Operation,
   type OperationKind,
@@ -45,7 +46,7 @@ export function authorization(): Plugin {
     onQuery({ target }, query) {
       if (!target || target.kind === 'collection') return
       const { policy } = target.type.declaration
-      if (policy) query.needs.set(target.type, policy.needs ?? wholeRow(target.type))
+      if (policy) need(query, target.type, policy.needs ?? wholeRow(target.type))
     },
 
     async scope(type, context) {

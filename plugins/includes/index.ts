@@ -1,4 +1,4 @@
-import { type ApiRequest, type Plugin, type RecordOf, splitList, wholeRow } from '#kernel'
+import { type ApiRequest, need, type Plugin, type RecordOf, splitList, wholeRow } from '#kernel'
 import { defaultInclude } from './defaults.ts'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
 import { readPaths } from './paths.ts'
@@ -62,7 +62,7 @@ export function includes(): Plugin {
       if (query.includeRequested || !takesInclude(request)) return
       query.include = defaultInclude(query.type, request.server)
       for (const type of request.server.types.values()) {
-        if (typeof type.declaration.defaultIncludes === 'function') query.needs.set(type, wholeRow(type))
+        if (typeof type.declaration.defaultIncludes === 'function') need(query, type, wholeRow(type))
       }
     },
   }
