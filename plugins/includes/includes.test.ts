@@ -1,0 +1,463 @@
+import { expect } from 'chai'
+import { BootError, type DeclaredResource, defineResource, type ResourceDeclaration } from '#kernel'
+import { Policy } from '#plugins/authorization/index.ts'
+import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
+import type { Answer, Client } from '#test/support/client.ts'
+import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { statementsOf } from '#test/support/statements.ts'
+
+describe('The plugin includes', () => {
+  let client: Client
+  const started: TestApp[] = []
+  const start = async (words: Words = {}, options: TestAppOptions = {}) => {
+    const library = await startLibrary({ resources: declare(words), ...options })
+    started.push(library)
+    return library.client
+  }
+
+  before(async () => {
+    await emptyLibrary()
+    await fillLibrary()
+  })
+
+  after(emptyLibrary)
+
+  afterEach(async () => {
+    for (const library of started.splice(0)) await library.close()
+  })
+
+  describe('with a requested include', () => {
+    beforeEach(async () => {
+      client = await start()
+    })
+
+    it('includes the resources of a relationship, each once, and shows their linkage', async () => {
+      const { body } = await client.get('/books?include=shelf')
+      expect(included(body)).to.deep.equal(['shelves 1', 'shelves 2'])
+      expect(linkage(body.data, 'shelf')).to.deep.equal(['1', '1', '2', null])
+    })
+
+    it('INC-07 includes the resources on the way of a path', async () => {
+      const { body } = await client.get('/labels/1?include=shelf.books.tags')
+      expect(included(body)).to.deep.equal(['shelves 1', 'books 2', 'books 1', `tags ${red}`, `tags ${blue}`])
+    })
+
+    it('gives a lazy relationship its linkage only when it is included', async () => {
+      const bare = await client.get('/shelves/1')
+      expect(bare.body.data.relationships.books).to.have.keys('links')
+      const { body } = await client.get('/shelves/1?include=books')
+      expect(linkage([body.data], 'books')).to.deep.equal([['2', '1']])
+      expect(body.included[0].relationships.tags).to.have.keys('links')
+    })
+
+    it('joins paths that begin alike, and reads each relation once', async () => {
+      const statements = await statementsOf(async () => {
+        const { body } = await client.get('/shelves/1?include=books.tags,books,label,books.tags')
+        expect(included(body)).to.have.members(['books 1', 'books 2', 'labels 1', `tags ${red}`, `tags ${blue}`])
+      })
+      expect(statements).to.have.length(4)
+    })
+
+    it('never repeats primary data, even when a path leads back to it', async () => {
+      const { body } = await client.get('/books?include=shelf.books')
+      expect(included(body)).to.deep.equal(['shelves 1', 'shelves 2'])
+      expect(linkage(body.included, 'books')).to.deep.equal([['2', '1'], ['3']])
+    })
+
+    it('includes across a many-to-many from both of its sides', async () => {
+      const fromBook = await client.get('/books/1?include=tags')
+      expect(linkage([fromBook.body.data], 'tags')).to.deep.equal([[red, blue]])
+      const fromTag = await client.get(`/tags/${red}?include=books`)
+      expect(linkage([fromTag.body.data], 'books')).to.deep.equal([['1', '3']])
+    })
+
+    it('INC-03 shows an empty list when there is nothing to include', async () => {
+      const { body } = await client.get('/books/4?include=shelf,tags')
+      expect(body.included).to.deep.equal([])
+      expect(linkage([body.data], 'shelf')).to.deep.equal([null])
+      expect(linkage([body.data], 'tags')).to.deep.equal([[]])
+    })
+
+    it('starts at the related type on a related endpoint', async () => {
+      const { body } = await client.get('/labels/1/shelf?include=books')
+      expect(body.data).to.include({ type: 'shelves', id: '1' })
+      expect(included(body)).to.deep.equal(['books 2', 'books 1'])
+      const many = await client.get('/shelves/2/books?include=shelf')
+      expect(included(many.body)).to.deep.equal(['shelves 2'])
+    })
+
+    it('drops blanks and spaces in the list, and passes over a value that is no text', async () => {
+      const spaced = await client.get('/books/1?include=%20shelf%20,,')
+      expect(included(spaced.body)).to.deep.equal(['shelves 1'])
+      const list = await client.get('/books/1?include[]=shelf')
+      expect(list.status).to.equal(200)
+      expect(list.body).not.to.have.property('included')
+    })
+
+    it('INC-06 answers 400 and names every path that leads nowhere, in one error', async () => {
+      const answer = await client.get('/books?include=nope,shelf,shelf.nope,title,shelf.secret')
+      expectRefusal(answer, 'INCLUSION_UNRECOGNIZED')
+      expect(answer.body.errors[0].detail).to.include('nope, shelf.nope, title, shelf.secret')
+    })
+
+    it('knows neither hidden relations nor names of the prototype', async () => {
+      for (const path of ['hiddenShelf', 'constructor', '__proto__', 'shelf.', '.shelf', 'shelf..books']) {
+        expectRefusal(await client.get(`/books?include=${path}`), 'INCLUSION_UNRECOGNIZED')
+      }
+    })
+
+    it('answers 400 where no resource is primary data', async () => {
+      expectRefusal(await client.get('/books/1/relationships/tags?include=tags'), 'INCLUSION_UNSUPPORTED')
+      expectRefusal(await client.get('/books/1/relationships/shelf?include='), 'INCLUSION_UNSUPPORTED')
+      expectRefusal(await client.delete('/books/1?include=shelf'), 'INCLUSION_UNSUPPORTED')
+      const linkageOfShelf = { data: { type: 'shelves', id: '2' } }
+      expectRefusal(
+        await client.patch('/books/1/relationships/shelf?include=shelf', linkageOfShelf),
+        'INCLUSION_UNSUPPORTED',
+      )
+    })
+
+    it('answers 400 before anything is read or written', async () => {
+      const statements = await statementsOf(async () => {
+        expect((await client.get('/books/999?include=nope')).status).to.equal(400)
+        const book = { data: { type: 'books', attributes: { title: 'Walden' } } }
+        expect((await client.post('/books?include=nope', book)).status).to.equal(400)
+      })
+      expect(statements).to.deep.equal([])
+    })
+
+    it('INC-09 includes in the answer to a write', async () => {
+      const patch = { data: { type: 'books', id: '4', attributes: { title: 'Faust' } } }
+      const { status, body } = await client.patch('/books/4?include=shelf', patch)
+      expect(status).to.equal(200)
+      expect(body.included).to.deep.equal([])
+    })
+  })
+
+  describe('with relations that cannot be included', () => {
+    it('answers 400 to a path through one, wherever it stands, and keeps its linkage and endpoints', async () => {
+      client = await start()
+      const answer = await client.get('/shelves?include=sealedBooks,books,label.sealedShelf')
+      expectRefusal(answer, 'INCLUSION_NOT_ALLOWED')
+      expect(answer.body.errors[0].detail).to.include('sealedBooks, label.sealedShelf')
+      expect(answer.body.errors[0].detail).not.to.include(' books')
+      const { body } = await client.get('/labels/1')
+      expect(body.data.relationships.sealedShelf.data).to.deep.equal({ type: 'shelves', id: '1' })
+      expect((await client.get('/shelves/1/sealedBooks')).body.data).to.have.length(2)
+    })
+
+    it('asks a function about every request, with no record', async () => {
+      client = await start()
+      expectRefusal(await client.get('/shelves?include=nightBooks'), 'INCLUSION_NOT_ALLOWED')
+      const { status } = await client.get('/shelves?include=nightBooks', { 'x-night': 'yes' })
+      expect(status).to.equal(200)
+    })
+
+    it('passes them over in default includes', async () => {
+      client = await start({ shelves: { defaultIncludes: ['sealedBooks', 'label'] } })
+      const { body } = await client.get('/shelves')
+      expect(included(body)).to.deep.equal(['labels 1'])
+    })
+  })
+
+  describe('with default includes', () => {
+    it('INC-01 includes them when the request has no include', async () => {
+      client = await start({ books: { defaultIncludes: ['shelf', 'tags'] } })
+      const { body } = await client.get('/books')
+      expect(included(body)).to.deep.equal(['shelves 1', 'shelves 2', `tags ${red}`, `tags ${blue}`])
+      expect(linkage(body.data, 'tags')).to.deep.equal([[red, blue], [], [red], []])
+    })
+
+    it('INC-04 leaves them out as soon as the request has an include', async () => {
+      client = await start({ books: { defaultIncludes: ['shelf'] } })
+      expect(included((await client.get('/books?include=tags')).body)).to.deep.equal([`tags ${red}`, `tags ${blue}`])
+      const none = await client.get('/books?include=')
+      expect(none.body.included).to.deep.equal([])
+    })
+
+    it('shows no empty list when they lead nowhere', async () => {
+      client = await start({ books: { defaultIncludes: ['shelf'] } })
+      expect((await client.get('/books/4')).body).not.to.have.property('included')
+    })
+
+    it('hold where the type is primary on a related endpoint, and in the answer to a write', async () => {
+      client = await start({ books: { defaultIncludes: ['shelf'] } })
+      expect(included((await client.get('/shelves/2/books')).body)).to.deep.equal(['shelves 2'])
+      const patch = { data: { type: 'books', id: '3', attributes: { title: 'Howl' } } }
+      expect(included((await client.patch('/books/3', patch)).body)).to.deep.equal(['shelves 2'])
+    })
+
+    it('do not hold for linkage', async () => {
+      client = await start({ books: { defaultIncludes: ['shelf'] } })
+      expect((await client.get('/shelves/2/relationships/books')).body).not.to.have.property('included')
+    })
+
+    it('cascade through the default includes of what they include', async () => {
+      client = await start({
+        labels: { defaultIncludes: ['shelf'] },
+        shelves: { defaultIncludes: ['books'] },
+        books: { defaultIncludes: ['tags'] },
+      })
+      const { body } = await client.get('/labels/1')
+      expect(included(body)).to.deep.equal(['shelves 1', 'books 2', 'books 1', `tags ${red}`, `tags ${blue}`])
+    })
+
+    it('end a cascade that comes back to where it was, without any limit', async () => {
+      client = await start(
+        { books: { defaultIncludes: ['shelf'] }, shelves: { defaultIncludes: ['books'] } },
+        { servers: { default: { maxIncludeDepth: 0 } } },
+      )
+      const statements = await statementsOf(async () => {
+        const { body } = await client.get('/books/1')
+        expect(included(body)).to.deep.equal(['shelves 1', 'books 2'])
+      })
+      expect(statements.length).to.be.below(6)
+    })
+
+    it('stop at the depth of the type, and keep the linkage there', async () => {
+      client = await start({
+        labels: { defaultIncludes: ['shelf'], maxIncludeDepth: 2 },
+        shelves: { defaultIncludes: ['books'] },
+        books: { defaultIncludes: ['tags', 'shelf'] },
+      })
+      const { status, body } = await client.get('/labels/1')
+      expect(status).to.equal(200)
+      expect(included(body)).to.deep.equal(['shelves 1', 'books 2', 'books 1'])
+      expect(linkage(body.included.slice(1), 'shelf')).to.deep.equal(['1', '1'])
+    })
+
+    it('may be a function of the record, asked for each one', async () => {
+      client = await start({ books: { defaultIncludes: ({ position }) => (position > 2 ? ['shelf'] : ['tags']) } })
+      const { body } = await client.get('/books?fields[books]=title,shelf,tags')
+      expect(included(body)).to.have.members(['shelves 2', `tags ${red}`, `tags ${blue}`])
+      const [first, second, third, fourth] = body.data
+      expect(linkage([first, second, fourth], 'tags')).to.deep.equal([[red, blue], [], []])
+      expect(third.relationships.tags).not.to.have.property('data')
+    })
+
+    it('hand the function whole rows, whatever the policy of the type needs', async () => {
+      client = await start({
+        books: { defaultIncludes: ({ position }) => (position > 2 ? ['shelf'] : []), policy: OpenPolicy },
+      })
+      const one = await client.get('/books/3?fields[books]=title')
+      expect(included(one.body)).to.deep.equal(['shelves 2'])
+    })
+
+    it('may be a function inside a cascade', async () => {
+      client = await start({
+        shelves: { defaultIncludes: ['books'] },
+        books: { defaultIncludes: ({ title }) => (title === 'Ulysses' ? ['tags'] : []) },
+      })
+      const { body } = await client.get('/shelves')
+      expect(included(body)).to.have.members(['books 1', 'books 2', 'books 3', `tags ${red}`, `tags ${blue}`])
+    })
+
+    it('refuse to boot when one is not a relation', async () => {
+      const resources = declare({ books: { defaultIncludes: ['shelf', 'title', 'nope'] } })
+      const failure = await buildApp({ resources, database: await libraryDatabase() }).catch((error) => error)
+      expect(failure).to.be.instanceOf(BootError)
+      expect(failure.message).to.include("The default include 'title' is not a relation").and.include("'nope'")
+    })
+  })
+
+  describe('with limits', () => {
+    it('answers 400 to a path deeper than the server allows, and names the depth', async () => {
+      client = await start({}, { servers: { default: { maxIncludeDepth: 2 } } })
+      const answer = await client.get('/labels?include=shelf.books,shelf.books.tags')
+      expectRefusal(answer, 'INCLUSION_DEPTH_EXCEEDED')
+      expect(answer.body.errors[0].detail).to.include('more than 2').and.include('shelf.books.tags')
+      expect((await client.get('/labels?include=shelf.books')).status).to.equal(200)
+    })
+
+    it('prefers the depth of the type to that of the server, in both directions', async () => {
+      const servers = { default: { maxIncludeDepth: 2 } }
+      client = await start({ labels: { maxIncludeDepth: 3 }, tags: { maxIncludeDepth: 1 } }, { servers })
+      expect((await client.get('/labels?include=shelf.books.tags')).status).to.equal(200)
+      expectRefusal(await client.get('/tags?include=books.shelf'), 'INCLUSION_DEPTH_EXCEEDED')
+      expectRefusal(await client.get('/shelves?include=books.tags.books'), 'INCLUSION_DEPTH_EXCEEDED')
+    })
+
+    it('has no limit when the depth is 0 or less', async () => {
+      const path = Array.from({ length: 12 }, (_, hop) => (hop % 2 ? 'books' : 'shelf')).join('.')
+      client = await start({}, { servers: { default: {} } })
+      expect((await client.get(`/books?include=${path}`)).status).to.equal(200)
+      client = await start({ books: { maxIncludeDepth: -1 } }, { servers: { default: { maxIncludeDepth: 1 } } })
+      expect((await client.get(`/books?include=${path}`)).status).to.equal(200)
+    })
+
+    it('counts the depth on a related endpoint from the related type', async () => {
+      client = await start({}, { servers: { default: { maxIncludeDepth: 1 } } })
+      expect((await client.get('/labels/1/shelf?include=books')).status).to.equal(200)
+      expectRefusal(await client.get('/labels/1/shelf?include=books.tags'), 'INCLUSION_DEPTH_EXCEEDED')
+    })
+
+    it('allows only the listed paths and their beginnings, when there is a list', async () => {
+      client = await start({ labels: { allowedIncludePaths: ['shelf.books'] } })
+      expect((await client.get('/labels?include=shelf')).status).to.equal(200)
+      expect((await client.get('/labels?include=shelf.books')).status).to.equal(200)
+      const answer = await client.get('/labels?include=shelf.label,shelf.books.tags,sealedShelf')
+      expectRefusal(answer, 'INCLUSION_NOT_ALLOWED')
+    })
+
+    it('allows nothing when the list is empty, but an empty include', async () => {
+      client = await start({ labels: { allowedIncludePaths: [] } })
+      expectRefusal(await client.get('/labels?include=shelf'), 'INCLUSION_NOT_ALLOWED')
+      expect((await client.get('/labels?include=')).status).to.equal(200)
+      expect((await client.get('/books?include=shelf.label')).status).to.equal(200)
+    })
+
+    it('reports offences of different kinds together, one error each', async () => {
+      client = await start({ shelves: { maxIncludeDepth: 1 } })
+      const { status, body } = await client.get('/shelves?include=nope,sealedBooks,books.tags,nix')
+      expect(status).to.equal(400)
+      expect(body.errors.map(({ code }: { code: string }) => code)).to.have.members([
+        'INCLUSION_UNRECOGNIZED',
+        'INCLUSION_NOT_ALLOWED',
+        'INCLUSION_DEPTH_EXCEEDED',
+      ])
+    })
+  })
+
+  describe('on a server that lacks the related type', () => {
+    const servers = { default: {}, admin: { prefix: '/admin' } }
+
+    it('answers 400 to an include through it', async () => {
+      client = await start({ shelves: { server: ['default', 'admin'] } }, { servers })
+      expectRefusal(await client.get('/admin/shelves?include=books'), 'INCLUSION_NOT_ALLOWED')
+      expectRefusal(await client.get('/admin/shelves?include=books.shelf'), 'INCLUSION_NOT_ALLOWED')
+      expect((await client.get('/shelves?include=books')).status).to.equal(200)
+    })
+
+    it('passes it over in default includes', async () => {
+      const words: Words = { shelves: { server: ['default', 'admin'], defaultIncludes: ['books'] } }
+      client = await start(words, { servers })
+      const { status, body } = await client.get('/admin/shelves/1')
+      expect(status).to.equal(200)
+      expect(body).not.to.have.property('included')
+      expect(body.data.relationships.books).not.to.have.property('data')
+      expect(included((await client.get('/shelves/1')).body)).to.deep.equal(['books 2', 'books 1'])
+    })
+  })
+
+  it('answers 400 to the parameter, and includes nothing by default, when it is off', async () => {
+    client = await start({ books: { defaultIncludes: ['shelf'] } }, { disabled: ['includes'] })
+    const refused = await client.get('/books?include=shelf')
+    expectRefusal(refused, 'QUERY_PARAM_UNRECOGNIZED')
+    expect((await client.get('/books')).body).not.to.have.property('included')
+  })
+})
+
+const red = '11111111-1111-4111-8111-111111111111'
+const blue = '22222222-2222-4222-8222-222222222222'
+
+class OpenPolicy extends Policy<Book> {
+  static override readonly needs = []
+  override viewAny = () => true
+  override view = () => true
+  override create = () => true
+  override update = () => true
+  override delete = () => true
+}
+
+interface Words {
+  readonly books?: Partial<ResourceDeclaration<Book>>
+  readonly shelves?: Partial<ResourceDeclaration<Shelf>>
+  readonly tags?: Partial<ResourceDeclaration<Tag>>
+  readonly labels?: Partial<ResourceDeclaration<Label>>
+}
+
+/** The library, its types with further words. */
+function declare(words: Words): readonly DeclaredResource[] {
+  const books = defineResource(Book, {
+    type: 'books',
+    fields: ({ id, string, integer, belongsTo, belongsToMany }) => [
+      id(),
+      string('title'),
+      integer('position'),
+      belongsTo('shelf', 'shelves'),
+      belongsTo('hiddenShelf', 'shelves').storedAs('shelf').hidden(),
+      belongsToMany('tags', 'tags'),
+    ],
+    ...words.books,
+  })
+  const shelves = defineResource(Shelf, {
+    type: 'shelves',
+    fields: ({ id, string, hasMany, hasOne }) => [
+      id(),
+      string('name'),
+      hasMany('books', 'books'),
+      hasMany('sealedBooks', 'books').storedAs('books').cannotBeIncluded(),
+      hasMany('nightBooks', 'books')
+        .storedAs('books')
+        .cannotBeIncluded((record, { ctx }) => record === null && ctx.get('x-night') !== 'yes'),
+      hasOne('label', 'labels'),
+    ],
+    ...words.shelves,
+  })
+  const tags = defineResource(Tag, {
+    type: 'tags',
+    fields: ({ id, string, belongsToMany }) => [id(), string('name'), belongsToMany('books', 'books')],
+    ...words.tags,
+  })
+  const labels = defineResource(Label, {
+    type: 'labels',
+    fields: ({ id, string, belongsTo }) => [
+      id(),
+      string('text'),
+      belongsTo('shelf', 'shelves'),
+      belongsTo('sealedShelf', 'shelves').storedAs('shelf').cannotBeIncluded(),
+    ],
+    ...words.labels,
+  })
+  return [books, shelves, tags, labels].map((resource) => ({ file: 'plugins/includes/includes.test.ts', resource }))
+}
+
+async function fillLibrary(): Promise<void> {
+  const { orm } = await libraryDatabase()
+  const em = orm.em.fork()
+  await em.insertMany(Shelf, [
+    { id: 1, name: 'Fiction' },
+    { id: 2, name: 'Poetry' },
+    { id: 3, name: 'Empty' },
+  ])
+  await em.insertMany(Book, [
+    { id: 1, title: 'Ulysses', position: 1, shelf: 1 },
+    { id: 2, title: 'Emma', position: 2, shelf: 1 },
+    { id: 3, title: 'Howl', position: 3, shelf: 2 },
+    { id: 4, title: 'Faust', position: 1, shelf: null },
+  ])
+  await em.insertMany(Tag, [
+    { id: red, name: 'red' },
+    { id: blue, name: 'blue' },
+  ])
+  await em.insertMany(Label, [{ id: 1, text: 'A to K', shelf: 1 }])
+  await em.execute(`insert into book_tags (book_id, tag_id) values (1, '${red}'), (1, '${blue}'), (3, '${red}')`)
+}
+
+interface Resource {
+  readonly type: string
+  readonly id: string
+  readonly relationships: Record<
+    string,
+    { readonly data?: { readonly id: string } | readonly { readonly id: string }[] | null }
+  >
+}
+
+function included(body: { readonly included: readonly Resource[] }): string[] {
+  return body.included.map(({ type, id }) => `${type} ${id}`)
+}
+
+/** The ids a relationship leads to, of each resource. */
+function linkage(resources: readonly Resource[], name: string): unknown[] {
+  return resources.map(({ relationships }) => {
+    const data = relationships[name]?.data
+    return Array.isArray(data) ? data.map(({ id }) => id) : data && (data as { readonly id: string }).id
+  })
+}
+
+function expectRefusal({ status, body }: Answer, code: string): void {
+  expect(status).to.equal(400)
+  expect(body.errors).to.have.length(1)
+  expect(body.errors[0]).to.deep.include({ status: '400', code, source: { parameter: 'include' } })
+}
