@@ -1,0 +1,235 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { discover } from '#kernel'
+import { root } from '#test/support/app.ts'
+
+// Who may import whom. A fault is told as `file → what it imports`.
+
+const manifest = JSON.parse(read('package.json'))
+const barrels = ['app/kernel/index.ts', 'app/store/index.ts']
+
+describe('imports', () => {
+  it('of the kernel stay in the kernel', () => {
+    expect(strangers('app/kernel', (path) => path.startsWith('app/kernel/'))).to.deep.equal([])
+  })
+
+  it('of a stage never lead to a stage', () => {
+    expect(strangers('app/kernel/stages', (path) => !path.startsWith('app/kernel/stages/'))).to.deep.equal([])
+  })
+
+  it('of the store lead to the store and to what the kernel offers', () => {
+    const allowed = (path: string) => path.startsWith('app/store/') || path === 'app/kernel/index.ts'
+    expect(strangers('app/store', allowed)).to.deep.equal([])
+  })
+
+  it('of the application reach kernel, store and plugins by the front door', () => {
+    const inner = (path: string) => dirname(path) === 'app' || barrels.includes(path) || isFrontDoor(path)
+    const faults = sourcesIn('app').filter((file) => dirname(file) === 'app')
+    expect(faults.flatMap((file) => strangersOf(file, inner))).to.deep.equal([])
+  })
+
+  for (const folder of foldersIn('plugins')) {
+    it(`of the plugin ${folder} lead to the kernel, to itself and to the plugins it requires`, () => {
+      const requires = plugins.find(({ name }) => name === folder)?.requires ?? []
+      const doors = ['app/kernel/index.ts', ...requires.map((name) => `plugins/${name}/index.ts`)]
+      const allowed = (path: string) => path.startsWith(`plugins/${folder}/`) || doors.includes(path)
+      expect(strangers(`plugins/${folder}`, allowed)).to.deep.equal([])
+    })
+  }
+
+  for (const folder of foldersIn('resources')) {
+    it(`of the resource ${folder} lead to the kernel, to itself, to words of plugins and to entities`, () => {
+      const allowed = (path: string, typesOnly: boolean) =>
+        path.startsWith(`resources/${folder}/`) ||
+        path === 'app/kernel/index.ts' ||
+        isFrontDoor(path) ||
+        /^resources\/[^/]+\/entity\.ts$/.test(path) ||
+        (path === 'app/store/index.ts' && typesOnly)
+      expect(strangers(`resources/${folder}`, allowed)).to.deep.equal([])
+    })
+  }
+
+  it('of scripts lead to the application and to what kernel and store offer', () => {
+    const allowed = (path: string) => /^scripts\/|^app\/[^/]+$/.test(path) || barrels.includes(path)
+    expect(strangers('scripts', allowed)).to.deep.equal([])
+  })
+
+  it('lead to files that are there', () => {
+    const missing = ['app', 'plugins', 'resources', 'scripts', 'test'].flatMap((folder) =>
+      filesIn(folder).flatMap((file) =>
+        importsOf(file).flatMap(({ path }) => (path && !existsSync(join(root, path)) ? [`${file} → ${path}`] : [])),
+      ),
+    )
+    expect(missing).to.deep.equal([])
+  })
+})
+
+describe('plugins', () => {
+  it('stand in the list, each under the name of its folder', () => {
+    const listed = foldersIn('plugins').filter((folder) => lineOf(folder)?.startsWith('import'))
+    expect(plugins.map(({ name }) => name)).to.have.members(listed)
+  })
+
+  it('have a line in app/plugins.ts, if only one that is commented out', () => {
+    expect(foldersIn('plugins').filter((folder) => lineOf(folder) === undefined)).to.deep.equal([])
+  })
+
+  function lineOf(folder: string): string | undefined {
+    return read('app/plugins.ts')
+      .split('\n')
+      .find((line) => line.includes(`'#plugins/${folder}/index.ts'`))
+  }
+})
+
+describe('resources', () => {
+  it('are discovered, every folder of them', async () => {
+    const { folders, faults } = await discover(root)
+    expect(folders.map(({ name }) => name)).to.deep.equal(foldersIn('resources'))
+    expect(faults).to.deep.equal([])
+  })
+})
+
+describe('the four files that tell what happens to a request', () => {
+  for (const file of ['app/main.ts', 'app/plugins.ts', 'app/kernel/app.ts', 'app/kernel/pipeline.ts']) {
+    it(`are short: ${file} is under 120 lines`, () => {
+      expect(read(file).trimEnd().split('\n')).to.have.length.below(120)
+    })
+  }
+})
+
+describe('npm packages', () => {
+  const runtime = Object.keys(manifest.dependencies)
+  const declared = [...runtime, ...Object.keys({ ...manifest.devDependencies, ...manifest.optionalDependencies })]
+
+  it('that the service imports are declared as its dependencies', () => {
+    const files = ['app', 'plugins', 'resources'].flatMap(sourcesIn)
+    expect(undeclared(files, runtime)).to.deep.equal([])
+  })
+
+  it('that scripts and tests import are declared', () => {
+    const files = ['app', 'plugins', 'resources', 'scripts', 'test'].flatMap((folder) => filesIn(folder))
+    expect(undeclared(files, declared)).to.deep.equal([])
+  })
+
+  it('are explained in docs/dependencies.md, all that are declared and no other', () => {
+    const rows = read('docs/dependencies.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+    const explained = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+    )
+    expect(explained).to.have.members(declared)
+  })
+
+  it('are declared in exact versions', () => {
+    const versions = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies }
+    const loose = Object.entries(versions).filter(([, version]) => !/^\d+\.\d+\.\d+/.test(String(version)))
+    expect(loose).to.deep.equal([])
+  })
+
+  function undeclared(files: readonly string[], allowed: readonly string[]): string[] {
+    return files.flatMap((file) =>
+      importsOf(file).flatMap(({ name }) => (name && !allowed.includes(name) ? [`${file} → ${name}`] : [])),
+    )
+  }
+})
+
+describe('files', () => {
+  it('name no place of the machine they were written on', () => {
+    const places = [/(?<![\w.])\/(?:home|Users|root)\/\w/, /\b[A-Z]:\\\w/]
+    const files = ['.', 'app', 'plugins', 'resources', 'scripts', 'test', 'docs', '.ci'].flatMap((folder) =>
+      filesIn(folder, { deep: folder !== '.' }),
+    )
+    expect(files).to.include('package.json').and.to.include('app/main.ts')
+    const faults = files.filter((file) => {
+      const text = read(file)
+      return text.includes(root) || places.some((place) => place.test(text))
+    })
+    expect(faults).to.deep.equal([])
+  })
+})
+
+interface Import {
+  /** A file of the project. */
+  readonly path?: string
+  /** An npm package. */
+  readonly name?: string
+  readonly typesOnly: boolean
+}
+
+/** `file → path` for every import in a folder, tests aside, that is not allowed there. */
+function strangers(folder: string, allowed: (path: string, typesOnly: boolean) => boolean): string[] {
+  return sourcesIn(folder).flatMap((file) => strangersOf(file, allowed))
+}
+
+function strangersOf(file: string, allowed: (path: string, typesOnly: boolean) => boolean): string[] {
+  return importsOf(file).flatMap(({ path, typesOnly }) =>
+    path && !allowed(path, typesOnly) ? [`${file} → ${path}`] : [],
+  )
+}
+
+function importsOf(file: string): Import[] {
+  const statements = read(file).matchAll(/^(?:import|export)\b([^'"`;]*?)\bfrom '([^']+)'/gm)
+  const calls = read(file).matchAll(/\bimport(?:\(| )'([^']+)'/g)
+  return [
+    ...[...statements].map(([, names = '', from = '']) => toImport(file, from, isTypesOnly(names))),
+    ...[...calls].map(([, from = '']) => toImport(file, from, false)),
+  ]
+}
+
+function isTypesOnly(names: string): boolean {
+  const listed = names
+    .replace(/[{}]/g, '')
+    .split(',')
+    .filter((name) => name.trim())
+  return names.trim().startsWith('type ') || listed.every((name) => name.trim().startsWith('type '))
+}
+
+function toImport(file: string, from: string, typesOnly: boolean): Import {
+  if (from.startsWith('.')) return { path: join(dirname(file), from), typesOnly }
+  if (from.startsWith('#')) return { path: aliased(from), typesOnly }
+  if (from.startsWith('node:')) return { typesOnly }
+  return {
+    name: from
+      .split('/')
+      .slice(0, from.startsWith('@') ? 2 : 1)
+      .join('/'),
+    typesOnly,
+  }
+}
+
+function aliased(from: string): string {
+  for (const [alias, target] of Object.entries<string>(manifest.imports)) {
+    const [start = '', end] = alias.split('*')
+    if (end === undefined ? from === alias : from.startsWith(start)) {
+      return join(target.replace('*', from.slice(start.length)))
+    }
+  }
+  return from
+}
+
+function isFrontDoor(path: string): boolean {
+  return /^plugins\/[^/]+\/index\.ts$/.test(path)
+}
+
+function sourcesIn(folder: string): string[] {
+  return filesIn(folder).filter((file) => !file.endsWith('.test.ts'))
+}
+
+function filesIn(folder: string, { deep = true } = {}): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: deep })
+    .filter((entry) => entry.isFile() && !/^\.env|^\.git$|^package-lock|^\.DS_Store/.test(basename(entry.name)))
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
+}
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+    .sort()
+}
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
