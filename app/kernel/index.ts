@@ -10,6 +10,7 @@ export * from './errors.ts'
 export type { Modifiers, Word } from './fields/builders.ts'
 export { type Codec, codecOf, isObject } from './fields/codecs.ts'
 export type * from './fields/definition.ts'
+export { isOwnerSide, isPolymorphic } from './fields/definition.ts'
 export type * from './fields/vocabulary.ts'
 export { type Edge, Graph, type Member } from './graph.ts'
 export { escapePointer, readLinkageInput, readResourceInput } from './input.ts'
@@ -33,6 +34,8 @@ export {
   chainKey,
   chainTypes,
   linkKey,
+  linkTypeKey,
+  relationSelection,
   type Selection,
   selectionOf,
   shownFields,

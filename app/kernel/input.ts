@@ -24,7 +24,7 @@ import {
 } from './core-errors.ts'
 import { type ApiError, type ErrorSource, throwFaults } from './errors.ts'
 import { isObject } from './fields/codecs.ts'
-import type { Relation } from './fields/definition.ts'
+import { isOwnerSide, type Relation } from './fields/definition.ts'
 import type { Identifier, Input, LinkageInput } from './operation.ts'
 import type { Target } from './target.ts'
 
@@ -100,7 +100,7 @@ function readRelationship(
     faults.push(requestBodyInvalidJsonApi({ reason }, at(pointer)))
     return null
   }
-  if (relation.toMany) {
+  if (!isOwnerSide(relation)) {
     faults.push(fullReplacementProhibited({ relationship: relation.name }, at(pointer)))
     return null
   }

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import type { Rec, Relation } from './fields/definition.ts'
+import { isPolymorphic, type Rec, type Relation } from './fields/definition.ts'
 import type { Edge, Member } from './graph.ts'
 import type { RelationLoad } from './plugin.ts'
 import type { ReadOptions } from './provider.ts'
@@ -66,19 +66,17 @@ export async function loadRelation(
   context: Context,
 ): Promise<readonly Member[]> {
   const { relation } = request
-  const query = request.query ?? { where: [], sort: [], paginator: null, window: null, count: false, base }
+  const linkage = !request.included
+  const query = request.query ?? { where: [], sort: [], paginator: null, window: null, count: false, base, linkage }
   const load: RelationLoad = { ...request, query, context }
   for (const plugin of context.app.plugins) await plugin.onRelation?.(load)
   if (load.parents.length === 0) return []
 
   const pages = await relation.owner.provider.related(relation, load.parents, query, context)
-  const records = await adopt(
-    relation.target,
-    pages.flatMap((page) => page.records),
-    base,
-    context,
-  )
-  const reached = new Map<Rec, Member>(records.map((record) => [record, { type: relation.target, record }]))
+  const reached = new Map<Rec, Member>()
+  for (const [type, rows] of rowsByType(pages, relation)) {
+    for (const record of await adopt(type, rows, base, context)) reached.set(record, { type, record })
+  }
   load.parents.forEach((parent, index) => {
     context.graph.set(parent, relation, toEdge(pages[index] as Page, reached, query, relation, context))
   })
@@ -94,9 +92,21 @@ function toEdge(
   relation: Relation,
   context: Context,
 ): Edge {
-  const members = page.records.map((record) => reached.get(context.graph.intern(relation.target, record)) as Member)
+  const members = page.records.map((row, index) => {
+    const type = page.types?.[index] ?? relation.target
+    return reached.get(context.graph.intern(type, row)) as Member
+  })
   const { window, paginator } = query
   return window && paginator ? { members, page: { page, window, paginator } } : { members }
+}
+
+/** All rows of a load; only a polymorphic relation has more than one type. */
+function rowsByType(pages: readonly Page[], relation: Relation): Map<ResourceType, Rec[]> {
+  if (!isPolymorphic(relation)) return new Map([[relation.target, pages.flatMap((page) => page.records)]])
+  const mixed = pages.flatMap(({ records, types = [] }) =>
+    records.map((record, index) => ({ record, type: types[index] as ResourceType })),
+  )
+  return groupByType(mixed)
 }
 
 /** Puts rows into the graph; rows seen for the first time are completed together. */

@@ -23,8 +23,8 @@ export interface PropertyShape {
   readonly maxLength?: number
   /** The numbers the column holds. */
   readonly range?: readonly [min: number, max: number]
-  /** The entity a relation leads to. */
-  readonly target?: EntityClass<object>
+  /** The entities a relation leads to. */
+  readonly targets?: readonly EntityClass<object>[]
   /** True when the value is a column of this entity's own table. */
   readonly owner: boolean
   /** The stored form of a value written in a URL; undefined when the column can hold no such value. */
@@ -57,7 +57,12 @@ export interface Changes {
   readonly values: ReadonlyMap<string, unknown>
   /** Authors' own ways of writing a value, after the others. */
   readonly fills: readonly ((entity: object) => void)[]
-  readonly toOne: ReadonlyMap<Relation, unknown>
+  readonly toOne: ReadonlyMap<Relation, RelatedKey | null>
+}
+
+export interface RelatedKey {
+  readonly type: ResourceType
+  readonly key: unknown
 }
 
 export interface Persister {

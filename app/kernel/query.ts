@@ -7,8 +7,9 @@ import type { Target } from './target.ts'
 
 /** What is to be read and rendered. Plugins fill it, the store executes it; it names no plugin. */
 export interface Query {
-  /** The type of the primary data. */
+  /** The type of the primary data; the first of them when they are mixed. */
   readonly type: ResourceType
+  readonly types: readonly ResourceType[]
   /** Fieldsets by type name: the members that will be rendered. */
   readonly fields: Map<string, ReadonlySet<string>>
   include: Include
@@ -29,7 +30,11 @@ export interface Query {
 }
 
 /** The query of one relation load: no faults of its own, and related to a path. */
-export type RelationQuery = Pick<Query, 'where' | 'sort' | 'paginator' | 'window' | 'count'> & { readonly base: Query }
+export type RelationQuery = Pick<Query, 'where' | 'sort' | 'paginator' | 'window' | 'count'> & {
+  readonly base: Query
+  /** Only identifiers will be shown of the members. */
+  readonly linkage: boolean
+}
 
 export interface SortTerm {
   readonly key: string
@@ -70,6 +75,8 @@ export interface Page {
   readonly records: readonly Rec[]
   /** The probe found a row past the limit (past the start, when walking backwards). */
   readonly hasMore: boolean
+  /** The type of each record, when they are mixed. */
+  readonly types?: readonly ResourceType[]
   /** Present only when counted. */
   readonly total?: number
 }
@@ -96,7 +103,8 @@ export type PageLink = (params: PageParams) => string
 
 export function createQuery(target: Target, requested: ReadonlySet<string>): Query {
   return {
-    type: primaryType(target),
+    type: target.relation?.target ?? target.type,
+    types: target.relation?.targets ?? [target.type],
     fields: new Map(),
     include: [],
     needs: new Map(),
@@ -121,8 +129,4 @@ export function completeOrder(terms: readonly SortTerm[], type: ResourceType): r
   const { property } = type.id
   if (terms.some((term) => term.property === property)) return terms
   return [...terms, { key: 'id', property, descending: terms.at(-1)?.descending ?? false }]
-}
-
-function primaryType(target: Target): ResourceType {
-  return target.relation ? target.relation.target : target.type
 }

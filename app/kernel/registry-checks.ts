@@ -1,4 +1,5 @@
-import type { Attribute, Field } from './fields/definition.ts'
+import type { Attribute, Field, Relation } from './fields/definition.ts'
+import type { PropertyShape } from './provider.ts'
 import type { Registry } from './registry.ts'
 import type { ResourceType } from './resource.ts'
 import { chainEnd } from './selection.ts'
@@ -58,14 +59,31 @@ export function checkChains(type: ResourceType, registry: Registry): void {
 }
 
 export function checkRelations(type: ResourceType, registry: Registry): void {
-  for (const { name, property, kind, toMany, target, targetName, segment } of type.relations) {
+  for (const relation of type.relations) {
+    const { name, property, kind, segment } = relation
     const shape = type.shape.properties.get(property as string)
-    const expected = toMany ? 'toMany' : 'toOne'
-    if (shape?.role !== expected || (kind === 'belongsTo' && !shape.owner) || (kind === 'hasOne' && shape.owner)) {
+    if (!shape || !isShapeOf(relation, shape)) {
       registry.fail(type, name, `${type.shape.name} has no property '${property}' that is a ${kind}.`)
-    } else if (target && shape.target !== target.entity) {
-      registry.fail(type, name, `The property '${property}' does not lead to the entity of '${targetName}'.`)
+    } else {
+      checkTargets(type, relation, shape, registry)
     }
     if (segment.startsWith('-')) registry.fail(type, name, `'${segment}' cannot be a URL segment.`)
+  }
+}
+
+function isShapeOf({ kind, toMany, through }: Relation, { role, owner, targets = [] }: PropertyShape): boolean {
+  if (role !== (toMany ? 'toMany' : 'toOne')) return false
+  if (kind === 'morphToMany') return through !== null
+  if (kind === 'morphTo') return owner && targets.length > 1
+  return targets.length === 1 && (kind === 'hasOne' ? !owner : kind !== 'belongsTo' || owner)
+}
+
+/** The entities behind the declared types are those the property leads to. */
+function checkTargets(type: ResourceType, relation: Relation, shape: PropertyShape, registry: Registry): void {
+  if (relation.kind === 'morphToMany') return
+  for (const target of relation.targets) {
+    if (shape.targets?.includes(target.entity)) continue
+    const message = `The property '${relation.property}' does not lead to the entity of '${target.name}'.`
+    registry.fail(type, relation.name, message)
   }
 }

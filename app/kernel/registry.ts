@@ -107,9 +107,11 @@ function operationsOf({ operations, readOnly }: Resource['declaration']): Readon
 
 function linkRelation(relation: Relation, owner: ResourceType, registry: Registry): void {
   relation.owner = owner
-  const target = registry.types.get(relation.targetName)
-  if (target) relation.target = target
-  else registry.fail(owner, relation.name, `There is no resource type '${relation.targetName}'.`)
+  relation.targets = relation.targetNames.flatMap((name) => registry.types.get(name) ?? [])
+  relation.target = relation.targets[0] as ResourceType
+  for (const name of relation.targetNames) {
+    if (!registry.types.has(name)) registry.fail(owner, relation.name, `There is no resource type '${name}'.`)
+  }
 }
 
 /** The format is checked on the wire form, before decoding; a key the column cannot hold is no key. */

@@ -1,5 +1,5 @@
-import type { Attribute, Relation } from './fields/definition.ts'
-import type { Include, Query } from './query.ts'
+import { type Attribute, isOwnerSide, type Relation } from './fields/definition.ts'
+import type { Include, Query, RelationQuery } from './query.ts'
 import { remember } from './remember.ts'
 import type { ResourceType } from './resource.ts'
 
@@ -33,7 +33,7 @@ export function chainEnd(type: ResourceType, { on }: Attribute): ResourceType | 
   let end = type
   for (const name of on ?? []) {
     const hop = end.fields.get(name)
-    if (hop?.role !== 'relation' || hop.toMany || !hop.target) return null
+    if (hop?.role !== 'relation' || hop.toMany || hop.targets.length !== 1) return null
     end = hop.target
   }
   return end
@@ -49,6 +49,11 @@ export function chainTypes(type: ResourceType, { on }: Attribute): ResourceType[
 /** Where a record holds the value of an attribute that is read through to-one relations. */
 export function chainKey({ name }: Attribute): string {
   return `#on:${name}`
+}
+
+/** Where a record says which entity a polymorphic to-one leads to. */
+export function linkTypeKey(relation: Relation): string {
+  return `#${relation.name}:type`
 }
 
 /** Where a record holds the key of a to-one, as far as the requester may see the row behind it. */
@@ -75,12 +80,18 @@ function select(query: Query, type: ResourceType): Selection {
     ...(query.needs.get(type) ?? []),
     ...(readsRecord(type) || relations.some(({ hidden }) => hidden) ? wholeRow(type) : []),
   ]
-  const keyed = [...relations, ...includedFrom(query.include, type)].filter(({ kind }) => kind === 'belongsTo')
+  const keyed = [...relations, ...includedFrom(query.include, type)].filter(isOwnerSide)
   return {
     properties: [...new Set(properties)],
     links: [...new Set(keyed)],
     chained: attributes.filter(({ on }) => on),
   }
+}
+
+/** The columns of the members of a relation: all that is shown of them, or no more than identifies them. */
+export function relationSelection({ base, linkage }: RelationQuery, type: ResourceType): Selection {
+  if (!linkage) return selectionOf(base, type)
+  return { properties: readsRecord(type) ? wholeRow(type) : [type.id.property], links: [], chained: [] }
 }
 
 /** Whether the type's own meta or links look at the record. */

@@ -28,7 +28,7 @@ export interface Server {
 
 /** A relation to a type this server does not offer shows neither data nor a related link. */
 export function servesTarget(server: Server, relation: Relation): boolean {
-  return server.types.has(relation.target.name)
+  return relation.targets.every((target) => server.types.has(target.name))
 }
 
 export function hasRelatedEndpoint(server: Server, relation: Relation): boolean {

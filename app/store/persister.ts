@@ -63,10 +63,9 @@ function toEntityValue(type: ResourceType, property: string, value: unknown, con
 }
 
 function link(entity: Entity, toOne: Changes['toOne'], context: Context): void {
-  for (const [relation, key] of toOne) {
-    const target =
-      key === null ? null : emOf(context).getReference(relation.target.entity, key as never, { wrapped: true })
-    entity[relation.property as string] = target
+  for (const [{ property }, related] of toOne) {
+    entity[property as string] =
+      related && emOf(context).getReference(related.type.entity, related.key as never, { wrapped: true })
   }
 }
 

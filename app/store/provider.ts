@@ -2,6 +2,7 @@ import {
   type Context,
   chainTypes,
   completeOrder,
+  isPolymorphic,
   linkKey,
   type Page,
   type Provider,
@@ -10,10 +11,12 @@ import {
   type Relation,
   type RelationQuery,
   type ResourceType,
+  relationSelection,
   type Selection,
   selectionOf,
 } from '#kernel'
 import { Compiler } from './compiler.ts'
+import { readMixed } from './polymorphic.ts'
 import { readRelatedPages } from './related.ts'
 import { resolveScopes } from './scopes.ts'
 import {
@@ -44,7 +47,7 @@ export const storeProvider: Provider = {
 
   async many(type, keys, query, context) {
     if (keys.length === 0) return []
-    return readByKeys(type, keys, [], query, context)
+    return readByKeys(type, keys, [], selectionOf(query, type), context)
   },
 
   async collection(type, query, context) {
@@ -75,10 +78,11 @@ export const storeProvider: Provider = {
     return row?.count as number
   },
 
-  related: (relation, parents, query, context) =>
-    relation.kind === 'belongsTo'
-      ? readOwners(relation, parents, query, context)
-      : readRelatedPages(relation, parents, query, context),
+  related(relation, parents, query, context) {
+    if (isPolymorphic(relation)) return readMixed(relation, parents, query, context)
+    if (relation.kind === 'belongsTo') return readOwners(relation, parents, query, context)
+    return readRelatedPages(relation, parents, query, context)
+  },
 }
 
 async function totalOf(type: ResourceType, query: Query, context: Context): Promise<{ total?: number }> {
@@ -99,7 +103,8 @@ async function readOwners(
 ): Promise<Page[]> {
   const { target } = relation
   const keys = new Set(parents.map((parent) => parent[linkKey(relation)]).filter((key) => key != null))
-  const records = keys.size > 0 ? await readByKeys(target, [...keys], query.where, query.base, context) : []
+  const selection = relationSelection(query, target)
+  const records = keys.size > 0 ? await readByKeys(target, [...keys], query.where, selection, context) : []
   const byKey = new Map(records.map((record) => [record[target.id.property], record]))
   return parents.map((parent) => {
     const record = byKey.get(parent[linkKey(relation)])
@@ -107,14 +112,13 @@ async function readOwners(
   })
 }
 
-async function readByKeys(
+export async function readByKeys(
   type: ResourceType,
   keys: readonly unknown[],
   conditions: RelationQuery['where'],
-  query: Query,
+  selection: Selection,
   context: Context,
 ): Promise<Rec[]> {
-  const selection = selectionOf(query, type)
   const compiler = await startSelect(type, selection, conditions, context)
   const alias = compiler.alias()
   const where = [
@@ -132,7 +136,7 @@ export async function startSelect(
 ): Promise<Compiler> {
   const types = [
     type,
-    ...selection.links.map((relation) => relation.target),
+    ...selection.links.flatMap((relation) => relation.targets),
     ...selection.chained.flatMap((attribute) => chainTypes(type, attribute)),
   ]
   return new Compiler(emOf(context), await resolveScopes(types, conditions, context))

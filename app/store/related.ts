@@ -6,8 +6,8 @@ import {
   type Relation,
   type RelationQuery,
   type ResourceType,
+  relationSelection,
   type SortTerm,
-  selectionOf,
 } from '#kernel'
 import type { Compiler } from './compiler.ts'
 import { startSelect } from './provider.ts'
@@ -34,7 +34,7 @@ export async function readRelatedPages(
   const { owner, target } = relation
   const { window } = query
   if (window?.limit === 0) return parents.map(() => ({ records: [], hasMore: false }))
-  const selection = selectionOf(query.base, target)
+  const selection = relationSelection(query, target)
   const compiler = await startSelect(target, selection, query.where, context)
   const alias = compiler.alias()
   const { from, parentKey } = compiler.link(relation, alias)

@@ -37,7 +37,7 @@ function hops(condition: Condition): ResourceType[] {
     case 'not':
       return hops(condition.condition)
     case 'exists':
-      return [condition.relation.target, ...(condition.condition ? hops(condition.condition) : [])]
+      return [...condition.relation.targets, ...(condition.condition ? hops(condition.condition) : [])]
     default:
       return []
   }

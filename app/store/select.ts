@@ -3,8 +3,10 @@ import {
   type Attribute,
   chainEnd,
   chainKey,
+  isPolymorphic,
   type Keyset,
   linkKey,
+  linkTypeKey,
   type Page,
   type Rec,
   type Relation,
@@ -19,20 +21,27 @@ import { type Compiler, quote } from './compiler.ts'
 /** The columns of a selection, each under the name the record will have. */
 export function selectList(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string[] {
   const columns = selection.properties.map((name) => `${compiler.column(type, name, alias)} as ${quote(name)}`)
-  const links = selection.links.map((relation) => {
-    const inner = compiler.alias()
-    const scope = compiler.scope(relation.target, inner)
-    const column = compiler.column(type, relation.property as string, alias)
-    const { from, on } = compiler.join(relation, alias, inner)
-    const visible = scope
-      ? `(select ${compiler.key(relation.target, inner)} from ${from} where ${on} and ${scope})`
-      : column
-    return `${visible} as ${quote(linkKey(relation))}`
-  })
+  const links = selection.links.flatMap((relation) => linkColumns(compiler, type, relation, alias))
   const chained = selection.chained.map(
     (attribute) => `${chainedColumn(compiler, type, attribute, alias)} as ${quote(chainKey(attribute))}`,
   )
   return [...columns, ...links, ...chained]
+}
+
+/** The key of a to-one, as far as its target is in scope; of a polymorphic one, its type and key as they stand. */
+function linkColumns(compiler: Compiler, type: ResourceType, relation: Relation, alias: string): string[] {
+  if (isPolymorphic(relation)) {
+    const { fieldNames } = compiler.property(type, relation.property as string)
+    const [discriminator, key] = fieldNames.map((name) => `${alias}.${quote(name)}`)
+    return [`${discriminator} as ${quote(linkTypeKey(relation))}`, `${key} as ${quote(linkKey(relation))}`]
+  }
+  const inner = compiler.alias()
+  const scope = compiler.scope(relation.target, inner)
+  const { from, on } = compiler.join(relation, alias, inner)
+  const visible = scope
+    ? `(select ${compiler.key(relation.target, inner)} from ${from} where ${on} and ${scope})`
+    : compiler.column(type, relation.property as string, alias)
+  return [`${visible} as ${quote(linkKey(relation))}`]
 }
 
 /** A value at the end of to-one relations, each hop within the scope of its type; null when a hop leads nowhere. */

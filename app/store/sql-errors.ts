@@ -63,7 +63,7 @@ function goneMeanwhile(type: ResourceType, column: string, key: string): ApiErro
     ({ property }) => property && type.shape.properties.get(property)?.column === column,
   )
   const source = relation && { source: { pointer: `/data/relationships/${escapePointer(relation.name)}/data` } }
-  return resourceNotFound({ type: relation?.targetName ?? 'unknown', id: key }, source)
+  return resourceNotFound({ type: relation?.targetNames[0] ?? 'unknown', id: key }, source)
 }
 
 function at(column: string, type: ResourceType): ErrorOptions {

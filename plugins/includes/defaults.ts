@@ -12,8 +12,13 @@ import { depthOf, isIncludable } from './paths.ts'
 
 const cache = new WeakMap<Server, Map<ResourceType, Include>>()
 
+/** The default includes of primary data, which may be of several types. */
+export function defaultIncludes(types: readonly ResourceType[], server: Server): Include {
+  return join(types.map((type) => defaultInclude(type, server)))
+}
+
 /** What a type includes without being asked, and what those include in turn, down to the depth that is allowed. */
-export function defaultInclude(type: ResourceType, server: Server): Include {
+function defaultInclude(type: ResourceType, server: Server): Include {
   const known = remember(cache, server, () => new Map<ResourceType, Include>())
   const depth = depthOf(type, server)
   return remember(known, type, () => expand(type, server, depth > 0 ? depth : Number.POSITIVE_INFINITY, []))
@@ -31,6 +36,16 @@ function expand(type: ResourceType, server: Server, depth: number, trail: readon
     )
 }
 
+function expandAll(types: readonly ResourceType[], server: Server, depth: number, trail: readonly Relation[]): Include {
+  return join(types.map((type) => expand(type, server, depth, trail)))
+}
+
+function join(includes: readonly Include[]): Include {
+  if (includes.length === 1) return includes[0] as Include
+  if (includes.every((include) => typeof include !== 'function')) return includes.flat()
+  return (members) => includes.flatMap((include) => (typeof include === 'function' ? include(members) : include))
+}
+
 function nodesOf(
   type: ResourceType,
   names: readonly string[],
@@ -42,7 +57,7 @@ function nodesOf(
     const relation = type.fields.get(name)
     if (relation?.role !== 'relation' || relation.hidden === true || trail.includes(relation)) return []
     if (!isIncludable(relation, null, server)) return []
-    return [{ relation, children: expand(relation.target, server, depth - 1, [...trail, relation]) }]
+    return [{ relation, children: expandAll(relation.targets, server, depth - 1, [...trail, relation]) }]
   })
 }
 

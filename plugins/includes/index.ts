@@ -1,5 +1,5 @@
 import { type ApiRequest, need, type Plugin, type RecordOf, splitList, wholeRow } from '#kernel'
-import { defaultInclude } from './defaults.ts'
+import { defaultIncludes } from './defaults.ts'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
 import { readPaths } from './paths.ts'
 
@@ -60,7 +60,7 @@ export function includes(): Plugin {
 
     onQuery(request, query) {
       if (query.includeRequested || !takesInclude(request)) return
-      query.include = defaultInclude(query.type, request.server)
+      query.include = defaultIncludes(query.types, request.server)
       for (const type of request.server.types.values()) {
         if (typeof type.declaration.defaultIncludes === 'function') need(query, type, wholeRow(type))
       }

@@ -6,6 +6,7 @@ import {
   type Query,
   type Relation,
   type ResourceType,
+  remember,
   type Server,
   servesTarget,
 } from '#kernel'
@@ -17,11 +18,11 @@ type Verdict = 'unrecognized' | 'notAllowed' | 'tooDeep'
 export function readPaths(paths: readonly string[], query: Query, request: ApiRequest): readonly IncludeNode[] {
   const maxDepth = depthOf(query.type, request.server)
   const refused: Record<Verdict, string[]> = { unrecognized: [], notAllowed: [], tooDeep: [] }
-  const accepted = new Map<string, Relation[]>()
+  const accepted = new Map<string, Hop[]>()
   for (const path of new Set(paths)) {
-    const relations = follow(path, query.type, request, maxDepth)
-    if (typeof relations === 'string') refused[relations].push(path)
-    else accepted.set(path, relations)
+    const hops = follow(path, query, request, maxDepth)
+    if (typeof hops === 'string') refused[hops].push(path)
+    else accepted.set(path, hops)
   }
   const fault = (error: ErrorFactory, offending: readonly string[], context: ErrorContext = {}) => {
     if (offending.length === 0) return
@@ -44,30 +45,46 @@ export function isIncludable(relation: Relation, request: ApiRequest | null, ser
   return !refused && servesTarget(server, relation)
 }
 
-function follow(path: string, root: ResourceType, request: ApiRequest, maxDepth: number): Relation[] | Verdict {
+/** The relations a name of a path may mean: one, unless the step before led to several types. */
+type Hop = readonly Relation[]
+
+function follow(path: string, query: Query, request: ApiRequest, maxDepth: number): Hop[] | Verdict {
   const names = path.split('.')
-  const relations: Relation[] = []
-  let type = root
+  const hops: Hop[] = []
+  let types = query.types
   for (const name of names) {
-    const relation = type.fields.get(name)
-    if (relation?.role !== 'relation' || relation.hidden === true) return 'unrecognized'
-    relations.push(relation)
-    type = relation.target
+    const hop = types.flatMap((type) => relationOf(type, name) ?? [])
+    if (hop.length === 0) return 'unrecognized'
+    hops.push(hop)
+    types = hop.flatMap((relation) => relation.targets)
   }
   if (maxDepth > 0 && names.length > maxDepth) return 'tooDeep'
-  const allowed = root.declaration.allowedIncludePaths
+  const allowed = query.type.declaration.allowedIncludePaths
   const listed = !allowed || allowed.some((one) => one === path || one.startsWith(`${path}.`))
-  return listed && relations.every((relation) => isIncludable(relation, request, request.server))
-    ? relations
-    : 'notAllowed'
+  const includable = hops.flat().every((relation) => isIncludable(relation, request, request.server))
+  return listed && includable ? hops : 'notAllowed'
 }
 
-function toTree(paths: readonly (readonly Relation[])[]): readonly IncludeNode[] {
-  const groups = new Map<Relation, (readonly Relation[])[]>()
-  for (const [relation, ...rest] of paths) {
-    if (!relation) continue
-    const group = groups.get(relation) ?? []
-    groups.set(relation, rest.length > 0 ? [...group, rest] : group)
+function relationOf(type: ResourceType, name: string): Relation | undefined {
+  const field = type.fields.get(name)
+  return field?.role === 'relation' && field.hidden !== true ? field : undefined
+}
+
+function toTree(paths: readonly (readonly Hop[])[]): readonly IncludeNode[] {
+  const groups = new Map<Relation, (readonly Hop[])[]>()
+  for (const [hop = [], ...rest] of paths) {
+    for (const relation of hop) {
+      const group = remember(groups, relation, () => [])
+      if (rest.length > 0) group.push(rest)
+    }
   }
-  return [...groups].map(([relation, rest]) => ({ relation, children: toTree(rest) }))
+  return [...groups].map(([relation, rest]) => ({
+    relation,
+    children: toTree(rest.map((hops) => within(relation, hops))),
+  }))
+}
+
+/** Of the relations that come next, those of the types this one leads to. */
+function within({ targets }: Relation, [hop = [], ...rest]: readonly Hop[]): readonly Hop[] {
+  return [hop.filter(({ owner }) => targets.includes(owner)), ...rest]
 }

@@ -1,5 +1,6 @@
 import {
   isMap,
+  isPolymorphic,
   type PageParams,
   type Paginator,
   type Plugin,
@@ -47,7 +48,16 @@ export function pagination({ maxPerPage = 100 }: PaginationOptions = {}): Plugin
     },
 
     onCompile(registry) {
-      for (const type of registry.types.values()) paginators.set(type, ownPaginator(type, serverDefault))
+      const { types } = registry
+      for (const type of types.values()) paginators.set(type, ownPaginator(type, serverDefault))
+      for (const relation of [...types.values()].flatMap((type) => type.relations)) {
+        const inherited = isPolymorphic(relation) ? serverDefault : paginators.get(relation.target)
+        const { paginator = inherited ?? null } = relation.options
+        relationPaginators.set(relation, paginator)
+        if (isPolymorphic(relation) && paginator?.kind === 'cursor') {
+          registry.fail(relation.owner, relation.name, 'A polymorphic relation cannot be paged by cursor.')
+        }
+      }
     },
 
     parameters: {
@@ -76,15 +86,15 @@ export function pagination({ maxPerPage = 100 }: PaginationOptions = {}): Plugin
 }
 
 const paginators = new WeakMap<ResourceType, Paginator | null>()
+const relationPaginators = new WeakMap<Relation, Paginator | null>()
 
 function ownPaginator({ declaration }: ResourceType, serverDefault: Paginator | null): Paginator | null {
   return declaration.pagination ? declaration.pagination(serverDefault) : serverDefault
 }
 
-/** The paginator of a related collection: the relation's, else the related type's. */
+/** The paginator of a related collection: the relation's, else the related type's; of mixed members the server's. */
 export function paginatorOf(relation: Relation): Paginator | null {
-  const own = relation.options.paginator
-  return own !== undefined ? own : (paginators.get(relation.target) ?? null)
+  return relationPaginators.get(relation) ?? null
 }
 
 /** A bare linkage read is whole; one that pages, sorts or filters is a window. */

@@ -1,5 +1,6 @@
 import {
   type ErrorFactory,
+  isPolymorphic,
   type Plugin,
   type PropertyName,
   type Query,
@@ -118,12 +119,12 @@ function refusalOf({ kind, relation }: Target, method: string): ErrorFactory | n
   if (kind === 'resource' || method === 'POST' || method === 'PATCH' || method === 'DELETE') {
     return kind === 'relationship' ? queryParamUnrecognized : sortingUnsupported
   }
-  return relation && !relation.toMany ? queryParamUnrecognized : null
+  return relation && (!relation.toMany || isPolymorphic(relation)) ? queryParamUnrecognized : null
 }
 
 /** The default order holds where a collection is asked for; a bare linkage read keeps the stored order. */
 function isOrdered({ kind, relation }: Target, query: Query): boolean {
   if (kind === 'collection') return true
-  if (!relation?.toMany) return false
+  if (!relation?.toMany || isPolymorphic(relation)) return false
   return kind === 'related' || query.requested.has('page') || query.requested.has('filter')
 }

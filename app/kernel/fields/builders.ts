@@ -31,7 +31,14 @@ const attributeKinds: readonly AttributeKind[] = [
   'arrayList',
   'arrayHash',
 ]
-const relationKinds: readonly RelationKind[] = ['belongsTo', 'hasOne', 'hasMany', 'belongsToMany']
+const relationKinds: readonly RelationKind[] = [
+  'belongsTo',
+  'hasOne',
+  'hasMany',
+  'belongsToMany',
+  'morphTo',
+  'morphToMany',
+]
 
 /** The kernel's own words and those of the plugins that are on; a word nobody knows is noted and does nothing. */
 export function createBuilders(modifiers: readonly Modifiers[]): Builders<never> {
@@ -46,7 +53,8 @@ export function createBuilders(modifiers: readonly Modifiers[]): Builders<never>
       declare(createAttribute(kind, name, definitionsOf(children)), attributes)
   }
   for (const kind of relationKinds) {
-    builders[kind] = (name: string, type: string) => declare(createRelation(kind, name, type), relations)
+    builders[kind] = (name: string, types: string | readonly string[]) =>
+      declare(createRelation(kind, name, types), relations)
   }
   return builders as unknown as Builders<never>
 }
@@ -146,4 +154,5 @@ const relationWords: Record<string, Word<Relation>> = {
   withoutRelatedEndpoint: () => ({ hasRelatedEndpoint: false }),
   withoutRelationshipEndpoint: () => ({ hasRelationshipEndpoint: false }),
   withUriFieldName: (_, segment: string) => ({ segment }),
+  throughProperty: (_, through: string) => ({ through }),
 }

@@ -69,21 +69,35 @@ export interface Attribute extends FieldDefinition {
   needs: readonly string[] | null
 }
 
-export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'belongsToMany'
+export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'belongsToMany' | 'morphTo' | 'morphToMany'
 
 export interface Relation extends FieldDefinition {
   readonly role: 'relation'
   readonly kind: RelationKind
   readonly toMany: boolean
-  /** As declared; `target` and `owner` are set when the registry is compiled. */
-  readonly targetName: string
+  /** As declared; `targets` and `owner` are set when the registry is compiled. */
+  readonly targetNames: readonly string[]
   segment: string
   linkage: 'always' | 'lazy'
   hasLinks: boolean
   hasRelatedEndpoint: boolean
   hasRelationshipEndpoint: boolean
+  /** Of a morphToMany: the to-one of the association entity that leads to the members. */
+  through: string | null
   owner: ResourceType
+  /** The types it may lead to; more than one only when it is polymorphic. */
+  targets: readonly ResourceType[]
+  /** The first of them: the only one, unless it is polymorphic. */
   target: ResourceType
+}
+
+export function isPolymorphic({ kind }: Relation): boolean {
+  return kind === 'morphTo' || kind === 'morphToMany'
+}
+
+/** The foreign key is the owner's own, so that a write of the owner changes it. */
+export function isOwnerSide({ kind }: Relation): boolean {
+  return kind === 'belongsTo' || kind === 'morphTo'
 }
 
 export interface Id {
@@ -140,14 +154,14 @@ export function createAttribute(kind: AttributeKind, name: string, children: rea
   }
 }
 
-export function createRelation(kind: RelationKind, name: string, targetName: string): Relation {
-  const toMany = kind === 'hasMany' || kind === 'belongsToMany'
+export function createRelation(kind: RelationKind, name: string, types: string | readonly string[]): Relation {
+  const toMany = kind === 'hasMany' || kind === 'belongsToMany' || kind === 'morphToMany'
   return {
     role: 'relation',
     kind,
     name,
     toMany,
-    targetName,
+    targetNames: [types].flat(),
     segment: name,
     property: name,
     options: {},
@@ -155,11 +169,13 @@ export function createRelation(kind: RelationKind, name: string, targetName: str
     hidden: false,
     readOnlyOnCreate: false,
     readOnlyOnUpdate: false,
-    linkage: kind === 'belongsTo' ? 'always' : 'lazy',
+    linkage: kind === 'belongsTo' || kind === 'morphTo' ? 'always' : 'lazy',
     hasLinks: true,
     hasRelatedEndpoint: true,
     hasRelationshipEndpoint: true,
+    through: null,
     owner: undefined as unknown as ResourceType,
+    targets: [],
     target: undefined as unknown as ResourceType,
   }
 }

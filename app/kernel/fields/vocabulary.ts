@@ -212,6 +212,15 @@ type ToMany<Entity, Name extends string> = ToManyBuilder<
   Entity,
   Name extends ToManyName<Entity> ? true : `'${Name}' is not a collection of the entity.`
 >
+type MorphToMany<Entity, Name extends string> = ToMany<Entity, Name> & {
+  /** The to-one of the association entity that leads to the member. */
+  throughProperty(property: AssociationProperty<Entity, Name>): ToMany<Entity, Name>
+}
+type AssociationProperty<Entity, Name extends string> = Name extends keyof Entity
+  ? Entity[Name] extends { getItems(): readonly (infer Item)[] }
+    ? ToOneName<Item>
+    : never
+  : never
 type Attr<Entity, Name extends string, Kind extends AttributeKind> = AttributeBuilder<
   Entity,
   Kind,
@@ -246,4 +255,8 @@ export interface Builders<Entity> {
   hasOne<Name extends string>(name: Name, type: string): ToOne<Entity, Name>
   hasMany<Name extends string>(name: Name, type: string): ToMany<Entity, Name>
   belongsToMany<Name extends string>(name: Name, type: string): ToMany<Entity, Name>
+  /** A to-one that may lead to several types. */
+  morphTo<Name extends string>(name: Name, types: readonly string[]): ToOne<Entity, Name>
+  /** Members of several types, kept by the rows of an association entity. */
+  morphToMany<Name extends string>(name: Name, types: readonly string[]): MorphToMany<Entity, Name>
 }

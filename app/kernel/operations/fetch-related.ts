@@ -11,7 +11,13 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
   const parent = await findParent(operation)
   const early = await askSubject(operation, parent)
   if (early) return early
-  const load = { relation, parents: [parent], path: relation.name, included: false, query: { ...query, base: query } }
+  const load = {
+    relation,
+    parents: [parent],
+    path: relation.name,
+    included: false,
+    query: { ...query, base: query, linkage: false },
+  }
   await loadRelation(load, query, context)
   const edge = context.graph.get(parent, relation)
   const members = edge?.members ?? []

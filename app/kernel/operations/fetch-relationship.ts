@@ -14,7 +14,13 @@ export async function fetchRelationship(operation: Operation): Promise<ApiRespon
 export async function readLinkage(operation: Operation, parent: Rec): Promise<ApiResponse> {
   const { query, context, target } = operation
   const relation = target.relation as Relation
-  const load = { relation, parents: [parent], path: relation.name, included: false, query: { ...query, base: query } }
+  const load = {
+    relation,
+    parents: [parent],
+    path: relation.name,
+    included: false,
+    query: { ...query, base: query, linkage: true },
+  }
   await loadRelation(load, query, context)
   const edge = context.graph.get(parent, relation) ?? { members: [] }
   return { kind: 'identifier', status: 200, operation, parent, relation, edge }

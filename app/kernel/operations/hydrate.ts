@@ -4,14 +4,14 @@ import { codecOf, isObject } from '../fields/codecs.ts'
 import type { Attribute, Relation } from '../fields/definition.ts'
 import { escapePointer } from '../input.ts'
 import type { Input, Operation } from '../operation.ts'
-import type { Changes } from '../provider.ts'
+import type { Changes, RelatedKey } from '../provider.ts'
 import type { ResourceType } from '../resource.ts'
 
 /** The stored values of an input: members that are unknown, hidden or read-only are passed over. */
 export function toChanges(
   operation: Operation,
   input: Input,
-  related: ReadonlyMap<Relation, unknown>,
+  related: ReadonlyMap<Relation, RelatedKey | null>,
   subject: object | null,
 ): Changes {
   const { type } = operation.target

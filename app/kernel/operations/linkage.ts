@@ -2,14 +2,16 @@ import { localIdNotFound, resourceNotFound, resourceTypeUnacceptable, validation
 import { type ApiError, throwFaults } from '../errors.ts'
 import type { Relation } from '../fields/definition.ts'
 import type { Identifier, LinkageInput, Operation } from '../operation.ts'
+import type { RelatedKey } from '../provider.ts'
 import { createQuery } from '../query.ts'
+import { remember } from '../remember.ts'
 import type { ResourceType } from '../resource.ts'
 
 /** Every identifier must be of the type the relation leads to. */
 export function checkLinkageTypes(linkage: readonly LinkageInput[]): void {
   const faults = linkage.flatMap(({ relation, data, pointer }) => {
-    if (!data || data.type === relation.target.name) return []
-    const context = { type: data.type, expected: `'${relation.target.name}'` }
+    if (!data || typeNamed(relation, data.type)) return []
+    const context = { type: data.type, expected: relation.targetNames.map((name) => `'${name}'`).join(' or ') }
     return [resourceTypeUnacceptable(context, { source: { pointer: `${pointer}/type` } })]
   })
   throwFaults(faults)
@@ -18,7 +20,7 @@ export function checkLinkageTypes(linkage: readonly LinkageInput[]): void {
 /** Every identifier must have the form of an id of its type. */
 export function linkageFormatFaults(linkage: readonly LinkageInput[]): ApiError[] {
   return linkage.flatMap(({ relation, data, pointer }) => {
-    if (data?.id === undefined || relation.target.codec.accepts(data.id)) return []
+    if (data?.id === undefined || typeNamed(relation, data.type)?.codec.accepts(data.id)) return []
     const message = `'${data.id}' does not have the form of an id of type '${data.type}'.`
     return [validationFailed({ message }, { source: { pointer: `${pointer}/id` } })]
   })
@@ -28,17 +30,22 @@ export function linkageFormatFaults(linkage: readonly LinkageInput[]): ApiError[
 export async function resolveLinkage(
   operation: Operation,
   linkage: readonly LinkageInput[],
-): Promise<Map<Relation, unknown>> {
-  const resolved = new Map<Relation, unknown>()
+): Promise<Map<Relation, RelatedKey | null>> {
+  const resolved = new Map<Relation, RelatedKey | null>()
   const faults: ApiError[] = []
-  const wanted = new Map<ResourceType, Map<unknown, { readonly identifier: Identifier; readonly pointer: string }[]>>()
+  const wanted = new Map<ResourceType, Map<unknown, Use[]>>()
   for (const { relation, data, pointer } of linkage) {
-    const key = data && keyOf(data, relation.target, operation, pointer, faults)
+    const type = data && (typeNamed(relation, data.type) as ResourceType)
+    if (!type) {
+      resolved.set(relation, null)
+      continue
+    }
+    const key = keyOf(data, type, operation, pointer, faults)
     if (key === undefined) continue
-    resolved.set(relation, key)
-    if (!data || data.lid !== undefined) continue
-    const keys = wanted.get(relation.target) ?? new Map()
-    wanted.set(relation.target, keys.set(key, [...(keys.get(key) ?? []), { identifier: data, pointer }]))
+    resolved.set(relation, { type, key })
+    if (data.lid !== undefined) continue
+    const keys = remember(wanted, type, () => new Map<unknown, Use[]>())
+    remember(keys, key, () => []).push({ identifier: data, pointer })
   }
   for (const [type, keys] of wanted) {
     const query = createQuery({ kind: 'collection', server: operation.target.server, type }, new Set())
@@ -49,6 +56,15 @@ export async function resolveLinkage(
   }
   throwFaults(faults)
   return resolved
+}
+
+interface Use {
+  readonly identifier: Identifier
+  readonly pointer: string
+}
+
+function typeNamed({ targets }: Relation, name: string): ResourceType | undefined {
+  return targets.find((type) => type.name === name)
 }
 
 function keyOf(

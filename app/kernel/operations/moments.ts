@@ -1,6 +1,6 @@
 import { resourceNotFound } from '../core-errors.ts'
 import { type ApiError, throwFaults } from '../errors.ts'
-import type { Rec } from '../fields/definition.ts'
+import { isOwnerSide, type Rec } from '../fields/definition.ts'
 import { loadOne } from '../load.ts'
 import type { Input, Operation } from '../operation.ts'
 import { createQuery } from '../query.ts'
@@ -47,7 +47,7 @@ export async function findRecord({ target, context, query }: Operation): Promise
 export async function findParent({ target, query, context }: Operation): Promise<Rec> {
   const { server, type, relation, id = '' } = target
   const parentQuery = createQuery({ kind: 'resource', server, type, id }, new Set())
-  parentQuery.fields.set(type.name, new Set(relation?.kind === 'belongsTo' ? [relation.name] : []))
+  parentQuery.fields.set(type.name, new Set(relation && isOwnerSide(relation) ? [relation.name] : []))
   const needs = query.needs.get(type)
   if (needs) parentQuery.needs.set(type, needs)
   const key = type.codec.decode(id)

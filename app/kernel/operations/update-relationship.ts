@@ -1,5 +1,5 @@
 import { fullReplacementProhibited } from '../core-errors.ts'
-import type { Relation } from '../fields/definition.ts'
+import { isOwnerSide, type Relation } from '../fields/definition.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
 import { readLinkage } from './fetch-relationship.ts'
@@ -17,7 +17,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   const entity = await findSubject(operation)
   const early = await askSubject(operation, entity)
   if (early) return early
-  if (!isWritable(relation, operation)) {
+  if (!isOwnerSide(relation) || !isWritable(relation, operation)) {
     throw fullReplacementProhibited({ relationship: relation.name }, { source: { pointer: '/data' } })
   }
   checkLinkageTypes(input.linkage)

@@ -1,0 +1,143 @@
+import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
+import {
+  type Context,
+  linkKey,
+  linkTypeKey,
+  type Page,
+  type Rec,
+  type Relation,
+  type RelationQuery,
+  type ResourceType,
+  relationSelection,
+} from '#kernel'
+import { Compiler, quote } from './compiler.ts'
+import { readByKeys } from './provider.ts'
+import { resolveScopes } from './scopes.ts'
+import { limitOf, toPage } from './select.ts'
+import { emOf, run } from './unit.ts'
+
+/** One end of a polymorphic link: the discriminator and the key, as stored. */
+interface Link {
+  readonly parent: unknown
+  readonly type: ResourceType
+  readonly key: unknown
+}
+
+/** Members of several types: one statement per type, and one for the association where there is one. */
+export async function readMixed(
+  relation: Relation,
+  parents: readonly Rec[],
+  query: RelationQuery,
+  context: Context,
+): Promise<Page[]> {
+  const { owner } = relation
+  const links = relation.toMany
+    ? await readAssociation(relation, parents, query, context)
+    : ownLinks(relation, parents, context)
+  const members = await readMembers(links, query, context)
+  return parents.map((parent) => {
+    const own = links.filter((link) => String(link.parent) === String(parent[owner.id.property]))
+    const typeOf = new Map<Rec, ResourceType>()
+    for (const { type, key } of own) {
+      const record = members.get(type)?.get(String(key))
+      if (record) typeOf.set(record, type)
+    }
+    const page = toPage([...typeOf.keys()], query.window)
+    return { ...page, types: page.records.map((record) => typeOf.get(record) as ResourceType) }
+  })
+}
+
+type Members = Map<ResourceType, Map<string, Rec>>
+
+async function readMembers(links: readonly Link[], query: RelationQuery, context: Context): Promise<Members> {
+  const members: Members = new Map()
+  for (const type of new Set(links.map((link) => link.type))) {
+    const keys = new Set(links.filter((link) => link.type === type).map((link) => link.key))
+    const records = await readByKeys(type, [...keys], query.where, relationSelection(query, type), context)
+    members.set(type, new Map(records.map((record) => [String(record[type.id.property]), record])))
+  }
+  return members
+}
+
+/** The pair stands in the parent itself. */
+function ownLinks(relation: Relation, parents: readonly Rec[], context: Context): Link[] {
+  const { owner, property } = relation
+  const prop = propertyOf(context, owner, property as string)
+  return parents.flatMap((parent) => {
+    const type = typeBehind(parent[linkTypeKey(relation)], prop, relation)
+    return type ? [{ parent: parent[owner.id.property], type, key: parent[linkKey(relation)] }] : []
+  })
+}
+
+/** The pairs stand in rows of an association entity; only those whose member the requester may see are read. */
+async function readAssociation(
+  relation: Relation,
+  parents: readonly Rec[],
+  { window }: RelationQuery,
+  context: Context,
+): Promise<Link[]> {
+  const { owner, property, through, targets } = relation
+  const collection = propertyOf(context, owner, property as string)
+  const association = collection.targetMeta as EntityMetadata
+  const back = association.properties[collection.mappedBy as never] as EntityProperty
+  const member = association.properties[through as never] as EntityProperty
+  const compiler = new Compiler(emOf(context), await resolveScopes(targets, [], context))
+  const alias = compiler.alias()
+  const [discriminator, key] = member.fieldNames.map((name) => `${alias}.${quote(name)}`) as [string, string]
+  const parentKey = `${alias}.${quote(back.fieldNames[0] as string)}`
+  const visible = targets.map((target) => {
+    const inner = compiler.alias()
+    const scope = compiler.scope(target, inner)
+    const exists = `select 1 from ${compiler.table(target)} ${inner} where ${compiler.key(target, inner)} = ${key}`
+    const name = discriminatorOf(target, member)
+    return `(${discriminator} = ${compiler.bind(name)} and exists (${exists}${scope ? ` and ${scope}` : ''}))`
+  })
+  const order = associationOrder(collection, association.primaryKeys)
+    .map(([name, direction]) => `${alias}.${quote(columnOf(association, name))} ${direction}`)
+    .join(', ')
+  const columns = `${parentKey} as "parent", ${discriminator} as "type", ${key} as "key"`
+  const keys = parents.map((parent) => parent[owner.id.property])
+  const from = `${quote(association.tableName)} ${alias} where ${parentKey} = any(${compiler.bind(keys)}) and (${visible.join(' or ')})`
+  const limit = window && limitOf(window)
+  let sql = `select ${columns} from ${from} order by ${order}`
+  if (window && parents.length === 1) {
+    if (limit !== null) sql += ` limit ${compiler.bind(limit)}`
+    if (window.offset > 0) sql += ` offset ${compiler.bind(window.offset)}`
+  } else if (window) {
+    const number = `row_number() over (partition by ${parentKey} order by ${order}) as "row"`
+    const last = limit === null ? '' : ` and "row" <= ${compiler.bind(window.offset + (limit ?? 0), 'int8')}`
+    sql = `select * from (select ${columns}, ${number} from ${from}) w where "row" > ${compiler.bind(window.offset, 'int8')}${last} order by "row"`
+  }
+  const rows = await run(sql, compiler.parameters, context)
+  return rows.flatMap(({ parent, type, key: memberKey }) => {
+    const target = typeBehind(type, member, relation)
+    return target ? [{ parent, type: target, key: memberKey }] : []
+  })
+}
+
+/** The order mapped on the collection, then the association's own key. */
+function associationOrder({ orderBy }: EntityProperty, primaryKeys: readonly string[]): [string, string][] {
+  const mapped = [orderBy ?? []].flat().flatMap((order) => Object.entries(order)) as [string, unknown][]
+  const direction = (value: unknown) => (/^(desc|-1)/i.test(String(value)) ? 'desc' : 'asc')
+  return [
+    ...mapped.map(([name, value]): [string, string] => [name, direction(value)]),
+    ...primaryKeys.map((key): [string, string] => [key, 'asc']),
+  ]
+}
+
+function columnOf(meta: EntityMetadata, name: string): string {
+  return (meta.properties[name as never] as EntityProperty).fieldNames[0] as string
+}
+
+function typeBehind(discriminator: unknown, { discriminatorMap = {} }: EntityProperty, { targets }: Relation) {
+  const entity: unknown = discriminatorMap[discriminator as never]
+  return targets.find((target) => target.entity === entity)
+}
+
+function discriminatorOf(target: ResourceType, { discriminatorMap = {} }: EntityProperty): string | undefined {
+  return Object.entries(discriminatorMap).find(([, entity]) => (entity as unknown) === target.entity)?.[0]
+}
+
+function propertyOf(context: Context, type: ResourceType, name: string): EntityProperty {
+  return emOf(context).getMetadata().get(type.entity).properties[name as never] as EntityProperty
+}
