@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { root } from './support/app.ts'
+import { type Client, createClient } from './support/client.ts'
+
+// The service as `npm start` runs it, in a process of its own, on an embedded database of its own.
+
+if (!process.env.DATABASE_URL) {
+  describe('npm start', function () {
+    this.timeout(60_000)
+
+    let dataDir: string
+    let service: Service
+    let silent: Server
+    let refusedPort: number
+    // These end by themselves; they are begun early, so that nobody waits for them.
+    let unanswered: Promise<Ending>
+    let refused: Promise<Ending>
+    let misconfigured: Promise<Ending>
+    before(async () => {
+      dataDir = mkdtempSync(join(tmpdir(), 'start-'))
+      silent = createServer(() => {})
+      refusedPort = await freePort()
+      unanswered = launch({ DATABASE_URL: databaseUrl(await listen(silent)) }).ended
+      service = await start(dataDir)
+      refused = launch({ DATABASE_URL: databaseUrl(refusedPort) }).ended
+      misconfigured = launch({ PORT: 'http', LOG_LEVEL: 'loud', BODY_LIMIT: '0' }).ended
+    })
+    after(async () => {
+      await service.kill('SIGKILL')
+      silent.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    })
+
+    it('prints its address and three URLs, all of which answer', async () => {
+      const [first = '', ...urls] = service.printed.trimEnd().split('\n')
+      expect(first).to.match(/^The demo data is loaded\. Listening on http:\/\/127\.0\.0\.1:\d+\. Try:$/)
+      expect(urls).to.have.length(3)
+      for (const url of urls) {
+        const { status } = await service.client.get(url.trim())
+        expect(status, url).to.equal(200)
+      }
+    })
+
+    it('serves the albums 1 and 2 with both artists', async () => {
+      const { status, body } = await service.client.get('/albums')
+      expect(status).to.equal(200)
+      expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['1', '2'])
+      expect(body.included.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`)).to.have.members([
+        'artists 1',
+        'artists 2',
+      ])
+    })
+
+    it('refuses a second process on the same data directory', async () => {
+      const { code, stderr, seconds } = await launch({ DATA_DIR: dataDir }).ended
+      expect(stderr).to.equal(
+        `The data directory ${dataDir} is in use by process ${service.pid}; stop it, or set DATA_DIR to another directory.\n`,
+      )
+      expect(code).to.equal(1)
+      expect(seconds).to.be.below(10)
+    })
+
+    it('ends with 0 at SIGTERM, and finds at the next start what was written', async () => {
+      const id = await createArtist(service.client, 'Kept')
+      expect(await service.kill('SIGTERM')).to.equal(0)
+      service = await start(dataDir)
+      expect(service.printed).to.match(/^Listening on /)
+      const { body } = await service.client.get(`/artists/${id}`)
+      expect(body.data.attributes.name).to.equal('Kept')
+    })
+
+    it('loses nothing that was acknowledged when it is killed', async () => {
+      const acknowledged: string[] = []
+      for (let round = 0; round < 3; round++) {
+        for (let write = 0; write < 3; write++) {
+          acknowledged.push(await createArtist(service.client, `Round ${round}, write ${write}`))
+        }
+        await service.kill('SIGKILL')
+        service = await start(dataDir)
+        for (const id of acknowledged) expect((await service.client.get(`/artists/${id}`)).status, id).to.equal(200)
+      }
+    })
+
+    it('says that the port is taken', async () => {
+      await service.kill('SIGTERM')
+      const occupant = createServer()
+      const port = await listen(occupant)
+      const { code, stderr } = await launch({ DATA_DIR: dataDir, PORT: String(port) }).ended
+      occupant.close()
+      expect(stderr).to.equal(
+        `listen EADDRINUSE: address already in use 127.0.0.1:${port}; set PORT to another port.\n`,
+      )
+      expect(code).to.equal(1)
+    })
+
+    it('lists all faults of the environment in one message', async () => {
+      const { code, stderr } = await misconfigured
+      expect(stderr.trimEnd().split('\n')).to.deep.equal([
+        'The environment is not usable:',
+        '- PORT must be a number.',
+        '- LOG_LEVEL must be one of [fatal, error, warn, info, debug, trace, silent].',
+        '- BODY_LIMIT must be greater than or equal to 1.',
+      ])
+      expect(code).to.equal(1)
+    })
+
+    it('says that a database server refuses the connection', async () => {
+      const { code, stderr, seconds } = await refused
+      expect(stderr).to.equal(
+        `PostgreSQL at 127.0.0.1:${refusedPort} (database "music") cannot be used: connect ECONNREFUSED 127.0.0.1:${refusedPort}.\n`,
+      )
+      expect(code).to.equal(1)
+      expect(seconds).to.be.below(10)
+    })
+
+    it('says that a database server does not answer', async () => {
+      const { code, stderr, seconds } = await unanswered
+      expect(stderr).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+ \(database "music"\) cannot be used: [^\n]+\.\n$/)
+      expect(code).to.equal(1)
+      expect(seconds).to.be.below(10)
+    })
+  })
+}
+
+interface Ending {
+  readonly code: number | null
+  readonly stderr: string
+  readonly seconds: number
+}
+
+interface Service {
+  readonly client: Client
+  readonly pid: number | undefined
+  readonly printed: string
+  /** Answers the exit code; null when the signal ended it. */
+  kill(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** Runs app/main.ts; what a developer has in .env counts for nothing, because every variable is set. */
+function launch(env: Record<string, string>): { child: ChildProcess; ended: Promise<Ending> } {
+  const settings = { ...unset, PORT: '0', LOG_LEVEL: 'silent', ...env }
+  const child = spawn(process.execPath, [join(root, 'app/main.ts')], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const began = performance.now()
+  let stderr = ''
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => ({ code, stderr, seconds: (performance.now() - began) / 1000 }))
+  return { child, ended }
+}
+
+const unset = {
+  NODE_ENV: '',
+  HOST: '',
+  DATABASE_URL: '',
+  DATABASE_URL_FILE: '',
+  DATA_DIR: '',
+  BASE_URI: '',
+  ADMIN_BASE_URI: '',
+  TRUST_PROXY: '',
+  DEBUG_ERRORS: '',
+  DISABLED_PLUGINS: '',
+  BODY_LIMIT: '',
+}
+
+async function start(dataDir: string): Promise<Service> {
+  const { child, ended } = launch({ DATA_DIR: dataDir })
+  const printed = await Promise.race([greeting(child), ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
+  const [, url = ''] = /Listening on (\S+)\. Try:/.exec(printed) ?? []
+  return {
+    client: createClient(url, () => {}),
+    pid: child.pid,
+    printed,
+    async kill(signal) {
+      child.kill(signal)
+      return (await ended).code
+    },
+  }
+}
+
+/** The last of the three URLs ends it. */
+async function greeting(child: ChildProcess): Promise<string> {
+  let text = ''
+  for await (const chunk of child.stdout ?? []) {
+    text += chunk
+    if (text.split('\n').length > 4) break
+  }
+  return text
+}
+
+async function createArtist(client: Client, name: string): Promise<string> {
+  const { status, body } = await client.post('/artists', { data: { type: 'artists', attributes: { name } } })
+  expect(status).to.equal(201)
+  return body.data.id
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  const port = await listen(probe)
+  probe.close()
+  return port
+}
+
+function databaseUrl(port: number): string {
+  return `postgres://ada:s3cret@127.0.0.1:${port}/music`
+}
