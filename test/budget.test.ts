@@ -1,0 +1,400 @@
+import { EntityFactory, Utils } from '@mikro-orm/core'
+import { expect } from 'chai'
+import { Album } from '#resources/albums/entity.ts'
+import { Artist } from '#resources/artists/entity.ts'
+import { Track } from '#resources/tracks/entity.ts'
+import { observeStatements, type Statement } from '#store'
+import { catalogue, markDirty, takeDirty } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+import { resetTestDatabase, testDatabase } from '#test/support/database.ts'
+import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { statementsOf } from '#test/support/statements.ts'
+
+// What reaches the database, counted in its driver: the number of statements never depends on the number of rows.
+
+const bulkIds = Array.from({ length: 60 }, (_, index) => 101 + index)
+
+describe('Statements of a read', () => {
+  let client: Client
+
+  before(async () => {
+    client = (await catalogue()).client
+    await loadCatalogue()
+  })
+  after(markDirty)
+
+  const read = async (path: string) => {
+    const statements = await statementsOf(async () => expect((await client.get(path)).status).to.equal(200))
+    return statements.map(({ sql }) => sql)
+  }
+
+  it('are one SELECT for a page of 50 albums, of the rendered columns and no others', async () => {
+    const { body } = await client.get('/albums?page[size]=50&include=')
+    expect(body.data).to.have.length(50)
+    const statements = await read('/albums?page[size]=50&include=')
+    expect(statements).to.have.length(1)
+    expect(columnsOf(statements[0])).to.deep.equal([
+      'id',
+      'title',
+      'average_rating',
+      'artwork',
+      'released_at',
+      'explicit',
+      'status',
+      'available_from',
+      'available_until',
+      'label',
+      'catalogue_number',
+      'artist_id',
+    ])
+  })
+
+  it('leave every value to bound parameters', async () => {
+    const paths = [
+      '/albums?page[size]=7&page[number]=3&sort=-title,releasedAt',
+      '/albums?include=tracks,artist',
+      '/albums/101?include=tracks',
+      '/albums/101/tracks?page[size]=1&page[number]=2',
+      '/albums/101/relationships/tracks?sort=-title',
+      '/artists/101/albums',
+      '/tracks/101/album',
+    ]
+    for (const path of paths) for (const sql of await read(path)) expect(literalsOf(sql), sql).to.deep.equal([])
+    const [page] = await statementsOf(() => client.get('/albums?page[size]=7&page[number]=3&include='))
+    expect(page?.parameters).to.deep.equal([true, 8, 14])
+  })
+
+  it('hydrate no entity, whereas a write does', async () => {
+    const paths = [
+      '/albums?page[size]=50&include=tracks,artist',
+      '/albums/101',
+      '/albums/101/tracks',
+      '/albums/101/relationships/tracks',
+    ]
+    for (const path of paths) expect(await hydratedBy(() => client.get(path)), path).to.deep.equal([])
+    const patch = { data: { type: 'albums', id: '101', attributes: {} } }
+    expect(await hydratedBy(() => client.patch('/albums/101', patch))).to.include('Album')
+    takeDirty()
+  })
+
+  it('select only what a fieldset asks for, in included resources too', async () => {
+    const [albums, tracks] = await read('/albums?fields[albums]=title,tracks&fields[tracks]=explicit&include=tracks')
+    expect(columnsOf(albums)).to.deep.equal(['id', 'title'])
+    expect(columnsOf(tracks)).to.deep.equal(['id', 'explicit', 'album_id'])
+  })
+
+  it('select what a computed field says it needs', async () => {
+    const [tracks] = await read('/tracks?fields[tracks]=displayTitle')
+    expect(columnsOf(tracks)).to.deep.equal(['id', 'track_number', 'title'])
+  })
+
+  it('select identifiers alone for linkage', async () => {
+    const [parent, linkage] = await read('/artists/101/relationships/albums')
+    expect(columnsOf(parent)).to.deep.equal(['id'])
+    expect(columnsOf(linkage)).to.deep.equal(['id', 'artist_id'])
+  })
+
+  it('are one for a lazy to-many, which is not loaded', async () => {
+    expect(await read('/artists?page[size]=50')).to.have.length(1)
+  })
+
+  it('are one where the linkage of a to-one depends on whether its target may be seen', async () => {
+    const [tracks, ...others] = await read('/tracks?page[size]=50')
+    expect(others).to.deep.equal([])
+    expect(tracks).to.match(/\(select \w+\."id" from "albums" \w+ where .*"published" = \$\d+::bool\)\) as "#album"/)
+  })
+
+  const batched: [path: string, count: number][] = [
+    ['/albums?include=tracks', 2],
+    ['/albums?include=tracks,artist', 3],
+    ['/albums', 2],
+    ['/artists?include=albums', 2],
+    ['/artists?include=albums.tracks', 3],
+    ['/tracks?include=album.artist', 3],
+    ['/tracks?include=album.artist.albums', 4],
+  ]
+  for (const [path, count] of batched) {
+    it(`are ${count} for ${path}, over 5 rows and over 50`, async () => {
+      const separator = path.includes('?') ? '&' : '?'
+      for (const size of [5, 50]) {
+        const { body } = await client.get(`${path}${separator}page[size]=${size}`)
+        expect(body.data).to.have.length(size)
+        expect(await read(`${path}${separator}page[size]=${size}`)).to.have.length(count)
+      }
+    })
+  }
+
+  const single: [path: string, count: number][] = [
+    ['/artists/101', 1],
+    ['/albums/101?include=', 1],
+    ['/albums/101?include=tracks', 2],
+    ['/albums/101/tracks', 2],
+    ['/artists/101/albums?include=', 2],
+    ['/tracks/101/album?include=', 2],
+    ['/albums/101/relationships/tracks', 2],
+    ['/tracks/101/relationships/album', 2],
+  ]
+  for (const [path, count] of single) {
+    it(`are ${count} for ${path}`, async () => {
+      expect(await read(path)).to.have.length(count)
+    })
+  }
+
+  it('are none when the URL or the query is refused', async () => {
+    const paths = [
+      '/albums/abc',
+      '/albums/99999999999',
+      '/albums?sort=nothing',
+      '/albums?nothing=1',
+      '/albums/1/nothing',
+    ]
+    for (const path of paths) {
+      const statements = await statementsOf(async () => expect((await client.get(path)).status).to.be.within(400, 404))
+      expect(statements, path).to.deep.equal([])
+    }
+  })
+})
+
+describe('Statements over many-to-many relations and cursor pages', () => {
+  let client: Client
+  let close: () => Promise<void>
+
+  before(async () => {
+    const library = await startLibrary()
+    client = library.client
+    close = library.close
+    await loadLibrary()
+  })
+  after(() => close())
+
+  const read = async (path: string) => {
+    const statements = await statementsOf(async () => expect((await client.get(path)).status).to.equal(200))
+    return statements.map(({ sql }) => sql)
+  }
+
+  it('are one per many-to-many relation, over 5 rows and over 50', async () => {
+    for (const size of [5, 50]) {
+      const path = `/books?include=tags&fields[tags]=name&page[size]=${size}`
+      expect((await client.get(path)).body.data).to.have.length(size)
+      expect(await read(path)).to.have.length(2)
+    }
+  })
+
+  it('are one for the linkage a relation shows on every response, of identifiers alone', async () => {
+    const [tags, books, ...others] = await read('/tags?page[size]=50')
+    expect(others).to.deep.equal([])
+    expect(columnsOf(tags)).to.deep.equal(['id', 'name'])
+    expect(columnsOf(books)).to.deep.equal(['id', 'tag_id'])
+  })
+
+  it('are one per relation that an include shows a cursor page of, over 5 parents and over 50', async () => {
+    for (const size of [5, 50]) {
+      const path = `/shelves?include=books&page[size]=${size}`
+      const { body } = await client.get(path)
+      expect(body.data).to.have.length(size)
+      for (const shelf of body.data) expect(shelf.relationships.books.data).to.have.length(2)
+      const [, books, ...others] = await read(path)
+      expect(others).to.deep.equal([])
+      expect(books).to.contain('row_number() over (partition by')
+    }
+  })
+
+  it('are two when two relations of a parent are included', async () => {
+    expect(await read('/shelves?include=books,label&page[size]=50')).to.have.length(3)
+  })
+
+  it('are at most two on a related and a linkage endpoint, whatever the page', async () => {
+    const { body } = await client.get('/shelves/1/books?sort=-title')
+    const next = body.links.next.replace(client.url, '')
+    for (const path of ['/shelves/1/books', next, '/shelves/1/relationships/books?page[size]=1', '/shelves/1/label']) {
+      expect(await read(path), path).to.have.length(2)
+    }
+  })
+
+  it('bind the values of a cursor, however hostile', async () => {
+    const title = `'); drop table books; --`
+    const token = { k: ['title', 'id'], v: [title, 3], d: 'after' }
+    const after = Buffer.from(JSON.stringify(token)).toString('base64url')
+    const [statement, ...others] = await statementsOf(async () =>
+      expect((await client.get(`/books?sort=title&page[after]=${after}`)).status).to.equal(200),
+    )
+    expect(others).to.deep.equal([])
+    expect(statement?.sql).not.to.contain('drop')
+    expect(statement?.parameters).to.include(title)
+  })
+})
+
+describe('Statements of a write', () => {
+  let client: Client
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  const album = { data: { type: 'albums', id: '1' } }
+
+  it('are three to create a resource with a to-one: the check of its target, the insert, the answer', async () => {
+    const body = { data: { type: 'tracks', attributes: { title: 'New' }, relationships: { album } } }
+    expect(await verbsOf(() => client.post('/tracks', body), 201)).to.deep.equal([
+      'begin',
+      'select',
+      'insert',
+      'select',
+      'commit',
+    ])
+  })
+
+  it('are two to create a resource without relationships', async () => {
+    const body = { data: { type: 'artists', attributes: { name: 'New' } } }
+    expect(await verbsOf(() => client.post('/artists', body), 201)).to.deep.equal([
+      'begin',
+      'insert',
+      'select',
+      'commit',
+    ])
+  })
+
+  it('are three to change a resource, which is read once, locked and within its scope', async () => {
+    const body = { data: { type: 'albums', id: '1', attributes: { title: 'Changed' } } }
+    const path = '/albums/1?include='
+    const statements = await statementsOf(async () => expect((await client.patch(path, body)).status).to.equal(200))
+    const [load, update, answer, ...others] = statements.map(({ sql }) => sql)
+    expect(others).to.deep.equal([])
+    expect(load).to.match(/"published" = \$\d+::bool\) for update of t0$/)
+    expect(update).to.equal(`update "albums" set "title" = 'Changed' where "id" = 1`)
+    expect(answer).to.match(/^select /)
+  })
+
+  it('are two when nothing changes', async () => {
+    const body = { data: { type: 'tracks', id: '1', attributes: { title: 'Airbag' } } }
+    expect(await verbsOf(() => client.patch('/tracks/1', body), 200)).to.deep.equal([
+      'begin',
+      'select',
+      'select',
+      'commit',
+    ])
+  })
+
+  it('are five to change a to-one: subject, check of the target, update, parent and linkage of the answer', async () => {
+    const other = { data: { type: 'albums', id: '2' } }
+    expect(await verbsOf(() => client.patch('/tracks/1/relationships/album', other), 200)).to.deep.equal([
+      'begin',
+      'select',
+      'select',
+      'update',
+      'select',
+      'select',
+      'commit',
+    ])
+  })
+
+  it('are two to delete a resource', async () => {
+    expect(await verbsOf(() => client.delete('/tracks/1'), 204)).to.deep.equal(['begin', 'select', 'delete', 'commit'])
+  })
+
+  it('end in a rollback when the write is refused', async () => {
+    expect(await verbsOf(() => client.delete('/artists/1'), 409)).to.deep.equal([
+      'begin',
+      'select',
+      'delete',
+      'rollback',
+    ])
+  })
+
+  it('of a batch are one transaction, in which a local id costs no statement', async () => {
+    const atomic = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
+    const relationships = { album: { data: { type: 'albums', lid: 'new' } } }
+    const body = {
+      'atomic:operations': [
+        { op: 'add', data: { type: 'albums', lid: 'new', attributes: { title: 'New' } } },
+        { op: 'add', data: { type: 'tracks', attributes: { title: 'One' }, relationships } },
+        { op: 'add', data: { type: 'tracks', attributes: { title: 'Two' }, relationships } },
+      ],
+    }
+    const send = () => client.post('/operations', body, { 'content-type': atomic, accept: atomic })
+    const add = ['insert', 'select']
+    expect(await verbsOf(send, 200)).to.deep.equal(['begin', ...add, ...add, ...add, 'commit'])
+  })
+})
+
+/** The demo data and 60 albums more, each with an artist and three tracks. */
+async function loadCatalogue(): Promise<void> {
+  takeDirty()
+  await resetTestDatabase()
+  const em = (await testDatabase()).orm.em.fork()
+  await em.insertMany(
+    Artist,
+    bulkIds.map((id) => ({ id, name: `Artist ${id}`, slug: `artist-${id}`, createdAt: new Date() })),
+  )
+  await em.insertMany(
+    Album,
+    bulkIds.map((id) => ({ id, title: `Album ${id}`, artist: id })),
+  )
+  await em.insertMany(
+    Track,
+    bulkIds.flatMap((album) => [0, 100, 200].map((step) => ({ id: album + step, title: `Track ${album}`, album }))),
+  )
+}
+
+/** 60 shelves with a label and three books each, and 60 tags on every tenth book. */
+async function loadLibrary(): Promise<void> {
+  await emptyLibrary()
+  const em = (await libraryDatabase()).orm.em.fork()
+  const ids = Array.from({ length: 60 }, (_, index) => index + 1)
+  await em.insertMany(
+    Shelf,
+    ids.map((id) => ({ id, name: `Shelf ${id}` })),
+  )
+  await em.insertMany(
+    Label,
+    ids.map((id) => ({ id, text: `Label ${id}`, shelf: id })),
+  )
+  await em.insertMany(
+    Book,
+    ids.flatMap((shelf) => [0, 100, 200].map((step) => ({ id: shelf + step, title: `Book ${shelf + step}`, shelf }))),
+  )
+  await em.insertMany(
+    Tag,
+    ids.map((id) => ({ id: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`, name: `Tag ${id}` })),
+  )
+  await em.execute('insert into book_tags (book_id, tag_id) select b.id, t.id from books b, tags t where b.id % 10 = 0')
+}
+
+/** The columns in the list of a SELECT, subselects reduced to the column that ties them to the row. */
+function columnsOf(sql = ''): string[] {
+  const list = sql.slice('select '.length, sql.indexOf(' from "'))
+  return [...list.matchAll(/\bt\d+\."(\w+)"/g)].map(([, column]) => column as string)
+}
+
+/** What is left of a statement that speaks of a value: a string, or a number that is no alias and no placeholder. */
+function literalsOf(sql: string): string[] {
+  const bare = sql.replace(/"(?:[^"]|"")*"/g, '').replace(/\$\d+(::\w+(\[\])?)?|\bt\d+\b/g, '')
+  return bare.match(/'[^']*'|\b\d[\d.]*\b/g) ?? []
+}
+
+/** The names of the entities that were made, from a row or otherwise, while the work ran. */
+async function hydratedBy(work: () => Promise<unknown>): Promise<string[]> {
+  const { create } = EntityFactory.prototype
+  const names = new Set<string>()
+  EntityFactory.prototype.create = function (this: EntityFactory, ...args: Parameters<typeof create>) {
+    names.add(Utils.className(args[0]))
+    return create.apply(this, args)
+  } as typeof create
+  await work().finally(() => {
+    EntityFactory.prototype.create = create
+  })
+  return [...names]
+}
+
+/** The first word of every statement, `begin` and `commit` included. */
+async function verbsOf(
+  work: () => Promise<{ readonly status: number }>,
+  status: number,
+): Promise<(string | undefined)[]> {
+  const statements: Statement[] = []
+  const end = observeStatements((statement) => statements.push(statement))
+  const answer = await work().finally(end)
+  expect(answer.status).to.equal(status)
+  return statements.map(({ sql }) => sql.split(' ')[0])
+}
