@@ -90,6 +90,8 @@ export interface PageView {
 /** A pagination strategy. It may be declared on a resource or a relation. */
 export interface Paginator {
   readonly kind: string
+  /** The profile that describes its pages; where that is not registered, the paginator is not used. */
+  readonly profile?: string
   /** Whether it counts without being asked. */
   readonly counts: boolean
   /** `params` are the `page[…]` members that are strings. Faults go to the query. */

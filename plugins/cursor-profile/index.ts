@@ -1,10 +1,9 @@
 import type { Plugin } from '#kernel'
 import { paginatorOf } from '#plugins/pagination/index.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
+import { cursorProfileUri } from './paginator.ts'
 
-export { cursor } from './paginator.ts'
-
-export const cursorProfileUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
+export { cursor, cursorProfileUri } from './paginator.ts'
 
 /** Cursor pages, and the profile that announces them. An included collection that pages by cursor shows its first page. */
 export function cursorProfile(): Plugin {

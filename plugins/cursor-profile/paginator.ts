@@ -3,10 +3,13 @@ import { ApiError, completeOrder, wireId } from '#kernel'
 import { clampSize, type PageOptions } from '#plugins/pagination/index.ts'
 import { mintToken, readToken } from './token.ts'
 
+export const cursorProfileUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
+
 /** `page[size]`, `page[after]`, `page[before]`: pages by position, which neither count nor skip. */
 export function cursor(options: PageOptions = {}): Paginator {
   return {
     kind: 'cursor',
+    profile: cursorProfileUri,
     counts: false,
     window: (params, query) => cursorWindow(params, query, options),
     page: (page, window, type, link) => cursorView(page, window, type, link),

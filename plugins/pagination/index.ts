@@ -1,4 +1,5 @@
 import {
+  type App,
   isMap,
   isPolymorphic,
   type PageParams,
@@ -74,9 +75,10 @@ export function pagination({ maxPerPage = 100 }: PaginationOptions = {}): Plugin
       },
     },
 
-    onQuery({ target, ctx }, query) {
+    onQuery({ target, ctx, app }, query) {
       const reads = ctx.method === 'GET' || ctx.method === 'HEAD'
-      const paginator = reads ? paginatorAt(target as Target, query) : null
+      const declared = reads ? paginatorAt(target as Target, query) : null
+      const paginator = isOffered(declared, app) ? declared : serverDefault
       if (!paginator) return
       query.paginator = paginator
       query.count ||= paginator.counts
@@ -95,6 +97,11 @@ function ownPaginator({ declaration }: ResourceType, serverDefault: Paginator | 
 /** The paginator of a related collection: the relation's, else the related type's; of mixed members the server's. */
 export function paginatorOf(relation: Relation): Paginator | null {
   return relationPaginators.get(relation) ?? null
+}
+
+/** Without the plugin that registers its profile, a declared paginator is inert. */
+function isOffered(paginator: Paginator | null, { profiles }: App): boolean {
+  return paginator?.profile === undefined || profiles.includes(paginator.profile)
 }
 
 /** A bare linkage read is whole; one that pages, sorts or filters is a window. */
