@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { type DeclaredResource, defineResource, type Resource } from '#kernel'
+import { defineResource, type Resource } from '#kernel'
 import { buildApp, catalogue, type TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { Shelf, Tag } from '#test/support/library/entities.ts'
 import { libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { libraryResources } from '#test/support/library/resources.ts'
+import { declared, inLibrary, libraryWith } from './library-app.ts'
 import { fillLibrary, redTag } from './library-rows.ts'
 import { atomicMediaType, cursorUri, expectError, idsOf, namesOf } from './support.ts'
 
@@ -214,17 +214,14 @@ describe('Document structure', () => {
           hasOne('label', 'labels').withoutRelatedEndpoint(),
         ],
       })
-      const bare = await startLibrary({ resources: replace(shelves) })
-      try {
-        const { body } = await bare.client.get('/shelves/1')
+      await inLibrary({ resources: libraryWith(shelves) }, async ({ client: reader }) => {
+        const { body } = await reader.get('/shelves/1')
         expect(body.data.relationships).to.deep.equal({
-          label: { links: { self: `${bare.client.url}/shelves/1/relationships/label` } },
+          label: { links: { self: `${reader.url}/shelves/1/relationships/label` } },
         })
-        const included = await bare.client.get('/shelves/1?include=books')
+        const included = await reader.get('/shelves/1?include=books')
         expect(included.body.data.relationships.books).to.have.all.keys('data')
-      } finally {
-        await bare.close()
-      }
+      })
     })
 
     it('DOC-23 pages the linkage of an included collection with links that lead to identifiers', async () => {
@@ -351,15 +348,12 @@ describe('Document structure', () => {
         type: 'tags',
         fields: ({ id, string }) => [id(), ...names.map((name) => string(name).computedUsing(() => name))],
       })
-      const odd = await startLibrary({ resources: declared(tags) })
-      try {
-        const { body } = await odd.client.get(`/tags/${redTag}`)
+      await inLibrary({ resources: declared(tags) }, async ({ client: reader }) => {
+        const { body } = await reader.get(`/tags/${redTag}`)
         expect(Object.keys(body.data.attributes)).to.have.members(names)
-        const one = await odd.client.get(`/tags/${redTag}?fields[tags]=${encodeURIComponent('🎵,a b')}`)
+        const one = await reader.get(`/tags/${redTag}?fields[tags]=${encodeURIComponent('🎵,a b')}`)
         expect(one.body.data.attributes).to.deep.equal({ '🎵': '🎵', 'a b': 'a b' })
-      } finally {
-        await odd.close()
-      }
+      })
     })
 
     it('MEM-03 does not start with a member whose name has a reserved character', async () => {
@@ -385,8 +379,6 @@ interface LinkedAlbum {
   readonly relationships: { readonly artist: { readonly data: { readonly type: string; readonly id: string } } }
 }
 
-const file = 'test/specification/document-structure.test.ts'
-
 /** All that is wrong with the declarations, as the application says it when it refuses to start. */
 async function bootFaults(...resources: readonly Resource[]): Promise<string> {
   const database = await libraryDatabase()
@@ -396,16 +388,6 @@ async function bootFaults(...resources: readonly Resource[]): Promise<string> {
     return (error as Error).message
   }
   throw new Error('The application was built.')
-}
-
-function declared(...resources: readonly Resource[]): DeclaredResource[] {
-  return resources.map((resource) => ({ file, resource }))
-}
-
-/** The library with another declaration of one of its types. */
-function replace(resource: Resource): DeclaredResource[] {
-  const others = libraryResources.filter((one) => one.resource.declaration.type !== resource.declaration.type)
-  return [...others, ...declared(resource)]
 }
 
 function tagsLike({ type }: { readonly type: string }): Resource {

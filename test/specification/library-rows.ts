@@ -21,3 +21,11 @@ export async function fillLibrary(): Promise<void> {
   ]
   for (const statement of statements) await orm.em.getConnection().execute(statement)
 }
+
+/** Shelves 1 to `count`, named after their number: `Shelf 01`. */
+export async function fillShelves(count: number): Promise<void> {
+  await emptyLibrary()
+  const { orm } = await libraryDatabase()
+  const names = `select number, 'Shelf ' || to_char(number, 'FM00') from generate_series(1, ${count}) number`
+  await orm.em.getConnection().execute(`insert into shelves (id, name) ${names}`)
+}

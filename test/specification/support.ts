@@ -32,6 +32,11 @@ export function expectPlain404(answer: Answer): void {
   expect(answer.headers.get('content-type')).not.to.contain(mediaType)
 }
 
+/** Code and place of each error, for answers that have several. */
+export function faultsOf({ body }: Answer): { code: string; source: Source }[] {
+  return body.errors.map(({ code, source }: { code: string; source: Source }) => ({ code, source }))
+}
+
 export function idsOf(items: readonly { readonly id: string }[]): string[] {
   return items.map((item) => item.id)
 }

@@ -1,0 +1,141 @@
+import { expect } from 'chai'
+import { catalogue, type TestApp } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+import { startLibrary } from '#test/support/library/index.ts'
+import { fillLibrary } from './library-rows.ts'
+import { expectError, faultsOf, idsOf } from './support.ts'
+
+// https://jsonapi.org/format/1.1/#fetching-sorting
+
+const bySort = { parameter: 'sort' }
+
+describe('Sorting', () => {
+  let client: Client
+  let library: TestApp
+
+  before(async () => {
+    client = (await catalogue()).client
+    await fillLibrary()
+    library = await startLibrary()
+  })
+
+  after(() => library.close())
+
+  const orderOf = async (path: string, reader = client) => {
+    const { status, body, text } = await reader.get(path)
+    expect(status, text).to.equal(200)
+    return idsOf(body.data)
+  }
+  const booksBy = (sort: string) => orderOf(`/books?sort=${sort}`, library.client)
+
+  it('SRT-01 keeps the order of the type, or that of the ids, when sort is absent', async () => {
+    expect(await orderOf('/albums'), 'newest first').to.deep.equal(['1', '2'])
+    expect(await orderOf('/tracks')).to.deep.equal(['1', '2', '3', '4'])
+  })
+
+  it('SRT-01 takes an empty sort as absent', async () => {
+    for (const query of ['sort=', 'sort=,%20,']) expect(await orderOf(`/albums?${query}`)).to.deep.equal(['1', '2'])
+  })
+
+  it('SRT-01 sorts by a key that is not the name of an attribute', async () => {
+    expect(await booksBy('size')).to.deep.equal(['4', '2', '1', '3'])
+  })
+
+  it('SRT-02 applies several keys in the order given', async () => {
+    expect(await orderOf('/tracks?sort=trackNumber,-title')).to.deep.equal(['4', '1', '2', '3'])
+    expect(await orderOf('/tracks?sort=trackNumber,title')).to.deep.equal(['1', '4', '2', '3'])
+    expect(await orderOf('/tracks?sort=-title,trackNumber')).to.deep.equal(['2', '4', '3', '1'])
+  })
+
+  it('SRT-02 drops blanks and surrounding spaces', async () => {
+    expect(await orderOf('/tracks?sort=,%20trackNumber%20,,-title')).to.deep.equal(['4', '1', '2', '3'])
+  })
+
+  it('SRT-03 sorts ascending, and descending after a hyphen', async () => {
+    expect(await orderOf('/tracks?sort=title')).to.deep.equal(['1', '3', '4', '2'])
+    expect(await orderOf('/tracks?sort=-title')).to.deep.equal(['2', '4', '3', '1'])
+  })
+
+  it('SRT-03 replaces the default order entirely', async () => {
+    expect(await orderOf('/albums?sort=status')).to.deep.equal(['1', '2'])
+    expect(await orderOf('/albums?sort=-status')).to.deep.equal(['2', '1'])
+  })
+
+  it('SRT-03 counts null as the largest value', async () => {
+    expect(await booksBy('rating')).to.deep.equal(['3', '4', '1', '2'])
+    expect(await booksBy('-rating')).to.deep.equal(['2', '1', '4', '3'])
+  })
+
+  it('SRT-03 breaks ties by the id, in the direction of the last key', async () => {
+    expect(await orderOf('/tracks?sort=trackNumber')).to.deep.equal(['1', '4', '2', '3'])
+    expect(await orderOf('/tracks?sort=-trackNumber')).to.deep.equal(['3', '2', '4', '1'])
+    expect(await booksBy('-rating,position')).to.deep.equal(['2', '1', '3', '4'])
+  })
+
+  it('SRT-03 sorts related collections and linkage', async () => {
+    expect(await orderOf('/albums/1/tracks?sort=-trackNumber')).to.deep.equal(['3', '2'])
+    expect(await orderOf('/albums/1/relationships/tracks?sort=-trackNumber')).to.deep.equal(['3', '2'])
+    expect(await orderOf('/shelves/1/allBooks?sort=title', library.client)).to.deep.equal(['1', '2', '3'])
+    expect(await orderOf('/shelves/1/relationships/allBooks?sort=-title', library.client)).to.deep.equal([
+      '3',
+      '2',
+      '1',
+    ])
+  })
+
+  it('SRT-03 takes the last of repeated parameters', async () => {
+    expect(await orderOf('/tracks?sort=nope&sort=-title')).to.deep.equal(['2', '4', '3', '1'])
+  })
+
+  it('SRT-04 answers 400 and names the parameter when a field is not sortable', async () => {
+    for (const key of ['nope', 'explicit', 'durationSeconds', 'id', 'Title', '-', '--title', 'constructor', 'album']) {
+      const answer = await client.get(`/tracks?sort=${key}`)
+      expectError(answer, 400, 'SORTING_UNRECOGNIZED', bySort)
+      expect(answer.body.errors[0].detail).to.contain(`'${key.replace(/^-/, '')}'`)
+    }
+  })
+
+  it('SRT-04 names every key that is not sortable', async () => {
+    const answer = await client.get('/tracks?sort=nope,title,-nada')
+    expect(answer.status).to.equal(400)
+    expect(faultsOf(answer)).to.deep.equal([
+      { code: 'SORTING_UNRECOGNIZED', source: bySort },
+      { code: 'SORTING_UNRECOGNIZED', source: bySort },
+    ])
+  })
+
+  it('SRT-04 answers 400 for a type that cannot be sorted at all', async () => {
+    expectError(await library.client.get('/labels?sort=text'), 400, 'SORTING_UNSUPPORTED', bySort)
+  })
+
+  it('SRT-04 answers 400 where the answer is one resource', async () => {
+    const data = { type: 'artists', attributes: { name: 'Air' } }
+    const answers = [
+      await client.get('/artists/1?sort=name'),
+      await client.post('/artists?sort=name', { data }),
+      await client.patch('/artists/1?sort=name', { data: { ...data, id: '1' } }),
+      await client.delete('/artists/1?sort=name'),
+    ]
+    for (const answer of answers) expectError(answer, 400, 'SORTING_UNSUPPORTED', bySort)
+  })
+
+  it('SRT-04 does not know the parameter where the relationship is to-one', async () => {
+    const data = { type: 'artists', id: '2' }
+    const answers = [
+      await client.get('/albums/1/artist?sort=name'),
+      await client.get('/albums/1/relationships/artist?sort=name'),
+      await client.patch('/albums/1/relationships/artist?sort=name', { data }),
+    ]
+    for (const answer of answers) expectError(answer, 400, 'QUERY_PARAM_UNRECOGNIZED', bySort)
+  })
+
+  it('SRT-04 answers 400 to a sort that is not text', async () => {
+    for (const query of ['sort[]=title', 'sort[title]=asc', 'sort[a][b][c][d][e][f]=title']) {
+      expectError(await client.get(`/tracks?${query}`), 400, 'QUERY_PARAM_MALFORMED', bySort)
+    }
+  })
+
+  it('SRT-05 does not sort by a related attribute that no type declares', async () => {
+    expectError(await client.get('/albums?sort=artist.name'), 400, 'SORTING_UNRECOGNIZED', bySort)
+  })
+})

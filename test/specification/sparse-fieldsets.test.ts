@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import { defineResource } from '#kernel'
+import { catalogue, startApp, type TestApp } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+import { Book } from '#test/support/library/entities.ts'
+import { startLibrary } from '#test/support/library/index.ts'
+import { inLibrary, libraryWith } from './library-app.ts'
+import { fillLibrary } from './library-rows.ts'
+import { expectError, faultsOf, namesOf } from './support.ts'
+
+// https://jsonapi.org/format/1.1/#fetching-sparse-fieldsets
+
+const unrecognized = 'FIELDSET_MEMBER_UNRECOGNIZED'
+const books = defineResource(Book, {
+  type: 'books',
+  fields: ({ id, string, integer, belongsTo }) => [
+    id(),
+    string('title').notSparseField(),
+    integer('position'),
+    string('secret').sparseByDefault(),
+    belongsTo('shelf', 'shelves').sparseByDefault(),
+  ],
+})
+
+describe('Sparse fieldsets', () => {
+  let client: Client
+  let library: TestApp
+
+  before(async () => {
+    client = (await catalogue()).client
+    await fillLibrary()
+    library = await startLibrary()
+  })
+
+  after(() => library.close())
+
+  it('SFS-01 restricts primary data by its type', async () => {
+    for (const path of ['/albums', '/artists/1/albums', '/albums/1', '/tracks/1/album']) {
+      const { body } = await client.get(`${path}?fields[albums]=title,status`)
+      for (const album of [body.data].flat()) {
+        expect(album.attributes, path).to.have.all.keys('title', 'status')
+        expect(album, path).not.to.have.property('relationships')
+      }
+    }
+  })
+
+  it('SFS-01 restricts included data by its own type', async () => {
+    const { body } = await client.get('/albums/1?include=artist&fields[artists]=slug')
+    expect(body.included[0].attributes).to.deep.equal({ slug: 'radiohead' })
+    expect(body.data.attributes).to.include.keys('title', 'status', 'explicit')
+  })
+
+  it('SFS-01 restricts several types at once', async () => {
+    const { body } = await client.get('/albums/1?include=artist&fields[artists]=name&fields[albums]=artist')
+    expect(body.data).not.to.have.property('attributes')
+    expect(body.data.relationships).to.have.all.keys('artist')
+    expect(body.included[0]).not.to.have.property('relationships')
+  })
+
+  it('SFS-02 names attributes and relationships alike, separated by commas, without blanks', async () => {
+    const { body } = await client.get('/albums/1?fields[albums]=%20title%20,,tracks,')
+    expect(body.data.attributes).to.have.all.keys('title')
+    expect(body.data.relationships).to.have.all.keys('tracks')
+  })
+
+  it('SFS-02 shows no fields for an empty value, while type, id, links and meta stay', async () => {
+    const { body } = await client.get('/tracks/1?fields[tracks]=')
+    expect(body.data).to.have.all.keys('type', 'id', 'links', 'meta')
+  })
+
+  it('SFS-02 takes the id as a field that is always there', async () => {
+    const { status, body } = await client.get('/artists/1?fields[artists]=id,name')
+    expect(status).to.equal(200)
+    expect(body.data.attributes).to.deep.equal({ name: 'Radiohead' })
+  })
+
+  it('SFS-02 takes the last of repeated parameters', async () => {
+    const { body } = await client.get('/artists/1?fields[artists]=nope&fields[artists]=slug')
+    expect(body.data.attributes).to.deep.equal({ slug: 'radiohead' })
+  })
+
+  it('SFS-03 keeps included resources whose relationship the fieldset removes', async () => {
+    const { body } = await client.get('/albums/1?include=tracks&fields[albums]=title')
+    expect(body.data).not.to.have.property('relationships')
+    expect(namesOf(body.included)).to.deep.equal(['tracks 1', 'tracks 2', 'tracks 3'])
+  })
+
+  it('SFS-03 computes a field from properties that are not shown', async () => {
+    const { body } = await client.get('/tracks/2?fields[tracks]=displayTitle')
+    expect(body.data.attributes).to.deep.equal({ displayTitle: '2. Paranoid Android' })
+  })
+
+  it('SFS-03 never shows a hidden field, although it may be named', async () => {
+    const { status, body } = await library.client.get('/books/1?fields[books]=title,secret')
+    expect(status).to.equal(200)
+    expect(body.data.attributes).to.deep.equal({ title: 'Emma' })
+  })
+
+  it('SFS-03 always shows a field that is declared not to be sparse', async () => {
+    await inLibrary({ resources: libraryWith(books) }, async ({ client: reader }) => {
+      const { body } = await reader.get('/books/1?fields[books]=position')
+      expect(body.data.attributes).to.deep.equal({ title: 'Emma', position: 3 })
+    })
+  })
+
+  it('SFS-04 leaves fields that are sparse by default out until they are named', async () => {
+    await inLibrary({ resources: libraryWith(books) }, async ({ client: reader }) => {
+      const { body } = await reader.get('/books/1')
+      expect(body.data.attributes).to.deep.equal({ title: 'Emma', position: 3 })
+      expect(body.data).not.to.have.property('relationships')
+      const named = await reader.get('/books/1?fields[books]=secret,shelf')
+      expect(named.body.data.attributes).to.deep.equal({ title: 'Emma', secret: null })
+      expect(named.body.data.relationships.shelf.data).to.deep.equal({ type: 'shelves', id: '1' })
+    })
+  })
+
+  it('SFS-05 restricts the answers to writes', async () => {
+    const data = { type: 'artists', attributes: { name: 'Air', bio: 'A duo.' } }
+    const created = await client.post('/artists?fields[artists]=name', { data })
+    expect(created.status).to.equal(201)
+    expect(created.body.data.attributes).to.deep.equal({ name: 'Air' })
+    const { id } = created.body.data
+    const patch = { data: { type: 'artists', id, attributes: { name: 'Air!' } } }
+    const updated = await client.patch(`/artists/${id}?fields[artists]=bio`, patch)
+    expect(updated.body.data.attributes).to.deep.equal({ bio: 'A duo.' })
+  })
+
+  it('SFS-05 is accepted where it has no effect', async () => {
+    expect((await client.get('/albums/1/relationships/artist?fields[albums]=title')).status).to.equal(200)
+    expect((await client.delete('/tracks/1?fields[tracks]=title')).status).to.equal(204)
+  })
+
+  describe('strictness', () => {
+    it('SFS-03 answers 400 to a member the type does not have, and names it', async () => {
+      for (const path of ['/albums', '/albums/1', '/artists/1/albums', '/tracks/1?include=album', '/artists']) {
+        const answer = await client.get(`${path}${path.includes('?') ? '&' : '?'}fields[albums]=title,nope,published`)
+        expectError(answer, 400, unrecognized, { parameter: 'fields[albums]' })
+        expect(answer.body.errors[0].detail).to.contain('nope').and.contain('published').and.not.contain('title')
+      }
+    })
+
+    it('SFS-03 gives one error per type', async () => {
+      const answer = await client.get('/albums?fields[albums]=a,b&fields[tracks]=c&fields[artists]=name')
+      expect(answer.status).to.equal(400)
+      expect(faultsOf(answer)).to.deep.equal([
+        { code: unrecognized, source: { parameter: 'fields[albums]' } },
+        { code: unrecognized, source: { parameter: 'fields[tracks]' } },
+      ])
+    })
+
+    it('SFS-03 refuses before anything is loaded or written', async () => {
+      const answer = await client.get('/artists/4711?fields[artists]=nope')
+      expectError(answer, 400, unrecognized, { parameter: 'fields[artists]' })
+      const removal = await client.delete('/tracks/1?fields[tracks]=nope')
+      expectError(removal, 400, unrecognized, { parameter: 'fields[tracks]' })
+      expect((await client.get('/tracks/1')).status).to.equal(200)
+    })
+
+    it('SFS-03 tolerates a type that does not exist, or not on this server', async () => {
+      for (const path of ['/albums?fields[nope]=x', '/admin/albums?fields[artists]=x', '/albums?fields[__proto__]=x']) {
+        expect((await client.get(path)).status, path).to.equal(200)
+      }
+    })
+
+    it('SFS-03 takes a fieldset of a wrong shape as not sent', async () => {
+      for (const query of ['fields=title', 'fields[]=title', 'fields[albums][]=title', 'fields[albums][a]=title']) {
+        const { status, body } = await client.get(`/albums/1?${query}`)
+        expect(status, query).to.equal(200)
+        expect(body.data.attributes, query).to.include.keys('title', 'status')
+      }
+    })
+
+    it('SFS-03 ignores unknown members when query parameters are not strict', async () => {
+      const lenient = await startApp({ config: { strictQueryParameters: false } })
+      try {
+        const { status, body } = await lenient.client.get('/artists/1?fields[artists]=slug,nope')
+        expect(status).to.equal(200)
+        expect(body.data.attributes).to.deep.equal({ slug: 'radiohead' })
+      } finally {
+        await lenient.close()
+      }
+    })
+  })
+})
