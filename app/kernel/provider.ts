@@ -35,6 +35,8 @@ export interface PropertyShape {
 
 /** Where rows are read. The store is the reference; a resource may bring its own, which may delegate to it. */
 export interface Provider {
+  /** What its rows look like, when it does not read entities. */
+  readonly shape?: EntityShape
   one(type: ResourceType, key: unknown, query: Query, context: Context, options?: ReadOptions): Promise<Rec | null>
   /** In any order; keys without a row are left out. */
   many(type: ResourceType, keys: readonly unknown[], query: Query, context: Context): Promise<Rec[]>

@@ -1,8 +1,9 @@
 import type { Attribute, Field, Relation } from './fields/definition.ts'
 import type { PropertyShape } from './provider.ts'
 import type { Registry } from './registry.ts'
-import type { ResourceType } from './resource.ts'
+import type { OperationName, ResourceType } from './resource.ts'
 import { chainEnd } from './selection.ts'
+import { noPersister, noProvider } from './standalone.ts'
 
 /** https://jsonapi.org/format/1.1/#document-member-names */
 const memberName = /^[a-zA-Z0-9\u0080-\uffff]([a-zA-Z0-9\u0080-\uffff_ -]*[a-zA-Z0-9\u0080-\uffff])?$/
@@ -40,6 +41,28 @@ export function checkProperties(type: ResourceType, registry: Registry): void {
     if (readOnlyOnCreate === true && readOnlyOnUpdate === true && writeOnly === true) {
       registry.fail(type, name, 'A field that is read-only and write-only can neither be read nor written.')
     }
+  }
+}
+
+/** What is exposed must have somebody to serve it. */
+export function checkCapabilities(type: ResourceType, registry: Registry): void {
+  const { operations, isStandalone, declaration, provider, persister } = type
+  const exposes = (...names: OperationName[]) => names.some((name) => operations.has(name))
+  if (exposes('FetchCollection', 'FetchOne') && provider === noProvider) {
+    registry.fail(type, null, 'It is exposed for reading, but no provider reads it.')
+  }
+  if (exposes('Create', 'Update', 'Delete') && persister === noPersister) {
+    registry.fail(type, null, 'It is exposed for writing, but no persister writes it.')
+  }
+  if (isStandalone && exposes('Create', 'Update') && !declaration.hydrator) {
+    registry.fail(type, null, 'It is exposed for writing, but no hydrator reads the documents.')
+  }
+  if (declaration.hydrator && typeof declaration.hydrator.hydrate !== 'function') {
+    registry.fail(type, 'hydrator', 'A hydrator has a method hydrate().')
+  }
+  const readers = Object.values(declaration.serializer?.attributes ?? {})
+  if (declaration.serializer && !(readers.length > 0 && readers.every((read) => typeof read === 'function'))) {
+    registry.fail(type, 'serializer', 'A serializer has attributes, each a function.')
   }
 }
 

@@ -1,9 +1,11 @@
+import type { EntityClass } from '@mikro-orm/core'
 import { createBuilders, type Modifiers } from './fields/builders.ts'
 import { type Attribute, createId, type Field, type Id, type Relation } from './fields/definition.ts'
 import type { PropertyShape, Store } from './provider.ts'
-import { checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'
+import { checkCapabilities, checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'
 import type { IdCodec, OperationName, Resource, ResourceType } from './resource.ts'
 import { operationNames } from './resource.ts'
+import { noPersister, noProvider, plainShape } from './standalone.ts'
 
 /** A declaration and the file it stands in. */
 export interface DeclaredResource {
@@ -47,7 +49,7 @@ export function compileRegistry({ resources, serverNames, modifiers, store }: Re
       if (!serverNames.includes(name)) registry.fail(type, null, `There is no server called '${name}'.`)
     }
     for (const relation of type.relations) linkRelation(relation, type, registry)
-    checkRelations(type, registry)
+    if (!type.isStandalone) checkRelations(type, registry)
   }
   for (const type of types.values()) checkChains(type, registry)
   return registry
@@ -63,7 +65,7 @@ function compileType(
   const fields = declaration.fields(builders).map((field) => field.definition)
   const ids = fields.filter((field): field is Id => field.role === 'id')
   const relations = fields.filter((field): field is Relation => field.role === 'relation')
-  const shape = store.describe(entity)
+  const shape = entity ? store.describe(entity) : (declaration.provider?.shape ?? plainShape)
   const declared = ids[0] ?? createId()
   const generate = declared.generate ?? (declared.generated ? declared.generator : null)
   const id: Id = { ...declared, property: shape.key, generate }
@@ -71,10 +73,11 @@ function compileType(
     name: declaration.type,
     uriType: declaration.uriType ?? declaration.type,
     file,
-    entity,
+    entity: entity ?? (class {} as EntityClass<object>),
+    isStandalone: entity === null,
     shape,
     servers: typeof declaration.server === 'string' ? [declaration.server] : (declaration.server ?? ['default']),
-    operations: operationsOf(declaration),
+    operations: operationsOf(declaration, entity === null),
     id,
     attributes: fields.filter((field): field is Attribute => field.role === 'attribute'),
     relations,
@@ -84,8 +87,8 @@ function compileType(
     defaultFields: null,
     defaultSort: [],
     declaration,
-    provider: declaration.provider ?? store.provider,
-    persister: declaration.persister ?? store.persister,
+    provider: declaration.provider ?? (entity ? store.provider : noProvider),
+    persister: declaration.persister ?? (entity ? store.persister : noPersister),
     codec: idCodec(id, shape.properties.get(shape.key)),
   }
   if (ids.length !== 1) registry.fail(type, null, `A resource has exactly one id field; this one has ${ids.length}.`)
@@ -97,12 +100,17 @@ function compileType(
   }
   checkNames(type, fields, registry)
   checkProperties(type, registry)
+  checkCapabilities(type, registry)
+  overrideAttributes(type, registry)
   return type
 }
 
-function operationsOf({ operations, readOnly }: Resource['declaration']): ReadonlySet<OperationName> {
+function operationsOf(
+  { operations, readOnly }: Resource['declaration'],
+  isStandalone: boolean,
+): ReadonlySet<OperationName> {
   if (readOnly) return new Set<OperationName>(['FetchCollection', 'FetchOne'])
-  return new Set(operations?.length ? operations : operationNames)
+  return new Set(operations?.length ? operations : isStandalone ? [] : operationNames)
 }
 
 function linkRelation(relation: Relation, owner: ResourceType, registry: Registry): void {
@@ -111,6 +119,15 @@ function linkRelation(relation: Relation, owner: ResourceType, registry: Registr
   relation.target = relation.targets[0] as ResourceType
   for (const name of relation.targetNames) {
     if (!registry.types.has(name)) registry.fail(owner, relation.name, `There is no resource type '${name}'.`)
+  }
+}
+
+/** A serializer beside the fields shows some of them in its own way. */
+function overrideAttributes(type: ResourceType, registry: Registry): void {
+  for (const [name, read] of Object.entries(type.declaration.serializer?.attributes ?? {})) {
+    const field = type.fields.get(name)
+    if (field?.role === 'attribute') field.serialize = read as NonNullable<Attribute['serialize']>
+    else registry.fail(type, name, 'The serializer shows an attribute that is not declared.')
   }
 }
 

@@ -1,6 +1,6 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { Attribute, Field, Id, Rec, Relation } from './fields/definition.ts'
-import type { Builders, Declared, RecordOf, ResourceWords } from './fields/vocabulary.ts'
+import type { Builders, Declared, IdBuilder, RecordOf, ResourceWords } from './fields/vocabulary.ts'
 import type { EntityShape, Persister, Provider } from './provider.ts'
 import type { SortTerm } from './query.ts'
 import type { ApiRequest } from './request.ts'
@@ -25,13 +25,35 @@ export interface ResourceDeclaration<Entity> extends ResourceWords<Entity> {
   /** Another source of rows than the store. */
   readonly provider?: Provider
   readonly persister?: Persister
+  /** Shows some members in its own way. */
+  readonly serializer?: Serializer<RecordOf<Entity>>
+  /** Has the last word on what a write puts into the entity. */
+  readonly hydrator?: Hydrator<Entity>
   readonly meta?: (record: RecordOf<Entity>, request: ApiRequest | null) => Record<string, unknown> | undefined
   readonly links?: (record: RecordOf<Entity>, request: ApiRequest | null) => Record<string, string> | undefined
 }
 
+/** The read shape: each attribute by its name. */
+export interface Serializer<Row> {
+  readonly attributes: Readonly<Record<string, (record: Row, request: ApiRequest | null) => unknown>>
+}
+
+/** The write shape: called after the declared fields are written, before the entity is saved. */
+export interface Hydrator<Entity> {
+  hydrate(entity: Entity, data: Readonly<Record<string, unknown>>, moment: { readonly creating: boolean }): void
+}
+
+/** A type assembled from capabilities, without an entity. Without a list of operations it only renders. */
+export interface TypeDeclaration<Row> extends Omit<ResourceDeclaration<Row>, 'fields' | 'serializer'> {
+  readonly serializer: Serializer<Row>
+  readonly id?: (words: Builders<Row>) => IdBuilder
+  readonly relations?: (words: Builders<Row>) => readonly Declared[]
+}
+
 /** A declaration with its entity, before the registry has compiled it. */
 export interface Resource {
-  readonly entity: EntityClass<object>
+  /** Null when the type has none. */
+  readonly entity: EntityClass<object> | null
   readonly declaration: ResourceDeclaration<never>
 }
 
@@ -43,13 +65,32 @@ export function defineResource<Entity extends object>(
   return { entity: entity as EntityClass<object>, declaration: declaration as unknown as ResourceDeclaration<never> }
 }
 
+/** Declares a type without an entity: `export default defineType<Country>({ type: 'countries', serializer, provider, … })`. */
+export function defineType<Row extends object>(declaration: TypeDeclaration<Row>): Resource {
+  const { serializer, id, relations, ...rest } = declaration
+  const fields = (words: Builders<Row>) => [
+    id ? id(words) : words.id(),
+    ...Object.entries(serializer.attributes).map(([name, read]) =>
+      words
+        .string(name)
+        .computed()
+        .readOnly()
+        .serializeUsing(read as never),
+    ),
+    ...(relations?.(words) ?? []),
+  ]
+  return { entity: null, declaration: { ...rest, fields } as unknown as ResourceDeclaration<never> }
+}
+
 /** A compiled resource type: the plan the whole kernel works from. Immutable after the boot. */
 export interface ResourceType {
   readonly name: string
   readonly uriType: string
   /** Where it is declared, for messages. */
   readonly file: string
+  /** Of a type without an entity, a class of its own that nothing else has. */
   readonly entity: EntityClass<object>
+  readonly isStandalone: boolean
   readonly shape: EntityShape
   readonly servers: readonly string[]
   readonly operations: ReadonlySet<OperationName>

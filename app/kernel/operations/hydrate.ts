@@ -5,7 +5,7 @@ import type { Attribute, Relation } from '../fields/definition.ts'
 import { escapePointer } from '../input.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { Changes, RelatedKey } from '../provider.ts'
-import type { ResourceType } from '../resource.ts'
+import type { Hydrator, ResourceType } from '../resource.ts'
 
 /** The stored values of an input: members that are unknown, hidden or read-only are passed over. */
 export function toChanges(
@@ -18,6 +18,9 @@ export function toChanges(
   const draft: Draft = { operation, subject, data: input.attributes ?? {}, values: new Map(), fills: [], faults: [] }
   collect(type.attributes, draft.data, '/data/attributes', draft)
   throwFaults(draft.faults)
+  const { hydrator } = type.declaration as { hydrator?: Hydrator<object> }
+  const moment = { creating: operation.kind === 'Create' }
+  if (hydrator) draft.fills.push((entity) => hydrator.hydrate(entity, draft.data, moment))
   const toOne = new Map([...related].filter(([relation]) => isWritable(relation, operation)))
   const key = operation.kind === 'Create' ? newKey(type, input) : undefined
   return { ...(key !== undefined && { key }), values: draft.values, fills: draft.fills, toOne }
