@@ -44,12 +44,14 @@ export function readResourceInput(document: unknown, target: Target, options: In
   checkIdentity(data, options, faults)
   const attributes = readObject(data, 'attributes', faults)
   const relationships = readObject(data, 'relationships', faults) ?? {}
-  const linkage = target.type.relations
-    .filter((relation) => relation.name in relationships)
-    .flatMap((relation) => readRelationship(relation, relationships[relation.name], options, faults) ?? [])
+  const sent = target.type.relations.filter((relation) => relation.name in relationships)
+  const linkage = sent.flatMap(
+    (relation) => readRelationship(relation, relationships[relation.name], options, faults) ?? [],
+  )
   throwFaults(faults)
   const id = (data.id as string | undefined) || undefined
   checkConflicts(data, id, target, options)
+  checkReplacement(sent)
   const { lid } = data
   return { ...(id && { id }), ...(typeof lid === 'string' && { lid }), attributes, linkage }
 }
@@ -94,17 +96,38 @@ function readRelationship(
   options: InputOptions,
   faults: ApiError[],
 ): LinkageInput | null {
-  const pointer = `/data/relationships/${escapePointer(relation.name)}`
+  const pointer = pointerTo(relation)
   if (!isObject(value) || value.data === undefined) {
     const reason = `the relationship '${relation.name}' has no data`
     faults.push(requestBodyInvalidJsonApi({ reason }, at(pointer)))
     return null
   }
-  if (!isOwnerSide(relation)) {
-    faults.push(fullReplacementProhibited({ relationship: relation.name }, at(pointer)))
-    return null
+  if (!relation.toMany) return readLinkage(relation, value.data, `${pointer}/data`, options, faults)
+  checkMembers(relation, value.data, `${pointer}/data`, options, faults)
+  return null
+}
+
+function checkMembers(
+  relation: Relation,
+  data: unknown,
+  pointer: string,
+  options: InputOptions,
+  faults: ApiError[],
+): void {
+  if (Array.isArray(data)) {
+    for (const [index, member] of data.entries()) checkIdentifier(member, `${pointer}/${index}`, options, faults)
+  } else {
+    const context = { relationship: relation.name, expected: 'a list of resource identifiers' }
+    faults.push(relationshipTypeInappropriate(context, at(pointer)))
   }
-  return readLinkage(relation, value.data, `${pointer}/data`, options, faults)
+}
+
+/** Only a relation whose key stands in the resource itself is written with it. */
+function checkReplacement(relations: readonly Relation[]): void {
+  const refused = relations.filter((relation) => !isOwnerSide(relation))
+  throwFaults(
+    refused.map((relation) => fullReplacementProhibited({ relationship: relation.name }, at(pointerTo(relation)))),
+  )
 }
 
 function readLinkage(
@@ -160,6 +183,10 @@ function checkConflicts(data: Json, id: string | undefined, target: Target, { up
   } else if (id !== undefined && type.codec.decode(id) === undefined) {
     throw resourceIdUndecodable({ type: type.name, id }, at('/data/id'))
   }
+}
+
+function pointerTo({ name }: Relation): string {
+  return `/data/relationships/${escapePointer(name)}`
 }
 
 export function escapePointer(member: string): string {

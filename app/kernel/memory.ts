@@ -39,11 +39,14 @@ export function memoryProvider(rows: readonly Rec[]): Provider {
       return (await visible(type, query.where, context)).length
     },
     async related({ target, property }, parents, query, context) {
-      const keysOf = (parent: Rec) => [parent[property as string] ?? []].flat()
+      const keysOf = (parent: Rec): unknown[] => [parent[property as string] ?? []].flat()
       const members = await target.provider.many(target, [...new Set(parents.flatMap(keysOf))], query.base, context)
       const byKey = new Map<unknown, Rec>(members.map((member) => [member[target.id.property], member]))
       return parents.map((parent) => {
-        const own: Rec[] = keysOf(parent).flatMap((key) => byKey.get(key) ?? [])
+        const own = keysOf(parent).flatMap((key): Rec[] => {
+          const member = byKey.get(key)
+          return member ? [member] : []
+        })
         return query.window || query.sort.length > 0 ? cut(own, query.window, query.sort, target) : whole(own)
       })
     },
