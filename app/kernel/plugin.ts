@@ -31,6 +31,8 @@ export interface Plugin {
   readonly errors?: readonly ErrorDefinition[]
   /** Words it adds to fields and relations. */
   readonly modifiers?: Modifiers
+  /** Words and keys it understands and checks, but which have no effect yet; `npm run doctor` lists their uses. */
+  readonly dormant?: readonly string[]
   /** All resources are read, nothing is served. Faults are collected with `registry.fail`. */
   onCompile?(registry: Registry): void
   /** The application is built, nothing listens yet. */

@@ -64,6 +64,7 @@ function declare<Definition extends Field>(definition: Definition, words: Record
     get(target, word) {
       if (word === 'definition' || typeof word === 'symbol') return Reflect.get(target, word)
       return (...args: unknown[]) => {
+        if (definition.role !== 'id') definition.words.push(word)
         if (words[word]) apply(definition, words[word](definition, ...args))
         else if (definition.role !== 'id') definition.inertWords.push(word)
         return builder

@@ -32,6 +32,8 @@ export interface FieldOptions {}
 interface FieldDefinition {
   readonly name: string
   readonly options: FieldOptions
+  /** Every word said of it. */
+  readonly words: string[]
   /** Words no plugin that is on understands: accepted and inert. */
   readonly inertWords: string[]
   /** The entity property behind the field; null when nothing is stored. */
@@ -135,6 +137,7 @@ export function createAttribute(kind: AttributeKind, name: string, children: rea
     children,
     property: kind === 'map' ? null : name,
     options: {},
+    words: [],
     inertWords: [],
     hidden: false,
     readOnlyOnCreate: false,
@@ -165,6 +168,7 @@ export function createRelation(kind: RelationKind, name: string, types: string |
     segment: name,
     property: name,
     options: {},
+    words: [],
     inertWords: [],
     hidden: false,
     readOnlyOnCreate: false,
