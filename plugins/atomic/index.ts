@@ -1,14 +1,4 @@
-import {
-  type ApiError,
-  ApiErrors,
-  type ApiRequest,
-  type ApiResponse,
-  apiErrorsOf,
-  dispatchAll,
-  type Plugin,
-  renderMember,
-  routeName,
-} from '#kernel'
+import { type ApiRequest, type ApiResponse, dispatchAll, type Plugin, renderMember, routeName } from '#kernel'
 import {
   atomicOperationNotExposed,
   atomicOperationsInvalid,
@@ -16,6 +6,7 @@ import {
   localIdConflict,
 } from './errors.ts'
 import { readOperations } from './operations.ts'
+import { inOperation } from './pointers.ts'
 
 export const atomicExtension = 'https://jsonapi.org/ext/atomic'
 
@@ -55,16 +46,4 @@ async function runBatch(request: ApiRequest, maxOperations: number): Promise<Api
 function toResult(response: ApiResponse, request: ApiRequest): Record<string, unknown> {
   if (response.kind !== 'data' || response.data === null || !('record' in response.data)) return {}
   return { data: renderMember(response.data, request, response) }
-}
-
-/** The same errors, pointing into the batch. */
-export function inOperation(error: unknown, index: number): unknown {
-  const errors = apiErrorsOf(error)
-  return errors.length > 0 ? new ApiErrors(errors.map((one) => moveInto(one, index))) : error
-}
-
-function moveInto(error: ApiError, index: number): ApiError {
-  const { source } = error.options
-  const inside = source && 'pointer' in source ? source.pointer : ''
-  return error.at({ pointer: `/atomic:operations/${index}${inside}` })
 }

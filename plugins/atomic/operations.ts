@@ -15,7 +15,7 @@ import {
   atomicTargetTypeUnknown,
   localIdConflict,
 } from './errors.ts'
-import { inOperation } from './index.ts'
+import { inOperation } from './pointers.ts'
 
 /** Reads the whole batch before any of it runs: its shape, its types, and each document. */
 export function readOperations(request: ApiRequest, maxOperations: number): readonly OperationDraft[] {
