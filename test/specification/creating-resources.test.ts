@@ -1,0 +1,388 @@
+import { expect } from 'chai'
+import { defineResource } from '#kernel'
+import { catalogue, type TestApp } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+import { Tag } from '#test/support/library/entities.ts'
+import { startLibrary } from '#test/support/library/index.ts'
+import { inLibrary } from './library-app.ts'
+import { fillLibrary, redTag } from './library-rows.ts'
+import { expectError, faultsOf, idsOf, type Source } from './support.ts'
+
+// https://jsonapi.org/format/1.1/#crud-creating
+
+const newTag = '00000000-0000-4000-8000-0000000000ff'
+
+describe('Creating resources', () => {
+  let client: Client
+  let library: TestApp
+
+  before(async () => {
+    client = (await catalogue()).client
+    library = await startLibrary()
+  })
+
+  after(() => library.close())
+
+  const create = (data: object) => client.post('/albums', { data: { type: 'albums', ...data } })
+  const withArtist = (artist: unknown) => create({ attributes: { title: 'Kid A' }, relationships: { artist } })
+
+  it('CRU-01 takes no new resource where the type does not offer it', async () => {
+    const tags = defineResource(Tag, {
+      type: 'tags',
+      readOnly: true,
+      fields: ({ id, string }) => [id(), string('name')],
+    })
+    await inLibrary({ resources: [{ file: 'test', resource: tags }] }, async ({ client: writer }) => {
+      const answer = await writer.post('/tags', { data: { type: 'tags', attributes: { name: 'x' } } })
+      expect(answer.status).to.equal(405)
+      expect(answer.headers.get('allow')).to.equal('GET, HEAD, OPTIONS')
+    })
+  })
+
+  it('CRU-02 creates nothing when a part of the document is refused', async () => {
+    const answer = await withArtist({ data: { type: 'artists', id: '4711' } })
+    expect(answer.status).to.equal(404)
+    expect(idsOf((await client.get('/albums')).body.data)).to.deep.equal(['1', '2'])
+  })
+
+  it('CRE-05 answers 201 with the resource, its id and its defaults', async () => {
+    const { status, body } = await create({ attributes: { title: 'Kid A', releasedAt: '2000-10-02T00:00:00Z' } })
+    expect(status).to.equal(201)
+    expect(body.data.id).to.match(/^\d+$/)
+    expect(body.data.attributes).to.include({
+      title: 'Kid A',
+      releasedAt: '2000-10-02T00:00:00+00:00',
+      explicit: false,
+      status: 'released',
+      averageRating: null,
+    })
+    expect(body.links.self).to.equal(`${client.url}/albums`)
+  })
+
+  it('CRE-05 stores what it answers', async () => {
+    const attributes = { title: 'Kid A', explicit: true, availableFrom: '2000-10-02', releaseInfo: { label: 'XL' } }
+    const relationships = { artist: { data: { type: 'artists', id: '1' } } }
+    const created = await create({ attributes, relationships })
+    const stored = await client.get(`/albums/${created.body.data.id}`)
+    expect(stored.body.data).to.deep.equal(created.body.data)
+    expect(stored.body.data.relationships.artist.data).to.deep.equal({ type: 'artists', id: '1' })
+    expect(stored.body.data.attributes.releaseInfo).to.include({ label: 'XL' })
+  })
+
+  it('CRE-05 ignores attributes that are read-only or unknown', async () => {
+    const { status, body } = await create({
+      attributes: { title: 'Kid A', averageRating: 'ten', nope: 1, published: false },
+    })
+    expect(status).to.equal(201)
+    expect(body.data.attributes.averageRating).to.equal(null)
+    expect((await client.get(`/albums/${body.data.id}`)).status, 'published stays true').to.equal(200)
+  })
+
+  it('CRE-06 answers 201 with the self link of the resource as its Location', async () => {
+    const { headers, body } = await create({ attributes: { title: 'Kid A' } })
+    expect(headers.get('location')).to.equal(body.data.links.self)
+    expect((await client.get(headers.get('location') as string)).body.data.id).to.equal(body.data.id)
+  })
+
+  it('CRE-06 gives a Location also where resources have no self link', async () => {
+    await fillLibrary()
+    const tags = defineResource(Tag, {
+      type: 'tags',
+      emitsSelfLink: false,
+      fields: ({ id, string }) => [id().allowClientId(), string('name')],
+    })
+    await inLibrary({ resources: [{ file: 'test', resource: tags }] }, async ({ client: writer }) => {
+      const data = { type: 'tags', id: newTag, attributes: { name: 'green' } }
+      const { headers, body } = await writer.post('/tags', { data })
+      expect(body.data).not.to.have.property('links')
+      expect(headers.get('location')).to.equal(`${writer.url}/tags/${newTag}`)
+    })
+  })
+
+  describe('ids', () => {
+    beforeEach(fillLibrary)
+
+    const createTag = (data: object, writer = library.client) =>
+      writer.post('/tags', { data: { type: 'tags', attributes: { name: 'green' }, ...data } })
+
+    it('CRE-03 takes the id of the client where the type allows it', async () => {
+      const { status, body } = await createTag({ id: newTag })
+      expect(status).to.equal(201)
+      expect(body.data.id).to.equal(newTag)
+      expect((await library.client.get(`/tags/${newTag}`)).body.data.attributes.name).to.equal('green')
+    })
+
+    it('CRE-04 answers 403 to the id of a client where the type does not allow it', async () => {
+      for (const id of ['9', 'nope', '1']) {
+        const answer = await client.post('/artists', { data: { type: 'artists', id, attributes: { name: 'Air' } } })
+        expectError(answer, 403, 'CLIENT_GENERATED_ID_NOT_SUPPORTED', { pointer: '/data/id' })
+      }
+    })
+
+    it('CRE-04 takes an empty id as not sent', async () => {
+      const answer = await client.post('/artists', { data: { type: 'artists', id: '', attributes: { name: 'Air' } } })
+      expect(answer.status).to.equal(201)
+    })
+
+    it('CRE-09 answers 403 when the type needs the id of the client and there is none', async () => {
+      const tags = defineResource(Tag, {
+        type: 'tags',
+        fields: ({ id, string }) => [id().requireClientId(), string('name')],
+      })
+      await inLibrary({ resources: [{ file: 'test', resource: tags }] }, async ({ client: writer }) => {
+        for (const data of [{}, { id: '' }]) {
+          expectError(await createTag(data, writer), 403, 'CLIENT_GENERATED_ID_REQUIRED', { pointer: '/data' })
+        }
+        expect((await createTag({ id: newTag }, writer)).status).to.equal(201)
+      })
+    })
+
+    it('CRE-11 CRE-13 answers 409 at the id when it is taken', async () => {
+      const answer = await createTag({ id: redTag })
+      expectError(answer, 409, 'CLIENT_GENERATED_ID_ALREADY_EXISTS', { pointer: '/data/id' })
+      expect(answer.body.errors[0].detail).to.contain(redTag)
+    })
+
+    it('CRE-11 answers 409 at the attribute when a value that must be unique is taken', async () => {
+      const answer = await createTag({ id: newTag, attributes: { name: 'red' } })
+      expectError(answer, 409, 'CONFLICT', { pointer: '/data/attributes/name' })
+    })
+
+    it('CRE-03 answers 422 at an id that its column cannot hold', async () => {
+      expectError(await createTag({ id: 'nope' }), 422, 'RESOURCE_ID_UNDECODABLE', { pointer: '/data/id' })
+    })
+  })
+
+  it('CRE-10 answers 404 at the identifier of a related resource that is not there', async () => {
+    for (const id of ['4711', 'nope', '99999999999', '\0']) {
+      const pointer = '/data/relationships/artist/data'
+      expectError(await withArtist({ data: { type: 'artists', id } }), 404, 'RESOURCE_NOT_FOUND', { pointer })
+    }
+  })
+
+  it('CRE-10 answers 404 for a related resource its policy hides', async () => {
+    const relationships = { album: { data: { type: 'albums', id: '3' } } }
+    const answer = await client.post('/tracks', { data: { type: 'tracks', attributes: { title: 'x' }, relationships } })
+    expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/relationships/album/data' })
+  })
+
+  it('CRE-12 CRE-13 answers 409 at the type when it is not that of the collection', async () => {
+    for (const type of ['artists', 'nope', 'Albums']) {
+      expectError(await create({ type }), 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/type' })
+    }
+  })
+
+  it('CRE-12 answers 409 at the type of an identifier the relationship does not lead to', async () => {
+    const pointer = '/data/relationships/artist/data/type'
+    const answer = await withArtist({ data: { type: 'tracks', id: '1' } })
+    expectError(answer, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer })
+  })
+
+  it('CRE-12 compares with the type, not with its segment in the URL', async () => {
+    const tags = defineResource(Tag, {
+      type: 'tags',
+      uriType: 'labels-of-books',
+      fields: ({ id, string }) => [id().allowClientId(), string('name')],
+    })
+    await fillLibrary()
+    await inLibrary({ resources: [{ file: 'test', resource: tags }] }, async ({ client: writer }) => {
+      const post = (type: string) =>
+        writer.post('/labels-of-books', { data: { type, id: newTag, attributes: { name: 'green' } } })
+      expectError(await post('labels-of-books'), 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/type' })
+      const { status, headers, body } = await post('tags')
+      expect(status).to.equal(201)
+      expect(headers.get('location')).to.equal(`${writer.url}/labels-of-books/${newTag}`)
+      expect(body.data.links.self).to.equal(headers.get('location'))
+    })
+  })
+
+  describe('the structure of the document', () => {
+    const invalid = 'REQUEST_BODY_INVALID_JSON_API'
+    const cases: readonly (readonly [fault: string, body: unknown, code: string, source: Source | null])[] = [
+      ['an empty body', '', 'REQUEST_BODY_INVALID_JSON', null],
+      ['a body of spaces', ' \n', 'REQUEST_BODY_INVALID_JSON', null],
+      ['text that is not JSON', '{"data":', 'REQUEST_BODY_INVALID_JSON', null],
+      ['a list as root', '[]', invalid, { pointer: '' }],
+      ['a string as root', '"data"', invalid, { pointer: '' }],
+      ['null as root', 'null', invalid, { pointer: '' }],
+      ['none of data, errors and meta', {}, 'REQUIRED_TOP_LEVEL_MEMBERS_MISSING', null],
+      ['only members of its own', { links: {}, jsonapi: {} }, 'REQUIRED_TOP_LEVEL_MEMBERS_MISSING', null],
+      ['data beside errors', { data: { type: 'albums' }, errors: [] }, 'TOP_LEVEL_MEMBERS_INCOMPATIBLE', null],
+      ['included without data', { meta: {}, included: [] }, 'TOP_LEVEL_MEMBER_NOT_ALLOWED', null],
+      ['meta without data', { meta: {} }, 'DATA_MEMBER_MISSING', { pointer: '' }],
+      ['errors without data', { errors: [] }, 'DATA_MEMBER_MISSING', { pointer: '' }],
+      ['null as data', { data: null }, 'DATA_MEMBER_MISSING', { pointer: '/data' }],
+      ['a list as data', { data: [{ type: 'albums' }] }, 'DATA_MEMBER_MISSING', { pointer: '/data' }],
+      ['a string as data', { data: 'albums' }, 'DATA_MEMBER_MISSING', { pointer: '/data' }],
+      ['no type', { data: {} }, 'RESOURCE_TYPE_MISSING', { pointer: '/data' }],
+      ['an empty type', { data: { type: '' } }, 'RESOURCE_TYPE_MISSING', { pointer: '/data' }],
+      ['a type that is a number', { data: { type: 1 } }, 'RESOURCE_TYPE_MISSING', { pointer: '/data/type' }],
+      ['a type that is null', { data: { type: null } }, 'RESOURCE_TYPE_MISSING', { pointer: '/data/type' }],
+      ['an id that is a number', { data: { type: 'albums', id: 1 } }, 'RESOURCE_ID_INVALID', { pointer: '/data/id' }],
+      ['an id that is null', { data: { type: 'albums', id: null } }, 'RESOURCE_ID_INVALID', { pointer: '/data/id' }],
+      ['a list as attributes', { data: { type: 'albums', attributes: [] } }, invalid, { pointer: '/data/attributes' }],
+      ['null as attributes', { data: { type: 'albums', attributes: null } }, invalid, { pointer: '/data/attributes' }],
+      [
+        'a list as relationships',
+        { data: { type: 'albums', relationships: [] } },
+        invalid,
+        { pointer: '/data/relationships' },
+      ],
+    ]
+    for (const [fault, body, code, source] of cases) {
+      it(`CRE-01 answers 400 to ${fault}`, async () => {
+        expectError(await client.post('/albums', body), 400, code, source)
+      })
+    }
+
+    const inArtist = (path: string) => ({ pointer: `/data/relationships/artist${path}` })
+    const relationships: readonly (readonly [fault: string, artist: unknown, code: string, source: Source])[] = [
+      ['null as relationship', null, invalid, inArtist('')],
+      ['a list as relationship', [], invalid, inArtist('')],
+      ['a relationship without data', { meta: {} }, invalid, inArtist('')],
+      ['a list as linkage of a to-one', { data: [] }, 'RELATIONSHIP_TYPE_INAPPROPRIATE', inArtist('/data')],
+      ['an identifier without type', { data: { id: '1' } }, 'RESOURCE_IDENTIFIER_TYPE_MISSING', inArtist('/data')],
+      [
+        'an identifier whose type is a number',
+        { data: { type: 1, id: '1' } },
+        'RESOURCE_IDENTIFIER_TYPE_INVALID',
+        inArtist('/data/type'),
+      ],
+      [
+        'an identifier whose type is empty',
+        { data: { type: '', id: '1' } },
+        'RESOURCE_IDENTIFIER_TYPE_INVALID',
+        inArtist('/data/type'),
+      ],
+      ['an identifier without id', { data: { type: 'artists' } }, 'RESOURCE_IDENTIFIER_ID_MISSING', inArtist('/data')],
+      [
+        'an identifier whose id is a number',
+        { data: { type: 'artists', id: 1 } },
+        'RESOURCE_IDENTIFIER_ID_INVALID',
+        inArtist('/data/id'),
+      ],
+      [
+        'an identifier whose id is empty',
+        { data: { type: 'artists', id: '' } },
+        'RESOURCE_IDENTIFIER_ID_INVALID',
+        inArtist('/data/id'),
+      ],
+      [
+        'an identifier whose lid is a number',
+        { data: { type: 'artists', lid: 1 } },
+        'RESOURCE_IDENTIFIER_LID_INVALID',
+        inArtist('/data/lid'),
+      ],
+      [
+        'a lid outside a batch',
+        { data: { type: 'artists', lid: 'a' } },
+        'LOCAL_ID_NOT_SUPPORTED',
+        inArtist('/data/lid'),
+      ],
+      ['text as linkage', { data: 'artists' }, invalid, inArtist('/data')],
+    ]
+    for (const [fault, artist, code, source] of relationships) {
+      it(`CRE-02 answers 400 to ${fault}`, async () => {
+        expectError(await withArtist(artist), 400, code, source)
+      })
+    }
+
+    for (const linkage of [null, { type: 'tracks', id: '1' }, 'tracks']) {
+      it(`CRE-02 answers 400 to ${JSON.stringify(linkage)} as linkage of a to-many`, async () => {
+        const answer = await create({ attributes: { title: 'x' }, relationships: { tracks: { data: linkage } } })
+        const pointer = '/data/relationships/tracks/data'
+        expectError(answer, 400, 'RELATIONSHIP_TYPE_INAPPROPRIATE', { pointer })
+      })
+    }
+
+    it('CRE-02 answers 400 at each bad identifier in the linkage of a to-many', async () => {
+      const data = [{ type: 'tracks', id: '1' }, { id: '1' }, { type: 'tracks', id: 3 }, { type: 'tracks', lid: 'a' }]
+      const answer = await create({ relationships: { tracks: { data } } })
+      const at = (path: string) => ({ pointer: `/data/relationships/tracks/data/${path}` })
+      expect(answer.status).to.equal(400)
+      expect(faultsOf(answer)).to.deep.equal([
+        { code: 'RESOURCE_IDENTIFIER_TYPE_MISSING', source: at('1') },
+        { code: 'RESOURCE_IDENTIFIER_ID_INVALID', source: at('2/id') },
+        { code: 'LOCAL_ID_NOT_SUPPORTED', source: at('3/lid') },
+      ])
+    })
+
+    it('CRE-02 ignores relationships the type does not have', async () => {
+      const answer = await create({ attributes: { title: 'x' }, relationships: { nope: 1, constructor: null } })
+      expect(answer.status).to.equal(201)
+    })
+
+    it('CRE-02 takes null as the linkage of a to-one', async () => {
+      const { status, body } = await withArtist({ data: null })
+      expect(status).to.equal(201)
+      expect(body.data.relationships.artist.data).to.equal(null)
+    })
+
+    it('CRE-01 gathers all structural faults in one answer', async () => {
+      const answer = await client.post('/albums', { data: { id: 1, attributes: [], relationships: { artist: null } } })
+      expect(answer.status).to.equal(400)
+      expect(faultsOf(answer)).to.have.deep.members([
+        { code: 'RESOURCE_TYPE_MISSING', source: { pointer: '/data' } },
+        { code: 'RESOURCE_ID_INVALID', source: { pointer: '/data/id' } },
+        { code: invalid, source: { pointer: '/data/attributes' } },
+        { code: invalid, source: { pointer: '/data/relationships/artist' } },
+      ])
+    })
+
+    it('CRE-01 judges the structure before the type, and the type before the id', async () => {
+      const broken = { data: { type: 'nope', attributes: [] } }
+      expectError(await client.post('/albums', broken), 400, invalid, { pointer: '/data/attributes' })
+      const wrong = { data: { type: 'nope', id: '1' } }
+      expectError(await client.post('/albums', wrong), 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/type' })
+    })
+  })
+
+  describe('values', () => {
+    const at = (path: string) => ({ pointer: `/data${path}` })
+    const values: readonly (readonly [fault: string, attributes: object | undefined, pointer: string])[] = [
+      ['no attributes at all', undefined, ''],
+      ['attributes without a required member', {}, '/attributes'],
+      ['an empty value of a required member', { title: '' }, '/attributes/title'],
+      ['a blank value of a required member', { title: ' \t' }, '/attributes/title'],
+      ['null for a member that is not nullable', { title: null }, '/attributes/title'],
+      ['a number for text', { title: 1 }, '/attributes/title'],
+      ['text longer than allowed', { title: 'x'.repeat(201) }, '/attributes/title'],
+      ['text for a boolean', { title: 'x', explicit: 'true' }, '/attributes/explicit'],
+      ['a value that is not among those allowed', { title: 'x', status: 'lost' }, '/attributes/status'],
+      ['a day that is not in the calendar', { title: 'x', availableFrom: '2026-02-30' }, '/attributes/availableFrom'],
+      ['a time that is no time', { title: 'x', releasedAt: 'yesterday' }, '/attributes/releasedAt'],
+      ['a number for a date', { title: 'x', availableUntil: 20260101 }, '/attributes/availableUntil'],
+      ['a list for a map', { title: 'x', releaseInfo: [] }, '/attributes/releaseInfo'],
+      ['a number inside a map', { title: 'x', releaseInfo: { label: 1 } }, '/attributes/releaseInfo/label'],
+    ]
+    for (const [fault, attributes, pointer] of values) {
+      it(`ERR-10 answers 422 to ${fault}, at ${pointer || '/'}`, async () => {
+        expectError(await create(attributes ? { attributes } : {}), 422, 'VALIDATION_FAILED', at(pointer))
+      })
+    }
+
+    it('ERR-01 tells all violations at once', async () => {
+      const attributes = { title: '', explicit: 1, status: 'lost', releaseInfo: { label: 2 } }
+      const answer = await create({ attributes })
+      expect(answer.status).to.equal(422)
+      expect(faultsOf(answer).map(({ source }) => source)).to.have.deep.members([
+        at('/attributes/title'),
+        at('/attributes/explicit'),
+        at('/attributes/status'),
+        at('/attributes/releaseInfo/label'),
+      ])
+    })
+
+    it('CRE-10 judges values before it looks for related resources', async () => {
+      const relationships = { artist: { data: { type: 'artists', id: '4711' } } }
+      const answer = await create({ attributes: { title: '' }, relationships })
+      expectError(answer, 422, 'VALIDATION_FAILED', at('/attributes/title'))
+    })
+
+    it('CRE-12 judges the types of linkage before values', async () => {
+      const relationships = { artist: { data: { type: 'tracks', id: '1' } } }
+      const answer = await create({ attributes: { title: '' }, relationships })
+      expectError(answer, 409, 'RESOURCE_TYPE_UNACCEPTABLE', at('/relationships/artist/data/type'))
+    })
+  })
+})

@@ -1,0 +1,253 @@
+import { expect } from 'chai'
+import { catalogue, startApp, type TestApp } from '#test/support/app.ts'
+import type { Answer, Client } from '#test/support/client.ts'
+import { atomicMediaType, expectError, faultsOf, idsOf, sendRaw } from './support.ts'
+
+// https://jsonapi.org/format/1.1/#query-parameters
+
+const unrecognized = 'QUERY_PARAM_UNRECOGNIZED'
+const artist = { type: 'artists', attributes: { name: 'Air' } }
+
+describe('Query parameters', () => {
+  let client: Client
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  describe('families', () => {
+    it('QRY-01 reads a family from the name before its first bracket', async () => {
+      for (const name of ['nope', 'nope[]', 'nope[a]', 'nope[a.b][c]']) {
+        expectError(await client.get(`/albums?${name}=1`), 400, unrecognized, { parameter: 'nope' })
+      }
+    })
+
+    it('QRY-02 does not know parameters of an extension that is not applied', async () => {
+      expectError(await client.get('/albums?atomic:foo=1'), 400, unrecognized, { parameter: 'atomic:foo' })
+    })
+
+    for (const name of [
+      'foo',
+      'fooBar',
+      'with-x',
+      '_',
+      'Sort',
+      'SORT',
+      'sorts',
+      '__proto__',
+      'constructor',
+      'é',
+      ' ',
+    ]) {
+      it(`QRY-03 QRY-04 answers 400 to a parameter called '${name}', and names it`, async () => {
+        const answer = await client.get(`/albums?${encodeURIComponent(name)}=1`)
+        expectError(answer, 400, unrecognized, { parameter: name })
+      })
+    }
+
+    it('QRY-04 answers 400 to names with stray brackets', async () => {
+      for (const name of ['page[', 'page]', 'page[size', 'page[size]x', '[size]', 'page[[size]]', 'sort[', '']) {
+        expectError(await client.get(`/albums?${encodeURIComponent(name)}=1`), 400, unrecognized, { parameter: name })
+      }
+    })
+
+    it('QRY-04 answers 400 to a parameter without a value as well', async () => {
+      expectError(await client.get('/albums?nope'), 400, unrecognized, { parameter: 'nope' })
+    })
+
+    it('QRY-04 tolerates the parameter profile, without effect', async () => {
+      const { status, body } = await client.get('/albums?profile=https%3A%2F%2Fexample.com')
+      expect(status).to.equal(200)
+      expect(body.jsonapi).not.to.have.property('profile')
+    })
+
+    it('QRY-04 gathers all faults of a query string in one answer', async () => {
+      const answer = await client.get('/albums?foo=1&sort=nope&include=nada&fields[albums]=nil&barBaz=2&page[x]=1')
+      expect(answer.status).to.equal(400)
+      expect(faultsOf(answer)).to.have.deep.members([
+        { code: unrecognized, source: { parameter: 'foo' } },
+        { code: unrecognized, source: { parameter: 'barBaz' } },
+        { code: 'SORTING_UNRECOGNIZED', source: { parameter: 'sort' } },
+        { code: 'INCLUSION_UNRECOGNIZED', source: { parameter: 'include' } },
+        { code: 'FIELDSET_MEMBER_UNRECOGNIZED', source: { parameter: 'fields[albums]' } },
+      ])
+    })
+  })
+
+  describe('parsing', () => {
+    it('QRY-05 decodes names and values', async () => {
+      expect(idsOf((await client.get('/tracks?%73ort=%2Dtitle')).body.data)).to.deep.equal(['2', '4', '3', '1'])
+    })
+
+    it('QRY-05 reads a plus as a space', async () => {
+      const { body } = await client.get('/artists/1?fields[artists]=name,+slug')
+      expect(body.data.attributes).to.have.all.keys('name', 'slug')
+      expectError(await client.get('/artists?a+b=1'), 400, unrecognized, { parameter: 'a b' })
+    })
+
+    it('QRY-05 leaves alone what is not percent-encoding', async () => {
+      const { status, body } = await sendRaw(client.url, { path: '/tracks?sort=%zz', headers: {} })
+      expect(status).to.equal(400)
+      expect(body.errors[0].detail).to.contain('%zz')
+    })
+
+    it('QRY-05 passes over empty parts of a query string', async () => {
+      for (const query of ['', '&', '&&sort=title&', 'sort=title']) {
+        expect((await client.get(`/tracks?${query}`)).status, query).to.equal(200)
+      }
+    })
+
+    it('QRY-06 encodes brackets in the links it builds', async () => {
+      const { body } = await client.get('/tracks?page[size]=1&fields[tracks]=title')
+      expect(body.links.next).to.contain('page%5Bnumber%5D=2').and.contain('fields%5Btracks%5D=title')
+      expect(body.links.next).not.to.match(/[[\]]/)
+    })
+
+    it('QRY-07 treats raw and encoded brackets as equal', async () => {
+      const raw = await client.get('/tracks?page[size]=2&fields[tracks]=title')
+      const encoded = await client.get('/tracks?page%5Bsize%5D=2&fields%5Btracks%5d=title')
+      expect(raw.body.data).to.have.length(2)
+      expect(encoded.body.data).to.deep.equal(raw.body.data)
+    })
+
+    it('QRY-08 keeps names of the language apart from ours', async () => {
+      const tolerated = ['fields[__proto__]=x', 'fields[constructor]=x', 'page[__proto__]=1', 'page[__proto__][size]=1']
+      for (const query of tolerated) {
+        const { status, body } = await client.get(`/tracks?${query}`)
+        expect(status, query).to.equal(200)
+        expect(body.data, query).to.have.length(4)
+      }
+      for (const query of ['__proto__[size]=1', 'toString=1', 'hasOwnProperty[x]=1']) {
+        const [parameter = ''] = query.split(/[[=]/)
+        expectError(await client.get(`/tracks?${query}`), 400, unrecognized, { parameter })
+      }
+    })
+
+    it('QRY-08 takes the last of repeated names', async () => {
+      const { body } = await client.get('/tracks?sort=-title&page[size]=1&sort=title&page[size]=3')
+      expect(idsOf(body.data)).to.deep.equal(['1', '3', '4'])
+    })
+
+    it('QRY-08 takes more than five levels of brackets as a wrong shape', async () => {
+      const deep = '[a][b][c][d][e][f]'
+      for (const family of ['fields', 'include', 'page']) {
+        expect((await client.get(`/tracks?${family}${deep}=1`)).status, family).to.equal(200)
+      }
+      expectError(await client.get(`/tracks?sort${deep}=1`), 400, 'QUERY_PARAM_MALFORMED', { parameter: 'sort' })
+    })
+
+    it('QRY-08 answers a query string of several thousand parameters', async () => {
+      const query = Array.from({ length: 2000 }, (_, index) => `page[a${index}]`).join('&')
+      expect((await client.get(`/tracks?${query.slice(0, 14_000)}`)).status).to.equal(400)
+      const kept = Array.from({ length: 1500 }, () => 'page[a]').join('&')
+      expect((await client.get(`/tracks?${kept}`)).status).to.equal(200)
+    })
+  })
+
+  describe('order', () => {
+    it('QRY-04 judges the query before it looks for the resource', async () => {
+      expectError(await client.get('/albums/4711?nope=1'), 400, unrecognized, { parameter: 'nope' })
+      expectError(await client.get('/albums/4711/tracks?nope=1'), 400, unrecognized, { parameter: 'nope' })
+    })
+
+    it('QRY-04 judges the query before the document of a write, and writes nothing', async () => {
+      expectError(await client.post('/artists?nope=1', {}), 400, unrecognized, { parameter: 'nope' })
+      expectError(await client.delete('/tracks/1?nope=1'), 400, unrecognized, { parameter: 'nope' })
+      expect((await client.get('/tracks/1')).status).to.equal(200)
+    })
+
+    it('QRY-04 judges the verb, the relation and the body before the query', async () => {
+      expect((await client.send('PUT', '/albums?nope=1')).status).to.equal(405)
+      expectError(await client.get('/albums/1/nope?nope=1'), 404, 'RELATIONSHIP_NOT_EXISTS')
+      expectError(await client.post('/artists?nope=1', '{'), 400, 'REQUEST_BODY_INVALID_JSON')
+    })
+  })
+
+  describe('which endpoint takes what', () => {
+    const linkage = { data: { type: 'artists', id: '1' } }
+    const endpoints: Record<string, (query: string) => Promise<Answer>> = {
+      collection: (query) => client.get(`/artists?${query}`),
+      'fetch one': (query) => client.get(`/artists/1?${query}`),
+      create: (query) => client.post(`/artists?${query}`, { data: artist }),
+      update: (query) => client.patch(`/artists/1?${query}`, { data: { ...artist, id: '1' } }),
+      delete: (query) => client.delete(`/tracks/1?${query}`),
+      'related to-one': (query) => client.get(`/albums/1/artist?${query}`),
+      'related to-many': (query) => client.get(`/artists/1/albums?${query}`),
+      'linkage to-one': (query) => client.get(`/albums/1/relationships/artist?${query}`),
+      'linkage to-many': (query) => client.get(`/artists/1/relationships/albums?${query}`),
+      'linkage write': (query) => client.patch(`/albums/1/relationships/artist?${query}`, linkage),
+    }
+    const accepted = null
+    const unsupported = 'SORTING_UNSUPPORTED'
+    const noInclude = 'INCLUSION_UNSUPPORTED'
+    // The columns: include, sort, page, fields.
+    const table: Record<string, readonly (string | null)[]> = {
+      collection: [accepted, accepted, accepted, accepted],
+      'fetch one': [accepted, unsupported, accepted, accepted],
+      create: [accepted, unsupported, accepted, accepted],
+      update: [accepted, unsupported, accepted, accepted],
+      delete: [noInclude, unsupported, accepted, accepted],
+      'related to-one': [accepted, unrecognized, unrecognized, accepted],
+      'related to-many': [accepted, accepted, accepted, accepted],
+      'linkage to-one': [noInclude, unrecognized, unrecognized, accepted],
+      'linkage to-many': [noInclude, accepted, accepted, accepted],
+      'linkage write': [noInclude, unrecognized, unrecognized, accepted],
+    }
+    const families = ['include', 'sort', 'page', 'fields']
+
+    for (const [endpoint, codes] of Object.entries(table)) {
+      for (const [index, code] of codes.entries()) {
+        const family = families[index] as string
+        it(`QRY-04 ${code ? `answers ${code} to` : 'accepts'} ${family} on ${endpoint}`, async () => {
+          const answer = await endpoints[endpoint]?.(queryFor(family, endpoint))
+          if (code) expectError(answer as Answer, 400, code, { parameter: family })
+          else expect(answer?.status, answer?.text).to.be.below(300)
+        })
+      }
+    }
+
+    it('QRY-04 accepts families it knows at the atomic endpoint, and refuses others', async () => {
+      const headers = { 'content-type': atomicMediaType, accept: atomicMediaType }
+      const body = { 'atomic:operations': [{ op: 'add', data: artist }] }
+      expect((await client.post('/operations?include=albums&page[size]=1&profile=x', body, headers)).status).to.equal(
+        200,
+      )
+      expectError(await client.post('/operations?nope=1', body, headers), 400, unrecognized, { parameter: 'nope' })
+    })
+  })
+
+  describe('when they are not strict', () => {
+    let lenient: TestApp
+
+    before(async () => {
+      lenient = await startApp({ config: { strictQueryParameters: false } })
+    })
+
+    after(() => lenient.close())
+
+    it('QRY-04 ignores names of an implementation', async () => {
+      for (const name of ['fooBar', 'with-x', '__proto__', 'a.b', '_']) {
+        expect((await lenient.client.get(`/albums?${name}=1`)).status, name).to.equal(200)
+      }
+    })
+
+    it('QRY-04 still answers 400 to names the standard reserves', async () => {
+      expectError(await lenient.client.get('/albums?foo=1'), 400, unrecognized, { parameter: 'foo' })
+      expectError(await lenient.client.get('/albums?foo[barBaz]=1'), 400, unrecognized, { parameter: 'foo' })
+    })
+
+    it('QRY-04 still answers 400 to a sort or an include it cannot follow', async () => {
+      expectError(await lenient.client.get('/albums?sort=nope'), 400, 'SORTING_UNRECOGNIZED', { parameter: 'sort' })
+      const answer = await lenient.client.get('/albums?include=nope')
+      expectError(answer, 400, 'INCLUSION_UNRECOGNIZED', { parameter: 'include' })
+    })
+  })
+})
+
+/** A value the type of the endpoint's data could take. */
+function queryFor(family: string, endpoint: string): string {
+  const ofAlbums = endpoint.endsWith('to-many')
+  if (family === 'include') return ofAlbums ? 'include=artist' : 'include=albums'
+  if (family === 'sort') return ofAlbums ? 'sort=title' : 'sort=name'
+  return family === 'page' ? 'page[size]=1' : 'fields[artists]=name'
+}
