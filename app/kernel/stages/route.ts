@@ -44,11 +44,9 @@ export function methodsOf(match: Match): string[] {
   return [...methods, 'OPTIONS']
 }
 
-/** A to-one is replaced by PATCH and refuses the other verbs itself. */
-function linkageVerbs(match: Match): string[] {
-  if (match.route || match.relation === undefined) return []
-  const relation = match.type.relationsBySegment.get(match.relation)
-  return relation && !relation.toMany ? ['PATCH', 'POST', 'DELETE'] : []
+/** A to-one is replaced by PATCH and refuses the other verbs itself; a relation nobody knows is a 404 to all of them. */
+function linkageVerbs({ type, relation = '' }: ResourceMatch): string[] {
+  return type.relationsBySegment.get(relation)?.toMany ? [] : ['PATCH', 'POST', 'DELETE']
 }
 
 function findRelation(match: ResourceMatch, segment: string): Relation {
