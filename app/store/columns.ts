@@ -17,7 +17,7 @@ export interface ColumnType {
 }
 
 const int4: readonly [number, number] = [-2_147_483_648, 2_147_483_647]
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)$/
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-](0\d|1[0-5]):[0-5]\d)$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const number = /^-?\d{1,131}(\.\d{1,1000})?$/
 
@@ -56,8 +56,8 @@ const types: Readonly<Record<string, ColumnType>> = {
   bigint: {
     cast: 'int8',
     range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-    parse: (value) => (/^(0|-?[1-9]\d{0,17})$/.test(value) ? value : undefined),
-    accepts: (value) => typeof value === 'string' && /^-?\d{1,18}$/.test(value),
+    parse: (value) => (isInt8(value) ? value : undefined),
+    accepts: (value) => typeof value === 'string' && isInt8(value),
     exact: (column) => `${column}::text`,
   },
   numeric: {
@@ -106,9 +106,20 @@ function toDate(value: string): Date {
   )
 }
 
+/** JavaScript takes the 30th of February for a day in March; PostgreSQL refuses it. */
 function isMoment(value: string, cast: string): boolean {
-  const date = new Date(cast === 'time' ? `2000-01-01T${value}Z` : cast === 'date' ? `${value}T00:00:00Z` : value)
-  return !Number.isNaN(date.getTime()) && !value.startsWith('0000')
+  if (cast === 'time') return isDate(`2000-01-01T${value}Z`)
+  const day = value.slice(0, 10)
+  const isDay = isDate(`${day}T00:00:00Z`) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
+  return isDay && isDate(value) && !day.startsWith('0000')
+}
+
+function isDate(text: string): boolean {
+  return !Number.isNaN(new Date(text).getTime())
+}
+
+function isInt8(text: string): boolean {
+  return /^(0|-?[1-9]\d{0,18})$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
 }
 
 function parseFloating(value: string): number | undefined {
