@@ -11,7 +11,7 @@ import {
   relationSelection,
 } from '#kernel'
 import { Compiler, quote } from './compiler.ts'
-import { readByKeys } from './provider.ts'
+import { readByKeys } from './rows.ts'
 import { resolveScopes } from './scopes.ts'
 import { limitOf, toPage } from './select.ts'
 import { emOf, run } from './unit.ts'

@@ -1,6 +1,5 @@
 import {
   type Context,
-  chainTypes,
   completeOrder,
   isPolymorphic,
   linkKey,
@@ -12,24 +11,14 @@ import {
   type RelationQuery,
   type ResourceType,
   relationSelection,
-  type Selection,
   selectionOf,
 } from '#kernel'
 import { Compiler } from './compiler.ts'
 import { readMixed } from './polymorphic.ts'
 import { readRelatedPages } from './related.ts'
+import { filters, readByKeys, readRows, startSelect } from './rows.ts'
 import { resolveScopes } from './scopes.ts'
-import {
-  convertRows,
-  isBackwards,
-  keysetColumns,
-  keysetConditions,
-  limitOf,
-  orderBy,
-  reverse,
-  selectList,
-  toPage,
-} from './select.ts'
+import { isBackwards, keysetColumns, keysetConditions, limitOf, orderBy, reverse, toPage } from './select.ts'
 import { emOf, run } from './unit.ts'
 
 /** Reads compiled from MikroORM's metadata: exactly the columns that will be shown, and no entity. */
@@ -57,7 +46,7 @@ export const storeProvider: Provider = {
     const compiler = await startSelect(type, selection, query.where, context)
     const alias = compiler.alias()
     const columns = window?.keyset ? keysetColumns(compiler, window.keyset, type, alias) : []
-    const where = filters(compiler, type, query, alias)
+    const where = filters(compiler, type, query.where, alias)
     if (window?.keyset) where.push(...keysetConditions(compiler, window.keyset, type, alias))
     const order = completeOrder(window?.keyset?.terms ?? query.sort, type)
     const terms = isBackwards(window) ? reverse(order) : order
@@ -72,7 +61,7 @@ export const storeProvider: Provider = {
   async count(type, query, context) {
     const compiler = new Compiler(emOf(context), await resolveScopes([type], query.where, context))
     const alias = compiler.alias()
-    const where = filters(compiler, type, query, alias).join(' and ')
+    const where = filters(compiler, type, query.where, alias).join(' and ')
     const sql = `select count(*)::int as "count" from ${compiler.table(type)} ${alias}${where && ` where ${where}`}`
     const [row] = await run(sql, compiler.parameters, context)
     return row?.count as number
@@ -87,11 +76,6 @@ export const storeProvider: Provider = {
 
 async function totalOf(type: ResourceType, query: Query, context: Context): Promise<{ total?: number }> {
   return query.count ? { total: await storeProvider.count(type, query, context) } : {}
-}
-
-function filters(compiler: Compiler, type: ResourceType, query: Pick<Query, 'where'>, alias: string): string[] {
-  const scope = compiler.scope(type, alias)
-  return [...(scope ? [scope] : []), ...query.where.map((condition) => compiler.condition(condition, type, alias))]
 }
 
 /** The targets of an owner-side to-one: their keys stand in the parents. */
@@ -110,54 +94,4 @@ async function readOwners(
     const record = byKey.get(parent[linkKey(relation)])
     return { records: record ? [record] : [], hasMore: false }
   })
-}
-
-export async function readByKeys(
-  type: ResourceType,
-  keys: readonly unknown[],
-  conditions: RelationQuery['where'],
-  selection: Selection,
-  context: Context,
-): Promise<Rec[]> {
-  const compiler = await startSelect(type, selection, conditions, context)
-  const alias = compiler.alias()
-  const where = [
-    compiler.isAnyOf(type, type.id.property, keys, alias),
-    ...filters(compiler, type, { where: conditions }, alias),
-  ]
-  return readRows(compiler, type, selection, alias, where, '', context)
-}
-
-export async function startSelect(
-  type: ResourceType,
-  selection: Selection,
-  conditions: RelationQuery['where'],
-  context: Context,
-): Promise<Compiler> {
-  const types = [
-    type,
-    ...selection.links.flatMap((relation) => relation.targets),
-    ...selection.chained.flatMap((attribute) => chainTypes(type, attribute)),
-  ]
-  return new Compiler(emOf(context), await resolveScopes(types, conditions, context))
-}
-
-async function readRows(
-  compiler: Compiler,
-  type: ResourceType,
-  selection: Selection,
-  alias: string,
-  where: readonly string[],
-  tail: string,
-  context: Context,
-  further: readonly string[] = [],
-): Promise<Rec[]> {
-  const columns = [...selectList(compiler, type, selection, alias), ...further].join(', ')
-  const condition = where.length > 0 ? ` where ${where.join(' and ')}` : ''
-  const rows = await run(
-    `select ${columns} from ${compiler.table(type)} ${alias}${condition}${tail}`,
-    compiler.parameters,
-    context,
-  )
-  return convertRows(compiler, type, selection, rows)
 }

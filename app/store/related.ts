@@ -10,7 +10,7 @@ import {
   type SortTerm,
 } from '#kernel'
 import type { Compiler } from './compiler.ts'
-import { startSelect } from './provider.ts'
+import { filters, startSelect } from './rows.ts'
 import {
   convertRows,
   isBackwards,
@@ -42,11 +42,9 @@ export async function readRelatedPages(
   if (window?.keyset) columns.push(...keysetColumns(compiler, window.keyset, target, alias))
 
   const keys = parents.map((parent) => parent[owner.id.property])
-  const scope = compiler.scope(target, alias)
   const where = [
     `${parentKey} = any(${compiler.bind(keys)})`,
-    ...(scope ? [scope] : []),
-    ...query.where.map((condition) => compiler.condition(condition, target, alias)),
+    ...filters(compiler, target, query.where, alias),
     ...(window?.keyset ? keysetConditions(compiler, window.keyset, target, alias) : []),
   ].join(' and ')
   const order = completeOrder(window?.keyset?.terms ?? sortOf(compiler, relation, query), target)
