@@ -4,7 +4,7 @@ import { catalogue, type TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { Tag } from '#test/support/library/entities.ts'
 import { startLibrary } from '#test/support/library/index.ts'
-import { inLibrary } from './library-app.ts'
+import { declared, inLibrary } from './library-app.ts'
 import { fillLibrary, redTag } from './library-rows.ts'
 import { expectError, faultsOf, idsOf, type Source } from './support.ts'
 
@@ -32,7 +32,7 @@ describe('Creating resources', () => {
       readOnly: true,
       fields: ({ id, string }) => [id(), string('name')],
     })
-    await inLibrary({ resources: [{ file: 'test', resource: tags }] }, async ({ client: writer }) => {
+    await inLibrary({ resources: declared(tags) }, async ({ client: writer }) => {
       const answer = await writer.post('/tags', { data: { type: 'tags', attributes: { name: 'x' } } })
       expect(answer.status).to.equal(405)
       expect(answer.headers.get('allow')).to.equal('GET, HEAD, OPTIONS')
@@ -91,7 +91,7 @@ describe('Creating resources', () => {
       emitsSelfLink: false,
       fields: ({ id, string }) => [id().allowClientId(), string('name')],
     })
-    await inLibrary({ resources: [{ file: 'test', resource: tags }] }, async ({ client: writer }) => {
+    await inLibrary({ resources: declared(tags) }, async ({ client: writer }) => {
       const data = { type: 'tags', id: newTag, attributes: { name: 'green' } }
       const { headers, body } = await writer.post('/tags', { data })
       expect(body.data).not.to.have.property('links')
@@ -129,7 +129,7 @@ describe('Creating resources', () => {
         type: 'tags',
         fields: ({ id, string }) => [id().requireClientId(), string('name')],
       })
-      await inLibrary({ resources: [{ file: 'test', resource: tags }] }, async ({ client: writer }) => {
+      await inLibrary({ resources: declared(tags) }, async ({ client: writer }) => {
         for (const data of [{}, { id: '' }]) {
           expectError(await createTag(data, writer), 403, 'CLIENT_GENERATED_ID_REQUIRED', { pointer: '/data' })
         }
@@ -185,7 +185,7 @@ describe('Creating resources', () => {
       fields: ({ id, string }) => [id().allowClientId(), string('name')],
     })
     await fillLibrary()
-    await inLibrary({ resources: [{ file: 'test', resource: tags }] }, async ({ client: writer }) => {
+    await inLibrary({ resources: declared(tags) }, async ({ client: writer }) => {
       const post = (type: string) =>
         writer.post('/labels-of-books', { data: { type, id: newTag, attributes: { name: 'green' } } })
       expectError(await post('labels-of-books'), 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/type' })

@@ -7,7 +7,7 @@ import type { Client } from '#test/support/client.ts'
 import { Shelf } from '#test/support/library/entities.ts'
 import { startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { inLibrary, libraryWith } from './library-app.ts'
+import { declared, inLibrary } from './library-app.ts'
 import { fillShelves } from './library-rows.ts'
 import { expectError, idsOf } from './support.ts'
 
@@ -262,8 +262,7 @@ describe('Pagination', () => {
         fields: ({ id, string }) => [id(), string('name')],
         pagination: () => page({ size: 4, max: 0 }),
       })
-      const labels = libraryWith(shelves).filter(({ resource }) => resource === shelves)
-      await inLibrary({ resources: labels }, async ({ client: reader }) => {
+      await inLibrary({ resources: declared(shelves) }, async ({ client: reader }) => {
         expect((await reader.get('/shelves')).body.data).to.have.length(4)
         expect((await reader.get('/shelves?page[size]=5000')).body.meta.page).to.include({ perPage: 5000, to: 60 })
       })
@@ -275,7 +274,7 @@ describe('Pagination', () => {
         fields: ({ id, string }) => [id(), string('name')],
         pagination: () => null,
       })
-      await inLibrary({ resources: [{ file: 'test', resource: shelves }] }, async ({ client: reader }) => {
+      await inLibrary({ resources: declared(shelves) }, async ({ client: reader }) => {
         const { body } = await reader.get('/shelves')
         expect(body.data).to.have.length(60)
         expect(body.meta).to.deep.equal({ total: 60 })

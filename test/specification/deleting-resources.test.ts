@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import { plugins as listed } from '#app/plugins.ts'
+import { defineResource, type Plugin } from '#kernel'
+import { catalogue, startApp } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+import { Tag } from '#test/support/library/entities.ts'
+import { declared, inLibrary } from './library-app.ts'
+import { fillLibrary, redTag } from './library-rows.ts'
+import { expectError, expectHttpError } from './support.ts'
+
+// https://jsonapi.org/format/1.1/#crud-deleting
+
+describe('Deleting resources', () => {
+  let client: Client
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  it('DEL-01 answers 200 with a document without data when there is something to say', async () => {
+    const telling: Plugin = {
+      name: 'telling',
+      onCommit: ({ kind }) =>
+        kind === 'Delete' ? { kind: 'meta', status: 200, meta: { cancelled: true } } : undefined,
+    }
+    const app = await startApp({ plugins: [...listed, telling] })
+    try {
+      const { status, body } = await app.client.delete('/tracks/1')
+      expect(status).to.equal(200)
+      expect(body).to.deep.equal({
+        links: { self: `${app.client.url}/tracks/1` },
+        meta: { cancelled: true },
+        jsonapi: { version: '1.1' },
+      })
+    } finally {
+      await app.close()
+    }
+  })
+
+  it('DEL-03 answers 204 without a body, and the resource is gone', async () => {
+    const { status, text, headers } = await client.delete('/tracks/1')
+    expect(status).to.equal(204)
+    expect(text).to.equal('')
+    expect(headers.get('content-type')).to.equal(null)
+    expectError(await client.get('/tracks/1'), 404, 'RESOURCE_NOT_FOUND')
+    expect((await client.get('/albums/1/relationships/tracks')).body.data).to.have.length(2)
+  })
+
+  it('DEL-03 takes no notice of a body', async () => {
+    expect((await client.delete('/tracks/1', { data: { type: 'nope', id: '2' } })).status).to.equal(204)
+    expect((await client.get('/tracks/2')).status).to.equal(200)
+  })
+
+  it('DEL-04 answers 404 when the resource is not there', async () => {
+    await client.delete('/tracks/1')
+    for (const path of ['/tracks/1', '/tracks/nope', '/tracks/99999999999', '/albums/3']) {
+      expectError(await client.delete(path), 404, 'RESOURCE_NOT_FOUND')
+    }
+  })
+
+  it('DEL-04 answers 409 when other resources still refer to it, and leaves it', async () => {
+    for (const path of ['/artists/1', '/albums/1']) {
+      const answer = await client.delete(path)
+      expectError(answer, 409, 'CONFLICT')
+      expect(answer.body.errors[0].detail).not.to.equal('')
+      expect((await client.get(path)).status).to.equal(200)
+    }
+  })
+
+  it('DEL-04 answers 405 where the type offers no delete', async () => {
+    await fillLibrary()
+    const tags = defineResource(Tag, {
+      type: 'tags',
+      operations: ['FetchOne'],
+      fields: ({ id, string }) => [id(), string('name')],
+    })
+    await inLibrary({ resources: declared(tags) }, async ({ client: writer }) => {
+      expectHttpError(await writer.delete(`/tags/${redTag}`), 405, 'Method Not Allowed')
+      expect((await writer.get(`/tags/${redTag}`)).status).to.equal(200)
+    })
+  })
+
+  it('DEL-04 answers 405 to the deletion of a whole collection', async () => {
+    expectHttpError(await client.delete('/tracks'), 405, 'Method Not Allowed')
+  })
+})

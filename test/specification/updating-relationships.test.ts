@@ -1,0 +1,156 @@
+import { expect } from 'chai'
+import { defineResource } from '#kernel'
+import { catalogue } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+import { Book, Shelf } from '#test/support/library/entities.ts'
+import { declared, inLibrary } from './library-app.ts'
+import { fillLibrary } from './library-rows.ts'
+import { expectError, expectHttpError, type Source } from './support.ts'
+
+// https://jsonapi.org/format/1.1/#crud-updating-to-one-relationships
+
+const path = '/albums/1/relationships/artist'
+
+describe('Updating to-one relationships', () => {
+  let client: Client
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  const stored = async () => (await client.get(path)).body.data
+
+  it('REL-01 replaces the related resource by the one that is sent', async () => {
+    const { status } = await client.patch(path, { data: { type: 'artists', id: '2' } })
+    expect(status).to.equal(200)
+    expect(await stored()).to.deep.equal({ type: 'artists', id: '2' })
+    expect((await client.get('/albums/1')).body.data.relationships.artist.data.id).to.equal('2')
+  })
+
+  it('REL-01 empties the relationship by null', async () => {
+    expect((await client.patch(path, { data: null })).status).to.equal(200)
+    expect(await stored()).to.equal(null)
+    expect((await client.get('/albums/1/artist')).body.data).to.equal(null)
+  })
+
+  it('REL-09 REL-10 answers 200 with the document a fetch of the linkage would give', async () => {
+    const answer = await client.patch(path, { data: { type: 'artists', id: '2' } })
+    expect(answer.body).to.deep.equal((await client.get(path)).body)
+    expect(answer.body.links).to.deep.equal({ self: client.url + path, related: `${client.url}/albums/1/artist` })
+  })
+
+  it('REL-10 succeeds when nothing changes', async () => {
+    const data = { type: 'artists', id: '1' }
+    expect((await client.patch(path, { data })).body.data).to.deep.equal(data)
+  })
+
+  describe('refused', () => {
+    const cases: readonly (readonly [fault: string, body: unknown, code: string, source: Source | null])[] = [
+      ['an empty body', '', 'REQUEST_BODY_INVALID_JSON', null],
+      ['a list as root', [], 'REQUEST_BODY_INVALID_JSON_API', { pointer: '' }],
+      ['none of data, errors and meta', {}, 'REQUIRED_TOP_LEVEL_MEMBERS_MISSING', null],
+      ['no data', { meta: {} }, 'DATA_MEMBER_MISSING', { pointer: '' }],
+      ['an empty list', { data: [] }, 'RELATIONSHIP_TYPE_INAPPROPRIATE', { pointer: '/data' }],
+      ['a list', { data: [{ type: 'artists', id: '1' }] }, 'RELATIONSHIP_TYPE_INAPPROPRIATE', { pointer: '/data' }],
+      ['no type', { data: { id: '1' } }, 'RESOURCE_IDENTIFIER_TYPE_MISSING', { pointer: '/data' }],
+      [
+        'a type that is not a string',
+        { data: { type: 1, id: '1' } },
+        'RESOURCE_IDENTIFIER_TYPE_INVALID',
+        { pointer: '/data/type' },
+      ],
+      ['no id', { data: { type: 'artists' } }, 'RESOURCE_IDENTIFIER_ID_MISSING', { pointer: '/data' }],
+      [
+        'an id that is not a string',
+        { data: { type: 'artists', id: 1 } },
+        'RESOURCE_IDENTIFIER_ID_INVALID',
+        { pointer: '/data/id' },
+      ],
+      [
+        'a lid that is not a string',
+        { data: { type: 'artists', lid: {} } },
+        'RESOURCE_IDENTIFIER_LID_INVALID',
+        { pointer: '/data/lid' },
+      ],
+      ['a lid', { data: { type: 'artists', lid: 'a' } }, 'LOCAL_ID_NOT_SUPPORTED', { pointer: '/data/lid' }],
+    ]
+    for (const [fault, body, code, source] of cases) {
+      it(`REL-01 answers 400 to ${fault}, and changes nothing`, async () => {
+        expectError(await client.patch(path, body), 400, code, source)
+        expect(await stored()).to.deep.equal({ type: 'artists', id: '1' })
+      })
+    }
+
+    it('REL-12 answers 403 to POST and DELETE', async () => {
+      const body = { data: { type: 'artists', id: '2' } }
+      expectError(await client.post(path, body), 403, 'RELATIONSHIP_TYPE_INAPPROPRIATE')
+      expectError(await client.delete(path, body), 403, 'RELATIONSHIP_TYPE_INAPPROPRIATE')
+      expect(await stored()).to.deep.equal({ type: 'artists', id: '1' })
+    })
+
+    it('REL-12 answers 403 to POST and DELETE before it looks for the parent', async () => {
+      const answer = await client.post('/albums/4711/relationships/artist', { data: null })
+      expectError(answer, 403, 'RELATIONSHIP_TYPE_INAPPROPRIATE')
+    })
+
+    it('REL-12 answers 403 to any change of a read-only relationship', async () => {
+      await fillLibrary()
+      await inLibrary({ resources: declared(...readOnlyShelf()) }, async ({ client: writer }) => {
+        for (const data of [null, { type: 'shelves', id: '2' }]) {
+          const answer = await writer.patch('/books/1/relationships/shelf', { data })
+          expect(answer.status).to.equal(403)
+          expect(answer.body.errors[0].source).to.deep.equal({ pointer: '/data' })
+        }
+        expect((await writer.get('/books/1/relationships/shelf')).body.data.id).to.equal('1')
+      })
+    })
+
+    it('REL-12 answers 405 where the type offers no update', async () => {
+      await fillLibrary()
+      await inLibrary({ resources: declared(...readOnlyShelf(['FetchOne'])) }, async ({ client: writer }) => {
+        for (const method of ['PATCH', 'POST', 'DELETE']) {
+          const answer = await writer.send(method, '/books/1/relationships/shelf', { body: { data: null } })
+          expectHttpError(answer, 405, 'Method Not Allowed')
+          expect(answer.headers.get('allow')).to.equal('GET, HEAD, OPTIONS')
+        }
+      })
+    })
+
+    it('REL-13 answers 404 when the parent is not there', async () => {
+      for (const id of ['4711', 'nope', '3']) {
+        expectError(await client.patch(`/albums/${id}/relationships/artist`, { data: null }), 404, 'RESOURCE_NOT_FOUND')
+      }
+    })
+
+    it('REL-13 answers 404 at the identifier when the related resource is not there', async () => {
+      for (const id of ['4711', 'nope', '99999999999']) {
+        const answer = await client.patch(path, { data: { type: 'artists', id } })
+        expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data' })
+      }
+      const hidden = await client.patch('/tracks/1/relationships/album', { data: { type: 'albums', id: '3' } })
+      expectError(hidden, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data' })
+    })
+
+    it('REL-13 answers 404 when the type has no such relationship', async () => {
+      for (const method of ['PATCH', 'POST', 'DELETE']) {
+        const answer = await client.send(method, '/albums/1/relationships/nope', { body: { data: null } })
+        expectError(answer, 404, 'RELATIONSHIP_NOT_EXISTS')
+      }
+    })
+
+    it('REL-14 answers 409 at a type the relationship does not lead to', async () => {
+      const answer = await client.patch(path, { data: { type: 'albums', id: '1' } })
+      expectError(answer, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/type' })
+    })
+  })
+})
+
+function readOnlyShelf(operations: readonly ('FetchOne' | 'Update')[] = ['FetchOne', 'Update']) {
+  const shelves = defineResource(Shelf, { type: 'shelves', fields: ({ id, string }) => [id(), string('name')] })
+  const books = defineResource(Book, {
+    type: 'books',
+    operations,
+    fields: ({ id, string, belongsTo }) => [id(), string('title'), belongsTo('shelf', 'shelves').readOnly()],
+  })
+  return [shelves, books]
+}
