@@ -69,7 +69,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
   const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
-  if (registry.failures.length === 0) for (const plugin of plugins) plugin.onCompile?.(registry)
+  for (const plugin of plugins) plugin.onCompile?.(registry)
   const servers = compileServers(serverOptions, registry)
   faults.push(...registry.failures, ...checkRoutes(servers, plugins))
   if (faults.length > 0) throw new BootError(faults)

@@ -33,7 +33,7 @@ export interface Plugin {
   readonly modifiers?: Modifiers
   /** Words and keys it understands and checks, but which have no effect yet; `npm run doctor` lists their uses. */
   readonly dormant?: readonly string[]
-  /** All resources are read, nothing is served. Faults are collected with `registry.fail`. */
+  /** All resources are read, also those with faults; nothing is served. Faults are collected with `registry.fail`. */
   onCompile?(registry: Registry): void
   /** The application is built, nothing listens yet. */
   setup?(app: App): Awaitable<void>

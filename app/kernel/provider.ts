@@ -89,7 +89,8 @@ export interface Unit {
 export interface Store {
   readonly provider: Provider
   readonly persister: Persister
-  describe(entity: EntityClass<object>): EntityShape
+  /** Null when it does not know the entity. */
+  describe(entity: EntityClass<object>): EntityShape | null
   /** A unit for reading, without a transaction. */
   read<T>(work: (unit: Unit) => Promise<T>): Promise<T>
   /** A unit in a transaction; run again from the start when the database asks for it. */

@@ -7,14 +7,13 @@ import { noPersister, noProvider } from './standalone.ts'
 
 /** https://jsonapi.org/format/1.1/#document-member-names */
 const memberName = /^[a-zA-Z0-9\u0080-\uffff]([a-zA-Z0-9\u0080-\uffff_ -]*[a-zA-Z0-9\u0080-\uffff])?$/
+const segmentName = /^(?!-)[^/?#[\]]+$/
 const reserved = new Set(['id', 'type', 'lid'])
 const reservedRelations = new Set(['relationships', '_self_'])
 
 export function checkNames(type: ResourceType, fields: readonly Field[], registry: Registry): void {
   if (!memberName.test(type.name)) registry.fail(type, null, `'${type.name}' is not a legal type name.`)
-  if (type.uriType.startsWith('-') || !/^[^/?#[\]]+$/.test(type.uriType)) {
-    registry.fail(type, null, `'${type.uriType}' cannot be a URL segment.`)
-  }
+  if (!segmentName.test(type.uriType)) registry.fail(type, null, `'${type.uriType}' cannot be a URL segment.`)
   const seen = new Set<string>()
   for (const { role, name } of fields) {
     if (role === 'id') continue
@@ -90,7 +89,10 @@ export function checkRelations(type: ResourceType, registry: Registry): void {
     } else {
       checkTargets(type, relation, shape, registry)
     }
-    if (segment.startsWith('-')) registry.fail(type, name, `'${segment}' cannot be a URL segment.`)
+    if (!segmentName.test(segment)) registry.fail(type, name, `'${segment}' cannot be a URL segment.`)
+    if (type.relationsBySegment.get(segment)?.name !== name) {
+      registry.fail(type, name, `Another relation has the URL segment '${segment}'.`)
+    }
   }
 }
 

@@ -65,7 +65,7 @@ function compileType(
   const fields = declaration.fields(builders).map((field) => field.definition)
   const ids = fields.filter((field): field is Id => field.role === 'id')
   const relations = fields.filter((field): field is Relation => field.role === 'relation')
-  const shape = entity ? store.describe(entity) : (declaration.provider?.shape ?? plainShape)
+  const shape = (entity ? store.describe(entity) : declaration.provider?.shape) ?? plainShape
   const declared = ids[0] ?? createId()
   const generate = declared.generate ?? (declared.generated ? declared.generator : null)
   const id: Id = { ...declared, property: shape.key, generate }
@@ -99,7 +99,8 @@ function compileType(
     registry.fail(type, null, "Say either 'readOnly' or 'operations', not both.")
   }
   checkNames(type, fields, registry)
-  checkProperties(type, registry)
+  if (entity && shape === plainShape) registry.fail(type, null, `No entity.ts exports the entity ${entity.name}.`)
+  else checkProperties(type, registry)
   checkCapabilities(type, registry)
   overrideAttributes(type, registry)
   return type
@@ -118,7 +119,9 @@ function linkRelation(relation: Relation, owner: ResourceType, registry: Registr
   relation.targets = relation.targetNames.flatMap((name) => registry.types.get(name) ?? [])
   relation.target = relation.targets[0] as ResourceType
   for (const name of relation.targetNames) {
-    if (!registry.types.has(name)) registry.fail(owner, relation.name, `There is no resource type '${name}'.`)
+    const target = registry.types.get(name)
+    if (!target) registry.fail(owner, relation.name, `There is no resource type '${name}'.`)
+    else if (target.servers.length === 0) registry.fail(owner, relation.name, `No server offers the type '${name}'.`)
   }
 }
 

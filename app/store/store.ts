@@ -14,7 +14,10 @@ export function createStore(orm: Orm): Store {
   return {
     provider: storeProvider,
     persister: storePersister,
-    describe: (entity) => describeEntity(orm.getMetadata().get(entity)),
+    describe(entity) {
+      const meta = orm.getMetadata().find(entity)
+      return meta ? describeEntity(meta) : null
+    },
 
     async read(work) {
       try {
