@@ -1,0 +1,507 @@
+import type { EntityClass } from '@mikro-orm/core'
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import {
+  BootError,
+  createApp,
+  type DeclaredResource,
+  defineType,
+  type Plugin,
+  type Resource,
+  type ServerOptions,
+} from '#kernel'
+import { Policy } from '#plugins/authorization/index.ts'
+import { cursor } from '#plugins/cursor-profile/index.ts'
+import { createStore, mapEntities } from '#store'
+import { Book, Label, Shelf, Tag } from './support/library/entities.ts'
+
+// What is wrong with the declarations is said before anything is served. The compiler refuses most of it as well;
+// here it is written without types, as somebody does who silences the compiler.
+
+describe('a type', () => {
+  it('has exactly one id', async () => {
+    expect(await faultsOf(tags({ fields: () => [] }))).to.deep.equal([
+      'tags (tags.ts): A resource has exactly one id field; this one has 0.',
+    ])
+    expect(await faultsOf(tags({ fields: ({ id }) => [id(), id()] }))).to.deep.equal([
+      'tags (tags.ts): A resource has exactly one id field; this one has 2.',
+    ])
+  })
+
+  it('generates ids only of a format that can', async () => {
+    expect(await faultsOf(tags({ fields: ({ id }) => [id().numeric().generated()] }))).to.deep.equal([
+      'tags.id (tags.ts): generated() needs a format that can make ids by itself: uuid() or ulid().',
+    ])
+    expect(await faultsOf(tags({ fields: ({ id }) => [id().ulid().generated()] }))).to.deep.equal([])
+  })
+
+  it('is declared once', async () => {
+    const twin = { ...tags(), file: 'twin.ts' }
+    expect(await faultsOf(tags(), twin)).to.deep.equal(["tags (twin.ts): The type 'tags' is also declared in tags.ts."])
+  })
+
+  it('has a legal name', async () => {
+    expect(await faultsOf(tags({ type: '-tags', uriType: 'tags' }))).to.deep.equal([
+      "-tags (tags.ts): '-tags' is not a legal type name.",
+    ])
+  })
+
+  for (const segment of ['-tags', 'a/b', 'a?b', '']) {
+    it(`has a URL segment that can be one, not '${segment}'`, async () => {
+      expect(await faultsOf(tags({ uriType: segment }))).to.deep.equal([
+        `tags (tags.ts): '${segment}' cannot be a URL segment.`,
+      ])
+    })
+  }
+
+  it('is offered on servers that are there', async () => {
+    expect(await faultsOf(tags({ server: ['default', 'adnim'] }))).to.deep.equal([
+      "tags (tags.ts): There is no server called 'adnim'.",
+    ])
+  })
+
+  it('says readOnly or operations, not both', async () => {
+    expect(await faultsOf(tags({ readOnly: true, operations: ['FetchOne'] }))).to.deep.equal([
+      "tags (tags.ts): Say either 'readOnly' or 'operations', not both.",
+    ])
+    expect(await faultsOf(tags({ readOnly: true, operations: [] }))).to.deep.equal([])
+  })
+
+  it('has an entity that the store knows', async () => {
+    class Unknown {}
+    const declared = resource(Unknown, 'tags', { fields: ({ id, string }) => [id(), string('name')] })
+    expect(await faultsOf(declared)).to.deep.equal(['tags (tags.ts): No entity.ts exports the entity Unknown.'])
+  })
+})
+
+describe('a field', () => {
+  for (const name of ['id', 'type', 'lid']) {
+    it(`is not called ${name}`, async () => {
+      const declared = tags({ fields: ({ id, string }) => [id(), string(name).storedAs('name')] })
+      expect(await faultsOf(declared)).to.deep.equal([`tags.${name} (tags.ts): A field cannot be called '${name}'.`])
+    })
+  }
+
+  for (const name of ['-name', 'na+me', 'name_', '@name', '']) {
+    it(`has a legal member name, not '${name}'`, async () => {
+      const declared = tags({ fields: ({ id, string }) => [id(), string(name).storedAs('name')] })
+      expect(await faultsOf(declared)).to.have.length(1)
+      expect((await faultsOf(declared))[0]).to.match(/^tags.* \(tags\.ts\): '.*' is not a legal member name\.$/)
+    })
+  }
+
+  it('shares its name with no other, be it an attribute or a relation', async () => {
+    const declared = shelves({
+      fields: ({ id, string, hasMany }) => [id(), string('books').storedAs('name'), hasMany('books', 'books')],
+    })
+    expect(await faultsOf(declared, books())).to.deep.equal([
+      'shelves.books (shelves.ts): Attributes and relations share one namespace; this name is used twice.',
+    ])
+  })
+})
+
+describe('an attribute', () => {
+  it('has a property behind it', async () => {
+    expect(await faultsOf(tags({ fields: ({ id, string }) => [id(), string('nmae')] }))).to.deep.equal([
+      "tags.nmae (tags.ts): Tag has no property 'nmae' that could be an attribute.",
+    ])
+    expect(
+      await faultsOf(tags({ fields: ({ id, string }) => [id(), string('label').storedAs('nmae')] })),
+    ).to.deep.equal(["tags.label (tags.ts): Tag has no property 'nmae' that could be an attribute."])
+  })
+
+  it('has a property behind each child of a map', async () => {
+    const declared = tags({ fields: ({ id, map, string }) => [id(), map('info', string('name'), string('nmae'))] })
+    expect(await faultsOf(declared)).to.deep.equal([
+      "tags.nmae (tags.ts): Tag has no property 'nmae' that could be an attribute.",
+    ])
+  })
+
+  it('is not a relation', async () => {
+    expect(await faultsOf(tags({ fields: ({ id, string }) => [id(), string('books')] }))).to.deep.equal([
+      "tags.books (tags.ts): Tag has no property 'books' that could be an attribute.",
+    ])
+  })
+
+  it('is not read-only and write-only at once', async () => {
+    const declared = tags({ fields: ({ id, string }) => [id(), string('name').readOnly().writeOnly()] })
+    expect(await faultsOf(declared)).to.deep.equal([
+      'tags.name (tags.ts): A field that is read-only and write-only can neither be read nor written.',
+    ])
+    const conditional = tags({
+      fields: ({ id, string }) => [
+        id(),
+        string('name')
+          .readOnly(() => true)
+          .writeOnly(),
+      ],
+    })
+    expect(await faultsOf(conditional)).to.deep.equal([])
+  })
+
+  it('is held by another object at the end of to-one relations only', async () => {
+    const through = (path: string, property = 'name') =>
+      books({
+        fields: ({ id, string, belongsTo, belongsToMany }) => [
+          id(),
+          string('place').storedAs(property).on(path),
+          belongsTo('shelf', 'shelves'),
+          belongsToMany('tags', 'tags'),
+        ],
+      })
+    const others = [shelves(), tags()]
+    expect(await faultsOf(through('shelf'), ...others)).to.deep.equal([])
+    expect(await faultsOf(through('room'), ...others)).to.deep.equal([
+      "books.place (books.ts): 'room' is not a path of to-one relations.",
+    ])
+    expect(await faultsOf(through('tags'), ...others)).to.deep.equal([
+      "books.place (books.ts): 'tags' is not a path of to-one relations.",
+    ])
+    expect(await faultsOf(through('shelf', 'width'), ...others)).to.deep.equal([
+      "books.place (books.ts): Shelf has no property 'width' that could be an attribute.",
+    ])
+  })
+
+  it('is not computed and held by another object at once', async () => {
+    const declared = books({
+      fields: ({ id, string, belongsTo }) => [
+        id(),
+        string('place')
+          .on('shelf')
+          .computedUsing(() => 'here'),
+        belongsTo('shelf', 'shelves'),
+      ],
+    })
+    expect(await faultsOf(declared, shelves())).to.deep.equal([
+      'books.place (books.ts): A computed field is not held by another object: say computedUsing() or on().',
+    ])
+  })
+})
+
+describe('a relation', () => {
+  for (const name of ['relationships', '_self_']) {
+    it(`is not called ${name}`, async () => {
+      const declared = shelves({ fields: ({ id, hasMany }) => [id(), hasMany(name, 'books').storedAs('books')] })
+      expect(await faultsOf(declared, books())).to.deep.equal([
+        `shelves.${name} (shelves.ts): A relation cannot be called '${name}'.`,
+      ])
+    })
+  }
+
+  it('leads to a type that is declared', async () => {
+    expect(await faultsOf(shelves({ fields: ({ id, hasMany }) => [id(), hasMany('books', 'boks')] }))).to.deep.equal([
+      "shelves.books (shelves.ts): There is no resource type 'boks'.",
+    ])
+  })
+
+  it('leads to a type that some server offers', async () => {
+    const declared = shelves({ fields: ({ id, hasMany }) => [id(), hasMany('books', 'books')] })
+    expect(await faultsOf(declared, books({ server: [] }))).to.deep.equal([
+      "shelves.books (shelves.ts): No server offers the type 'books'.",
+    ])
+  })
+
+  it('leads to the type of the entity behind it', async () => {
+    const declared = shelves({ fields: ({ id, hasMany }) => [id(), hasMany('books', 'tags')] })
+    expect(await faultsOf(declared, tags())).to.deep.equal([
+      "shelves.books (shelves.ts): The property 'books' does not lead to the entity of 'tags'.",
+    ])
+  })
+
+  for (const [kind, name, target] of [
+    ['hasMany', 'boks', 'books'],
+    ['hasMany', 'name', 'books'],
+    ['hasMany', 'label', 'labels'],
+    ['belongsTo', 'books', 'books'],
+    ['belongsTo', 'label', 'labels'],
+    ['morphTo', 'label', 'labels'],
+    ['morphToMany', 'books', 'books'],
+  ] as const) {
+    it(`is of the kind of its property: ${name} of a shelf is no ${kind}`, async () => {
+      const declared = shelves({ fields: (words) => [words.id(), words[kind](name, target)] })
+      expect(await faultsOf(declared, books(), labels())).to.deep.equal([
+        `shelves.${name} (shelves.ts): Shelf has no property '${name}' that is a ${kind}.`,
+      ])
+    })
+  }
+
+  it('is not called hasOne on the side that holds the key', async () => {
+    const declared = labels({ fields: ({ id, hasOne }) => [id(), hasOne('shelf', 'shelves')] })
+    expect(await faultsOf(declared, shelves())).to.deep.equal([
+      "labels.shelf (labels.ts): Label has no property 'shelf' that is a hasOne.",
+    ])
+  })
+
+  for (const segment of ['-books', 'a/b']) {
+    it(`has a URL segment that can be one, not '${segment}'`, async () => {
+      const declared = shelves({
+        fields: ({ id, hasMany }) => [id(), hasMany('books', 'books').withUriFieldName(segment)],
+      })
+      expect(await faultsOf(declared, books())).to.deep.equal([
+        `shelves.books (shelves.ts): '${segment}' cannot be a URL segment.`,
+      ])
+    })
+  }
+
+  it('shares its URL segment with no other', async () => {
+    const declared = shelves({
+      fields: ({ id, hasMany }) => [
+        id(),
+        hasMany('books', 'books'),
+        hasMany('volumes', 'books').storedAs('books').withUriFieldName('books'),
+      ],
+    })
+    expect(await faultsOf(declared, books())).to.deep.equal([
+      "shelves.books (shelves.ts): Another relation has the URL segment 'books'.",
+    ])
+  })
+})
+
+describe('a type without an entity', () => {
+  const standalone = (declaration: object): DeclaredResource => ({
+    file: 'moods.ts',
+    resource: defineType({ type: 'moods', serializer: { attributes: { name: () => 'calm' } }, ...declaration }),
+  })
+
+  it('only renders, unless it says more', async () => {
+    expect(await faultsOf(standalone({}))).to.deep.equal([])
+  })
+
+  it('has a provider to be read, a persister and a hydrator to be written', async () => {
+    expect(await faultsOf(standalone({ operations: ['FetchOne', 'Create'] }))).to.deep.equal([
+      'moods (moods.ts): It is exposed for reading, but no provider reads it.',
+      'moods (moods.ts): It is exposed for writing, but no persister writes it.',
+      'moods (moods.ts): It is exposed for writing, but no hydrator reads the documents.',
+    ])
+  })
+})
+
+describe('serializer and hydrator', () => {
+  it('have the methods of their contracts', async () => {
+    expect(await faultsOf(tags({ serializer: {}, hydrator: {} }))).to.deep.equal([
+      'tags.hydrator (tags.ts): A hydrator has a method hydrate().',
+      'tags.serializer (tags.ts): A serializer has attributes, each a function.',
+    ])
+  })
+
+  it('show only attributes that are declared', async () => {
+    expect(await faultsOf(tags({ serializer: { attributes: { nmae: () => 'x' } } }))).to.deep.equal([
+      'tags.nmae (tags.ts): The serializer shows an attribute that is not declared.',
+    ])
+  })
+})
+
+describe('a URL', () => {
+  it('belongs to one type of a server', async () => {
+    expect(await faultsOf(tags(), shelves({ uriType: 'tags' }))).to.deep.equal([
+      "shelves (shelves.ts): the path /tags already belongs to the type 'tags'.",
+    ])
+    expect(await faultsOf(tags(), shelves({ uriType: 'tags', server: 'admin' }))).to.deep.equal([])
+  })
+
+  it('of a type is not the prefix of another server', async () => {
+    expect(await faultsOf(tags({ uriType: 'admin' }))).to.deep.equal([
+      "tags (tags.ts): the path /admin already belongs to the server 'admin'.",
+    ])
+  })
+
+  it('of a type is not that of a plugin', async () => {
+    expect(await faultsOf(tags({ uriType: 'operations', server: 'admin' }))).to.deep.equal([
+      "tags (tags.ts): the path /admin/operations already belongs to the plugin 'atomic'.",
+    ])
+  })
+})
+
+describe('a sort', () => {
+  it('of a computed field is declared under the same key', async () => {
+    const computed = ({ id, string }: Words) => [id(), string('size').computed().sortable()]
+    expect(await faultsOf(tags({ fields: computed }))).to.deep.equal([
+      'tags.size (tags.ts): A computed field needs a sort of the same key to be sortable.',
+    ])
+    expect(await faultsOf(tags({ fields: computed, sorts: { size: 'name' } }))).to.deep.equal([])
+  })
+
+  it('names a property', async () => {
+    expect(await faultsOf(tags({ sorts: { size: 'lenght' } }))).to.deep.equal([
+      "tags.size (tags.ts): The sort 'size' names 'lenght', which is not a property of Tag.",
+    ])
+  })
+
+  it('by default is one of the sorts', async () => {
+    expect(await faultsOf(tags({ defaultSort: ['-name', '-size'] }))).to.deep.equal([
+      "tags (tags.ts): The default sort names '-size', which is not a sort of this type.",
+    ])
+  })
+})
+
+describe('a default include', () => {
+  it('is a relation', async () => {
+    expect(await faultsOf(tags({ defaultIncludes: ['name', 'boks'] }))).to.deep.equal([
+      "tags (tags.ts): The default include 'name' is not a relation of this type.",
+      "tags (tags.ts): The default include 'boks' is not a relation of this type.",
+    ])
+  })
+})
+
+describe('a policy', () => {
+  class Incomplete extends Policy {
+    override viewAny() {
+      return true
+    }
+    override view() {
+      return true
+    }
+  }
+
+  it('has a method for every operation that is exposed', async () => {
+    expect(await faultsOf(tags({ policy: Incomplete }))).to.deep.equal([
+      "tags.policy (tags.ts): Incomplete has no method 'create' for Create.",
+      "tags.policy (tags.ts): Incomplete has no method 'update' for Update.",
+      "tags.policy (tags.ts): Incomplete has no method 'delete' for Delete.",
+    ])
+    expect(await faultsOf(tags({ policy: Incomplete, readOnly: true }))).to.deep.equal([])
+  })
+
+  it('is not declared while nobody asks it', async () => {
+    expect(await faultsOf({ disabled: ['authorization'] }, tags({ policy: Incomplete }))).to.deep.equal([
+      "tags.policy (tags.ts): needs the plugin 'authorization', which is off; without it 'policy' would be ignored.",
+    ])
+  })
+})
+
+describe('a cursor', () => {
+  it('is not declared on a polymorphic relation', async () => {
+    const declared = shelves({
+      fields: ({ id, morphToMany }) => [
+        id(),
+        morphToMany('books', ['tags', 'labels']).throughProperty('shelf').paginate(cursor()),
+      ],
+    })
+    expect(await faultsOf(declared, tags(), labels())).to.deep.equal([
+      'shelves.books (shelves.ts): A polymorphic relation cannot be paged by cursor.',
+    ])
+  })
+})
+
+describe('the list of plugins', () => {
+  const echo = (name: string, more: Partial<Plugin> = {}): Plugin => ({ name, ...more })
+
+  it('is known to DISABLED_PLUGINS', async () => {
+    expect(await faultsOf({ disabled: ['sortign'] })).to.deep.equal([
+      "DISABLED_PLUGINS names 'sortign', which is not a plugin.",
+    ])
+  })
+
+  it('has every plugin once', async () => {
+    expect(await faultsOf({ plugins: [echo('echo'), echo('echo')] })).to.deep.equal([
+      "Plugin 'echo' stands twice in app/plugins.ts.",
+    ])
+  })
+
+  it('has a plugin below those it requires', async () => {
+    const needy = echo('echo', { requires: ['voice'] })
+    const sentence = "Plugin 'echo' needs 'voice' above it in app/plugins.ts."
+    expect(await faultsOf({ plugins: [needy] })).to.deep.equal([sentence])
+    expect(await faultsOf({ plugins: [needy, echo('voice')] })).to.deep.equal([sentence])
+    expect(await faultsOf({ plugins: [echo('voice'), needy] })).to.deep.equal([])
+  })
+
+  it('has a plugin off together with those that require it', async () => {
+    const list = [echo('voice'), echo('echo', { requires: ['voice'] })]
+    expect(await faultsOf({ plugins: list, disabled: ['voice'] })).to.deep.equal([
+      "Plugin 'echo' needs 'voice': disable both, or neither.",
+    ])
+    expect(await faultsOf({ plugins: list, disabled: ['voice', 'echo'] })).to.deep.equal([])
+  })
+
+  it('has one owner for a query parameter', async () => {
+    const owner = (name: string) => echo(name, { parameters: { tone: () => {} } })
+    expect(await faultsOf({ plugins: [owner('voice'), owner('echo')] })).to.deep.equal([
+      "The query parameter 'tone' is owned by 'voice' and by 'echo'.",
+    ])
+    expect(await faultsOf({ plugins: [owner('voice'), owner('echo')], disabled: ['voice'] })).to.deep.equal([])
+  })
+})
+
+describe('all faults of a broken project', () => {
+  it('come together in one error, a sentence a line', async () => {
+    const error = await failure(
+      { disabled: ['pagination'] },
+      tags({
+        fields: ({ id, string, belongsToMany }) => [
+          id(),
+          id(),
+          string('nmae').sortable(),
+          belongsToMany('books', 'boks'),
+        ],
+        defaultSort: ['size'],
+        server: 'adnim',
+      }),
+      shelves({ defaultIncludes: ['label'], uriType: 'operations' }),
+    )
+    expect(error).to.be.instanceOf(BootError)
+    expect(error?.message.split('\n')).to.have.members([
+      "Plugin 'cursor-profile' needs 'pagination': disable both, or neither.",
+      'tags (tags.ts): A resource has exactly one id field; this one has 2.',
+      "tags.nmae (tags.ts): Tag has no property 'nmae' that could be an attribute.",
+      "tags.books (tags.ts): There is no resource type 'boks'.",
+      "tags (tags.ts): There is no server called 'adnim'.",
+      "tags (tags.ts): The default sort names 'size', which is not a sort of this type.",
+      "shelves (shelves.ts): The default include 'label' is not a relation of this type.",
+      "shelves (shelves.ts): the path /operations already belongs to the plugin 'atomic'.",
+    ])
+  })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: what the compiler would refuse is written here on purpose
+type Words = Record<string, any>
+
+interface Loose {
+  readonly type?: string
+  readonly fields?: (words: Words) => readonly unknown[]
+  readonly [key: string]: unknown
+}
+
+interface Options {
+  readonly plugins?: readonly Plugin[]
+  readonly disabled?: readonly string[]
+  readonly servers?: Readonly<Record<string, ServerOptions>>
+}
+
+function resource(entity: EntityClass<object>, type: string, declaration: Loose): DeclaredResource {
+  const loose = { entity, declaration: { type, ...declaration } }
+  return { file: `${type}.ts`, resource: loose as unknown as Resource }
+}
+
+const plain = ({ id }: Words) => [id()]
+const tags = (declaration: Loose = {}) =>
+  resource(Tag, 'tags', { fields: ({ id, string }) => [id(), string('name').sortable()], ...declaration })
+const books = (declaration: Loose = {}) => resource(Book, 'books', { fields: plain, ...declaration })
+const shelves = (declaration: Loose = {}) => resource(Shelf, 'shelves', { fields: plain, ...declaration })
+const labels = (declaration: Loose = {}) => resource(Label, 'labels', { fields: plain, ...declaration })
+
+/** The sentences with which the application refuses to start; none when it starts. */
+async function faultsOf(...args: readonly (Options | DeclaredResource)[]): Promise<string[]> {
+  const error = await failure(...args)
+  if (error && !(error instanceof BootError)) throw error
+  return error ? error.message.split('\n') : []
+}
+
+let mapped: ReturnType<typeof mapEntities> | null = null
+
+async function failure(...args: readonly (Options | DeclaredResource)[]): Promise<Error | null> {
+  mapped ??= mapEntities([Shelf, Book, Tag, Label])
+  const options: Options = Object.assign({}, ...args.filter((arg) => !('resource' in arg)))
+  const attempt = createApp({
+    config: { bodyLimit: 1024, debug: false, trustProxy: false, strictQueryParameters: true },
+    plugins,
+    resources: args.filter((arg) => 'resource' in arg),
+    servers: { default: {}, admin: { prefix: '/admin' } },
+    store: createStore(await mapped),
+    ...options,
+  })
+  return attempt.then(
+    () => null,
+    (error: Error) => error,
+  )
+}
