@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { pino } from 'pino'
@@ -40,8 +41,7 @@ async function start(): Promise<void> {
     greet(server.address() as AddressInfo, seeded)
 
     const stop = async () => {
-      server.close()
-      server.closeIdleConnections()
+      await finish(server)
       await app.close()
       await database.close()
       process.exit(0)
@@ -52,6 +52,15 @@ async function start(): Promise<void> {
     await database.close()
     throw error
   }
+}
+
+/** Takes no new connection, and gives requests under way a few seconds. */
+function finish(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+    setTimeout(() => server.closeAllConnections(), 5_000).unref()
+  })
 }
 
 function greet({ address, port }: AddressInfo, seeded: boolean): void {
