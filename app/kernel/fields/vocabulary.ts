@@ -83,6 +83,8 @@ export interface ArrayHashWords<Entity> {
 }
 export interface RelationWords<Entity> extends FieldWords<Entity> {}
 export interface ToManyWords<Entity> {}
+/** Words that speak of the entity a relation leads to. */
+export interface RelatedWords<Related> {}
 /** Keys a plugin adds to the object given to `defineResource`. */
 export interface ResourceWords<Entity> {}
 
@@ -156,14 +158,26 @@ export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
   hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
 }
 
-export interface ToOneBuilder<Entity, Bound> extends RelationBase<Entity, Bound> {
+export interface ToOneBuilder<Entity, Bound, Related> extends RelationBase<Entity, Bound>, RelatedWords<Related> {
   /** Another to-one of the entity stands behind it. */
-  storedAs(property: ToOneName<Entity>): ToOneBuilder<Entity, true>
+  storedAs<Name extends ToOneName<Entity>>(property: Name): ToOneBuilder<Entity, true, RelatedOf<Entity, Name>>
 }
-export interface ToManyBuilder<Entity, Bound> extends RelationBase<Entity, Bound>, ToManyWords<Entity> {
+export interface ToManyBuilder<Entity, Bound, Related>
+  extends RelationBase<Entity, Bound>,
+    ToManyWords<Entity>,
+    RelatedWords<Related> {
   /** Another collection of the entity stands behind it. */
-  storedAs(property: ToManyName<Entity>): ToManyBuilder<Entity, true>
+  storedAs<Name extends ToManyName<Entity>>(property: Name): ToManyBuilder<Entity, true, RelatedOf<Entity, Name>>
 }
+
+/** The entity behind a relation of an entity; never when there is none. */
+export type RelatedOf<Entity, Name> = Name extends keyof Entity
+  ? NonNullable<Entity[Name]> extends { unwrap(): infer Related }
+    ? Related
+    : NonNullable<Entity[Name]> extends { getItems(): readonly (infer Related)[] }
+      ? Related
+      : never
+  : never
 
 export interface RelationBase<Entity, Bound> extends Declared<Bound>, RelationWords<Entity> {
   readOnly(when?: Predicate<[request: ApiRequest | null]>): this
@@ -206,21 +220,19 @@ type ToOne<Entity, Name extends string> = ToOneBuilder<
   Entity,
   Name extends ToOneName<Entity>
     ? true
-    : `'${Name}' is not a to-one relation of the entity (is it declared with .ref()?).`
+    : `'${Name}' is not a to-one relation of the entity (is it declared with .ref()?).`,
+  RelatedOf<Entity, Name>
 >
 type ToMany<Entity, Name extends string> = ToManyBuilder<
   Entity,
-  Name extends ToManyName<Entity> ? true : `'${Name}' is not a collection of the entity.`
+  Name extends ToManyName<Entity> ? true : `'${Name}' is not a collection of the entity.`,
+  RelatedOf<Entity, Name>
 >
 type MorphToMany<Entity, Name extends string> = ToMany<Entity, Name> & {
   /** The to-one of the association entity that leads to the member. */
   throughProperty(property: AssociationProperty<Entity, Name>): ToMany<Entity, Name>
 }
-type AssociationProperty<Entity, Name extends string> = Name extends keyof Entity
-  ? Entity[Name] extends { getItems(): readonly (infer Item)[] }
-    ? ToOneName<Item>
-    : never
-  : never
+type AssociationProperty<Entity, Name extends string> = ToOneName<RelatedOf<Entity, Name>>
 type Attr<Entity, Name extends string, Kind extends AttributeKind> = AttributeBuilder<
   Entity,
   Kind,
