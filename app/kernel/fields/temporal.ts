@@ -21,7 +21,8 @@ export function parseDateTime(value: unknown, timezone = 'UTC'): Date | undefine
   const match = typeof value === 'string' ? dateTimePattern.exec(value) : null
   if (!match || !parseDate(match[1]) || !timePattern.test(match[2] as string)) return undefined
   const date = match[4] ? new Date(value as string) : fromLocal(`${value}Z`, timezone)
-  return Number.isNaN(date.getTime()) ? undefined : date
+  const year = date.getUTCFullYear()
+  return year >= 1 && year <= 9999 ? date : undefined
 }
 
 /** A day that is in the calendar. */
