@@ -23,6 +23,8 @@ export interface PropertyShape {
   readonly maxLength?: number
   /** The numbers the column holds. */
   readonly range?: readonly [min: number, max: number]
+  /** Whether the column, which is a list, holds the item as it is. */
+  holdsItem?(item: unknown): boolean
   /** The entities a relation leads to. */
   readonly targets?: readonly EntityClass<object>[]
   /** True when the value is a column of this entity's own table. */

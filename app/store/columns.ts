@@ -10,6 +10,8 @@ export interface ColumnType {
   parse(text: string): unknown
   /** Whether a JSON value can be compared with the column. */
   accepts(value: unknown): boolean
+  /** Whether a list of this type can hold the item. */
+  holdsItem?(item: unknown): boolean
   /** The column as a JSON value that loses nothing: the driver's own form may drop digits. */
   exact?(column: string): string
   /** From the driver's form to the entity's. */
@@ -86,7 +88,23 @@ const types: Readonly<Record<string, ColumnType>> = {
 export function columnType(property: EntityProperty): ColumnType {
   const declared = (property.columnTypes?.[0] ?? 'text').toLowerCase()
   const name = declared.replace(/\(.*\)/, '').trim()
-  return types[name] ?? (name.endsWith('[]') || name.startsWith('json') ? { ...text, cast: name } : text)
+  if (name === 'numeric') return { ...(types.numeric as ColumnType), ...numericRange(declared) }
+  if (name.endsWith('[]')) return { ...text, cast: name, holdsItem: (item) => holds(types[name.slice(0, -2)], item) }
+  return types[name] ?? (name.startsWith('json') ? { ...text, cast: name } : text)
+}
+
+/** What fits into the digits of `numeric(4,2)`. */
+function numericRange(declared: string): Pick<ColumnType, 'range'> {
+  const [, precision, scale = 0] = (/\((\d+)(?:,\s*(\d+))?\)/.exec(declared) ?? []).map(Number)
+  if (!precision) return {}
+  const largest = Number(`0${'9'.repeat(Math.max(0, precision - scale))}.${'9'.repeat(scale)}`)
+  return { range: [-largest, largest] }
+}
+
+/** Whether a value of a document can be one of a column type as it is; numbers of any kind come as numbers. */
+function holds(type: ColumnType = text, value: unknown): boolean {
+  if (typeof value !== 'number' || type === text) return type.accepts(value)
+  return type.accepts(value) || type.accepts(String(value))
 }
 
 /** The conversion of one property, or null when the driver's value is already right. */

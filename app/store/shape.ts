@@ -27,6 +27,7 @@ function describeProperty(property: EntityProperty): PropertyShape {
     ...(property.fieldNames?.length === 1 && { column: property.fieldNames[0] }),
     ...(maxLength && { maxLength: Number(maxLength) }),
     ...(type.range && { range: type.range }),
+    ...(type.holdsItem && { holdsItem: type.holdsItem }),
     ...(targetMeta && { targets: (property.polymorphTargets ?? [targetMeta]).map((target) => target.class) }),
     parse: type.parse,
     accepts: type.accepts,

@@ -1,6 +1,7 @@
 import type Joi from 'joi'
 import {
   type ApiError,
+  type Attribute,
   escapePointer,
   type Input,
   isWritable,
@@ -65,10 +66,14 @@ export function validation(): Plugin {
   }
 }
 
-/** A read-only member is passed over, not checked. */
+/** A read-only member is passed over, not checked; nor is a read-only child. */
 function isTaken({ path }: Joi.ValidationErrorItem, operation: Operation): boolean {
-  const field = operation.target.type.fields.get(String(path[0]))
-  return field?.role === 'attribute' && isWritable(field, operation)
+  let members: readonly Attribute[] = operation.target.type.attributes
+  return path.every((name) => {
+    const field = members.find((member) => member.name === name)
+    members = field?.children ?? []
+    return !field || isWritable(field, operation)
+  })
 }
 
 /** The pointer names a value that was sent: of a missing member, the parent that is there. */

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { type Attribute, codecOf, type ResourceType } from '#kernel'
+import { type Attribute, codecOf, type PropertyShape, type ResourceType } from '#kernel'
 import type { Rules } from './words.ts'
 
 type Moment = 'create' | 'update'
@@ -33,7 +33,7 @@ function kindOf(attribute: Attribute, type: ResourceType, moment: Moment, rules:
     case 'boolean':
       return Joi.boolean()
     case 'arrayList': {
-      const list = Joi.array().custom(ofKind(attribute))
+      const list = Joi.array().custom(ofKind(attribute)).custom(ofColumn(column))
       return rules.required ? list.min(1) : list
     }
     case 'obj':
@@ -43,11 +43,9 @@ function kindOf(attribute: Attribute, type: ResourceType, moment: Moment, rules:
     case 'map':
       return Joi.object(schemasOf(attribute.children, type, moment))
     default: {
-      const text = rules.required
-        ? Joi.string().pattern(/\S/, 'not blank')
-        : rules.in
-          ? Joi.string()
-          : Joi.string().allow('')
+      const mayBeEmpty = attribute.kind === 'string' && !rules.required && !rules.in && !rules.minLength
+      const any = mayBeEmpty ? Joi.string().allow('') : Joi.string()
+      const text = rules.required ? any.pattern(/\S/, 'not blank') : any
       const format = attribute.kind === 'url' ? text.uri({ scheme: ['http', 'https'] }) : text.custom(ofKind(attribute))
       return column?.maxLength === undefined ? format : format.max(column.maxLength)
     }
@@ -67,4 +65,10 @@ function limit(schema: Joi.Schema, rules: Rules): Joi.Schema {
 /** What the kernel could not store is not valid either. */
 function ofKind(attribute: Attribute): Joi.CustomValidator {
   return (value, { error }) => (codecOf(attribute).fromWire(value) === undefined ? error('any.invalid') : value)
+}
+
+/** No item of a list is changed on its way into the column. */
+function ofColumn(column: PropertyShape | undefined): Joi.CustomValidator {
+  return (items: unknown[], { error }) =>
+    column?.holdsItem && !items.every(column.holdsItem) ? error('any.invalid') : items
 }
