@@ -63,6 +63,11 @@ type BoundTo<Entity, Name extends string, Kind extends AttributeKind> =
       ? `'${Name}' is a relation of the entity, not an attribute.`
       : `'${Name}' is not a property of the entity; say storedAs() or computed().`
 
+/** An unknown property is refused as an argument; the compiler then takes all of them for the name. */
+type StoredIn<Entity, Name extends string, Kind extends AttributeKind> = [PropertyName<Entity>] extends [Name]
+  ? true
+  : BoundTo<Entity, Name, Kind>
+
 export interface FieldWords<Entity> {}
 export interface AttributeWords<Entity> extends FieldWords<Entity> {}
 export interface StringWords<Entity> {}
@@ -83,8 +88,6 @@ export interface ArrayHashWords<Entity> {
 }
 export interface RelationWords<Entity> extends FieldWords<Entity> {}
 export interface ToManyWords<Entity> {}
-/** Words that speak of the entity a relation leads to. */
-export interface RelatedWords<Related> {}
 /** Keys a plugin adds to the object given to `defineResource`. */
 export interface ResourceWords<Entity> {}
 
@@ -127,7 +130,9 @@ export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
   extends Declared<Bound>,
     AttributeWords<Entity> {
   /** Read from and written to another property. */
-  storedAs(property: PropertyName<Entity>): AttributeBuilder<Entity, Kind, true>
+  storedAs<Name extends PropertyName<Entity>>(
+    property: Name,
+  ): AttributeBuilder<Entity, Kind, StoredIn<Entity, Name, Kind>>
   /** Nothing is stored under this name. */
   computed(): AttributeBuilder<Entity, Kind, true>
   /** Computed by the function, and read-only. */
@@ -158,26 +163,14 @@ export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
   hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
 }
 
-export interface ToOneBuilder<Entity, Bound, Related> extends RelationBase<Entity, Bound>, RelatedWords<Related> {
+export interface ToOneBuilder<Entity, Bound> extends RelationBase<Entity, Bound> {
   /** Another to-one of the entity stands behind it. */
-  storedAs<Name extends ToOneName<Entity>>(property: Name): ToOneBuilder<Entity, true, RelatedOf<Entity, Name>>
+  storedAs(property: ToOneName<Entity>): ToOneBuilder<Entity, true>
 }
-export interface ToManyBuilder<Entity, Bound, Related>
-  extends RelationBase<Entity, Bound>,
-    ToManyWords<Entity>,
-    RelatedWords<Related> {
+export interface ToManyBuilder<Entity, Bound> extends RelationBase<Entity, Bound>, ToManyWords<Entity> {
   /** Another collection of the entity stands behind it. */
-  storedAs<Name extends ToManyName<Entity>>(property: Name): ToManyBuilder<Entity, true, RelatedOf<Entity, Name>>
+  storedAs(property: ToManyName<Entity>): ToManyBuilder<Entity, true>
 }
-
-/** The entity behind a relation of an entity; never when there is none. */
-export type RelatedOf<Entity, Name> = Name extends keyof Entity
-  ? NonNullable<Entity[Name]> extends { unwrap(): infer Related }
-    ? Related
-    : NonNullable<Entity[Name]> extends { getItems(): readonly (infer Related)[] }
-      ? Related
-      : never
-  : never
 
 export interface RelationBase<Entity, Bound> extends Declared<Bound>, RelationWords<Entity> {
   readOnly(when?: Predicate<[request: ApiRequest | null]>): this
@@ -220,19 +213,21 @@ type ToOne<Entity, Name extends string> = ToOneBuilder<
   Entity,
   Name extends ToOneName<Entity>
     ? true
-    : `'${Name}' is not a to-one relation of the entity (is it declared with .ref()?).`,
-  RelatedOf<Entity, Name>
+    : `'${Name}' is not a to-one relation of the entity (is it declared with .ref()?).`
 >
 type ToMany<Entity, Name extends string> = ToManyBuilder<
   Entity,
-  Name extends ToManyName<Entity> ? true : `'${Name}' is not a collection of the entity.`,
-  RelatedOf<Entity, Name>
+  Name extends ToManyName<Entity> ? true : `'${Name}' is not a collection of the entity.`
 >
 type MorphToMany<Entity, Name extends string> = ToMany<Entity, Name> & {
   /** The to-one of the association entity that leads to the member. */
   throughProperty(property: AssociationProperty<Entity, Name>): ToMany<Entity, Name>
 }
-type AssociationProperty<Entity, Name extends string> = ToOneName<RelatedOf<Entity, Name>>
+type AssociationProperty<Entity, Name extends string> = Name extends keyof Entity
+  ? Entity[Name] extends { getItems(): readonly (infer Item)[] }
+    ? ToOneName<Item>
+    : never
+  : never
 type Attr<Entity, Name extends string, Kind extends AttributeKind> = AttributeBuilder<
   Entity,
   Kind,
