@@ -17,7 +17,7 @@ export { type Ability, Policy, type PolicyClass } from './policy.ts'
 declare module '#kernel' {
   interface ResourceWords<Entity> {
     /** Who may do what with this type, and which of its rows they may see. */
-    readonly policy?: PolicyClass<Entity>
+    readonly policy?: PolicyClass<NoInfer<Entity>>
   }
 }
 
