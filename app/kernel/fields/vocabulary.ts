@@ -88,6 +88,8 @@ export interface ArrayHashWords<Entity> {
 }
 export interface RelationWords<Entity> extends FieldWords<Entity> {}
 export interface ToManyWords<Entity> {}
+/** Words that speak of the entity a relation leads to. */
+export interface RelatedWords<Related> {}
 /** Keys a plugin adds to the object given to `defineResource`. */
 export interface ResourceWords<Entity> {}
 
@@ -163,14 +165,48 @@ export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
   hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
 }
 
-export interface ToOneBuilder<Entity, Bound> extends RelationBase<Entity, Bound> {
+export interface ToOneBuilder<Entity, Bound, Related>
+  extends RelationBase<Entity, Bound>,
+    MemberWords<Entity, Related>,
+    RelatedWords<Related> {
   /** Another to-one of the entity stands behind it. */
-  storedAs(property: ToOneName<Entity>): ToOneBuilder<Entity, true>
+  storedAs<Name extends ToOneName<Entity>>(property: Name): ToOneBuilder<Entity, true, RelatedOf<Entity, Name>>
 }
-export interface ToManyBuilder<Entity, Bound> extends RelationBase<Entity, Bound>, ToManyWords<Entity> {
+export interface ToManyBuilder<Entity, Bound, Related>
+  extends RelationBase<Entity, Bound>,
+    ToManyWords<Entity>,
+    MemberWords<Entity, Related>,
+    RelatedWords<Related> {
   /** Another collection of the entity stands behind it. */
-  storedAs(property: ToManyName<Entity>): ToManyBuilder<Entity, true>
+  storedAs<Name extends ToManyName<Entity>>(property: Name): ToManyBuilder<Entity, true, RelatedOf<Entity, Name>>
 }
+export interface BelongsToManyBuilder<Entity, Bound, Related>
+  extends Omit<ToManyBuilder<Entity, Bound, Related>, 'storedAs'> {
+  storedAs<Name extends ToManyName<Entity>>(
+    property: Name,
+  ): BelongsToManyBuilder<Entity, true, RelatedOf<Entity, Name>>
+}
+
+/** Words about one member of a relation. */
+interface MemberWords<Entity, Related> {
+  /** Meta of the identifiers in this relation; of linkage only the ids of the members are read. */
+  identifierMeta(
+    meta: (
+      parent: RecordOf<Entity>,
+      related: Partial<RecordOf<Related>>,
+      request: ApiRequest | null,
+    ) => Record<string, unknown> | undefined,
+  ): this
+}
+
+/** The entity behind a relation of an entity; never when there is none. */
+export type RelatedOf<Entity, Name> = Name extends keyof Entity
+  ? NonNullable<Entity[Name]> extends { unwrap(): infer Related }
+    ? Related
+    : NonNullable<Entity[Name]> extends { getItems(): readonly (infer Related)[] }
+      ? Related
+      : never
+  : never
 
 export interface RelationBase<Entity, Bound> extends Declared<Bound>, RelationWords<Entity> {
   readOnly(when?: Predicate<[request: ApiRequest | null]>): this
@@ -185,7 +221,15 @@ export interface RelationBase<Entity, Bound> extends Declared<Bound>, RelationWo
   withoutRelationshipEndpoint(): this
   /** The URL segment of the relation. */
   withUriFieldName(segment: string): this
+  /** The name of the other side; for readers only. */
+  inverseType(name: string): this
+  /** Clients may not put other members in place of those there are; the record is null while it is created. */
+  cannotReplace(when?: Gate<Entity>): this
+  cannotAdd(when?: Gate<Entity>): this
+  cannotRemove(when?: Gate<Entity>): this
 }
+
+type Gate<Entity> = Predicate<[record: Entity | null, request: ApiRequest | null]>
 
 export interface IdBuilder extends Declared {
   /** The client may choose the id of a new resource. */
@@ -213,21 +257,19 @@ type ToOne<Entity, Name extends string> = ToOneBuilder<
   Entity,
   Name extends ToOneName<Entity>
     ? true
-    : `'${Name}' is not a to-one relation of the entity (is it declared with .ref()?).`
+    : `'${Name}' is not a to-one relation of the entity (is it declared with .ref()?).`,
+  RelatedOf<Entity, Name>
 >
 type ToMany<Entity, Name extends string> = ToManyBuilder<
   Entity,
-  Name extends ToManyName<Entity> ? true : `'${Name}' is not a collection of the entity.`
+  Name extends ToManyName<Entity> ? true : `'${Name}' is not a collection of the entity.`,
+  RelatedOf<Entity, Name>
 >
 type MorphToMany<Entity, Name extends string> = ToMany<Entity, Name> & {
   /** The to-one of the association entity that leads to the member. */
   throughProperty(property: AssociationProperty<Entity, Name>): ToMany<Entity, Name>
 }
-type AssociationProperty<Entity, Name extends string> = Name extends keyof Entity
-  ? Entity[Name] extends { getItems(): readonly (infer Item)[] }
-    ? ToOneName<Item>
-    : never
-  : never
+type AssociationProperty<Entity, Name extends string> = ToOneName<RelatedOf<Entity, Name>>
 type Attr<Entity, Name extends string, Kind extends AttributeKind> = AttributeBuilder<
   Entity,
   Kind,
