@@ -22,6 +22,8 @@ export interface ResourceDeclaration<Entity> extends ResourceWords<Entity> {
   /** Short for the two fetch operations. */
   readonly readOnly?: boolean
   readonly emitsSelfLink?: boolean
+  /** Of a polymorphic relation to several types on one entity: the type of a row; '' when it is not this one's. */
+  readonly typeOf?: (record: RecordOf<Entity>) => string
   /** Another source of rows than the store. */
   readonly provider?: Provider
   readonly persister?: Persister

@@ -1,6 +1,17 @@
+import type { EntityClass } from '@mikro-orm/core'
 import { ulid } from 'ulid'
 import { v4 } from 'uuid'
-import type { Attribute, AttributeKind, Field, Id, Relation, RelationKind, Rule, WireId } from './definition.ts'
+import type {
+  Attribute,
+  AttributeKind,
+  Field,
+  Id,
+  IdentifierMeta,
+  Relation,
+  RelationKind,
+  Rule,
+  WireId,
+} from './definition.ts'
 import { createAttribute, createId, createRelation } from './definition.ts'
 import type { Builders, Declared } from './vocabulary.ts'
 
@@ -45,6 +56,9 @@ export function createBuilders(modifiers: readonly Modifiers[]): Builders<never>
   const attributes = Object.assign({}, attributeWords, ...modifiers.map((table) => table.attribute))
   const relations = Object.assign({}, relationWords, ...modifiers.map((table) => table.relation))
   const builders: Record<string, unknown> = { id: () => declare(createId(), idWords) }
+  relations.fields = (_: Relation, pivot: (words: Builders<never>) => readonly Declared[]) => ({
+    pivotFields: definitionsOf(pivot(builders as unknown as Builders<never>)),
+  })
   for (const kind of attributeKinds) {
     builders[kind] = (name: string) => declare(createAttribute(kind, name), attributes)
   }
@@ -156,4 +170,10 @@ const relationWords: Record<string, Word<Relation>> = {
   withoutRelationshipEndpoint: () => ({ hasRelationshipEndpoint: false }),
   withUriFieldName: (_, segment: string) => ({ segment }),
   throughProperty: (_, through: string) => ({ through }),
+  inverseType: (_, inverseType: string) => ({ inverseType }),
+  identifierMeta: (_, identifierMeta: IdentifierMeta) => ({ identifierMeta }),
+  cannotReplace: (_, cannotReplace: When = true) => ({ cannotReplace }),
+  cannotAdd: (_, cannotAdd: When = true) => ({ cannotAdd }),
+  cannotRemove: (_, cannotRemove: When = true) => ({ cannotRemove }),
+  through: (_, pivotEntity: EntityClass<object>) => ({ pivotEntity }),
 }

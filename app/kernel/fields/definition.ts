@@ -1,3 +1,4 @@
+import type { EntityClass } from '@mikro-orm/core'
 import type { ApiRequest } from '../request.ts'
 import type { ResourceType } from '../resource.ts'
 
@@ -86,12 +87,29 @@ export interface Relation extends FieldDefinition {
   hasRelationshipEndpoint: boolean
   /** Of a morphToMany: the to-one of the association entity that leads to the members. */
   through: string | null
+  /** Of a belongsToMany: the entity of the association rows, and what is shown of them. */
+  pivotEntity: EntityClass<object> | null
+  pivotFields: readonly Attribute[]
+  /** How its members may not be changed by clients; the record is null while it is created. */
+  cannotReplace: Rule<[record: object | null, request: ApiRequest | null]>
+  cannotAdd: Rule<[record: object | null, request: ApiRequest | null]>
+  cannotRemove: Rule<[record: object | null, request: ApiRequest | null]>
+  /** Meta of an identifier, where it stands in this relation. */
+  identifierMeta: IdentifierMeta | null
+  /** The name of the other side, for readers. */
+  inverseType: string | null
   owner: ResourceType
   /** The types it may lead to; more than one only when it is polymorphic. */
   targets: readonly ResourceType[]
   /** The first of them: the only one, unless it is polymorphic. */
   target: ResourceType
 }
+
+export type IdentifierMeta = (
+  parent: Rec,
+  related: Rec,
+  request: ApiRequest | null,
+) => Record<string, unknown> | undefined
 
 export function isPolymorphic({ kind }: Relation): boolean {
   return kind === 'morphTo' || kind === 'morphToMany'
@@ -178,6 +196,13 @@ export function createRelation(kind: RelationKind, name: string, types: string |
     hasRelatedEndpoint: true,
     hasRelationshipEndpoint: true,
     through: null,
+    pivotEntity: null,
+    pivotFields: [],
+    cannotReplace: false,
+    cannotAdd: false,
+    cannotRemove: false,
+    identifierMeta: null,
+    inverseType: null,
     owner: undefined as unknown as ResourceType,
     targets: [],
     target: undefined as unknown as ResourceType,

@@ -1,3 +1,4 @@
+import type { EntityClass } from '@mikro-orm/core'
 import type { ApiRequest } from '../request.ts'
 import type { AttributeKind, Field, WireId } from './definition.ts'
 
@@ -180,20 +181,23 @@ export interface ToManyBuilder<Entity, Bound, Related>
   /** Another collection of the entity stands behind it. */
   storedAs<Name extends ToManyName<Entity>>(property: Name): ToManyBuilder<Entity, true, RelatedOf<Entity, Name>>
 }
-export interface BelongsToManyBuilder<Entity, Bound, Related>
-  extends Omit<ToManyBuilder<Entity, Bound, Related>, 'storedAs'> {
-  storedAs<Name extends ToManyName<Entity>>(
-    property: Name,
-  ): BelongsToManyBuilder<Entity, true, RelatedOf<Entity, Name>>
+/** What only a many-to-many has: rows of its own. */
+interface BelongsToManyWords {
+  /** The association entity whose rows join the two sides. */
+  through<Association extends object>(entity: EntityClass<Association>): this & PivotWords<Association>
+}
+interface PivotWords<Association> {
+  /** What of the association rows is shown as `meta.pivot`, and may be written. */
+  fields(declare: (words: Builders<Association>) => readonly Declared[]): this
 }
 
 /** Words about one member of a relation. */
 interface MemberWords<Entity, Related> {
-  /** Meta of the identifiers in this relation; of linkage only the ids of the members are read. */
+  /** Meta of the identifiers in this relation; wins over other meta. */
   identifierMeta(
     meta: (
       parent: RecordOf<Entity>,
-      related: Partial<RecordOf<Related>>,
+      related: RecordOf<Related>,
       request: ApiRequest | null,
     ) => Record<string, unknown> | undefined,
   ): this
@@ -303,7 +307,7 @@ export interface Builders<Entity> {
   belongsTo<Name extends string>(name: Name, type: string): ToOne<Entity, Name>
   hasOne<Name extends string>(name: Name, type: string): ToOne<Entity, Name>
   hasMany<Name extends string>(name: Name, type: string): ToMany<Entity, Name>
-  belongsToMany<Name extends string>(name: Name, type: string): ToMany<Entity, Name>
+  belongsToMany<Name extends string>(name: Name, type: string): ToMany<Entity, Name> & BelongsToManyWords
   /** A to-one that may lead to several types. */
   morphTo<Name extends string>(name: Name, types: readonly string[]): ToOne<Entity, Name>
   /** Members of several types, kept by the rows of an association entity. */
