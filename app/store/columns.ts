@@ -117,11 +117,8 @@ export function recordConverter(property: EntityProperty, platform: Platform): (
 
 /** `2026-01-02 01:04:05.123456+00`, as both drivers write it in a UTC session. */
 function toDate(value: string): Date {
-  return new Date(
-    value.length > 22 && value.endsWith('+00')
-      ? `${value.slice(0, 10)}T${value.slice(11, 23).replace('+', '')}Z`
-      : value,
-  )
+  const isPlain = value[10] === ' ' && value.endsWith('+00')
+  return new Date(isPlain ? `${value.slice(0, 10)}T${value.slice(11, Math.min(23, value.length - 3))}Z` : value)
 }
 
 /** JavaScript takes the 30th of February for a day in March; PostgreSQL refuses it. */
