@@ -1,0 +1,386 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { expect } from 'chai'
+import { type DeclaredResource, defineResource } from '#kernel'
+import type { Database } from '#store'
+import { startApp, type TestApp } from '#test/support/app.ts'
+import type { Answer, Client } from '#test/support/client.ts'
+import { openTestDatabase } from '#test/support/database.ts'
+import { statementsOf } from '#test/support/statements.ts'
+
+describe('The plugin validation', () => {
+  let database: Database
+  let app: TestApp
+  let client: Client
+  const create = (attributes: object | undefined) =>
+    client.post('/parcels', { data: { type: 'parcels', ...(attributes && { attributes }) } })
+  const update = (id: string, attributes: object) =>
+    client.patch(`/parcels/${id}`, { data: { type: 'parcels', id, attributes } })
+
+  before(async () => {
+    database = await openTestDatabase({ entities: [Parcel], migrations: [] })
+    await database.orm.schema.create()
+    app = await startApp({ resources, database, wrote: () => {} })
+    client = app.client
+  })
+
+  after(async () => {
+    await app.close()
+    await database.close()
+  })
+
+  describe('of presence', () => {
+    it('ERR-10 points at the attributes when a required member is missing, and at the data without attributes', async () => {
+      expect(pointersOf(await create({ weight: 1 }))).to.deep.equal(['/data/attributes', '/data/attributes'])
+      expect(pointersOf(await create({ name: 'Box' }))).to.deep.equal(['/data/attributes'])
+      expect(pointersOf(await create(undefined))).to.deep.equal(['/data', '/data'])
+    })
+
+    it('points at a required member that is there but null or blank', async () => {
+      for (const name of [null, '', '   ', '\t\n']) {
+        expect(pointersOf(await create({ name, code: 'a' })), JSON.stringify(name)).to.deep.equal([
+          '/data/attributes/name',
+        ])
+      }
+      expect(pointersOf(await create({ name: 'Box', code: 'a', stamps: [] }))).to.deep.equal([
+        '/data/attributes/stamps',
+      ])
+    })
+
+    it('does not ask for required members again on PATCH, but refuses to blank them', async () => {
+      const id = await created({ name: 'Box', code: 'a' })
+      expect((await update(id, { weight: 2 })).status).to.equal(200)
+      for (const name of [null, '', ' ']) {
+        expect(pointersOf(await update(id, { name }))).to.deep.equal(['/data/attributes/name'])
+      }
+      const bare = await client.patch(`/parcels/${id}`, { data: { type: 'parcels', id } })
+      expect(bare.status).to.equal(200)
+    })
+
+    it('asks for a member required on create only then', async () => {
+      expect(pointersOf(await create({ name: 'Box' }))).to.deep.equal(['/data/attributes'])
+      const id = await created({ name: 'Box', code: 'a' })
+      expect((await update(id, { name: 'Chest' })).status).to.equal(200)
+    })
+
+    it('takes null where it is allowed, and refuses it where it is not', async () => {
+      const id = await created({ name: 'Box', code: 'a', note: 'x', sentAt: null, weight: 1 })
+      const { body } = await update(id, { note: null })
+      expect(body.data.attributes.note).to.equal(null)
+      for (const name of ['weight', 'fragile', 'stamps', 'code', 'level']) {
+        expect(pointersOf(await update(id, { [name]: null })), name).to.deep.equal([`/data/attributes/${name}`])
+      }
+    })
+
+    it('takes null for a member that is both required and nullable, but not its absence', async () => {
+      const data = { type: 'envelopes' }
+      const absent = await client.post('/envelopes', { data: { ...data, attributes: {} } })
+      expect(pointersOf(absent)).to.deep.equal(['/data/attributes'])
+      const sent = await client.post('/envelopes', { data: { ...data, attributes: { note: null } } })
+      expect(sent.status).to.equal(201)
+    })
+  })
+
+  describe('of values', () => {
+    const cases: readonly [name: string, good: readonly unknown[], bad: readonly unknown[]][] = [
+      ['name', ['a', 'x'.repeat(20), ' a ', "Robert'); --", 'Ωμέγα'], [1, true, {}, ['a'], 'a\0b', 'x'.repeat(21)]],
+      ['note', ['', ' ', 'x'.repeat(5000)], [0, false, [], {}, '\0']],
+      ['code', ['ab', 'a'], ['', 'abc', 7]],
+      ['slogan', ['abc', 'abcde'], ['', 'ab', 'abcdef']],
+      ['weight', [0, -5, 2_147_483_647, 1.0], ['1', 1.5, true, [1], 2_147_483_648, -2_147_483_649, 1e20]],
+      ['level', [1, 2, 5], [0, 6, 40_000, '3', 2.5]],
+      ['serial', [9_007_199_254_740_991, -9_007_199_254_740_991], [9_007_199_254_740_992, '1', 0.5]],
+      ['price', [0, 9.99, 99.99, -99.99, 7], ['9.99', 100, 99.995, -100, 1e9, null, true]],
+      ['fragile', [true, false], ['true', 1, 0, 'yes', []]],
+      [
+        'sentAt',
+        ['2024-02-29T12:00:00Z', '2024-02-29T12:00:00+02:00', '2024-02-29T12:00:00'],
+        [
+          '',
+          'yesterday',
+          '2024-02-30T00:00:00Z',
+          '2024-01-01',
+          1_700_000_000,
+          '2024-01-01T25:00:00Z',
+          '9999-12-31T23:59:59-01:00',
+          '0001-01-01T00:00:00+01:00',
+          true,
+        ],
+      ],
+      [
+        'due',
+        ['2024-02-29', '0001-01-01', '9999-12-31'],
+        ['', '2023-02-29', '29.02.2024', '2024-1-1', '2024-02-29T00:00:00Z', '0000-01-01', '10000-01-01', 20240229],
+      ],
+      ['pickup', ['00:00:00', '23:59:59'], ['', '24:00:00', '12:00', '12:00:60', '12:00:00Z', 12]],
+      [
+        'website',
+        ['https://example.com/a?b=c', 'http://example.com'],
+        ['', 'example.com', 'ftp://example.com', 'javascript:alert(1)', 'https://', 5],
+      ],
+      [
+        'stamps',
+        [['a'], ['a', 'b', 'c']],
+        [[], ['a', 'a'], ['a', 'b', 'c', 'd'], 'a', {}, [1], [null], [['a']], ['a\0']],
+      ],
+      ['size', ['small', 'large'], ['', 'Small', 'medium', 1, ' small']],
+      ['grade', [1, 2], [3, '1', 1.5]],
+    ]
+
+    for (const [name, good, bad] of cases) {
+      it(`takes ${name} as it is: ${preview(good)}`, async () => {
+        for (const value of good) {
+          const { status, body } = await create({ name: 'Box', code: 'a', [name]: value })
+          expect(status, JSON.stringify(value)).to.equal(201)
+          const shown = body.data.attributes[name]
+          if (name === 'sentAt') expect(Date.parse(shown)).to.equal(Date.parse(zoned(value as string)))
+          else expect(shown).to.deep.equal(value)
+        }
+      })
+
+      it(`refuses to make something else of ${name}: ${preview(bad)}`, async () => {
+        for (const value of bad) {
+          const answer = await create({ name: 'Box', code: 'a', [name]: value })
+          expect(answer.status, `${JSON.stringify(value)} ${answer.text}`).to.equal(422)
+          for (const pointer of pointersOf(answer))
+            expect(pointer).to.match(new RegExp(`^/data/attributes/${name}(/\\d+)?$`))
+        }
+      })
+    }
+
+    it('refuses numbers no JSON reader can hold', async () => {
+      const body = '{"data":{"type":"parcels","attributes":{"name":"Box","code":"a","price":1e999}}}'
+      expect(pointersOf(await client.post('/parcels', body))).to.deep.equal(['/data/attributes/price'])
+    })
+
+    it('passes over members it does not know, read-only ones, and @-members', async () => {
+      const { status, body } = await create({
+        name: 'Box',
+        code: 'a',
+        nobody: 5,
+        owner: 5,
+        '@context': 5,
+        constructor: 5,
+        toString: 5,
+      })
+      expect(status).to.equal(201)
+      expect(body.data.attributes.owner).to.equal(null)
+    })
+
+    it('checks a member that is read-only on update when it is created, and passes it over later', async () => {
+      expect(pointersOf(await create({ name: 'Box', code: 5 }))).to.deep.equal(['/data/attributes/code'])
+      const id = await created({ name: 'Box', code: 'a' })
+      const { status, body } = await update(id, { frozen: 17 })
+      expect(status).to.equal(200)
+      expect(body.data.attributes.frozen).to.equal(null)
+      expect(pointersOf(await create({ name: 'Box', code: 'a', frozen: 17 }))).to.deep.equal([
+        '/data/attributes/frozen',
+      ])
+    })
+
+    it('checks a write-only member like any other', async () => {
+      expect(pointersOf(await create({ name: 'Box', code: 'a', pin: 'x' }))).to.deep.equal(['/data/attributes/pin'])
+      const { body } = await create({ name: 'Box', code: 'a', pin: 'abcd' })
+      expect(body.data.attributes).not.to.have.property('pin')
+    })
+  })
+
+  describe('of maps', () => {
+    const withAddress = (address: unknown) => create({ name: 'Box', code: 'a', address })
+
+    it('points at the children', async () => {
+      expect(pointersOf(await withAddress({ street: 5, city: 'x'.repeat(11) }))).to.have.members([
+        '/data/attributes/address/street',
+        '/data/attributes/address/city',
+      ])
+    })
+
+    it('points at the map when a required child is missing, and at the child when it is blank', async () => {
+      expect(pointersOf(await withAddress({ street: 'Main' }))).to.deep.equal(['/data/attributes/address'])
+      expect(pointersOf(await withAddress({ city: '' }))).to.deep.equal(['/data/attributes/address/city'])
+      expect(pointersOf(await withAddress({ city: null }))).to.deep.equal(['/data/attributes/address/city'])
+    })
+
+    it('refuses a map that is no object, and takes null', async () => {
+      for (const address of ['Main', 5, [], [{ city: 'Rome' }], true]) {
+        expect(pointersOf(await withAddress(address))).to.deep.equal(['/data/attributes/address'])
+      }
+      const { status, body } = await withAddress(null)
+      expect(status).to.equal(201)
+      expect(body.data.attributes.address).to.equal(null)
+    })
+
+    it('passes over unknown and read-only children', async () => {
+      const { status, body } = await withAddress({ city: 'Rome', zone: 5, planet: 5 })
+      expect(status).to.equal(201)
+      expect(body.data.attributes.address).to.deep.equal({ street: null, city: 'Rome', zone: null })
+    })
+
+    it('keeps the children a PATCH does not send, and empties all of them on null', async () => {
+      const { body } = await withAddress({ street: 'Main', city: 'Rome' })
+      const { id } = body.data
+      const patched = await update(id, { address: { street: 'Side' } })
+      expect(patched.body.data.attributes.address).to.deep.equal({ street: 'Side', city: 'Rome', zone: null })
+      const emptied = await update(id, { address: null })
+      expect(emptied.body.data.attributes.address).to.equal(null)
+    })
+  })
+
+  it('tells all violations at once, each with code, title, detail and pointer', async () => {
+    const answer = await create({
+      name: '',
+      weight: '1',
+      price: 100,
+      fragile: 'no',
+      address: { street: 5 },
+      size: 'huge',
+    })
+    expect(pointersOf(answer)).to.have.members([
+      '/data/attributes',
+      '/data/attributes/name',
+      '/data/attributes/weight',
+      '/data/attributes/price',
+      '/data/attributes/fragile',
+      '/data/attributes/size',
+      '/data/attributes/address',
+      '/data/attributes/address/street',
+    ])
+    for (const error of answer.body.errors) {
+      expect(error).to.include({ status: '422', code: 'VALIDATION_FAILED', title: 'Unprocessable Entity' })
+      expect(error.detail)
+        .to.be.a('string')
+        .that.matches(/\w+.*\.$/)
+    }
+  })
+
+  it('writes nothing when anything is wrong', async () => {
+    const id = await created({ name: 'Box', code: 'a', weight: 3 })
+    const statements = await statementsOf(async () => {
+      expect((await update(id, { weight: 4, price: 'free' })).status).to.equal(422)
+      expect((await create({ name: 'Box', code: 'a', price: 'free' })).status).to.equal(422)
+    })
+    expect(statements.filter(({ sql }) => /^(insert|update)/i.test(sql))).to.deep.equal([])
+    expect((await client.get(`/parcels/${id}`)).body.data.attributes.weight).to.equal(3)
+  })
+
+  it('comes after the checks of type and id, and before the search for related resources', async () => {
+    const wrongType = await client.post('/parcels', { data: { type: 'boxes', attributes: {} } })
+    expect(wrongType.status).to.equal(409)
+    const missing = await client.patch('/parcels/999999', {
+      data: { type: 'parcels', id: '999999', attributes: { name: 5 } },
+    })
+    expect(missing.status).to.equal(404)
+    const linkage = { parent: { data: { type: 'parcels', id: '999999' } } }
+    const both = await client.post('/parcels', {
+      data: { type: 'parcels', attributes: { name: 5 }, relationships: linkage },
+    })
+    expect(both.status).to.equal(422)
+  })
+
+  it('leaves its words without effect when it is off, while values of a wrong type stay out', async () => {
+    const plain = await startApp({ resources, database, wrote: () => {}, disabled: ['validation'] })
+    const post = (attributes: object) => plain.client.post('/parcels', { data: { type: 'parcels', attributes } })
+    expect((await post({ name: '', code: 'abc', size: 'huge' })).status).to.equal(201)
+    const wrong = await post({ name: 'Box', code: 'a', weight: '1' })
+    expect(wrong.status).to.equal(422)
+    expect(wrong.body.errors[0]).to.deep.include({
+      code: 'ATTRIBUTE_VALUE_INVALID',
+      source: { pointer: '/data/attributes/weight' },
+    })
+    await plain.close()
+  })
+
+  async function created(attributes: object): Promise<string> {
+    const { status, body, text } = await create(attributes)
+    expect(status, text).to.equal(201)
+    return body.data.id
+  }
+})
+
+const schema = defineEntity({
+  name: 'Parcel',
+  tableName: 'parcels',
+  properties: {
+    id: p.integer().primary(),
+    name: p.string().length(20).default(''),
+    note: p.text().nullable(),
+    code: p.text().default(''),
+    slogan: p.text().nullable(),
+    weight: p.integer().default(0),
+    level: p.smallint().default(1),
+    serial: p.bigint('number').nullable(),
+    price: p.decimal('number').precision(4).scale(2).default(0),
+    fragile: p.boolean().default(false),
+    sentAt: p.datetime(3).nullable(),
+    due: p.date().nullable(),
+    pickup: p.time().nullable(),
+    website: p.text().nullable(),
+    stamps: p.array().default(['none']),
+    size: p.text().nullable(),
+    grade: p.integer().nullable(),
+    owner: p.text().nullable(),
+    frozen: p.text().nullable(),
+    pin: p.text().nullable(),
+    street: p.text().nullable(),
+    city: p.string().length(10).nullable(),
+    zone: p.text().nullable(),
+    parent: () => p.manyToOne(Parcel).ref().nullable().index(),
+  },
+})
+
+class Parcel extends schema.class {}
+schema.setClass(Parcel)
+
+const parcels = defineResource(Parcel, {
+  type: 'parcels',
+  fields: (f) => [
+    f.id(),
+    f.string('name').required(),
+    f.string('note').nullable(),
+    f.string('code').requiredOnCreate().maxLength(2),
+    f.string('slogan').nullable().minLength(3).maxLength(5),
+    f.integer('weight'),
+    f.integer('level').min(1).max(5),
+    f.integer('serial').nullable(),
+    f.decimal('price'),
+    f.boolean('fragile'),
+    f.dateTime('sentAt').nullable(),
+    f.date('due').nullable(),
+    f.time('pickup').nullable(),
+    f.url('website').nullable(),
+    f.arrayList('stamps').minItems(1).maxItems(3).uniqueItems(),
+    f.string('size').nullable().in(['small', 'large']),
+    f.integer('grade').nullable().in([1, 2]),
+    f.string('owner').nullable().readOnly(),
+    f.string('frozen').nullable().readOnlyOnUpdate(),
+    f.string('pin').nullable().writeOnly().minLength(4),
+    f
+      .map('address', f.string('street').nullable(), f.string('city').required(), f.string('zone').readOnly())
+      .nullable(),
+    f.belongsTo('parent', 'parcels'),
+  ],
+})
+
+const envelopes = defineResource(Parcel, {
+  type: 'envelopes',
+  fields: ({ id, string }) => [id(), string('note').required().nullable()],
+})
+
+const resources: readonly DeclaredResource[] = [parcels, envelopes].map((resource) => ({
+  file: 'plugins/validation/validation.test.ts',
+  resource,
+}))
+
+/** The places a 422 speaks of. */
+function pointersOf({ status, body, text }: Answer): string[] {
+  expect(status, text).to.equal(422)
+  return body.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)
+}
+
+function preview(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value).slice(0, 30)).join(' ')
+}
+
+/** Without an offset a moment is read in UTC. */
+function zoned(moment: string): string {
+  return /(Z|[+-]\d\d:\d\d)$/.test(moment) ? moment : `${moment}Z`
+}
