@@ -1,0 +1,397 @@
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { catalogue, markDirty, startApp, type TestApp } from '#test/support/app.ts'
+import { type Client, mediaType } from '#test/support/client.ts'
+import { startLibrary } from '#test/support/library/index.ts'
+import { fillLibrary } from './library-rows.ts'
+import { expectError, expectHttpError, sendRaw } from './support.ts'
+
+// Input no honest client sends. None of it may end in a failure of the server.
+
+const invalidJson = 'REQUEST_BODY_INVALID_JSON'
+const largestInteger = 2_147_483_647
+
+describe('Limits', () => {
+  let client: Client
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  const createTrack = (attributes: object) => client.post('/tracks', { data: { type: 'tracks', attributes } })
+
+  /** Bytes as they are, under the headers of an ordinary write. */
+  const sendBytes = async (path: string, body: Buffer | string, headers: Record<string, string> = {}) => {
+    markDirty()
+    const all = { accept: mediaType, 'content-type': mediaType, ...headers }
+    return sendRaw(client.url, { method: 'POST', path, headers: all, body })
+  }
+
+  describe('the size of a body', () => {
+    const limit = 2000
+    let small: TestApp
+
+    before(async () => {
+      small = await startApp({ config: { bodyLimit: limit } })
+    })
+
+    after(() => small.close())
+
+    const documentOf = (bytes: number) => {
+      const [start, end] = ['{"data":{"type":"artists","attributes":{"name":"x","nope":"', '"}}}']
+      return start + 'x'.repeat(bytes - start.length - end.length) + end
+    }
+    const send = (body: string | Buffer, headers: Record<string, string> = {}) => {
+      markDirty()
+      const all = { accept: mediaType, 'content-type': mediaType, ...headers }
+      return sendRaw(small.client.url, { method: 'POST', path: '/artists', headers: all, body })
+    }
+
+    it('ERR-03 takes a body of exactly the limit', async () => {
+      expect((await send(documentOf(limit))).status).to.equal(201)
+    })
+
+    it('ERR-03 answers 413 to one byte more', async () => {
+      const answer = await small.client.post('/artists', documentOf(limit + 1))
+      expectHttpError(answer, 413, 'Error')
+      expect(answer.body.errors[0].source).to.deep.equal({ header: 'Content-Length' })
+    })
+
+    it('ERR-03 answers 413 to a body whose length was not told', async () => {
+      const { status, body } = await send(documentOf(limit + 1), { 'transfer-encoding': 'chunked' })
+      expect(status).to.equal(413)
+      expect(body.errors[0].status).to.equal('413')
+    })
+
+    it('ERR-03 answers 413 to a small body that unpacks to a large one', async () => {
+      const { status } = await send(gzipSync(documentOf(100_000)), { 'content-encoding': 'gzip' })
+      expect(status).to.equal(413)
+    })
+
+    it('ERR-03 reads a packed body within the limit', async () => {
+      expect((await send(gzipSync(documentOf(500)), { 'content-encoding': 'gzip' })).status).to.equal(201)
+    })
+
+    it('ERR-03 answers 415 to a packing it does not know, and 400 to a damaged one', async () => {
+      const unknown = await send(documentOf(500), { 'content-encoding': 'nope' })
+      expect(unknown.status).to.equal(415)
+      const damaged = await send(documentOf(500), { 'content-encoding': 'gzip' })
+      expect(damaged.status).to.equal(400)
+      expect(damaged.body.errors[0].code).to.equal(invalidJson)
+    })
+
+    it('ERR-03 answers 413 before it judges the verb at a relation or the query', async () => {
+      const answer = await small.client.post('/artists?nope=1', documentOf(limit + 1))
+      expect(answer.status).to.equal(413)
+    })
+  })
+
+  describe('JSON', () => {
+    for (const text of [
+      '{',
+      '}',
+      '{"data":}',
+      "{'data':1}",
+      '{"a":1,}',
+      'nope',
+      '{} {}',
+      '\u0000',
+      'NaN',
+      '01',
+      '"\\x"',
+    ]) {
+      it(`DOC-01 answers 400 to ${JSON.stringify(text)}`, async () => {
+        expectError(await client.post('/artists', text), 400, invalidJson)
+        expectError(await client.patch('/artists/1', text), 400, invalidJson)
+        expectError(await client.patch('/albums/1/relationships/artist', text), 400, invalidJson)
+      })
+    }
+
+    it('DOC-01 takes 32 levels, and answers 400 to 33', async () => {
+      const nested = (levels: number) => `${'{"data":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`
+      expectError(await client.post('/artists', nested(32)), 400, 'RESOURCE_TYPE_MISSING', { pointer: '/data' })
+      expectError(await client.post('/artists', nested(33)), 400, invalidJson)
+      const lists = `{"data":{"type":"artists","attributes":{"name":"Air","nope":${'['.repeat(29)}${']'.repeat(29)}}}}`
+      expect((await client.post('/artists', lists)).status).to.equal(201)
+      expectError(await client.post('/artists', lists.replace('[]', '[[]]')), 400, invalidJson)
+    })
+
+    it('DOC-01 answers 400 to a hundred thousand levels', async () => {
+      for (const [open, close] of [
+        ['[', ']'],
+        ['{"a":', '}'],
+      ] as const) {
+        expectError(await client.post('/artists', open.repeat(100_000) + close.repeat(100_000)), 400, invalidJson)
+        expectError(await client.post('/artists', open.repeat(100_000)), 400, invalidJson)
+      }
+    })
+
+    const poisoned = [
+      '{"__proto__":{},"data":{"type":"artists","attributes":{"name":"x"}}}',
+      '{"data":{"type":"artists","__proto__":{"attributes":{"name":"x"}}}}',
+      '{"data":{"type":"artists","attributes":{"name":"x","__proto__":1}}}',
+      '{"data":{"type":"artists","attributes":{"name":"x"},"meta":[{"a":{"__proto__":null}}]}}',
+      '{"data":{"type":"artists","attributes":{"name":"x","\\u005f\\u005fproto__":1}}}',
+    ]
+    for (const text of poisoned) {
+      it(`DOC-06 answers 400 to the key __proto__ anywhere: ${text}`, async () => {
+        expectError(await client.post('/artists', text), 400, invalidJson)
+      })
+    }
+
+    it('DOC-06 takes __proto__ as a value, and other names of the language as unknown members', async () => {
+      const attributes = { name: '__proto__', constructor: { prototype: 1 }, toString: 2, hasOwnProperty: 3 }
+      const { status, body } = await client.post('/artists', { data: { type: 'artists', attributes } })
+      expect(status).to.equal(201)
+      expect(body.data.attributes.name).to.equal('__proto__')
+      expect(Object.hasOwn(body.data.attributes, 'constructor')).to.equal(false)
+    })
+
+    it('DOC-01 takes the last of equal keys', async () => {
+      const { body } = await client.post(
+        '/artists',
+        '{"data":{"type":"nope","type":"artists","attributes":{"name":"a","name":"b"}}}',
+      )
+      expect(body.data.attributes.name).to.equal('b')
+    })
+
+    it('DOC-01 reads bytes that are not UTF-8 as U+FFFD', async () => {
+      const [start, end] = ['{"data":{"type":"artists","attributes":{"name":"a', 'b"}}}']
+      const bytes = Buffer.concat([Buffer.from(start), Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from(end)])
+      const { status, body } = await sendBytes('/artists', bytes)
+      expect(status).to.equal(201)
+      expect(body.data.attributes.name).to.match(/^a\ufffd+b$/)
+    })
+  })
+
+  describe('text', () => {
+    const characters = { NUL: '\0', 'a NUL inside': 'a\0b' }
+    for (const [name, text] of Object.entries(characters)) {
+      it(`ERR-10 answers 422 at an attribute with ${name}`, async () => {
+        expectError(await createTrack({ title: text }), 422, 'VALIDATION_FAILED', { pointer: '/data/attributes/title' })
+        const pointer = '/data/attributes/genres'
+        const answer = await createTrack({ title: 'x', genres: [text] })
+        expect(answer.status).to.equal(422)
+        expect(answer.body.errors[0].source.pointer).to.satisfy((at: string) => at.startsWith(pointer))
+        const data = { type: 'artists', attributes: { name: 'x', bio: text, slug: text, website: text } }
+        const artist = await client.post('/artists', { data })
+        expect(artist.status).to.equal(422)
+        expect(artist.body.errors).to.have.length(3)
+      })
+    }
+
+    it('DOC-14 keeps half of a surrogate pair out of documents', async () => {
+      const { status, text } = await client.post(
+        '/tracks',
+        '{"data":{"type":"tracks","attributes":{"title":"a\\ud800b","genres":["\\udc00"]}}}',
+      )
+      expect(status).to.be.oneOf([201, 422])
+      expect(text.isWellFormed()).to.equal(true)
+      expect(text).not.to.match(/\\ud[89a-f]/i)
+    })
+
+    it('DOC-14 keeps text of every script', async () => {
+      for (const title of [
+        'Ágætis byrjun',
+        '夜のうた',
+        '🎵🎶',
+        'עברית',
+        "Robert'); drop table albums;--",
+        '\\ " \u2028 \t',
+      ]) {
+        const { status, body } = await createTrack({ title })
+        expect(status, title).to.equal(201)
+        expect((await client.get(`/tracks/${body.data.id}`)).body.data.attributes.title).to.equal(title)
+      }
+    })
+
+    it('ERR-10 counts the length of text in characters', async () => {
+      const data = (name: string) => ({ data: { type: 'artists', attributes: { name } } })
+      expect((await client.post('/artists', data('é'.repeat(120)))).status).to.equal(201)
+      expect((await client.post('/artists', data('é'.repeat(121)))).status).to.equal(422)
+      expect((await client.post('/artists', data('🎵'.repeat(121)))).status).to.equal(422)
+    })
+
+    it('ERR-10 takes very long text where nothing limits it', async () => {
+      const title = 'x'.repeat(500_000)
+      expect((await createTrack({ title })).body.data.attributes.title).to.have.length(500_000)
+    })
+  })
+
+  describe('numbers', () => {
+    it('ERR-10 takes the largest number its column holds', async () => {
+      const { body } = await createTrack({ title: 'x', trackNumber: largestInteger, durationSeconds: -largestInteger })
+      expect(body.data.attributes).to.include({ trackNumber: largestInteger, durationSeconds: -largestInteger })
+    })
+
+    for (const number of [
+      '2147483648',
+      '-2147483649',
+      '1e400',
+      '-1e400',
+      '9007199254740993',
+      '1.5',
+      '1e-400',
+      '"1"',
+      'true',
+    ]) {
+      it(`ERR-10 answers 422 at an integer that is ${number}`, async () => {
+        const body = `{"data":{"type":"tracks","attributes":{"title":"x","trackNumber":${number}}}}`
+        const pointer = '/data/attributes/trackNumber'
+        expectError(await client.post('/tracks', body), 422, 'VALIDATION_FAILED', { pointer })
+      })
+    }
+
+    it('ERR-10 answers 422 at a decimal its column cannot hold', async () => {
+      await fillLibrary()
+      const library = await startLibrary()
+      try {
+        for (const rating of ['100', '-100.5', '1e30', '1e400', '99.996']) {
+          const body = `{"data":{"type":"books","attributes":{"title":"x","rating":${rating}}}}`
+          const answer = await library.client.post('/books', body)
+          expectError(answer, 422, 'VALIDATION_FAILED', { pointer: '/data/attributes/rating' })
+        }
+        const body = '{"data":{"type":"books","attributes":{"title":"x","rating":99.99}}}'
+        expect((await library.client.post('/books', body)).body.data.attributes.rating).to.equal(99.99)
+      } finally {
+        await library.close()
+      }
+    })
+  })
+
+  describe('moments', () => {
+    const album = (attributes: object) =>
+      client.post('/albums', { data: { type: 'albums', attributes: { title: 'x', ...attributes } } })
+
+    for (const releasedAt of [
+      '0000-01-01T00:00:00Z',
+      '1997-02-29T00:00:00Z',
+      '1997-05-21T24:00:00Z',
+      '1997-05-21T23:59:60Z',
+      '1997-05-21T00:00:00+99:99',
+      '1997-05-21',
+      '1997-05-21 00:00:00',
+      '+010000-01-01T00:00:00Z',
+      '12345-01-01T00:00:00Z',
+      '1e3',
+      '',
+    ]) {
+      it(`ERR-10 answers 422 at the time '${releasedAt}'`, async () => {
+        const pointer = '/data/attributes/releasedAt'
+        expectError(await album({ releasedAt }), 422, 'VALIDATION_FAILED', { pointer })
+      })
+    }
+
+    it('ERR-10 answers moments at the edges of the calendar without failing', async () => {
+      const moments = [
+        '0001-01-01T00:00:00+14:00',
+        '9999-12-31T23:59:59-14:00',
+        '0001-01-01T00:00:00Z',
+        '0099-01-01T00:00:00Z',
+      ]
+      for (const releasedAt of moments) {
+        const { status, body } = await album({ releasedAt })
+        expect(status, releasedAt).to.be.oneOf([201, 422])
+        if (status !== 201) continue
+        const stored = (await client.get(`/albums/${body.data.id}`)).body.data.attributes.releasedAt
+        expect(stored).to.equal(body.data.attributes.releasedAt)
+        expect(new Date(stored).getTime()).to.equal(new Date(releasedAt).getTime())
+      }
+    })
+
+    for (const [name, value] of [
+      ['availableFrom', '0000-01-01'],
+      ['availableFrom', '10000-01-01'],
+      ['availableFrom', '2026-1-1'],
+      ['availableFrom', 'infinity'],
+      ['availableUntil', '2026-13-01'],
+    ] as const) {
+      it(`ERR-10 answers 422 at the day '${value}'`, async () => {
+        const pointer = `/data/attributes/${name}`
+        expectError(await album({ [name]: value }), 422, 'VALIDATION_FAILED', { pointer })
+      })
+    }
+
+    for (const previewOffset of ['24:00:00', '00:60:00', '1:00:00', '00:00', '00:00:00Z', 'allballs', 30]) {
+      it(`ERR-10 answers 422 at the time of day ${JSON.stringify(previewOffset)}`, async () => {
+        const pointer = '/data/attributes/previewOffset'
+        expectError(await createTrack({ title: 'x', previewOffset }), 422, 'VALIDATION_FAILED', { pointer })
+      })
+    }
+  })
+
+  describe('ids', () => {
+    const ids = {
+      'out of range': '2147483648',
+      'far out of range': '9'.repeat(30),
+      negative: '-1',
+      'with a leading zero': '01',
+      'with a sign': '+1',
+      'a fraction': '1.0',
+      'an exponent': '1e0',
+      hexadecimal: '0x1',
+      'with a space': '1%20',
+      'with a NUL': '1%00',
+      'a NUL': '%00',
+      'bytes that are not UTF-8': '%ff%fe',
+      'half an escape': '%',
+      'a broken escape': '%zz',
+      'an escaped slash': '1%2F2',
+      'two dots': '%2e%2e',
+      'a quote': "1'--",
+      'an emoji': '%F0%9F%8E%B5',
+      __proto__: '__proto__',
+      'very long': 'x'.repeat(10_000),
+      'a very long number': '1'.repeat(10_000),
+    }
+    for (const [name, id] of Object.entries(ids)) {
+      it(`FET-04 answers 404 to an id that is ${name}`, async () => {
+        for (const path of [`/albums/${id}`, `/albums/${id}/tracks`, `/albums/${id}/relationships/artist`]) {
+          const { status, body } = await sendRaw(client.url, { path, headers: { accept: mediaType } })
+          expect(status, path).to.equal(404)
+          expect(body.errors[0].code, path).to.equal('RESOURCE_NOT_FOUND')
+        }
+        expect((await sendRaw(client.url, { method: 'DELETE', path: `/albums/${id}` })).status).to.equal(404)
+      })
+    }
+
+    it('CRE-10 answers 404 to linkage by any of these ids', async () => {
+      for (const id of ['2147483648', '-1', '01', '1.0', ' 1', '1\0', '\ud800', '__proto__', 'x'.repeat(100_000)]) {
+        const answer = await client.patch('/albums/1/relationships/artist', { data: { type: 'artists', id } })
+        expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data' })
+      }
+    })
+
+    it('UPD-13 compares ids as they are written', async () => {
+      const answer = await client.patch('/albums/1', { data: { type: 'albums', id: '01' } })
+      expectError(answer, 409, 'RESOURCE_ID_CONFLICT', { pointer: '/data/id' })
+    })
+  })
+
+  describe('query strings', () => {
+    for (const query of [
+      'sort=%00',
+      'sort=%ff',
+      'include=%00',
+      'include=%ff.%fe',
+      'fields[albums]=%00',
+      '%00=1',
+      '%ff=1',
+    ]) {
+      it(`QRY-04 answers 400 to ${query}`, async () => {
+        const { status, body } = await sendRaw(client.url, { path: `/albums?${query}`, headers: {} })
+        expect(status).to.equal(400)
+        expect(body.errors).to.have.length(1)
+      })
+    }
+
+    it('QRY-04 answers 400 to paths and lists of great length', async () => {
+      const path = 'artist.albums.'.repeat(1000)
+      for (const query of [`include=${path}`, `sort=${'a,'.repeat(5000)}`, `fields[albums]=${'x,'.repeat(5000)}`]) {
+        const { status } = await client.get(`/albums?${query}`)
+        expect(status, query.slice(0, 20)).to.equal(400)
+      }
+      expect((await client.get(`/tracks?sort=${'title,'.repeat(2000)}`)).status).to.equal(200)
+    })
+  })
+})
