@@ -1,0 +1,272 @@
+import { expect } from 'chai'
+import { catalogue, markDirty } from '#test/support/app.ts'
+import { mediaType } from '#test/support/client.ts'
+import { atomicMediaType, type RawAnswer, sendRaw } from './support.ts'
+
+// Whatever a client sends: an answer that is not a failure of ours, and a document by the rules (`sendRaw` checks it).
+
+const queryStrings = 500
+const bodies = 200
+
+describe('Robustness', () => {
+  let url: string
+
+  before(async () => {
+    url = (await catalogue()).client.url
+  })
+
+  it(`QRY-04 answers ${queryStrings} random query strings with a document, and never with a failure`, async () => {
+    const draw = createDraw(20_240_229)
+    const statuses = new Map<number, number>()
+    for (let count = 0; count < queryStrings; count++) {
+      const path = `${draw.pick(paths)}?${randomQuery(draw)}`
+      const answer = await sendRaw(url, { path, headers: { accept: mediaType } })
+      expectDocument(answer, path)
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+    }
+    for (const status of [200, 400]) expect(statuses.get(status), `answers with ${status}`).to.be.greaterThan(25)
+  })
+
+  it(`DOC-01 answers ${bodies} random bodies with a document, and never with a failure`, async () => {
+    const draw = createDraw(19_970_521)
+    const statuses = new Set<number>()
+    markDirty()
+    for (let count = 0; count < bodies; count++) {
+      const { method, path, type } = draw.pick(writes)
+      const body = randomBody(draw, path)
+      const headers = { accept: type, 'content-type': type }
+      const answer = await sendRaw(url, { method, path, headers, body })
+      expectDocument(answer, `${method} ${path} ${body}`)
+      statuses.add(answer.status)
+    }
+    expect([...statuses]).to.include.members([201, 400, 409, 422])
+  })
+})
+
+const paths = [
+  '/albums',
+  '/albums/1',
+  '/albums/1/tracks',
+  '/albums/1/artist',
+  '/albums/1/relationships/tracks',
+  '/albums/1/relationships/artist',
+  '/artists',
+  '/artists/1/albums',
+  '/tracks',
+  '/tracks/4711',
+  '/admin/albums',
+  '/admin/albums/1/relationships/artist',
+]
+
+const writes = [
+  { method: 'POST', path: '/albums', type: mediaType },
+  { method: 'POST', path: '/tracks', type: mediaType },
+  { method: 'POST', path: '/artists', type: mediaType },
+  { method: 'PATCH', path: '/albums/1', type: mediaType },
+  { method: 'PATCH', path: '/tracks/1', type: mediaType },
+  { method: 'PATCH', path: '/albums/1/relationships/artist', type: mediaType },
+  { method: 'POST', path: '/operations', type: atomicMediaType },
+]
+
+function expectDocument({ status, headers, body }: RawAnswer, request: string): void {
+  expect(status, request).to.be.below(500)
+  expect(headers['content-type'] ?? '', request).to.contain(mediaType)
+  expect(body, request).to.be.an('object')
+}
+
+interface Draw {
+  /** A whole number from 0 up to, not including, the limit. */
+  below(limit: number): number
+  pick<T>(list: readonly T[]): T
+  /** True in so many cases of a hundred. */
+  chance(percent: number): boolean
+}
+
+/** The same seed draws the same requests on every machine: mulberry32. */
+function createDraw(seed: number): Draw {
+  let state = seed
+  const below = (limit: number) => {
+    state = (state + 0x6d2b79f5) | 0
+    let value = Math.imul(state ^ (state >>> 15), 1 | state)
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
+    return Math.floor((((value ^ (value >>> 14)) >>> 0) / 4_294_967_296) * limit)
+  }
+  return {
+    below,
+    pick: <T>(list: readonly T[]) => list[below(list.length)] as T,
+    chance: (percent) => below(100) < percent,
+  }
+}
+
+const families = [
+  'sort',
+  'include',
+  'fields[albums]',
+  'fields[tracks]',
+  'fields[artists]',
+  'page[number]',
+  'page[size]',
+]
+const oddFamilies = [
+  'nope',
+  'page',
+  'page[]',
+  'page[after]',
+  'fields',
+  'fields[]',
+  'fields[nope]',
+  'include[]',
+  'sort[a][b][c][d][e][f]',
+  'filter[q]',
+  'withCount',
+  '__proto__',
+  'constructor[prototype]',
+  '[',
+  'a]b',
+  '',
+  '%00',
+  '%ff',
+]
+const values = [
+  'title',
+  '-title',
+  'name',
+  'artist',
+  'tracks',
+  'album',
+  'albums',
+  'artist.albums',
+  'title,artist',
+  '1',
+  '2',
+  '5',
+]
+const oddValues = [
+  '',
+  ',',
+  '-',
+  '0',
+  '-1',
+  '1e9',
+  '99999999999999999999',
+  '%00',
+  '%ff',
+  '%',
+  '+',
+  '%F0%9F%8E%B5',
+  "'%20or%201=1--",
+  '__proto__',
+  'constructor',
+  'artist..albums',
+  'artist.albums.artist.albums',
+  'a'.repeat(2000),
+  '%5B%5D',
+  '{"a":1}',
+  'null',
+]
+
+/** One to four parameters, most of them as a client would send them. */
+function randomQuery(draw: Draw): string {
+  const parameters = Array.from({ length: 1 + draw.below(4) }, () => {
+    const name = draw.pick(draw.chance(85) ? families : oddFamilies)
+    const value = draw.pick(draw.chance(75) ? values : oddValues)
+    return draw.chance(5) ? name : `${name}=${value}`
+  })
+  return parameters.join('&').replace(/[{}"<>\\^`|]/g, (character) => encodeURIComponent(character))
+}
+
+type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
+
+const oddJson: readonly Json[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e300,
+  2 ** 53,
+  '',
+  ' ',
+  'x',
+  '\0',
+  '\ud800',
+  '__proto__',
+  '0001-01-01T00:00:00Z',
+  '9999-12-31T23:59:59-14:00',
+  '2026-02-30',
+  'x'.repeat(3000),
+  [],
+  [[]],
+  ['a', 'a'],
+  [null],
+  {},
+  { '': {} },
+  { data: null },
+]
+
+const attributes: Record<string, Record<string, Json>> = {
+  albums: {
+    title: 'Kid A',
+    releasedAt: '2000-10-02T00:00:00Z',
+    explicit: false,
+    status: 'released',
+    availableFrom: '2000-10-02',
+    releaseInfo: { label: 'Parlophone' },
+  },
+  tracks: { title: 'Idioteque', trackNumber: 8, durationSeconds: 309, genres: ['rock'], previewOffset: '00:00:30' },
+  artists: { name: 'Air', slug: 'air', website: 'https://example.com', bio: 'A duo.' },
+}
+
+/** A document as the endpoint expects it, in which some members are left out or replaced by something odd. */
+function randomBody(draw: Draw, path: string): string {
+  const document = documentFor(draw, path)
+  const spoiled = draw.chance(70) ? spoil(document, draw, 1 + draw.below(3)) : document
+  const text = JSON.stringify(spoiled)
+  if (draw.chance(5)) return text.slice(0, 1 + draw.below(text.length))
+  return draw.chance(5) ? text.replace(/"title"|"name"|"id"/, '"__proto__"') : text
+}
+
+function documentFor(draw: Draw, path: string): Json {
+  const [, type = ''] = path.split('/')
+  if (path.endsWith('/relationships/artist')) return { data: { type: 'artists', id: draw.pick(['1', '2', '4711']) } }
+  if (type !== 'operations') return { data: resourceFor(draw, type, path.endsWith('/1') ? '1' : null) }
+  const operations = Array.from({ length: 1 + draw.below(3) }, () => ({
+    op: 'add',
+    data: resourceFor(draw, draw.pick(['albums', 'tracks', 'artists']), null),
+  }))
+  return { 'atomic:operations': operations }
+}
+
+function resourceFor(draw: Draw, type: string, id: string | null): Json {
+  const artist: Json = { data: { type: 'artists', id: draw.pick(['1', '2', '4711']) } }
+  return {
+    type,
+    ...(id && { id }),
+    attributes: { ...attributes[type] },
+    ...(type === 'albums' && draw.chance(60) && { relationships: { artist } }),
+  }
+}
+
+/** Replaces or removes so many members, anywhere in the document. */
+function spoil(document: Json, draw: Draw, times: number): Json {
+  const copy = structuredClone(document)
+  for (let count = 0; count < times; count++) {
+    const places = placesIn(copy)
+    if (places.length === 0) return draw.pick(oddJson)
+    const { parent, member } = draw.pick(places)
+    if (draw.chance(30)) delete parent[member]
+    else parent[member] = structuredClone(draw.pick(oddJson))
+  }
+  return copy
+}
+
+interface PlaceInDocument {
+  readonly parent: Record<string, Json>
+  readonly member: string
+}
+
+function placesIn(value: Json): PlaceInDocument[] {
+  if (typeof value !== 'object' || value === null) return []
+  const parent = value as Record<string, Json>
+  return Object.keys(parent).flatMap((member) => [{ parent, member }, ...placesIn(parent[member] as Json)])
+}
