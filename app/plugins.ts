@@ -1,9 +1,13 @@
 import type { Plugin } from '#kernel'
+import { asyncWrites } from '#plugins/async-writes/index.ts'
 import { atomic } from '#plugins/atomic/index.ts'
 import { authorization } from '#plugins/authorization/index.ts'
 import { cursorProfile } from '#plugins/cursor-profile/index.ts'
 import { errorMapping } from '#plugins/error-mapping/index.ts'
+import { httpHeaders } from '#plugins/http-headers/index.ts'
 import { includes } from '#plugins/includes/index.ts'
+import { lifecycle } from '#plugins/lifecycle/index.ts'
+import { openapi } from '#plugins/openapi/index.ts'
 import { pagination } from '#plugins/pagination/index.ts'
 import { sorting } from '#plugins/sorting/index.ts'
 import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
@@ -24,6 +28,12 @@ export const plugins: readonly Plugin[] = [
   authorization(),
   validation(),
 
+  // Around reads and writes
+  lifecycle(),
+  asyncWrites(),
+  httpHeaders(),
+
   // Further endpoints
   atomic(),
+  openapi(),
 ]

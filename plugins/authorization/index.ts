@@ -10,14 +10,30 @@ import {
   type ResourceType,
   wholeRow,
 } from '#kernel'
-import { type Ability, abilities, type Policy, type PolicyClass } from './policy.ts'
+import {
+  type Abilities,
+  type Ability,
+  abilities,
+  type Policy,
+  type PolicyClass,
+  type RelationSecurity,
+} from './policy.ts'
 
-export { type Ability, Policy, type PolicyClass } from './policy.ts'
+export { type Abilities, type Ability, Policy, type PolicyClass, type RelationSecurity } from './policy.ts'
 
 declare module '#kernel' {
   interface ResourceWords<Entity> {
     /** Who may do what with this type, and which of its rows they may see. */
     readonly policy?: PolicyClass<NoInfer<Entity>>
+    /** Another method of the policy for an operation; false asks none, true only says that it is secured. */
+    readonly abilities?: Abilities
+  }
+  interface RelationWords<Entity> {
+    /** Methods of this type's policy that replace `view` and `update` for the relation, with the parent as subject. */
+    security(abilities: RelationSecurity): this
+  }
+  interface FieldOptions {
+    security?: RelationSecurity
   }
 }
 
@@ -28,6 +44,8 @@ export function authorization(): Plugin {
     decide(policies.get(type), ability, context, subject)
   return {
     name: 'authorization',
+    modifiers: { relation: { security: (_, security: RelationSecurity) => ({ options: { security } }) } },
+    dormant: ['abilities', 'security'],
 
     onCompile(registry) {
       for (const type of registry.types.values()) {

@@ -15,6 +15,15 @@ export const abilities: Readonly<Record<OperationKind, Ability>> = {
   Delete: 'delete',
 }
 
+/** Per operation: the name of a method of the policy; false checks nothing, true checks nothing but is documented. */
+export type Abilities = Readonly<Partial<Record<'list' | 'read' | 'create' | 'update' | 'delete', string | boolean>>>
+
+/** Names of methods of the parent's policy. */
+export interface RelationSecurity {
+  readonly read?: string
+  readonly mutate?: string
+}
+
 /** The subject is a record on reads and an entity on writes, always as it was before the request. */
 // biome-ignore lint/suspicious/noExplicitAny: a policy without a type parameter speaks of any entity
 export abstract class Policy<Entity extends object = any> {

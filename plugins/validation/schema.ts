@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { type Attribute, codecOf, type PropertyShape, type ResourceType } from '#kernel'
-import type { Rules } from './words.ts'
+import type { Rules } from './rules.ts'
 
 type Moment = 'create' | 'update'
 

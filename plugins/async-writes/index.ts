@@ -1,0 +1,51 @@
+import type { Plugin, RecordOf, Registry, ResourceType } from '#kernel'
+import { type AnyResponse, type OneOrMore, type Responses, valid } from './responses.ts'
+
+export { accepted, created, metaResult, noContent, ok, seeOther } from './responses.ts'
+
+declare module '#kernel' {
+  interface ResourceWords<Entity> {
+    /** The successes an operation answers with, in place of its usual one: `create: [accepted('export-jobs')]`. */
+    readonly create?: OneOrMore<Responses['create']>
+    readonly update?: OneOrMore<Responses['update']>
+    readonly delete?: OneOrMore<Responses['delete']>
+    readonly fetchOne?: OneOrMore<Responses['fetchOne']>
+    readonly fetchCollection?: OneOrMore<Responses['fetchCollection']>
+    /** Of a job: where its result is; null while it is at work. */
+    readonly completionLocation?: (record: RecordOf<Entity>) => string | null
+  }
+}
+
+const keys = Object.keys(valid) as (keyof Responses)[]
+
+/** Writes that are done later: what they answer, and where a job says that it is finished. */
+export function asyncWrites(): Plugin {
+  return {
+    name: 'async-writes',
+    dormant: [...keys, 'completionLocation'],
+
+    onCompile(registry) {
+      for (const type of registry.types.values()) {
+        for (const key of keys) checkResponses(type, key, registry)
+      }
+    },
+  }
+}
+
+function checkResponses(type: ResourceType, key: keyof Responses, registry: Registry): void {
+  const declared = [(type.declaration[key] ?? []) as OneOrMore<AnyResponse>].flat()
+  for (const { response } of declared) {
+    if (!(valid[key] as readonly string[]).includes(response)) {
+      registry.fail(type, key, `${response}() cannot be the answer here; ${valid[key].join('(), ')}() can.`)
+    }
+  }
+  const statuses = declared.map(({ status }) => status)
+  for (const status of new Set(statuses.filter((one, index) => statuses.indexOf(one) !== index))) {
+    registry.fail(type, key, `Two of the answers have the status ${status}.`)
+  }
+  for (const response of declared) {
+    if (response.response === 'accepted' && !registry.types.has(response.jobType)) {
+      registry.fail(type, key, `accepted() names '${response.jobType}', which is not a resource type.`)
+    }
+  }
+}

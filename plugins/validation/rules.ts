@@ -1,0 +1,66 @@
+import type { ApiRequest } from '#kernel'
+import type { Shape } from './shape.ts'
+
+/** What the words of a field demand of its value. */
+export interface Rules {
+  /** When the member must be there, and not be empty. */
+  required?: Moment
+  nullable?: boolean
+  in?: readonly (string | number)[]
+  notIn?: readonly (string | number)[]
+  format?: Format
+  patterns?: readonly RegExp[]
+  minLength?: number
+  maxLength?: number
+  min?: number
+  max?: number
+  exclusiveMin?: number
+  exclusiveMax?: number
+  multipleOf?: number
+  before?: Bound
+  after?: Bound
+  between?: readonly [from: Bound, to: Bound]
+  minItems?: number
+  maxItems?: number
+  uniqueItems?: boolean
+  each?: Rules
+  minProperties?: number
+  maxProperties?: number
+  shapes?: readonly Shape[]
+  compared?: readonly { readonly field: string; readonly comparison: ComparisonName }[]
+  /** The fields whose values no two resources have in common. */
+  uniqueEntity?: readonly string[]
+  parts?: readonly Part[]
+  /** Words that are no rules, said where only rules may be said. */
+  strangers?: readonly string[]
+}
+
+export type Moment = 'always' | 'onCreate' | 'onUpdate'
+
+/** Further rules, and how they count. */
+export type Part =
+  | { readonly kind: 'moment'; readonly moment: Moment; readonly rules: Rules }
+  | { readonly kind: 'when'; readonly condition: WhenCondition; readonly rules: Rules }
+  | { readonly kind: 'all' | 'inTurn' | 'any'; readonly choices: readonly Rules[] }
+
+export type WhenCondition = (value: unknown, request: ApiRequest | null) => boolean
+
+/** A date or time, or what makes one when it is needed. */
+export type Bound = string | Date | (() => string | Date)
+
+export type Format =
+  | { readonly kind: 'email'; readonly strict: boolean }
+  | { readonly kind: 'url'; readonly schemes: readonly string[] }
+  | { readonly kind: 'uuid'; readonly version?: number }
+  | { readonly kind: 'slug'; readonly pattern?: RegExp }
+  | { readonly kind: 'ip'; readonly version: IpVersion }
+
+export type IpVersion = 'v4' | 'v6' | 'both'
+
+export type ComparisonName =
+  | 'EqualTo'
+  | 'NotEqualTo'
+  | 'GreaterThan'
+  | 'GreaterThanOrEqual'
+  | 'LessThan'
+  | 'LessThanOrEqual'
