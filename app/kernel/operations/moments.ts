@@ -3,6 +3,7 @@ import { type ApiError, throwFaults } from '../errors.ts'
 import { isOwnerSide, type Rec } from '../fields/definition.ts'
 import { loadOne } from '../load.ts'
 import type { Input, Operation } from '../operation.ts'
+import type { ReadOptions } from '../provider.ts'
 import { createQuery } from '../query.ts'
 import type { ApiResponse, DataResponse } from '../response.ts'
 import { linkageFormatFaults } from './linkage.ts'
@@ -44,14 +45,14 @@ export async function findRecord({ target, context, query }: Operation): Promise
 }
 
 /** The parent of a related or relationship read: only its key, and what hooks ask for. It is not part of the graph. */
-export async function findParent({ target, query, context }: Operation): Promise<Rec> {
+export async function findParent({ target, query, context }: Operation, options?: ReadOptions): Promise<Rec> {
   const { server, type, relation, id = '' } = target
   const parentQuery = createQuery({ kind: 'resource', server, type, id }, new Set())
   parentQuery.fields.set(type.name, new Set(relation && isOwnerSide(relation) ? [relation.name] : []))
   const needs = query.needs.get(type)
   if (needs) parentQuery.needs.set(type, needs)
   const key = type.codec.decode(id)
-  const parent = key === undefined ? null : await type.provider.one(type, key, parentQuery, context)
+  const parent = key === undefined ? null : await type.provider.one(type, key, parentQuery, context, options)
   if (!parent) throw resourceNotFound({ type: type.name, id })
   return parent
 }

@@ -27,5 +27,5 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   await type.persister.change(type, entity, { values: new Map(), fills: [], toOne }, context)
   await beforeSave(operation, entity)
   await type.persister.flush(type, context)
-  return readLinkage(operation, await findParent(operation))
+  return readLinkage(operation, await findParent(operation, { justWritten: true }))
 }
