@@ -1,0 +1,427 @@
+import { expect } from 'chai'
+import {
+  type ApiResponse,
+  BootError,
+  type Context,
+  createQuery,
+  type DeclaredResource,
+  defineResource,
+  type ResourceDeclaration,
+} from '#kernel'
+import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
+import type { Answer, Client } from '#test/support/client.ts'
+import { Book, Shelf } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { type Ability, Policy, type PolicyClass } from './index.ts'
+
+describe('The plugin authorization', () => {
+  let client: Client
+  let app: TestApp['app']
+  const started: TestApp[] = []
+  const start = async (policy: PolicyClass<Book> | null, options: TestAppOptions = {}) => {
+    const library = await startLibrary({ resources: declare(policy), servers, ...options })
+    started.push(library)
+    app = library.app
+    client = library.client
+  }
+
+  beforeEach(async () => {
+    asked.length = 0
+    denied = null
+    await fillLibrary()
+  })
+
+  afterEach(async () => {
+    for (const library of started.splice(0)) await library.close()
+  })
+
+  after(emptyLibrary)
+
+  describe('by abilities', () => {
+    beforeEach(() => start(RecordingPolicy))
+
+    const operations: readonly [name: string, ability: Ability, send: (headers?: Headers) => Promise<Answer>][] = [
+      ['the collection', 'viewAny', (headers) => client.get('/books', headers)],
+      ['one', 'view', (headers) => client.get('/books/1', headers)],
+      ['what is related to it', 'view', (headers) => client.get('/books/1/shelf', headers)],
+      ['its linkage', 'view', (headers) => client.get('/books/1/relationships/shelf', headers)],
+      ['a new one', 'create', (headers) => client.post('/books', bookNamed('Walden'), headers)],
+      ['a change', 'update', (headers) => client.patch('/books/1', bookNamed('Walden', '1'), headers)],
+      [
+        'a change of linkage',
+        'update',
+        (headers) => client.patch('/books/1/relationships/shelf', { data: null }, headers),
+      ],
+      ['a deletion', 'delete', (headers) => client.delete('/books/1', undefined, headers)],
+    ]
+
+    for (const [name, ability, send] of operations) {
+      it(`asks ${ability} for ${name}: 401 without a principal, 403 with one`, async () => {
+        denied = ability
+        const before = await tables()
+        const anonymous = await send()
+        expect(anonymous.status).to.equal(401)
+        expect(anonymous.headers.get('www-authenticate')).to.equal('Bearer')
+        expect(anonymous.body.errors).to.deep.equal([{ status: '401', title: 'Unauthorized', detail: '' }])
+        const known = await send(ada)
+        expect(known.status).to.equal(403)
+        expect(known.headers.get('www-authenticate')).to.equal(null)
+        expect(known.body.errors).to.deep.equal([{ status: '403', title: 'Forbidden', detail: '' }])
+        expect(await tables()).to.deep.equal(before)
+      })
+
+      it(`allows ${name} when ${ability} does`, async () => {
+        const { status } = await send(ada)
+        expect(status).to.be.within(200, 204)
+        expect(asked.filter((entry) => entry.ability === ability)).not.to.be.empty
+        expect(asked.every((entry) => entry.principal === 'ada' && entry.server === 'default')).to.equal(true)
+      })
+    }
+
+    it('hands over the subject as it was before the request', async () => {
+      await client.get('/books/2', ada)
+      await client.patch('/books/2', bookNamed('Walden', '2'), ada)
+      await client.delete('/books/2', undefined, ada)
+      const subjects = asked
+        .filter(({ ability }) => ability !== 'viewAny')
+        .map(({ ability, title }) => [ability, title])
+      expect(subjects).to.deep.equal([
+        ['view', 'Emma'],
+        ['update', 'Emma'],
+        ['delete', 'Walden'],
+      ])
+    })
+
+    it('shows the reason in debug mode only', async () => {
+      await start(RecordingPolicy, { config: { debug: true } })
+      denied = 'delete'
+      const { body } = await client.delete('/books/1', undefined, ada)
+      expect(body.errors[0].detail).to.equal('Delete is not allowed.')
+    })
+
+    it('comes after the search for the subject, and before every look at the input', async () => {
+      denied = 'update'
+      expect((await client.patch('/books/999', bookNamed('Walden', '999'))).status).to.equal(404)
+      expect((await client.patch('/books/1', '{')).status).to.equal(400)
+      expect(
+        (await client.patch('/books/1', { data: { type: 'books', id: '1', attributes: { title: 5 } } })).status,
+      ).to.equal(401)
+      const wrongType = { data: { type: 'books', id: '1' } }
+      expect((await client.patch('/books/1/relationships/shelf', wrongType)).status).to.equal(401)
+      denied = 'create'
+      expect((await client.post('/books', { data: { type: 'books' } }, ada)).status).to.equal(403)
+    })
+
+    it('asks viewAny twice in an answer, may they list and which rows, however often the type occurs', async () => {
+      await client.get('/books?include=shelf.books', ada)
+      expect(asked.map(({ ability }) => ability)).to.deep.equal(['viewAny', 'viewAny'])
+    })
+
+    it('leaves types without a policy alone', async () => {
+      denied = 'view'
+      expect((await client.get('/shelves/1')).status).to.equal(200)
+      expect(
+        (await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'New' } } })).status,
+      ).to.equal(201)
+      expect(asked).to.be.empty
+    })
+  })
+
+  describe('by before()', () => {
+    it('allows, denies, or leaves the ability to decide', async () => {
+      await start(RolesPolicy)
+      const statusOf = async (user: string) => (await client.delete('/books/999', undefined, { 'x-user': user })).status
+      expect(await statusOf('root')).to.equal(404)
+      expect((await client.get('/books/1', { 'x-user': 'root' })).status).to.equal(200)
+      expect((await client.get('/books/1', { 'x-user': 'guest' })).status).to.equal(403)
+      expect((await client.get('/books/1', ada)).status).to.equal(200)
+      expect((await client.delete('/books/1', undefined, ada)).status).to.equal(403)
+      expect((await client.delete('/books/1', undefined, { 'x-user': 'root' })).status).to.equal(204)
+    })
+  })
+
+  describe('by a filter of rows', () => {
+    beforeEach(() => start(ShelfPolicy))
+
+    it('depends on who asks', async () => {
+      expect(idsOf(await client.get('/books'))).to.deep.equal([])
+      expect(idsOf(await client.get('/books', ada))).to.deep.equal(['1', '2'])
+      expect(idsOf(await client.get('/books', { 'x-user': 'bob' }))).to.deep.equal(['3'])
+      expect(idsOf(await client.get('/books', { 'x-user': 'root' }))).to.deep.equal(['1', '2', '3', '4'])
+    })
+
+    it('makes the other rows a 404 for every verb', async () => {
+      for (const id of ['3', '4']) {
+        const answers = [
+          await client.get(`/books/${id}`, ada),
+          await client.get(`/books/${id}/shelf`, ada),
+          await client.get(`/books/${id}/relationships/shelf`, ada),
+          await client.patch(`/books/${id}`, bookNamed('Walden', id), ada),
+          await client.patch(`/books/${id}/relationships/shelf`, { data: null }, ada),
+          await client.delete(`/books/${id}`, undefined, ada),
+        ]
+        for (const { status, body } of answers) {
+          expect(status).to.equal(404)
+          expect(body.errors[0].code).to.equal('RESOURCE_NOT_FOUND')
+        }
+      }
+    })
+
+    it('keeps them out of related collections, linkage and includes', async () => {
+      expect(idsOf(await client.get('/shelves/2/books', ada))).to.deep.equal([])
+      expect(idsOf(await client.get('/shelves/2/relationships/books', ada))).to.deep.equal([])
+      const { body } = await client.get('/shelves?include=books', ada)
+      expect(body.included.map(({ id }: { id: string }) => id)).to.have.members(['1', '2'])
+    })
+
+    it('shows a row that was just written, even out of the filter', async () => {
+      const created = await client.post('/books', bookNamed('Walden'), ada)
+      expect(created.status).to.equal(201)
+      expect(created.body.data.attributes.title).to.equal('Walden')
+      expect((await client.get(`/books/${created.body.data.id}`, ada)).status).to.equal(404)
+
+      const moved = {
+        data: { type: 'books', id: '1', relationships: { shelf: { data: { type: 'shelves', id: '2' } } } },
+      }
+      const updated = await client.patch('/books/1', moved, ada)
+      expect(updated.status).to.equal(200)
+      expect(updated.body.data.relationships.shelf.data).to.deep.equal({ type: 'shelves', id: '2' })
+      expect((await client.get('/books/1', ada)).status).to.equal(404)
+    })
+
+    it('shows linkage that was just written, even when it led the parent out of the filter', async () => {
+      const { status, body } = await client.patch(
+        '/books/2/relationships/shelf',
+        { data: { type: 'shelves', id: '2' } },
+        ada,
+      )
+      expect(status).to.equal(200)
+      expect(body.data).to.deep.equal({ type: 'shelves', id: '2' })
+      expect((await client.get('/books/2', ada)).status).to.equal(404)
+    })
+  })
+
+  describe('by a filter that is false', () => {
+    beforeEach(() => start(ClosedPolicy))
+
+    it('denies the collection', async () => {
+      expect((await client.get('/books')).status).to.equal(401)
+      expect((await client.get('/books', ada)).status).to.equal(403)
+    })
+
+    it('shows none of the rows through others', async () => {
+      expect(idsOf(await client.get('/shelves/1/books', ada))).to.deep.equal([])
+      expect(idsOf(await client.get('/shelves/1/relationships/books', ada))).to.deep.equal([])
+      expect((await client.get('/shelves?include=books', ada)).body.included).to.deep.equal([])
+    })
+  })
+
+  describe('for a caller inside the program', () => {
+    const list = (origin: Partial<Context>): Promise<ApiResponse> => {
+      const server = app.servers[0] as Context['server']
+      const type = app.registry.types.get('books') as NonNullable<ReturnType<typeof app.registry.types.get>>
+      const target = { kind: 'collection', server, type } as const
+      return app.dispatch({
+        kind: 'FetchCollection',
+        target,
+        query: createQuery(target, new Set()),
+        origin: { server, request: null, principal: null, trusted: false, ...origin },
+      })
+    }
+    const titlesIn = (response: ApiResponse) =>
+      response.kind === 'data' && Array.isArray(response.data) ? response.data.map(({ record }) => record.title) : null
+
+    it('asks nothing of one who is trusted', async () => {
+      await start(ShelfPolicy)
+      expect(titlesIn(await list({ trusted: true }))).to.deep.equal(['Ulysses', 'Emma', 'Howl', 'Faust'])
+    })
+
+    it('asks of one who is not, for the principal it names', async () => {
+      await start(ShelfPolicy)
+      expect(titlesIn(await list({ principal: { name: 'bob' } }))).to.deep.equal(['Howl'])
+      await start(ClosedPolicy)
+      const failure = await list({ principal: { name: 'bob' } }).catch((error) => error)
+      expect(failure.status).to.equal(403)
+    })
+  })
+
+  describe('reads for a policy', () => {
+    it('the whole row, unless it says what it needs', async () => {
+      await start(RecordingPolicy)
+      const whole = await statementsOf(() => client.get('/books/1?fields[books]=title', ada))
+      expect(whole[0]?.sql).to.match(/"pages"/)
+      await start(FrugalPolicy)
+      const frugal = await statementsOf(() => client.get('/books/1?fields[books]=title', ada))
+      expect(frugal[0]?.sql)
+        .to.match(/"position"/)
+        .and.not.match(/"pages"/)
+    })
+  })
+
+  describe('at the start', () => {
+    const failureOf = async (resources: readonly DeclaredResource[], options: TestAppOptions = {}) => {
+      const database = await libraryDatabase()
+      const failure = await buildApp({ resources, database, servers, ...options }).catch((error) => error)
+      expect(failure).to.be.instanceOf(BootError)
+      return failure.message as string
+    }
+
+    it('refuses a policy that lacks the method of an operation, and names all of them', async () => {
+      const message = await failureOf(declare(HalfPolicy))
+      expect(message).to.include("HalfPolicy has no method 'create' for Create")
+      expect(message).to.include("HalfPolicy has no method 'delete' for Delete")
+      expect(message).not.to.include("'view'")
+    })
+
+    it('asks for no method of an operation that is not offered', async () => {
+      const operations = ['FetchCollection', 'FetchOne', 'Update'] as const
+      const built = await buildApp({
+        resources: declare(HalfPolicy, { operations }),
+        database: await libraryDatabase(),
+        servers,
+      })
+      await built.close()
+    })
+
+    it('does not happen without the plugin when a policy is declared', async () => {
+      const message = await failureOf(declare(RecordingPolicy), { disabled: ['authorization'] })
+      expect(message).to.include('books.policy').and.include("needs the plugin 'authorization', which is off")
+    })
+
+    it('happens without the plugin when there is no policy', async () => {
+      await start(null, { disabled: ['authorization'] })
+      expect((await client.get('/books')).status).to.equal(200)
+    })
+  })
+})
+
+type Headers = Record<string, string>
+type Principal = { readonly name: string } | null
+
+const ada: Headers = { 'x-user': 'ada' }
+
+/** The middleware of the server says who asks. */
+const servers: NonNullable<TestAppOptions['servers']> = {
+  default: {
+    middleware: [
+      async (ctx, next) => {
+        const name = ctx.get('x-user')
+        ctx.state.principal = name ? { name } : null
+        await next()
+      },
+    ],
+  },
+}
+
+interface Question {
+  readonly ability: Ability
+  readonly principal: string | undefined
+  readonly server: string
+  readonly title: string | undefined
+}
+
+const asked: Question[] = []
+let denied: Ability | null = null
+
+function note(ability: Ability, principal: unknown, context: Context, subject?: { readonly title: string }): boolean {
+  const { name } = (principal as Principal) ?? {}
+  asked.push({ ability, principal: name, server: context.server.name, title: subject?.title })
+  return denied !== ability
+}
+
+/** Notes every question, and denies one ability at most. */
+class RecordingPolicy extends Policy<Book> {
+  override viewAny = (principal: unknown, context: Context) => note('viewAny', principal, context)
+  override view = async (principal: unknown, book: Pick<Book, 'title'>, context: Context) =>
+    note('view', principal, context, book)
+  override create = async (principal: unknown, context: Context) => note('create', principal, context)
+  override update = (principal: unknown, book: Book, context: Context) => note('update', principal, context, book)
+  override delete = (principal: unknown, book: Book, context: Context) => note('delete', principal, context, book)
+}
+
+class OpenPolicy extends Policy<Book> {
+  override viewAny(_principal: unknown): ReturnType<NonNullable<Policy<Book>['viewAny']>> {
+    return true
+  }
+  override view = () => true
+  override create = () => true
+  override update = () => true
+  override delete = () => true
+}
+
+/** Root may do everything, guests may view nothing; the rest is settled by the abilities. */
+class RolesPolicy extends OpenPolicy {
+  override before(principal: unknown, ability: Ability) {
+    const { name } = (principal as Principal) ?? {}
+    if (name === 'root') return true
+    return name === 'guest' && ability === 'view' ? false : undefined
+  }
+  override delete = () => false
+}
+
+/** Everybody sees the books of one shelf; root sees all. */
+class ShelfPolicy extends OpenPolicy {
+  override viewAny(principal: unknown) {
+    const { name } = (principal as Principal) ?? {}
+    if (name === 'root') return true
+    return { shelf: { name: name === 'ada' ? 'Fiction' : name === 'bob' ? 'Poetry' : 'None' } }
+  }
+}
+
+class ClosedPolicy extends OpenPolicy {
+  override viewAny() {
+    return false
+  }
+}
+
+class FrugalPolicy extends OpenPolicy {
+  static override readonly needs = ['position']
+}
+
+class HalfPolicy extends Policy<Book> {
+  override viewAny = () => true
+  override view = () => true
+  override update = () => true
+}
+
+function declare(
+  policy: PolicyClass<Book> | null,
+  words: Partial<ResourceDeclaration<Book>> = {},
+): readonly DeclaredResource[] {
+  const books = defineResource(Book, {
+    type: 'books',
+    fields: ({ id, string, belongsTo }) => [id(), string('title').required(), belongsTo('shelf', 'shelves')],
+    ...words,
+    ...(policy && { policy }),
+  })
+  const shelves = defineResource(Shelf, {
+    type: 'shelves',
+    fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books')],
+  })
+  return [books, shelves].map((resource) => ({ file: 'plugins/authorization/authorization.test.ts', resource }))
+}
+
+async function fillLibrary(): Promise<void> {
+  await emptyLibrary()
+  const { orm } = await libraryDatabase()
+  const connection = orm.em.getConnection()
+  await connection.execute("insert into shelves (name) values ('Fiction'), ('Poetry')")
+  await connection.execute(
+    "insert into books (title, shelf_id) values ('Ulysses', 1), ('Emma', 1), ('Howl', 2), ('Faust', null)",
+  )
+}
+
+async function tables(): Promise<unknown> {
+  const { orm } = await libraryDatabase()
+  return orm.em.getConnection().execute('select * from books order by id')
+}
+
+function bookNamed(title: string, id?: string) {
+  return { data: { type: 'books', ...(id && { id }), attributes: { title } } }
+}
+
+function idsOf({ status, body }: Answer): string[] {
+  expect(status).to.equal(200)
+  return body.data.map(({ id }: { id: string }) => id)
+}
