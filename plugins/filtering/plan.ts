@@ -1,0 +1,45 @@
+import { isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel'
+import { type Place, reportFaults } from './checks.ts'
+import type { FilterDefinition, FilterHandler } from './definition.ts'
+import type { DeclaredFilter } from './vocabulary.ts'
+import { filterWords } from './words.ts'
+
+/** What `filter` accepts, by key; of two filters with one key the first counts. */
+export type Filters = ReadonlyMap<string, FilterDefinition>
+
+const ofTypes = new WeakMap<ResourceType, Filters>()
+const ofRelations = new WeakMap<Relation, Filters>()
+
+export function filtersOf(type: ResourceType): Filters {
+  return ofTypes.get(type) ?? new Map()
+}
+
+/** The filters of the related type, and those that hold on this relation only, which win a clash. */
+export function relationFilters(relation: Relation): Filters {
+  return ofRelations.get(relation) ?? new Map()
+}
+
+/** Compiles the filters of all types and relations; what is wrong with them goes to the registry. */
+export function compileFilters(registry: Registry, handlers: Readonly<Record<string, FilterHandler>>): void {
+  for (const type of registry.types.values()) {
+    const declared = type.declaration.filters?.(filterWords) ?? []
+    ofTypes.set(type, compile(declared, { type, relation: null, handlers }, registry))
+  }
+  for (const relation of [...registry.types.values()].flatMap((type) => type.relations)) {
+    const { filters: declared = [] } = relation.options
+    if (declared.length > 0 && isPolymorphic(relation)) {
+      registry.fail(relation.owner, relation.name, 'A relation that leads to several types takes no filters.')
+    } else if (relation.target) {
+      const own = compile(declared, { type: relation.target, relation, handlers }, registry)
+      ofRelations.set(relation, new Map([...filtersOf(relation.target), ...own]))
+    }
+  }
+}
+
+function compile(declared: readonly DeclaredFilter[], place: Place, registry: Registry): Filters {
+  const filters = new Map<string, FilterDefinition>()
+  for (const { filter } of declared) {
+    if (reportFaults(filter, place, registry) && !filters.has(filter.key)) filters.set(filter.key, filter)
+  }
+  return filters
+}

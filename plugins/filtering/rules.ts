@@ -1,0 +1,34 @@
+import { version as uuidVersion, validate } from 'uuid'
+import type { ValueRule } from './definition.ts'
+
+export const numericRule: ValueRule = { test: (text) => /^-?[0-9]+(\.[0-9]+)?$/.test(text), message: 'a number' }
+export const integerRule: ValueRule = { test: (text) => /^-?[0-9]+$/.test(text), message: 'a whole number' }
+export const booleanRule: ValueRule = { test: (text) => readBoolean(text) !== undefined, message: 'true or false' }
+
+export function uuidRule(version?: number): ValueRule {
+  return {
+    test: (text) => validate(text) && (version === undefined || uuidVersion(text) === version),
+    message: version === undefined ? 'a UUID' : `a UUID of version ${version}`,
+  }
+}
+
+export function patternRule(pattern: string | RegExp): ValueRule {
+  const source = typeof pattern === 'string' ? pattern : pattern.source
+  const whole = new RegExp(`^(?:${source})$`, typeof pattern === 'string' ? '' : pattern.flags.replace(/[gy]/g, ''))
+  return { test: (text) => whole.test(text), message: `like ${source}` }
+}
+
+const yes = new Set(['true', '1', 'on', 'yes'])
+const no = new Set(['false', '0', 'off', 'no', ''])
+
+/** Undefined when the text is neither. */
+export function readBoolean(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase()
+  return yes.has(word) ? true : no.has(word) ? false : undefined
+}
+
+/** The message of a rule the text breaks; null when it keeps it. */
+export function violationOf(rule: ValueRule, text: string): string | null {
+  if ('test' in rule) return rule.test(text) ? null : `must be ${rule.message}`
+  return rule.validate(text).error?.message ?? null
+}

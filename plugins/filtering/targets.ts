@@ -1,0 +1,20 @@
+import type { Relation, ResourceType } from '#kernel'
+import { type FilterDefinition, type Operator, synonyms } from './definition.ts'
+
+/** A declared relation by its name, else by the entity's property behind it. */
+export function relationNamed(type: ResourceType, name: string): Relation | undefined {
+  return (
+    type.relations.find((relation) => relation.name === name) ??
+    type.relations.find((relation) => relation.property === name)
+  )
+}
+
+/** The pivot field a filter looks at, null when it looks at the member itself. */
+export function pivotField(target: string): string | null {
+  return target.startsWith('pivot.') ? target.slice('pivot.'.length) : null
+}
+
+/** The operator in its first spelling. */
+export function operatorOf({ operator }: FilterDefinition): Operator {
+  return (synonyms as Readonly<Record<string, Operator>>)[operator] ?? operator
+}
