@@ -92,6 +92,8 @@ export interface Paginator {
   readonly kind: string
   /** The profile that describes its pages; where that is not registered, the paginator is not used. */
   readonly profile?: string
+  /** Whether its windows are positions in an order, which mixed members do not have. */
+  readonly keyset?: boolean
   /** Whether it counts without being asked. */
   readonly counts: boolean
   /** `params` are the `page[…]` members that are strings. Faults go to the query. */

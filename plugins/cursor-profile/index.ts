@@ -1,5 +1,5 @@
 import type { Plugin } from '#kernel'
-import { paginatorOf } from '#plugins/pagination/index.ts'
+import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
 import { cursorProfileUri } from './paginator.ts'
 
@@ -14,12 +14,13 @@ export function cursorProfile(): Plugin {
     profiles: [cursorProfileUri],
 
     onQuery(request, query) {
-      if (query.paginator?.kind === 'cursor') request.appliedProfiles.add(cursorProfileUri)
+      if (query.paginator?.profile === cursorProfileUri) request.appliedProfiles.add(cursorProfileUri)
     },
 
     onRelation({ relation, query, included, context }) {
-      const paginator = included && relation.toMany ? paginatorOf(relation) : null
-      if (paginator?.kind !== 'cursor') return
+      const declared = included && relation.toMany ? paginatorOf(relation) : null
+      const paginator = choosePaginator(declared, {}, query.base, context.app)
+      if (paginator?.profile !== cursorProfileUri) return
       query.paginator = paginator
       query.window = paginator.window({}, { ...query.base, type: relation.target, sort: relation.target.defaultSort })
       context.request?.appliedProfiles.add(cursorProfileUri)

@@ -1,22 +1,26 @@
 import type { Keyset, Page, PageLink, PageParams, PageView, Paginator, Query, Rec, ResourceType, Window } from '#kernel'
 import { ApiError, completeOrder, wireId } from '#kernel'
-import { clampSize, type PageOptions } from '#plugins/pagination/index.ts'
+import { clampSize, type PageOptions, type Strategy, strategy } from '#plugins/pagination/index.ts'
 import { mintToken, readToken } from './token.ts'
 
 export const cursorProfileUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
 
+export type CursorOptions = Pick<PageOptions, 'size' | 'max'>
+
 /** `page[size]`, `page[after]`, `page[before]`: pages by position, which neither count nor skip. */
-export function cursor(options: PageOptions = {}): Paginator {
-  return {
+export function cursor(options: CursorOptions = {}): Strategy {
+  const paginator: Paginator = {
     kind: 'cursor',
     profile: cursorProfileUri,
+    keyset: true,
     counts: false,
     window: (params, query) => cursorWindow(params, query, options),
     page: (page, window, type, link) => cursorView(page, window, type, link),
   }
+  return strategy(paginator, ['after', 'before'])
 }
 
-function cursorWindow(params: PageParams, query: Query, options: PageOptions): Window {
+function cursorWindow(params: PageParams, query: Query, options: CursorOptions): Window {
   const terms = completeOrder(query.sort, query.type)
   const boundary = (name: 'after' | 'before') => {
     const text = params[name]

@@ -1,19 +1,23 @@
 import {
-  type App,
   isMap,
-  isPolymorphic,
   type PageParams,
   type Paginator,
+  type ParamMap,
   type Plugin,
   type Query,
   queryParamUnrecognized,
-  type Relation,
-  type ResourceType,
   type Target,
 } from '#kernel'
-import { page } from './paginator.ts'
+import { paginationKindUnknown } from './errors.ts'
+import { page } from './page.ts'
+import { choosePaginator, compilePaginators, paginatorOf, paginatorOfType } from './plan.ts'
 
-export { clampSize, type PageOptions, page, readInteger } from './paginator.ts'
+export { type Menu, menu } from './menu.ts'
+export { clampSize, readInteger } from './numbers.ts'
+export { offset } from './offset.ts'
+export { type FixedPageOptions, fixedPage, type PageOptions, page } from './page.ts'
+export { choosePaginator, paginatorOf, paginatorOfType } from './plan.ts'
+export { type Strategy, strategy } from './strategy.ts'
 
 declare module '#kernel' {
   interface ToManyWords<Entity> {
@@ -27,20 +31,28 @@ declare module '#kernel' {
   interface ResourceWords<Entity> {
     /** Takes the server's paginator and returns the one of this type, or null for none. */
     readonly pagination?: (serverDefault: Paginator | null) => Paginator | null
+    /** Short for numbered pages of this size. */
+    readonly perPage?: number
+    /** Short for numbered pages of at most this size; 0 is no limit. */
+    readonly maxPerPage?: number
   }
 }
 
 export interface PaginationOptions {
   /** Bounds the paginator that types have by default; 0 switches that paginator off. */
   readonly maxPerPage?: number
+  /** The paginator that types have by default, in place of numbered pages. */
+  readonly paginator?: Paginator | null
 }
 
 /** `page[…]`: how much of a collection is read at once. */
-export function pagination({ maxPerPage = 100 }: PaginationOptions = {}): Plugin {
-  const serverDefault = maxPerPage > 0 ? page({ max: maxPerPage, size: Math.min(15, maxPerPage) }) : null
+export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = {}): Plugin {
+  const builtIn = maxPerPage > 0 ? page({ max: maxPerPage, size: Math.min(15, maxPerPage) }) : null
+  const serverDefault = paginator === undefined ? builtIn : paginator
   const params = new WeakMap<Query, PageParams>()
   return {
     name: 'pagination',
+    errors: [paginationKindUnknown.definition],
     modifiers: {
       relation: {
         paginate: (_, paginator: Paginator) => ({ options: { paginator } }),
@@ -49,16 +61,7 @@ export function pagination({ maxPerPage = 100 }: PaginationOptions = {}): Plugin
     },
 
     onCompile(registry) {
-      const { types } = registry
-      for (const type of types.values()) paginators.set(type, ownPaginator(type, serverDefault))
-      for (const relation of [...types.values()].flatMap((type) => type.relations)) {
-        const inherited = isPolymorphic(relation) ? serverDefault : paginators.get(relation.target)
-        const { paginator = inherited ?? null } = relation.options
-        relationPaginators.set(relation, paginator)
-        if (isPolymorphic(relation) && paginator?.kind === 'cursor') {
-          registry.fail(relation.owner, relation.name, 'A polymorphic relation cannot be paged by cursor.')
-        }
-      }
+      compilePaginators(registry, serverDefault)
     },
 
     parameters: {
@@ -66,47 +69,33 @@ export function pagination({ maxPerPage = 100 }: PaginationOptions = {}): Plugin
         const { relation } = target as Target
         if (relation && !relation.toMany) {
           query.faults.push(queryParamUnrecognized({ parameter: 'page' }, { source: { parameter: 'page' } }))
-        } else if (isMap(value)) {
-          params.set(
-            query,
-            Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string')) as PageParams,
-          )
-        }
+        } else if (isMap(value)) params.set(query, textsOf(value))
       },
     },
 
     onQuery({ target, ctx, app }, query) {
       const reads = ctx.method === 'GET' || ctx.method === 'HEAD'
       const declared = reads ? paginatorAt(target as Target, query) : null
-      const paginator = isOffered(declared, app) ? declared : serverDefault
+      const sent = params.get(query) ?? {}
+      const chosen = choosePaginator(declared, sent, query, app)
+      const paginator = chosen === undefined ? builtIn : chosen
       if (!paginator) return
       query.paginator = paginator
       query.count ||= paginator.counts
-      query.window = paginator.window(params.get(query) ?? {}, query)
+      query.window = paginator.window(sent, query)
     },
   }
 }
 
-const paginators = new WeakMap<ResourceType, Paginator | null>()
-const relationPaginators = new WeakMap<Relation, Paginator | null>()
-
-function ownPaginator({ declaration }: ResourceType, serverDefault: Paginator | null): Paginator | null {
-  return declaration.pagination ? declaration.pagination(serverDefault) : serverDefault
-}
-
-/** The paginator of a related collection: the relation's, else the related type's; of mixed members the server's. */
-export function paginatorOf(relation: Relation): Paginator | null {
-  return relationPaginators.get(relation) ?? null
-}
-
-/** Without the plugin that registers its profile, a declared paginator is inert. */
-function isOffered(paginator: Paginator | null, { profiles }: App): boolean {
-  return paginator?.profile === undefined || profiles.includes(paginator.profile)
+/** The members of `page` that are texts; others count as not sent. */
+function textsOf(page: ParamMap): PageParams {
+  const texts = Object.entries(page).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  return Object.assign(Object.create(null), Object.fromEntries(texts))
 }
 
 /** A bare linkage read is whole; one that pages, sorts or filters is a window. */
 function paginatorAt({ kind, type, relation }: Target, query: Query): Paginator | null {
-  if (kind === 'collection') return paginators.get(type) ?? null
+  if (kind === 'collection') return paginatorOfType(type)
   if (!relation?.toMany) return null
   const queried = ['page', 'sort', 'filter'].some((family) => query.requested.has(family))
   return kind === 'related' || queried ? paginatorOf(relation) : null

@@ -1,0 +1,45 @@
+import type { Page, PageLink, PageView, Window } from '#kernel'
+import { clampOffset, clampSize, readInteger } from './numbers.ts'
+import type { PageOptions } from './page.ts'
+import { type Strategy, strategy } from './strategy.ts'
+
+/** `page[offset]`, `page[limit]`: from any row on; unless it counts, a row past the window says whether there is more. */
+export function offset(options: PageOptions = {}): Strategy {
+  const paginator = {
+    kind: 'offset',
+    counts: options.withCount ?? false,
+    window: (params: Readonly<Record<string, string>>): Window => ({
+      limit: clampSize(params.limit, options),
+      offset: clampOffset(readInteger(params.offset, 0)),
+      probe: true,
+    }),
+    page: (page: Page, window: Window, _type: unknown, link: PageLink) => offsetView(page, window, link),
+  }
+  return strategy(paginator, ['offset', 'limit'])
+}
+
+function offsetView({ records, hasMore, total }: Page, window: Window, link: PageLink): PageView {
+  const { offset } = window
+  const limit = window.limit ?? 0
+  const isEmpty = records.length === 0
+  const meta = {
+    offset,
+    limit,
+    from: isEmpty ? null : offset + 1,
+    to: isEmpty ? null : offset + records.length,
+    ...(total !== undefined && { total }),
+  }
+  if (limit === 0 || total === 0 || (isEmpty && offset === 0)) return { links: {}, meta }
+  const to = (start: number) => link({ offset: String(start), limit: String(limit) })
+  const last = total === undefined ? undefined : Math.floor((total - 1) / limit) * limit
+  return {
+    links: {
+      ...(!isEmpty && { self: to(offset) }),
+      first: to(0),
+      ...(offset > 0 && { prev: to(isEmpty && last !== undefined ? last : Math.max(0, offset - limit)) }),
+      ...(!isEmpty && hasMore && { next: to(offset + limit) }),
+      ...(last !== undefined && { last: to(last) }),
+    },
+    meta,
+  }
+}
