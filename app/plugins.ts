@@ -2,8 +2,10 @@ import type { Plugin } from '#kernel'
 import { asyncWrites } from '#plugins/async-writes/index.ts'
 import { atomic } from '#plugins/atomic/index.ts'
 import { authorization } from '#plugins/authorization/index.ts'
+import { countable } from '#plugins/countable/index.ts'
 import { cursorProfile } from '#plugins/cursor-profile/index.ts'
 import { errorMapping } from '#plugins/error-mapping/index.ts'
+import { filtering, search } from '#plugins/filtering/index.ts'
 import { httpHeaders } from '#plugins/http-headers/index.ts'
 import { includes } from '#plugins/includes/index.ts'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
@@ -20,9 +22,11 @@ export const plugins: readonly Plugin[] = [
   // Reading
   sparseFieldsets(),
   includes(),
+  filtering({ handlers: { search } }),
   sorting(),
   pagination({ maxPerPage: 50 }),
   cursorProfile(),
+  countable(),
 
   // Who may, and is it right
   authorization(),
