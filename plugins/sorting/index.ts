@@ -99,17 +99,26 @@ function readSort(value: string, query: Query, keys: Sorts): readonly SortTerm[]
     query.faults.push(sortingUnsupported({}, bySort))
     return []
   }
-  return splitList(value).flatMap((entry) => {
+  return distinct(splitList(value)).flatMap((entry) => {
     const term = toTerm(entry, keys)
-    if (!term)
-      query.faults.push(sortingUnrecognized({ type: query.type.name, parameter: entry.replace(/^-/, '') }, bySort))
+    if (!term) query.faults.push(sortingUnrecognized({ type: query.type.name, parameter: keyOf(entry) }, bySort))
     return term ? [term] : []
   })
 }
 
+/** A key that comes again cannot change the order. */
+function distinct(entries: readonly string[]): string[] {
+  const seen = new Set<string>()
+  return entries.filter((entry) => !seen.has(keyOf(entry)) && seen.add(keyOf(entry)))
+}
+
+function keyOf(entry: string): string {
+  return entry.replace(/^-/, '')
+}
+
 function toTerm(entry: string, keys: Sorts): SortTerm | null {
   const descending = entry.startsWith('-')
-  const key = descending ? entry.slice(1) : entry
+  const key = keyOf(entry)
   const property = keys.get(key)
   return property ? { key, property, descending } : null
 }
