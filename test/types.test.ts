@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { root } from './support/app.ts'
+
+// The files of test/types are compiled and never run. Every wrong line stands under a directive that expects an error
+// and says how the compiler words it; in a copy without the directives exactly these errors must appear.
+
+const files = readdirSync(join(root, 'test/types')).filter((file) => file.endsWith('.ts'))
+const sources = new Map(files.map((file) => [file, readFileSync(join(root, 'test/types', file), 'utf8').split('\n')]))
+
+describe('types of declarations', () => {
+  let errors: readonly CompilerError[]
+  before(async () => {
+    errors = await compileBoth()
+  })
+
+  it('let every declaration of test/types compile, and expect no error that is not there', () => {
+    expect(errors.filter(({ folder }) => folder === 'expecting').map(({ text }) => text)).to.deep.equal([])
+  })
+
+  for (const [file, lines] of sources) {
+    if (directivesIn(lines).length === 0) continue
+    it(`refuse every wrong line of ${file}, and say why`, () => {
+      const wrong = directivesIn(lines).map(({ line, says }) => `${line}: ${says}`)
+      const bare = errors.filter((error) => error.folder === 'bare' && error.file === file)
+      const told = bare.map(({ line, text }) => {
+        const directive = directivesIn(lines).find((one) => one.line === line)
+        return directive && text.includes(directive.says) ? `${line}: ${directive.says}` : `${line}: ${text}`
+      })
+      expect(told).to.deep.equal(wrong)
+    })
+  }
+
+  it('tell misnamed fields in a sentence of their own', () => {
+    const text = errors.map((error) => error.text).join('\n')
+    expect(text).to.include(`Type '"'titel' is not a property of the entity; say storedAs() or computed()."'`)
+    expect(text).to.include(`Type '"'band' is a relation of the entity, not an attribute."'`)
+    expect(text).to.include(`Type '"'bands' is not a to-one relation of the entity (is it declared with .ref()?)."'`)
+    expect(text).to.include(`Type '"'band' is not a collection of the entity."'`)
+    expect(text).to.include(`Type '"The property 'plays' does not hold what a 'string' field holds."'`)
+  })
+})
+
+describe('test/types', () => {
+  const right = [...sources.values()].flatMap((lines) => {
+    const wrong = new Set(directivesIn(lines).flatMap(({ at }) => [at, at + 1]))
+    return lines.filter((_, index) => !wrong.has(index))
+  })
+  const used = new Set(right.flatMap((line) => [...line.matchAll(/\b(\w+)\(/g)].map(([, word]) => word)))
+
+  it('has a right declaration with every word of the kernel', () => {
+    const vocabulary = readFileSync(join(root, 'app/kernel/fields/vocabulary.ts'), 'utf8')
+    const words = [...vocabulary.matchAll(/^ {2}(\w+)(?:<.*>)?\(/gm)].map(([, word]) => word)
+    expect(words).to.include('storedAs').and.to.include('belongsTo')
+    expect(words.filter((word) => !used.has(word))).to.deep.equal([])
+  })
+})
+
+interface Directive {
+  /** The index of its own line. */
+  readonly at: number
+  /** The line that is wrong, in a copy without directives. */
+  readonly line: number
+  readonly says: string
+}
+
+function directivesIn(lines: readonly string[]): Directive[] {
+  const found = lines.flatMap((line, at) => {
+    const [, says] = /^\s*\/\/ @ts-expect-error (.+)$/.exec(line) ?? []
+    return says === undefined ? [] : [{ at, says }]
+  })
+  return found.map((directive, index) => ({ ...directive, line: directive.at - index + 1 }))
+}
+
+interface CompilerError {
+  readonly folder: string
+  readonly file: string
+  readonly line: number
+  /** With the lines that explain it. */
+  readonly text: string
+}
+
+/** Compiles test/types as it is, and beside it a copy without directives. */
+async function compileBoth(): Promise<CompilerError[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'types-'))
+  try {
+    for (const name of ['app', 'plugins', 'resources', 'test', 'node_modules', 'package.json']) {
+      symlinkSync(join(root, name), join(directory, name))
+    }
+    for (const folder of ['expecting', 'bare']) mkdirSync(join(directory, folder))
+    for (const [file, lines] of sources) {
+      const wrong = new Set(directivesIn(lines).map(({ at }) => at))
+      writeFileSync(join(directory, 'expecting', file), lines.join('\n'))
+      writeFileSync(join(directory, 'bare', file), lines.filter((_, index) => !wrong.has(index)).join('\n'))
+    }
+    const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
+    const config = { compilerOptions, include: ['expecting', 'bare'], files: ['app/plugins.ts'] }
+    writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config))
+    const compiler = join(root, 'node_modules/typescript/bin/tsc')
+    const { stdout } = await promisify(execFile)(process.execPath, [compiler, '--pretty', 'false'], {
+      cwd: directory,
+    }).catch((failed) => failed)
+    return readErrors(stdout)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+function readErrors(output: string): CompilerError[] {
+  const blocks = output.split(/\n(?=\S)/).filter((block) => block.trim())
+  return blocks.map((text) => {
+    const [, folder = '', file = '', line = ''] = /^(\w+)\/(\S+)\((\d+),\d+\): error/.exec(text) ?? []
+    return { folder, file, line: Number(line), text: text.trimEnd() }
+  })
+}

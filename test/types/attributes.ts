@@ -1,0 +1,141 @@
+import { defineResource } from '#kernel'
+import { Song } from './entities.ts'
+
+defineResource(Song, {
+  type: 'songs',
+  fields: ({ id, string, email, url, uuid, slug, ip, integer, decimal, boolean, dateTime, date, time, ...words }) => [
+    id(),
+    string('title'),
+    email('subtitle'),
+    url('link').storedAs('subtitle'),
+    uuid('code'),
+    slug('slug').computed(),
+    ip('address').computed(),
+    integer('plays'),
+    decimal('price'),
+    boolean('live'),
+    dateTime('recordedAt').format('YYYY-MM-DD').useTimezone('Europe/Berlin'),
+    date('recordedOn'),
+    time('startsAt'),
+    words.arrayList('genres').sorted(),
+    words.arrayHash('extras').sortKeys().sortValues(),
+    words.obj('about', string('note')).storedAs('extras'),
+    words.oneOf('kind').discriminator('of').variant('cover', string('original')).storedAs('extras'),
+    words.map('info', string('subtitle'), integer('count').storedAs('plays')),
+  ],
+})
+
+defineResource(Song, {
+  type: 'songs',
+  fields: ({ id, string, integer }) => [
+    id(),
+    string('loud').computedUsing((song) => song.title.toUpperCase()),
+    string('brief')
+      .extractUsing(({ title, subtitle }, request, name) => `${name}${title}${subtitle}${request?.url.path}`)
+      .needs('title', 'subtitle'),
+    string('plays').serializeUsing((song) => String(song.plays)),
+    string('recordedAt')
+      .deserializeUsing((value, data) => new Date(`${value}${data.zone}`))
+      .fillUsing((song, value) => {
+        song.recordedAt = value as Date
+      }),
+    string('name').on('band'),
+    string('city').on('band.country'),
+    string('title').readOnly().readOnlyOnCreate().readOnlyOnUpdate(),
+    integer('plays').readOnly((request) => request === null),
+    string('subtitle')
+      .writeOnly()
+      .writeOnly((request) => request !== null),
+    string('secret')
+      .storedAs('subtitle')
+      .hidden()
+      .hidden((song, request) => song.live && request !== null),
+  ],
+})
+
+defineResource(Song, {
+  type: 'songs',
+  fields: ({ id, string, integer, decimal, boolean, dateTime, arrayList, arrayHash, oneOf, obj, map }) => [
+    id(),
+    // @ts-expect-error 'titel' is not a property of the entity; say storedAs() or computed().
+    string('titel'),
+    // @ts-expect-error 'titel' is not a property of the entity; say storedAs() or computed().
+    string('titel').readOnly(),
+    // @ts-expect-error 'shout' is not a property of the entity; say storedAs() or computed().
+    string('shout'),
+    // @ts-expect-error 'band' is a relation of the entity, not an attribute.
+    string('band'),
+    // @ts-expect-error 'bands' is a relation of the entity, not an attribute.
+    arrayList('bands'),
+    // @ts-expect-error The property 'plays' does not hold what a 'string' field holds.
+    string('plays'),
+    // @ts-expect-error The property 'plays' does not hold what a 'string' field holds.
+    string('label').storedAs('plays'),
+    // @ts-expect-error The property 'title' does not hold what a 'integer' field holds.
+    integer('title'),
+    // @ts-expect-error The property 'live' does not hold what a 'decimal' field holds.
+    decimal('live'),
+    // @ts-expect-error The property 'plays' does not hold what a 'boolean' field holds.
+    boolean('plays'),
+    // @ts-expect-error The property 'recordedOn' does not hold what a 'dateTime' field holds.
+    dateTime('recordedOn'),
+    // @ts-expect-error The property 'title' does not hold what a 'arrayList' field holds.
+    arrayList('title'),
+    // @ts-expect-error 'extra' is not a property of the entity; say storedAs() or computed().
+    arrayHash('extra'),
+    // @ts-expect-error 'extra' is not a property of the entity; say storedAs() or computed().
+    oneOf('extra'),
+    // @ts-expect-error 'extra' is not a property of the entity; say storedAs() or computed().
+    obj('extra', string('note')),
+    // @ts-expect-error 'titel' is not a property of the entity; say storedAs() or computed().
+    map('info', string('titel')),
+    // @ts-expect-error The property 'title' does not hold what a 'integer' field holds.
+    map('info', integer('title')),
+  ],
+})
+
+// A builder that does not exist makes the compiler forgive the whole list, so these stand apart.
+defineResource(Song, {
+  type: 'songs',
+  fields: ({ id, string, integer, boolean, dateTime, arrayHash }) => [
+    id(),
+    // @ts-expect-error Argument of type '"titel"' is not assignable to parameter of type 'PropertyName<Song>'.
+    string('label').storedAs('titel'),
+    // @ts-expect-error Argument of type '"band"' is not assignable to parameter of type 'PropertyName<Song>'.
+    string('label').storedAs('band'),
+    // @ts-expect-error Property 'titel' does not exist on type 'RecordOf<Song>'. Did you mean 'title'?
+    string('loud').computedUsing((song) => song.titel),
+    // @ts-expect-error Property 'band' does not exist on type 'RecordOf<Song>'.
+    string('loud').extractUsing((song) => song.band),
+    // @ts-expect-error Property 'titel' does not exist on type 'RecordOf<Song>'. Did you mean 'title'?
+    string('loud').serializeUsing((song) => song.titel),
+    // @ts-expect-error Property 'titel' does not exist on type 'Song'. Did you mean 'title'?
+    string('loud').fillUsing((song) => song.titel),
+    // @ts-expect-error is not assignable to parameter of type '(value: unknown, data
+    string('title').deserializeUsing('trim'),
+    // @ts-expect-error Argument of type '"titel"' is not assignable to parameter of type 'PropertyName<Song>'.
+    string('title').needs('titel'),
+    // @ts-expect-error Argument of type '"band"' is not assignable to parameter of type 'PropertyName<Song>'.
+    string('title').needs('band'),
+    // @ts-expect-error Argument of type '"bands"' is not assignable to parameter of type
+    string('name').on('bands'),
+    // @ts-expect-error Argument of type '"title"' is not assignable to parameter of type
+    string('name').on('title'),
+    // @ts-expect-error Type 'string' is not assignable to type 'boolean'.
+    string('title').readOnly((request) => `${request}`),
+    // @ts-expect-error Property 'titel' does not exist on type 'RecordOf<Song>'. Did you mean 'title'?
+    string('title').hidden((song) => song.titel === ''),
+    // @ts-expect-error Argument of type 'boolean' is not assignable to parameter of type 'Predicate<
+    boolean('live').writeOnly(true),
+    // @ts-expect-error Property 'shiny' does not exist
+    string('title').shiny(),
+    // @ts-expect-error Property 'format' does not exist
+    string('title').format('YYYY'),
+    // @ts-expect-error Property 'sorted' does not exist
+    arrayHash('extras').sorted(),
+    // @ts-expect-error Property 'variant' does not exist
+    integer('plays').variant('cover'),
+    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type 'string'.
+    dateTime('recordedAt').useTimezone(2),
+  ],
+})

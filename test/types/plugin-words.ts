@@ -1,0 +1,131 @@
+import { defineResource } from '#kernel'
+import { Policy } from '#plugins/authorization/index.ts'
+import { cursor } from '#plugins/cursor-profile/index.ts'
+import { page } from '#plugins/pagination/index.ts'
+import { type Band, Song } from './entities.ts'
+
+class SongPolicy extends Policy<Song> {
+  static override readonly needs = ['live']
+
+  override viewAny() {
+    return { live: true }
+  }
+  override view(_principal: unknown, song: Pick<Song, 'live'>) {
+    return song.live
+  }
+  override update(_principal: unknown, song: Song) {
+    return song.live
+  }
+}
+
+class BandPolicy extends Policy<Band> {
+  override viewAny() {
+    return { name: 'Radiohead' }
+  }
+}
+
+defineResource(Song, {
+  type: 'songs',
+  fields: ({ id, string, belongsTo, hasMany }) => [
+    id(),
+    string('title').sortable().notSparseField().describedAs('As on the sleeve').example('Airbag'),
+    string('subtitle').sparseByDefault(),
+    belongsTo('band', 'bands').cannotBeIncluded().sparseByDefault().security({ read: 'view', mutate: 'update' }),
+    hasMany('links', 'links')
+      .paginate(cursor({ size: 5 }))
+      .cannotBeIncluded((_, request) => request.principal === null),
+    hasMany('all', 'links').storedAs('links').withoutPagination().notSparseField(),
+  ],
+  sorts: { length: 'plays' },
+  defaultSort: ['-length'],
+  defaultIncludes: (song) => (song.live ? ['band'] : []),
+  maxIncludeDepth: 2,
+  allowedIncludePaths: ['band'],
+  pagination: (serverDefault) => serverDefault ?? page({ size: 5 }),
+  policy: SongPolicy,
+  abilities: { read: 'view', delete: false },
+})
+
+defineResource(Song, {
+  type: 'songs',
+  fields: ({ id, string, hasMany }) => [
+    id(),
+    // @ts-expect-error 'titel' is not a property of the entity; say storedAs() or computed().
+    string('titel').required().maxLength(200).sortable(),
+    // @ts-expect-error 'titel' is not a property of the entity; say storedAs() or computed().
+    string('titel').sparseByDefault(),
+    // @ts-expect-error 'band' is not a collection of the entity.
+    hasMany('band', 'bands').paginate(page()),
+  ],
+})
+
+defineResource(Song, {
+  type: 'songs',
+  fields: ({ id, string, belongsTo, hasMany }) => [
+    id(),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    string('title').sortable(true),
+    // @ts-expect-error Property 'sortable' does not exist
+    belongsTo('band', 'bands').sortable(),
+    // @ts-expect-error Property 'paginate' does not exist
+    belongsTo('band', 'bands').paginate(page()),
+    // @ts-expect-error Property 'withoutPagination' does not exist
+    belongsTo('band', 'bands').withoutPagination(),
+    // @ts-expect-error Object literal may only specify known properties, and 'size' does not exist in type 'Paginator'.
+    hasMany('links', 'links').paginate({ size: 5 }),
+    // @ts-expect-error Property 'security' does not exist
+    string('title').security({ read: 'view' }),
+    // @ts-expect-error Object literal may only specify known properties, and 'write' does not exist in type 'RelationSecurity'.
+    belongsTo('band', 'bands').security({ write: 'update' }),
+    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type 'string'.
+    string('title').describedAs(1),
+    // @ts-expect-error Property 'cannotBeIncluded' does not exist
+    string('title').cannotBeIncluded(),
+  ],
+})
+
+defineResource(Song, {
+  type: 'songs',
+  fields: ({ id }) => [id()],
+  // @ts-expect-error Type '"titel"' is not assignable to type 'PropertyName<Song>'. Did you mean '"title"'?
+  sorts: { length: 'titel' },
+  // @ts-expect-error Type 'string' is not assignable to type 'readonly string[]'.
+  defaultSort: '-title',
+  // @ts-expect-error Property 'titel' does not exist on type 'RecordOf<Song>'. Did you mean 'title'?
+  defaultIncludes: (song) => [song.titel],
+  // @ts-expect-error Type 'string' is not assignable to type 'number'.
+  maxIncludeDepth: '2',
+  // @ts-expect-error Type 'number' is not assignable to type 'string'.
+  allowedIncludePaths: [2],
+  // @ts-expect-error Type '{ size: number; }' is missing the following properties from type 'Paginator'
+  pagination: () => ({ size: 5 }),
+  // @ts-expect-error Type 'typeof BandPolicy' is not assignable to type 'PolicyClass<NoInfer<Song>>'
+  policy: BandPolicy,
+})
+
+defineResource(Song, {
+  type: 'songs',
+  fields: ({ id }) => [id()],
+  // @ts-expect-error Type '"band"' is not assignable to type 'PropertyName<Song>'.
+  sorts: { length: 'band' },
+  // @ts-expect-error Type 'SongPolicy' is missing the following properties from type 'PolicyClass<NoInfer<Song>>'
+  policy: new SongPolicy(),
+})
+
+page({
+  // @ts-expect-error Object literal may only specify known properties, and 'sise' does not exist in type 'PageOptions'.
+  sise: 5,
+})
+
+cursor({
+  // @ts-expect-error Type 'string' is not assignable to type 'number'.
+  size: '5',
+})
+
+class LostPolicy extends Policy<Song> {
+  // @ts-expect-error Property 'viewAny' in type 'LostPolicy' is not assignable to the same property in base type 'Policy<Song>'.
+  override viewAny() {
+    return { lvie: true }
+  }
+}
+new LostPolicy()
