@@ -40,6 +40,8 @@ export interface SortTerm {
   readonly key: string
   readonly property: string
   readonly descending: boolean
+  /** Made by an author's handler; positions in such an order cannot be named. */
+  readonly custom?: boolean
 }
 
 /** The relations to include from a level: known beforehand, or decided when its members are there. */

@@ -1,5 +1,5 @@
 import type { Plugin } from '#kernel'
-import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
+import { choosePaginator, paginatorOf, paginatorOfType } from '#plugins/pagination/index.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
 import { cursorProfileUri } from './paginator.ts'
 
@@ -12,6 +12,14 @@ export function cursorProfile(): Plugin {
     requires: ['sorting', 'pagination'],
     errors: [cursorMalformed.definition, cursorStale.definition],
     profiles: [cursorProfileUri],
+
+    onCompile(registry) {
+      for (const type of registry.types.values()) {
+        if (type.defaultSort.some(({ custom }) => custom) && paginatorOfType(type)?.keyset) {
+          registry.fail(type, 'defaultSort', 'A collection that pages by cursor cannot have a custom default sort.')
+        }
+      }
+    },
 
     onQuery(request, query) {
       if (query.paginator?.profile === cursorProfileUri) request.appliedProfiles.add(cursorProfileUri)

@@ -1,6 +1,7 @@
 import type { Keyset, Page, PageLink, PageParams, PageView, Paginator, Query, Rec, ResourceType, Window } from '#kernel'
 import { ApiError, completeOrder, wireId } from '#kernel'
 import { clampSize, type PageOptions, type Strategy, strategy } from '#plugins/pagination/index.ts'
+import { sortingUnsupported } from '#plugins/sorting/index.ts'
 import { mintToken, readToken } from './token.ts'
 
 export const cursorProfileUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
@@ -21,6 +22,9 @@ export function cursor(options: CursorOptions = {}): Strategy {
 }
 
 function cursorWindow(params: PageParams, query: Query, options: CursorOptions): Window {
+  if (query.sort.some(({ custom }) => custom)) {
+    query.faults.push(sortingUnsupported({}, { source: { parameter: 'sort' } }))
+  }
   const terms = completeOrder(query.sort, query.type)
   const boundary = (name: 'after' | 'before') => {
     const text = params[name]

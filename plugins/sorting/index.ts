@@ -2,63 +2,67 @@ import {
   type ErrorFactory,
   isPolymorphic,
   type Plugin,
-  type PropertyName,
   type Query,
   queryParamMalformed,
   queryParamUnrecognized,
-  type Registry,
-  type ResourceType,
   type SortTerm,
   splitList,
   type Target,
 } from '#kernel'
 import { sortingUnrecognized, sortingUnsupported } from './errors.ts'
+import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './plan.ts'
+
+export { sortingUnsupported } from './errors.ts'
+export { type CustomSort, relationSorts, type SortBy, type SortHandler, type SortsOf, sortsOf } from './plan.ts'
 
 declare module '#kernel' {
   interface AttributeWords<Entity> {
     /** Allowed in `sort`, by the property behind the field. */
     sortable(): this
   }
+  interface RelatedWords<Related> {
+    /** Sort keys of the related rows that are known on this relation only. Say `storedAs` before it. */
+    withSorts(sorts: SortsOf<Related>): this
+  }
   interface FieldOptions {
     sortable?: boolean
+    sorts?: SortsOf<never>
   }
   interface ResourceWords<Entity> {
-    /** Sort keys besides the sortable fields: key → property. */
-    readonly sorts?: Readonly<Record<string, PropertyName<Entity>>>
+    /** Sort keys besides the sortable fields: a property each, or a sort of its own. */
+    readonly sorts?: SortsOf<Entity>
     /** The order without `sort`: `['-releasedAt']`. */
     readonly defaultSort?: readonly string[]
   }
 }
 
-/** Key → property. */
-type Sorts = ReadonlyMap<string, string>
+export interface SortingOptions {
+  /** Handlers of custom sorts, by name. */
+  readonly handlers?: SortHandlers
+}
 
 /** `sort=-releasedAt,title`, and the order a type has by itself. */
-export function sorting(): Plugin {
-  const sorts = new Map<ResourceType, Sorts>()
+export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
   return {
     name: 'sorting',
     errors: [sortingUnrecognized.definition, sortingUnsupported.definition],
-    modifiers: { attribute: { sortable: () => ({ options: { sortable: true } }) } },
+    modifiers: {
+      attribute: { sortable: () => ({ options: { sortable: true } }) },
+      relation: { withSorts: (_, sorts: SortsOf<never>) => ({ options: { sorts } }) },
+    },
 
     onCompile(registry) {
-      for (const type of registry.types.values()) {
-        const keys = compileSorts(type, registry)
-        sorts.set(type, keys)
-        type.defaultSort = compileDefaultSort(type, keys, registry)
-      }
+      compileSorts(registry, handlers)
     },
 
     parameters: {
       sort(value, query, { target, ctx }) {
+        const { relation } = target as Target
         const refusal = refusalOf(target as Target, ctx.method)
-        if (refusal) {
-          query.faults.push(refusal({ parameter: 'sort' }, { source: { parameter: 'sort' } }))
-        } else if (typeof value !== 'string') {
+        if (refusal) query.faults.push(refusal({ parameter: 'sort' }, bySort))
+        else if (typeof value !== 'string') {
           query.faults.push(queryParamMalformed({ parameter: 'sort', expected: 'a comma list of keys' }, bySort))
-        } else {
-          query.sort = readSort(value, query, sorts.get(query.type) as Sorts)
-        }
+        } else query.sort = readSort(value, query, relation ? relationSorts(relation) : sortsOf(query.type))
       },
     },
 
@@ -70,57 +74,17 @@ export function sorting(): Plugin {
 
 const bySort = { source: { parameter: 'sort' } }
 
-function compileSorts(type: ResourceType, registry: Registry): Sorts {
-  const keys = new Map<string, string>()
-  for (const { name, property, options } of type.attributes) {
-    if (!options.sortable) continue
-    if (property) keys.set(name, property)
-    else if (!type.declaration.sorts?.[name])
-      registry.fail(type, name, 'A computed field needs a sort of the same key to be sortable.')
-  }
-  for (const [key, property] of Object.entries(type.declaration.sorts ?? {})) {
-    if (type.shape.properties.get(property)?.role === 'scalar') keys.set(key, property)
-    else
-      registry.fail(type, key, `The sort '${key}' names '${property}', which is not a property of ${type.shape.name}.`)
-  }
-  return keys
-}
-
-function compileDefaultSort(type: ResourceType, keys: Sorts, registry: Registry): readonly SortTerm[] {
-  return (type.declaration.defaultSort ?? []).flatMap((entry) => {
-    const term = toTerm(entry, keys)
-    if (!term) registry.fail(type, null, `The default sort names '${entry}', which is not a sort of this type.`)
-    return term ? [term] : []
-  })
-}
-
-function readSort(value: string, query: Query, keys: Sorts): readonly SortTerm[] {
-  if (keys.size === 0) {
+function readSort(value: string, query: Query, sorts: Sorts): readonly SortTerm[] {
+  if (sorts.size === 0) {
     query.faults.push(sortingUnsupported({}, bySort))
     return []
   }
-  return distinct(splitList(value)).flatMap((entry) => {
-    const term = toTerm(entry, keys)
-    if (!term) query.faults.push(sortingUnrecognized({ type: query.type.name, parameter: keyOf(entry) }, bySort))
-    return term ? [term] : []
+  return splitList(value).flatMap((entry) => {
+    const terms = toTerms(entry, sorts)
+    if (terms) return terms
+    query.faults.push(sortingUnrecognized({ type: query.type.name, parameter: entry.replace(/^-/, '') }, bySort))
+    return []
   })
-}
-
-/** A key that comes again cannot change the order. */
-function distinct(entries: readonly string[]): string[] {
-  const seen = new Set<string>()
-  return entries.filter((entry) => !seen.has(keyOf(entry)) && seen.add(keyOf(entry)))
-}
-
-function keyOf(entry: string): string {
-  return entry.replace(/^-/, '')
-}
-
-function toTerm(entry: string, keys: Sorts): SortTerm | null {
-  const descending = entry.startsWith('-')
-  const key = keyOf(entry)
-  const property = keys.get(key)
-  return property ? { key, property, descending } : null
 }
 
 /** Which error answers `sort` where nothing can be sorted. */
@@ -128,6 +92,7 @@ function refusalOf({ kind, relation }: Target, method: string): ErrorFactory | n
   if (kind === 'resource' || method === 'POST' || method === 'PATCH' || method === 'DELETE') {
     return kind === 'relationship' ? queryParamUnrecognized : sortingUnsupported
   }
+  if (kind === 'relationship' && relation && relation.pivotFields.length > 0) return queryParamUnrecognized
   return relation && (!relation.toMany || isPolymorphic(relation)) ? queryParamUnrecognized : null
 }
 

@@ -1,0 +1,125 @@
+import {
+  type Attribute,
+  isPolymorphic,
+  type PropertyName,
+  type Registry,
+  type Relation,
+  type ResourceType,
+  type SortTerm,
+} from '#kernel'
+
+/** One column of an order. */
+export interface SortBy<Property extends string = string> {
+  readonly property: Property
+  readonly descending: boolean
+}
+
+/** The order a sort key stands for, most significant first, in the direction asked for. */
+export type SortHandler<Property extends string = string> = (descending: boolean) => readonly SortBy<Property>[]
+
+/** A sort of the author's own making: its handler, or the name of one given to `sorting({ handlers })`. */
+export interface CustomSort<Entity> {
+  readonly handler: SortHandler<PropertyName<Entity>> | string
+}
+
+/** Sort keys: each a property, or a sort of its own. */
+export type SortsOf<Entity> = Readonly<Record<string, PropertyName<Entity> | CustomSort<Entity>>>
+
+/** What a key stands for, ascending and descending. */
+interface Sort {
+  readonly ascending: readonly SortTerm[]
+  readonly descending: readonly SortTerm[]
+}
+
+export type Sorts = ReadonlyMap<string, Sort>
+export type SortHandlers = Readonly<Record<string, SortHandler>>
+type DeclaredSorts = Readonly<Record<string, string | Partial<CustomSort<never>>>>
+
+const ofTypes = new WeakMap<ResourceType, Sorts>()
+const ofRelations = new WeakMap<Relation, Sorts>()
+
+export function sortsOf(type: ResourceType): Sorts {
+  return ofTypes.get(type) ?? new Map()
+}
+
+/** The sorts of the related type, and those that hold on this relation only, which win a clash. */
+export function relationSorts(relation: Relation): Sorts {
+  return ofRelations.get(relation) ?? new Map()
+}
+
+/** Compiles the sorts of all types and relations, and the order each type has by itself. */
+export function compileSorts(registry: Registry, handlers: SortHandlers): void {
+  const types = [...registry.types.values()]
+  for (const type of types) {
+    const declared = (type.declaration.sorts ?? {}) as DeclaredSorts
+    const fail = (key: string, message: string) => registry.fail(type, key, message)
+    const fields = type.attributes.flatMap((field) => fieldSort(field, declared, fail))
+    ofTypes.set(type, new Map([...fields, ...compile(declared, type, handlers, fail)]))
+    type.defaultSort = compileDefaultSort(type, sortsOf(type), registry)
+  }
+  for (const relation of types.flatMap((type) => type.relations)) {
+    const { owner, name, target, options } = relation
+    const fail = (_key: string, message: string) => registry.fail(owner, name, message)
+    if (options.sorts && isPolymorphic(relation)) fail('', 'A relation that leads to several types takes no sorts.')
+    else if (target) {
+      ofRelations.set(relation, new Map([...sortsOf(target), ...compile(options.sorts ?? {}, target, handlers, fail)]))
+    }
+  }
+}
+
+type Fail = (key: string, message: string) => void
+
+function fieldSort({ name, property, options }: Attribute, declared: DeclaredSorts, fail: Fail): [string, Sort][] {
+  if (!options.sortable) return []
+  if (property) return [[name, byProperty(name, property)]]
+  if (!declared[name]) fail(name, 'A computed field needs a sort of the same key to be sortable.')
+  return []
+}
+
+function compile(declared: DeclaredSorts, type: ResourceType, handlers: SortHandlers, fail: Fail): [string, Sort][] {
+  return Object.entries(declared).flatMap(([key, given]) => {
+    const sort = typeof given === 'string' ? byProperty(key, given) : byHandler(key, given.handler, handlers)
+    if (typeof sort === 'string') {
+      fail(key, sort)
+      return []
+    }
+    const unknown = [...sort.ascending, ...sort.descending].find(
+      ({ property }) => type.shape.properties.get(property)?.role !== 'scalar',
+    )
+    if (!unknown) return [[key, sort] as [string, Sort]]
+    fail(key, `The sort '${key}' names '${unknown.property}', which is not a property of ${type.shape.name}.`)
+    return []
+  })
+}
+
+function byProperty(key: string, property: string): Sort {
+  return {
+    ascending: [{ key, property, descending: false }],
+    descending: [{ key, property, descending: true }],
+  }
+}
+
+/** The terms are made once, here; a sentence when there is no handler. */
+function byHandler(key: string, given: SortHandler | string | undefined, handlers: SortHandlers): Sort | string {
+  const handler = typeof given === 'string' ? Object.entries(handlers).find(([name]) => name === given)?.[1] : given
+  if (typeof handler !== 'function') {
+    return typeof given === 'string'
+      ? `The sort '${key}' names the handler '${given}', which is not given to sorting({ handlers }).`
+      : `The sort '${key}' is custom: it needs a handler.`
+  }
+  const terms = (descending: boolean) => handler(descending).map((term) => ({ key, custom: true, ...term }))
+  return { ascending: terms(false), descending: terms(true) }
+}
+
+function compileDefaultSort(type: ResourceType, sorts: Sorts, registry: Registry): readonly SortTerm[] {
+  return (type.declaration.defaultSort ?? []).flatMap((entry) => {
+    const terms = toTerms(entry, sorts)
+    if (!terms) registry.fail(type, null, `The default sort names '${entry}', which is not a sort of this type.`)
+    return terms ?? []
+  })
+}
+
+/** `-title` → the terms of that key; undefined when there is no such sort. */
+export function toTerms(entry: string, sorts: Sorts): readonly SortTerm[] | undefined {
+  return entry.startsWith('-') ? sorts.get(entry.slice(1))?.descending : sorts.get(entry)?.ascending
+}
