@@ -79,12 +79,22 @@ function readSort(value: string, query: Query, sorts: Sorts): readonly SortTerm[
     query.faults.push(sortingUnsupported({}, bySort))
     return []
   }
-  return splitList(value).flatMap((entry) => {
+  return distinct(splitList(value)).flatMap((entry) => {
     const terms = toTerms(entry, sorts)
     if (terms) return terms
-    query.faults.push(sortingUnrecognized({ type: query.type.name, parameter: entry.replace(/^-/, '') }, bySort))
+    query.faults.push(sortingUnrecognized({ type: query.type.name, parameter: keyOf(entry) }, bySort))
     return []
   })
+}
+
+/** A key that comes again cannot change the order. */
+function distinct(entries: readonly string[]): string[] {
+  const seen = new Set<string>()
+  return entries.filter((entry) => !seen.has(keyOf(entry)) && seen.add(keyOf(entry)))
+}
+
+function keyOf(entry: string): string {
+  return entry.replace(/^-/, '')
 }
 
 /** Which error answers `sort` where nothing can be sorted. */
