@@ -2,7 +2,7 @@ import type { EntityProperty } from '@mikro-orm/core'
 import { type Changes, type Context, isIn, type Persister, type ResourceType } from '#kernel'
 import { Compiler, quote } from './compiler.ts'
 import { resolveScopes } from './scopes.ts'
-import { explainWrite } from './sql-errors.ts'
+import { duplicateId, explainWrite } from './sql-errors.ts'
 import { emOf, run } from './unit.ts'
 
 type Entity = Record<string, unknown>
@@ -23,6 +23,8 @@ export const storePersister: Persister = {
 
   async create(type, { key, values, fills, toOne }, context) {
     const em = emOf(context)
+    // MikroORM would take the values for a change of the entity it already has under this key.
+    if (key !== undefined && em.getUnitOfWork().getById(type.entity, key as never)) throw duplicateId(type, key)
     const converted = [...values].map(([property, value]) => [property, toEntityValue(type, property, value, context)])
     const data = { ...Object.fromEntries(converted), ...(key !== undefined && { [type.id.property]: key }) }
     const entity = em.create(type.entity, data as never, { partial: true, persist: true } as never)
@@ -73,6 +75,6 @@ function columnsOf(compiler: Compiler, type: ResourceType): string[] {
   return compiler
     .meta(type)
     .props.filter((property) => property.persist !== false && !property.lazy && property.fieldNames?.length === 1)
-    .filter(({ kind }) => kind !== '1:m' && kind !== 'm:n')
+    .filter(({ kind, owner }) => kind !== '1:m' && kind !== 'm:n' && (kind !== '1:1' || owner))
     .flatMap((property) => property.fieldNames)
 }

@@ -50,7 +50,7 @@ export function explainWrite(error: unknown, type: ResourceType): unknown {
   return explain(error)
 }
 
-function duplicateId(type: ResourceType, key: string): ApiError {
+export function duplicateId(type: ResourceType, key: unknown): ApiError {
   return clientGeneratedIdAlreadyExists(
     { type: type.name, id: type.codec.encode(key) },
     { source: { pointer: '/data/id' } },
