@@ -76,7 +76,7 @@ function keyOf(
 ): unknown {
   if (data.lid !== undefined) {
     const key = operation.context.unit.lids.get(lidKey(data.type, data.lid))
-    if (key === undefined) faults.push(localIdNotFound({ type: data.type, lid: data.lid }, { source: { pointer } }))
+    if (key === undefined) faults.push(localIdNotFound({ type: data.type, lid: data.lid }))
     return key
   }
   const key = type.codec.decode(data.id as string)
