@@ -1,0 +1,506 @@
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { type DeclaredResource, defineResource, type Plugin } from '#kernel'
+import { Policy } from '#plugins/authorization/index.ts'
+import { observeStatements } from '#store'
+import { catalogue, type TestApp, type TestAppOptions } from '#test/support/app.ts'
+import { type Answer, type Client, mediaType } from '#test/support/client.ts'
+import { testDatabase } from '#test/support/database.ts'
+import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { atomic, atomicExtension } from './index.ts'
+
+describe('The plugin atomic', () => {
+  let client: Client
+  const send = (operations: unknown, path = '/operations') =>
+    client.post(path, { 'atomic:operations': operations }, headers)
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  describe('with a batch that succeeds', () => {
+    it('creates every resource and answers with the results in the order of the operations', async () => {
+      const answer = await send([
+        add('artists', { name: 'Björk' }),
+        add('tracks', { title: 'Hyperballad', trackNumber: 2 }),
+        add('artists', { name: 'Low' }),
+      ])
+      expect(answer.status, answer.text).to.equal(200)
+      expect(answer.body).to.have.keys('atomic:results', 'links', 'jsonapi')
+      const results = resultsOf(answer)
+      expect(results.map(({ type, id }) => `${type} ${id}`)).to.deep.equal(['artists 3', 'tracks 5', 'artists 4'])
+      expect(results[0]?.attributes).to.include({ name: 'Björk', slug: 'bjork' })
+      expect((await client.get('/artists/4')).body.data.attributes.name).to.equal('Low')
+    })
+
+    it('announces the extension in Content-Type and in the document', async () => {
+      const answer = await send([add('artists', { name: 'Low' })])
+      expect(answer.headers.get('content-type')).to.equal(extended)
+      expect(answer.body.jsonapi).to.deep.equal({ version: '1.1', ext: [atomicExtension] })
+      expect(answer.body.links).to.deep.equal({ self: `${client.url}/operations` })
+    })
+
+    it('shows whole resources with their own links and meta, and includes nothing', async () => {
+      const answer = await send([
+        add('albums', { title: 'Third' }, { artist: { type: 'artists', id: '2' } }),
+        add('tracks', { title: 'Silence' }),
+      ])
+      const [album, track] = resultsOf(answer)
+      expect(album?.links).to.deep.equal({ self: `${client.url}/albums/4` })
+      expect(album?.relationships?.artist?.data).to.deep.equal({ type: 'artists', id: '2' })
+      expect(album?.relationships?.tracks).to.have.keys('links')
+      expect(track?.meta).to.deep.equal({ served_by: 'music-catalog' })
+      expect(answer.body).not.to.have.property('included')
+    })
+
+    it('writes all of it in one transaction', async () => {
+      const statements: string[] = []
+      const stop = observeStatements(({ sql }) => statements.push(sql.toLowerCase()))
+      await send(['Low', 'Can', 'Neu!'].map((name) => add('artists', { name })))
+      stop()
+      const count = (verb: string) => statements.filter((sql) => sql.startsWith(verb)).length
+      expect([count('begin'), count('insert'), count('commit')]).to.deep.equal([1, 3, 1])
+    })
+
+    it('lets later operations refer to resources of earlier ones by their local ids', async () => {
+      const answer = await send([
+        { op: 'add', data: { type: 'artists', lid: 'a', attributes: { name: 'Björk' } } },
+        {
+          op: 'add',
+          data: { type: 'albums', lid: 'b', attributes: { title: 'Post' }, ...linked('artist', 'artists', 'a') },
+        },
+        {
+          op: 'add',
+          data: { type: 'tracks', lid: 'c', attributes: { title: 'Army of Me' }, ...linked('album', 'albums', 'b') },
+        },
+        { op: 'add', data: { type: 'tracks', attributes: { title: 'Isobel' }, ...linked('album', 'albums', 'b') } },
+        add('tracks', { title: 'Roads' }, { album: { type: 'albums', id: '2' } }),
+      ])
+      expect(answer.status, answer.text).to.equal(200)
+      const [artist, album, , , roads] = resultsOf(answer)
+      expect(album?.relationships?.artist?.data).to.deep.equal({ type: 'artists', id: artist?.id })
+      expect(roads?.relationships?.album?.data).to.deep.equal({ type: 'albums', id: '2' })
+      const { body } = await client.get(`/albums/${album?.id}?include=artist,tracks`)
+      expect(body.included.map(({ attributes }: Result) => attributes?.name ?? attributes?.title)).to.have.members([
+        'Björk',
+        'Army of Me',
+        'Isobel',
+      ])
+    })
+
+    it('keeps local ids of different types apart', async () => {
+      const answer = await send([
+        { op: 'add', data: { type: 'artists', lid: 'x', attributes: { name: 'Low' } } },
+        {
+          op: 'add',
+          data: { type: 'albums', lid: 'x', attributes: { title: 'Trust' }, ...linked('artist', 'artists', 'x') },
+        },
+        {
+          op: 'add',
+          data: { type: 'tracks', lid: 'x', attributes: { title: 'Canada' }, ...linked('album', 'albums', 'x') },
+        },
+      ])
+      expect(answer.status, answer.text).to.equal(200)
+      const [artist, album, track] = resultsOf(answer)
+      expect(track?.relationships?.album?.data).to.deep.include({ type: 'albums', id: album?.id })
+      expect(album?.relationships?.artist?.data).to.deep.include({ type: 'artists', id: artist?.id })
+    })
+
+    it('knows only the types of the server it was sent to', async () => {
+      const answer = await send([add('albums', { title: 'Third' })], '/admin/operations')
+      expect(answer.status, answer.text).to.equal(200)
+      expect(resultsOf(answer)[0]?.links).to.deep.equal({ self: `${client.url}/admin/albums/4` })
+      const refused = await send([add('artists', { name: 'Low' })], '/admin/operations')
+      expectError(refused, 404, 'ATOMIC_TARGET_TYPE_UNKNOWN', '/atomic:operations/0')
+    })
+
+    it('takes members beside the operations that mean nothing here', async () => {
+      const body = {
+        'atomic:operations': [add('artists', { name: 'Low' })],
+        meta: { a: 1 },
+        jsonapi: { version: '1.0' },
+      }
+      expect((await client.post('/operations', body, headers)).status).to.equal(200)
+    })
+
+    it('ignores families of the query that some plugin owns, and answers 400 to any other', async () => {
+      const operations = [add('artists', { name: 'Low' })]
+      const ignored = await send(operations, '/operations?include=albums&fields[artists]=name&page[size]=1')
+      expect(ignored.status).to.equal(200)
+      expect(resultsOf(ignored)[0]?.attributes).to.include.keys('name', 'slug')
+      const refused = await send(operations, '/operations?foo=1&fooBar=1')
+      expect(refused.status).to.equal(400)
+      expect(refused.body.errors.map(({ source }: { source: object }) => source)).to.deep.equal([
+        { parameter: 'foo' },
+        { parameter: 'fooBar' },
+      ])
+    })
+  })
+
+  describe('with a batch that fails', () => {
+    const failures: readonly [what: string, last: object, status: number, code: string, pointer: string][] = [
+      ['a member is missing', add('tracks', { trackNumber: 1 }), 422, 'VALIDATION_FAILED', '/data/attributes'],
+      [
+        'a member is wrong',
+        add('tracks', { title: 'x', trackNumber: 0 }),
+        422,
+        'VALIDATION_FAILED',
+        '/data/attributes/trackNumber',
+      ],
+      ['there are no attributes', { op: 'add', data: { type: 'tracks' } }, 422, 'VALIDATION_FAILED', '/data'],
+      [
+        'a related resource is missing',
+        add('tracks', { title: 'x' }, { album: { type: 'albums', id: '99' } }),
+        404,
+        'RESOURCE_NOT_FOUND',
+        '/data/relationships/album/data',
+      ],
+      [
+        'a related resource is out of sight',
+        add('tracks', { title: 'x' }, { album: { type: 'albums', id: '3' } }),
+        404,
+        'RESOURCE_NOT_FOUND',
+        '/data/relationships/album/data',
+      ],
+      [
+        'a related resource is of another type',
+        add('tracks', { title: 'x' }, { album: { type: 'artists', id: '1' } }),
+        409,
+        'RESOURCE_TYPE_UNACCEPTABLE',
+        '/data/relationships/album/data/type',
+      ],
+      [
+        'an identifier is broken',
+        { op: 'add', data: { type: 'tracks', relationships: { album: { data: { type: 'albums', id: 1 } } } } },
+        400,
+        'RESOURCE_IDENTIFIER_ID_INVALID',
+        '/data/relationships/album/data/id',
+      ],
+      [
+        'a client gives an id of its own',
+        { op: 'add', data: { type: 'tracks', id: '77', attributes: { title: 'x' } } },
+        403,
+        'CLIENT_GENERATED_ID_NOT_SUPPORTED',
+        '/data/id',
+      ],
+      ['nobody knows its type', add('nobody', {}), 404, 'ATOMIC_TARGET_TYPE_UNKNOWN', ''],
+    ]
+    for (const [what, last, status, code, pointer] of failures) {
+      it(`leaves every table as it was when ${what}`, async () => {
+        const before = await tablesOf(await testDatabase())
+        const answer = await send([
+          { op: 'add', data: { type: 'artists', lid: 'a', attributes: { name: 'Low' } } },
+          {
+            op: 'add',
+            data: { type: 'albums', lid: 'b', attributes: { title: 'Trust' }, ...linked('artist', 'artists', 'a') },
+          },
+          last,
+        ])
+        expectError(answer, status, code, `/atomic:operations/2${pointer}`)
+        expect(answer.headers.get('content-type')).to.equal(extended)
+        expect(await tablesOf(await testDatabase())).to.deep.equal(before)
+      })
+    }
+
+    it('tells all errors of the operation that failed', async () => {
+      const answer = await send([add('artists', { name: 'Low' }), add('tracks', { title: '', trackNumber: 'one' })])
+      expect(answer.status).to.equal(422)
+      expect(answer.body.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)).to.have.members([
+        '/atomic:operations/1/data/attributes/title',
+        '/atomic:operations/1/data/attributes/trackNumber',
+      ])
+    })
+
+    it('looks at the types and documents of the whole batch before the first write', async () => {
+      const statements = await statementsOf(async () => {
+        expect((await send([add('artists', { name: 'Low' }), add('nobody', {})])).status).to.equal(404)
+        expect(
+          (await send([add('artists', { name: 'Low' }), { op: 'add', data: { type: 'tracks', attributes: 5 } }]))
+            .status,
+        ).to.equal(400)
+      })
+      expect(statements).to.deep.equal([])
+    })
+
+    it('answers 400 to a local id nobody has given, yet, or to another type', async () => {
+      const track = {
+        op: 'add',
+        data: { type: 'tracks', attributes: { title: 'x' }, ...linked('album', 'albums', 'b') },
+      }
+      const album = { op: 'add', data: { type: 'albums', lid: 'b', attributes: { title: 'x' } } }
+      const artist = { op: 'add', data: { type: 'artists', lid: 'b', attributes: { name: 'x' } } }
+      expectError(await send([track]), 400, 'LOCAL_ID_NOT_FOUND', '/atomic:operations/0')
+      expectError(await send([track, album]), 400, 'LOCAL_ID_NOT_FOUND', '/atomic:operations/0')
+      expectError(await send([artist, track]), 400, 'LOCAL_ID_NOT_FOUND', '/atomic:operations/1')
+      expect((await client.get('/artists')).body.data).to.have.length(2)
+    })
+
+    it('answers 400 when two operations give the same local id', async () => {
+      const artist = { op: 'add', data: { type: 'artists', lid: 'a', attributes: { name: 'x' } } }
+      expectError(await send([artist, artist]), 400, 'LOCAL_ID_CONFLICT', '/atomic:operations/1')
+      expect((await client.get('/artists')).body.data).to.have.length(2)
+    })
+  })
+
+  describe('with a batch it cannot read', () => {
+    const operation = add('artists', { name: 'Low' })
+    const bodies: readonly [what: string, body: unknown, pointer: string][] = [
+      ['is a list', [operation], ''],
+      ['is null', null, ''],
+      ['has no operations', { data: [] }, ''],
+      ['has an empty list of operations', { 'atomic:operations': [] }, '/atomic:operations'],
+      ['has operations that are no list', { 'atomic:operations': { 0: operation } }, '/atomic:operations'],
+      ['has operations that are null', { 'atomic:operations': null }, '/atomic:operations'],
+      ['has more operations than allowed', { 'atomic:operations': Array(101).fill(operation) }, '/atomic:operations'],
+      ['has data', { 'atomic:operations': [operation], data: null }, '/data'],
+      ['has errors', { 'atomic:operations': [operation], errors: [] }, '/errors'],
+      ['has included resources', { 'atomic:operations': [operation], included: [] }, '/included'],
+      ['has results', { 'atomic:operations': [operation], 'atomic:results': [] }, '/atomic:results'],
+      ['has an operation that is null', { 'atomic:operations': [operation, null] }, '/atomic:operations/1'],
+      ['has an operation that is a list', { 'atomic:operations': [operation, [operation]] }, '/atomic:operations/1'],
+      ['has an operation without a verb', { 'atomic:operations': [{ data: operation.data }] }, '/atomic:operations/0'],
+      ['has an unknown verb', { 'atomic:operations': [{ ...operation, op: 'move' }] }, '/atomic:operations/0'],
+      ['adds nothing', { 'atomic:operations': [{ op: 'add' }] }, '/atomic:operations/0'],
+      ['adds null', { 'atomic:operations': [{ op: 'add', data: null }] }, '/atomic:operations/0'],
+    ]
+    for (const [what, body, pointer] of bodies) {
+      it(`answers 400 to one that ${what}`, async () => {
+        const answer = await client.post('/operations', JSON.stringify(body), headers)
+        expectError(answer, 400, 'ATOMIC_OPERATIONS_INVALID', pointer)
+        expect(answer.headers.get('content-type')).to.equal(extended)
+      })
+    }
+
+    it('takes as many operations as are allowed', async () => {
+      const answer = await send(Array.from({ length: 100 }, (_, index) => add('artists', { name: `Artist ${index}` })))
+      expect(answer.status).to.equal(200)
+      expect(resultsOf(answer)).to.have.length(100)
+    })
+
+    it('answers 400 to what is not JSON, under the extension', async () => {
+      const answer = await client.post('/operations', '{"atomic:operations":[', headers)
+      expect(answer.status).to.equal(400)
+      expect(answer.body.errors[0].code).to.equal('REQUEST_BODY_INVALID_JSON')
+      expect(answer.headers.get('content-type')).to.equal(extended)
+    })
+  })
+
+  describe('as an extension', () => {
+    const body = { 'atomic:operations': [add('artists', { name: 'Low' })] }
+
+    it('answers 415 to a body that is not sent under it', async () => {
+      for (const type of [
+        mediaType,
+        'application/json',
+        `${mediaType}; ext="https://example.com/other"`,
+        `${mediaType}; ext="${atomicExtension} https://example.com/other"`,
+      ]) {
+        const answer = await client.post('/operations', body, { ...headers, 'content-type': type })
+        expect(answer.status, type).to.equal(415)
+        expect(answer.body.errors[0]).to.deep.include({
+          code: 'MEDIA_TYPE_UNSUPPORTED',
+          source: { header: 'Content-Type' },
+        })
+        expect(answer.headers.get('content-type')).to.equal(mediaType)
+      }
+    })
+
+    it('answers 406 to a client that does not accept it', async () => {
+      for (const accept of [
+        mediaType,
+        '*/*',
+        'application/*',
+        'text/html',
+        `${extended}; charset=utf-8`,
+        `${extended}; q=0`,
+      ]) {
+        const answer = await client.post('/operations', body, { ...headers, accept })
+        expect(answer.status, accept).to.equal(406)
+        expect(answer.body.errors[0]).to.deep.include({ code: 'MEDIA_TYPE_UNACCEPTABLE', source: { header: 'Accept' } })
+        expect(answer.headers.get('content-type')).to.equal(mediaType)
+      }
+      const several = await client.post('/operations', body, {
+        ...headers,
+        accept: `text/html, ${mediaType}, ${extended}`,
+      })
+      expect(several.status).to.equal(200)
+    })
+
+    it('takes POST only', async () => {
+      for (const method of ['GET', 'PATCH', 'DELETE', 'PUT']) {
+        const answer = await client.send(method, '/operations', { headers })
+        expect(answer.status, method).to.equal(405)
+        expect(answer.headers.get('allow')).to.equal('POST, OPTIONS')
+        expect(answer.headers.get('content-type')).to.equal(extended)
+      }
+      const options = await client.send('OPTIONS', '/operations')
+      expect(options.status).to.equal(204)
+      expect(options.headers.get('allow')).to.equal('POST, OPTIONS')
+    })
+  })
+
+  describe('in the library', () => {
+    const started: TestApp[] = []
+    const start = async (options: TestAppOptions = {}) => {
+      const library = await startLibrary({ resources, ...options })
+      started.push(library)
+      client = library.client
+    }
+
+    before(emptyLibrary)
+
+    afterEach(async () => {
+      for (const library of started.splice(0)) await library.close()
+      await emptyLibrary()
+    })
+
+    after(async () => {
+      client = (await catalogue()).client
+    })
+
+    it('has another path and another limit when it is told so', async () => {
+      const own = atomic({ path: '/batch', maxOperations: 2 })
+      await start({ plugins: plugins.map((plugin) => (plugin.name === 'atomic' ? own : plugin)) })
+      const shelf = add('shelves', { name: 'Fiction' })
+      expect((await send([shelf, shelf], '/batch')).status).to.equal(200)
+      expectError(await send([shelf, shelf, shelf], '/batch'), 400, 'ATOMIC_OPERATIONS_INVALID', '/atomic:operations')
+      expect((await send([shelf])).status).to.equal(404)
+    })
+
+    it('sees in later operations what earlier ones wrote', async () => {
+      await start()
+      const tag = { op: 'add', data: { type: 'tags', id: red, attributes: { name: 'red' } } }
+      const again = { op: 'add', data: { type: 'tags', id: red, attributes: { name: 'again' } } }
+      expectError(await send([tag, again]), 409, 'CLIENT_GENERATED_ID_ALREADY_EXISTS', '/atomic:operations/1/data/id')
+      const twin = { op: 'add', data: { type: 'tags', id: blue, attributes: { name: 'red' } } }
+      expectError(await send([tag, twin]), 409, 'CONFLICT', '/atomic:operations/1/data/attributes/name')
+      expect(await tablesOf(await libraryDatabase())).to.deep.include({ tags: [] })
+      expect((await send([tag])).status).to.equal(200)
+    })
+
+    it('answers 403 to an operation the type does not offer, before the first write', async () => {
+      await start()
+      const statements = await statementsOf(async () => {
+        const answer = await send([add('shelves', { name: 'Fiction' }), add('catalogues', { name: 'x' })])
+        expectError(answer, 403, 'ATOMIC_OPERATION_NOT_EXPOSED', '/atomic:operations/1')
+      })
+      expect(statements).to.deep.equal([])
+    })
+
+    it('asks the policy of every operation, and points at the one it denies', async () => {
+      await start()
+      const answer = await send([add('shelves', { name: 'Fiction' }), add('books', { title: 'Emma' })])
+      expect(answer.status).to.equal(401)
+      expect(answer.headers.get('www-authenticate')).to.equal('Bearer')
+      expect(answer.body.errors).to.deep.equal([
+        { status: '401', title: 'Unauthorized', detail: '', source: { pointer: '/atomic:operations/1' } },
+      ])
+      expect(await tablesOf(await libraryDatabase())).to.deep.include({ shelves: [] })
+    })
+
+    it('tells the plugins of a commit in the order of the operations, and never of a rollback', async () => {
+      const committed: string[] = []
+      const listening: Plugin = {
+        name: 'listening',
+        async onCommit({ input }) {
+          const rows = await tablesOf(await libraryDatabase())
+          committed.push(`${input?.attributes?.name} of ${rows.shelves?.length}`)
+          return undefined
+        },
+      }
+      await start({ plugins: [...plugins, listening] })
+      await send([add('shelves', { name: 'Fiction' }), add('shelves', {})])
+      expect(committed).to.deep.equal([])
+      await send([add('shelves', { name: 'Fiction' }), add('shelves', { name: 'Poetry' })])
+      expect(committed).to.deep.equal(['Fiction of 2', 'Poetry of 2'])
+    })
+
+    it('is nowhere when it is off', async () => {
+      await start({ disabled: ['atomic'] })
+      const answer = await send([add('shelves', { name: 'Fiction' })])
+      expect(answer.status).to.equal(404)
+      expect(answer.body).to.equal(null)
+    })
+  })
+})
+
+const extended = `${mediaType}; ext="${atomicExtension}"`
+const headers = { 'content-type': extended, accept: extended }
+const red = '11111111-1111-4111-8111-111111111111'
+const blue = '22222222-2222-4222-8222-222222222222'
+
+class LockedPolicy extends Policy<Book> {
+  override viewAny = () => true
+  override view = () => true
+  override create = () => false
+  override update = () => true
+  override delete = () => true
+}
+
+const shelves = defineResource(Shelf, {
+  type: 'shelves',
+  fields: ({ id, string }) => [id(), string('name').required()],
+})
+const catalogues = defineResource(Shelf, {
+  type: 'catalogues',
+  readOnly: true,
+  fields: ({ id, string }) => [id(), string('name')],
+})
+const books = defineResource(Book, {
+  type: 'books',
+  policy: LockedPolicy,
+  fields: ({ id, string }) => [id(), string('title').required()],
+})
+const tags = defineResource(Tag, {
+  type: 'tags',
+  fields: ({ id, string }) => [id().allowClientId(), string('name').required()],
+})
+
+const resources: readonly DeclaredResource[] = [shelves, catalogues, books, tags].map((resource) => ({
+  file: 'plugins/atomic/atomic.test.ts',
+  resource,
+}))
+
+interface Result {
+  readonly type: string
+  readonly id: string
+  readonly meta?: object
+  readonly links: object
+  readonly attributes?: Record<string, unknown>
+  readonly relationships?: Record<string, { readonly data: object | null }>
+}
+
+function add(type: string, attributes: object, linkage: Record<string, { type: string; id: string }> = {}) {
+  const relationships = Object.fromEntries(Object.entries(linkage).map(([name, data]) => [name, { data }]))
+  return { op: 'add', data: { type, attributes, relationships } }
+}
+
+/** A relationship to a resource of the same batch. */
+function linked(name: string, type: string, lid: string) {
+  return { relationships: { [name]: { data: { type, lid } } } }
+}
+
+function resultsOf({ status, body, text }: Answer): Result[] {
+  expect(status, text).to.equal(200)
+  return body['atomic:results'].map(({ data }: { data: Result }) => data)
+}
+
+function expectError({ status, body, text }: Answer, expected: number, code: string, pointer: string): void {
+  expect(status, text).to.equal(expected)
+  expect(body.errors, text).to.have.length(1)
+  expect(body.errors[0]).to.deep.include({ status: String(expected), code, source: { pointer } })
+}
+
+/** All rows of all tables. */
+async function tablesOf({ orm }: Awaited<ReturnType<typeof testDatabase>>): Promise<Record<string, unknown[]>> {
+  const names = [...new Set([...orm.getMetadata().getAll().values()].map((meta) => meta.tableName))].filter(Boolean)
+  const rows: Record<string, unknown[]> = {}
+  for (const name of names) {
+    rows[name] = await orm.em
+      .getConnection()
+      .execute(`select to_jsonb(t) as row from "${name}" t order by to_jsonb(t)::text`)
+  }
+  return rows
+}
