@@ -162,6 +162,15 @@ describe('Content negotiation', () => {
       expect((await client.get('/artists', { 'content-type': 'text/plain' })).status).to.equal(200)
     })
 
+    it('NEG-09 judges the label of a body also where the method gives it no meaning', async () => {
+      const send = (contentType: string) => {
+        const headers = { 'content-type': contentType, 'content-length': '2' }
+        return sendRaw(client.url, { path: '/artists', headers, body: '{{' })
+      }
+      expect((await send('text/plain')).status).to.equal(415)
+      expect((await send(mediaType)).status).to.equal(200)
+    })
+
     for (const contentType of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'nonsense']) {
       it(`NEG-10 answers 415 to a body labelled ${contentType}`, async () => {
         expectError(await postAs(contentType), 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)

@@ -49,6 +49,15 @@ describe('Deleting resources', () => {
   it('DEL-03 takes no notice of a body', async () => {
     expect((await client.delete('/tracks/1', { data: { type: 'nope', id: '2' } })).status).to.equal(204)
     expect((await client.get('/tracks/2')).status).to.equal(200)
+    expect((await client.delete('/tracks/3', '{{')).status).to.equal(204)
+  })
+
+  it('DEL-03 deletes a resource that is the other end of a one-to-one', async () => {
+    await fillLibrary()
+    await inLibrary({}, async ({ client: writer }) => {
+      expect((await writer.delete('/shelves/2')).status).to.equal(204)
+      expectError(await writer.get('/shelves/2'), 404, 'RESOURCE_NOT_FOUND')
+    })
   })
 
   it('DEL-04 answers 404 when the resource is not there', async () => {

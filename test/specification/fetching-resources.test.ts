@@ -128,6 +128,14 @@ describe('Fetching resources', () => {
     expect(body.links).not.to.have.any.keys('next', 'last')
   })
 
+  it('FET-07 sorts the linkage of a relation without pages, and reads it whole whatever the page', async () => {
+    const path = '/shelves/1/relationships/allBooks?sort=-title&page[size]=1'
+    const { body } = await library.client.get(path)
+    expect(idsOf(body.data)).to.deep.equal(['3', '2', '1'])
+    expect(body).not.to.have.property('meta')
+    expect(body.links).to.have.all.keys('self', 'related')
+  })
+
   it('FET-08 links a relationship to itself and to what it leads to', async () => {
     const { body } = await client.get('/albums/1/relationships/artist')
     expect(body.links).to.deep.equal({

@@ -1,12 +1,15 @@
 import { expect } from 'chai'
 import { catalogue, markDirty } from '#test/support/app.ts'
 import { mediaType } from '#test/support/client.ts'
+import { inLibrary } from './library-app.ts'
+import { fillLibrary } from './library-rows.ts'
 import { atomicMediaType, type RawAnswer, sendRaw } from './support.ts'
 
 // Whatever a client sends: an answer that is not a failure of ours, and a document by the rules (`sendRaw` checks it).
 
 const queryStrings = 500
 const bodies = 200
+const cursors = 200
 
 describe('Robustness', () => {
   let url: string
@@ -41,7 +44,26 @@ describe('Robustness', () => {
     }
     expect([...statuses]).to.include.members([201, 400, 409, 422])
   })
+
+  it(`CUR-11 answers ${cursors} damaged cursors with a document, and never with a failure`, async () => {
+    await fillLibrary()
+    await inLibrary({}, async ({ client }) => {
+      const draw = createDraw(18_151_223)
+      const statuses = new Set<number>()
+      for (let count = 0; count < cursors; count++) {
+        const list = `${draw.pick(['/books', '/shelves/1/books'])}?sort=${draw.pick(bookSorts)}&page[size]=1`
+        const next = new URL((await client.get(list)).body.links.next).searchParams.get('page[after]') as string
+        const path = `${list}&page[${draw.pick(['after', 'before'])}]=${spoilCursor(next, draw)}`
+        const answer = await sendRaw(client.url, { path, headers: { accept: mediaType } })
+        expectDocument(answer, path)
+        statuses.add(answer.status)
+      }
+      expect([...statuses]).to.have.members([200, 400])
+    })
+  })
 })
+
+const bookSorts = ['title', '-position', 'rating', '-printedAt,title', 'size', '-size']
 
 const paths = [
   '/albums',
@@ -258,6 +280,13 @@ function spoil(document: Json, draw: Draw, times: number): Json {
     else parent[member] = structuredClone(draw.pick(oddJson))
   }
   return copy
+}
+
+/** A cursor with other values, other keys, or no cursor at all. */
+function spoilCursor(cursor: string, draw: Draw): string {
+  if (draw.chance(10)) return cursor.slice(0, draw.below(cursor.length))
+  const token: Json = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  return Buffer.from(JSON.stringify(spoil(token, draw, draw.below(3)))).toString('base64url')
 }
 
 interface PlaceInDocument {

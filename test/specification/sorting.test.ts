@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { catalogue, type TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { startLibrary } from '#test/support/library/index.ts'
+import { statementsOf } from '#test/support/statements.ts'
 import { fillLibrary } from './library-rows.ts'
 import { expectError, faultsOf, idsOf } from './support.ts'
 
@@ -33,6 +34,17 @@ describe('Sorting', () => {
     expect(await orderOf('/tracks')).to.deep.equal(['1', '2', '3', '4'])
   })
 
+  it('SRT-01 keeps the order of the related type on a related read, and that of the ids in what is included', async () => {
+    const attributes = { title: 'Kid A', releasedAt: '2000-10-02T00:00:00Z' }
+    const relationships = { artist: { data: { type: 'artists', id: '1' } } }
+    const { body } = await client.post('/albums', { data: { type: 'albums', attributes, relationships } })
+    const { id } = body.data
+    expect(await orderOf('/artists/1/albums'), 'newest first').to.deep.equal([id, '1'])
+    const included = await client.get('/artists/1?include=albums')
+    expect(idsOf(included.body.data.relationships.albums.data)).to.deep.equal(['1', id])
+    expect(await orderOf('/artists/1/relationships/albums')).to.deep.equal(['1', id])
+  })
+
   it('SRT-01 takes an empty sort as absent', async () => {
     for (const query of ['sort=', 'sort=,%20,']) expect(await orderOf(`/albums?${query}`)).to.deep.equal(['1', '2'])
   })
@@ -45,6 +57,15 @@ describe('Sorting', () => {
     expect(await orderOf('/tracks?sort=trackNumber,-title')).to.deep.equal(['4', '1', '2', '3'])
     expect(await orderOf('/tracks?sort=trackNumber,title')).to.deep.equal(['1', '4', '2', '3'])
     expect(await orderOf('/tracks?sort=-title,trackNumber')).to.deep.equal(['2', '4', '3', '1'])
+  })
+
+  it('SRT-02 takes a key once, however often it is named', async () => {
+    const statements = await statementsOf(() => orderOf(`/tracks?sort=-title,title,${'trackNumber,'.repeat(500)}`))
+    expect(statements).to.have.length(1)
+    const [, order = ''] = statements[0]?.sql.split(' order by ') ?? []
+    expect(order.split(',')).to.have.length(3)
+    const answer = await client.get(`/tracks?sort=${'nope,-nope,'.repeat(500)}`)
+    expectError(answer, 400, 'SORTING_UNRECOGNIZED', bySort)
   })
 
   it('SRT-02 drops blanks and surrounding spaces', async () => {

@@ -161,6 +161,17 @@ describe('Updating resources', () => {
     expect(body.links.self).to.equal(`${client.url}/albums/1`)
   })
 
+  it('UPD-06 updates a resource that is the other end of a one-to-one', async () => {
+    await fillLibrary()
+    await inLibrary({}, async ({ client: writer }) => {
+      const data = { type: 'shelves', id: '1', attributes: { name: 'Novels' } }
+      const { status, body } = await writer.patch('/shelves/1?include=label', { data })
+      expect(status).to.equal(200)
+      expect(body.data.attributes.name).to.equal('Novels')
+      expect(body.data.relationships.label.data).to.deep.equal({ type: 'labels', id: '1' })
+    })
+  })
+
   it('UPD-09 answers 405 where the type offers no update', async () => {
     await fillLibrary()
     const tags = defineResource(Tag, {
