@@ -1,9 +1,12 @@
-import type { EntityProperty, Platform } from '@mikro-orm/core'
+import { type EntityProperty, JsonType, type Platform } from '@mikro-orm/core'
+import { remember } from '#kernel'
 
 /** How values of a column type cross the borders: URL, cursor token, SQL, record. Both drivers behave alike here. */
 export interface ColumnType {
   /** The type as a cast, without length or precision. */
   readonly cast: string
+  /** The cast of a list of them, where it is not the type with brackets. */
+  readonly listCast?: string
   /** The numbers it holds. */
   readonly range?: readonly [number, number]
   /** Undefined when the text is no such value. */
@@ -18,10 +21,13 @@ export interface ColumnType {
   toRecord?(value: unknown): unknown
 }
 
+const int2: readonly [number, number] = [-32_768, 32_767]
 const int4: readonly [number, number] = [-2_147_483_648, 2_147_483_647]
-const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-](0\d|1[0-5]):[0-5]\d)$/
+const time = /^(([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?|24:00:00)$/
+const offset = /(Z|[+-](0\d|1[0-5]):[0-5]\d)$/
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const number = /^-?\d{1,131}(\.\d{1,1000})?$/
+const asText = (column: string) => `${column}::text`
 
 const text: ColumnType = {
   cast: 'text',
@@ -39,58 +45,81 @@ function integer(cast: string, range: readonly [number, number]): ColumnType {
   }
 }
 
-function temporal(cast: string, format: string, pattern: RegExp): ColumnType {
-  const accepts = (value: unknown) => typeof value === 'string' && pattern.test(value) && isMoment(value, cast)
+function floating(cast: string, isHeld: (value: number) => boolean): ColumnType {
+  const accepts = (value: unknown) => Number.isFinite(value) && isHeld(value as number)
   return {
     cast,
-    parse: (value) => (accepts(value) ? value : undefined),
+    parse: (value) => (number.test(value) && accepts(Number(value)) ? Number(value) : undefined),
     accepts,
-    exact: (column) =>
-      cast === 'timestamptz' ? `to_char(${column} at time zone 'UTC', '${format}')` : `${column}::text`,
   }
 }
 
+function temporal(cast: string, accepts: (value: unknown) => boolean, exact = asText): ColumnType {
+  return { cast, parse: (value) => (accepts(value) ? value : undefined), accepts, exact }
+}
+
+const moment = `'YYYY-MM-DD"T"HH24:MI:SS.US'`
+const timestamptz: ColumnType = {
+  ...temporal('timestamptz', isInstant, (column) => `to_char(${column} at time zone 'UTC', ${moment}) || 'Z'`),
+  toRecord: (value) => toDate(value as string),
+}
+const timestamp: ColumnType = {
+  ...temporal('timestamp', isLocalTime, (column) => `to_char(${column}, ${moment})`),
+  toRecord: (value) => toDate(value as string),
+}
+const numeric: ColumnType = {
+  cast: 'numeric',
+  parse: (value) => (number.test(value) ? value : undefined),
+  accepts: (value) => typeof value === 'string' && number.test(value),
+  exact: asText,
+}
+const boolean: ColumnType = {
+  cast: 'bool',
+  parse: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
+  accepts: (value) => typeof value === 'boolean',
+}
+
 const types: Readonly<Record<string, ColumnType>> = {
-  smallint: integer('int2', [-32_768, 32_767]),
+  smallint: integer('int2', int2),
   int: integer('int4', int4),
   integer: integer('int4', int4),
   serial: integer('int4', int4),
-  bigint: {
-    cast: 'int8',
-    range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-    parse: (value) => (isInt8(value) ? value : undefined),
-    accepts: (value) => typeof value === 'string' && isInt8(value),
-    exact: (column) => `${column}::text`,
-  },
-  numeric: {
-    cast: 'numeric',
-    parse: (value) => (number.test(value) ? value : undefined),
-    accepts: (value) => typeof value === 'string' && number.test(value),
-    exact: (column) => `${column}::text`,
-  },
-  real: { cast: 'float4', parse: parseFloating, accepts: Number.isFinite },
-  'double precision': { cast: 'float8', parse: parseFloating, accepts: Number.isFinite },
-  boolean: {
-    cast: 'bool',
-    parse: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
-    accepts: (value) => typeof value === 'boolean',
-  },
+  real: floating('float4', (value) => Number.isFinite(Math.fround(value)) && (value === 0 || Math.fround(value) !== 0)),
+  'double precision': floating('float8', () => true),
+  boolean,
+  bool: boolean,
   uuid: { cast: 'uuid', parse: (value) => (uuid.test(value) ? value.toLowerCase() : undefined), accepts: isUuid },
-  timestamptz: {
-    ...temporal('timestamptz', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"', timestamp),
-    toRecord: (value) => toDate(value as string),
-  },
-  date: temporal('date', '', /^\d{4}-\d\d-\d\d$/),
-  time: temporal('time', '', /^\d\d:\d\d:\d\d(\.\d{1,6})?$/),
+  timestamptz,
+  'timestamp with time zone': timestamptz,
+  timestamp,
+  'timestamp without time zone': timestamp,
+  date: temporal('date', isDay),
+  time: temporal('time', isTime),
+  text,
+  varchar: text,
+  'character varying': text,
+  char: text,
+  character: text,
 }
 
-/** Types without an entry behave as text. */
+const known = new WeakMap<EntityProperty, ColumnType>()
+
+/** Types without an entry are written as text, which the database reads. */
 export function columnType(property: EntityProperty): ColumnType {
-  const declared = (property.columnTypes?.[0] ?? 'text').toLowerCase()
-  const name = declared.replace(/\(.*\)/, '').trim()
-  if (name === 'numeric') return { ...(types.numeric as ColumnType), ...numericRange(declared) }
-  if (name.endsWith('[]')) return { ...text, cast: name, holdsItem: (item) => holds(types[name.slice(0, -2)], item) }
-  return types[name] ?? (name.startsWith('json') ? { ...text, cast: name } : text)
+  return remember(known, property, () => {
+    if (property.nativeEnumName) return nativeEnum(property.nativeEnumName, property.items ?? [])
+    const declared = (property.columnTypes?.[0] ?? 'text').toLowerCase()
+    const name = declared.replace(/\(.*?\)/, '').trim()
+    if (!name.endsWith('[]')) return typeNamed(name, declared, property)
+    const item = typeNamed(name.slice(0, -2), declared, property)
+    return { ...text, cast: name, exact: asText, holdsItem: (value) => holds(item, value) }
+  })
+}
+
+function typeNamed(name: string, declared: string, property: EntityProperty): ColumnType {
+  if (name === 'bigint') return bigint(property)
+  if (name === 'numeric' || name === 'decimal') return { ...numeric, ...numericRange(declared) }
+  return types[name] ?? { ...text, cast: name, exact: asText }
 }
 
 /** What fits into the digits of `numeric(4,2)`. */
@@ -102,43 +131,78 @@ function numericRange(declared: string): Pick<ColumnType, 'range'> {
 }
 
 /** Whether a value of a document can be one of a column type as it is; numbers of any kind come as numbers. */
-function holds(type: ColumnType = text, value: unknown): boolean {
-  if (typeof value !== 'number' || type === text) return type.accepts(value)
-  return type.accepts(value) || type.accepts(String(value))
+function holds({ accepts }: ColumnType, value: unknown): boolean {
+  if (typeof value !== 'number' || accepts === isText) return accepts(value)
+  return accepts(value) || accepts(String(value))
+}
+
+/** In the form the entity has it: a bigint, a number or a string. */
+function bigint({ runtimeType }: EntityProperty): ColumnType {
+  const toEntity = runtimeType === 'bigint' ? BigInt : runtimeType === 'number' ? Number : String
+  return {
+    cast: 'int8',
+    range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+    parse: (value) => (isInt8(value) ? toEntity(value) : undefined),
+    accepts: isInt8,
+    exact: asText,
+  }
+}
+
+/** PGlite can write a list of texts, but not a list of a type that was made after it started. */
+function nativeEnum(name: string, items: readonly unknown[]): ColumnType {
+  const cast = name.replace(/[^.]+/g, '"$&"')
+  return {
+    cast,
+    listCast: `text[]::${cast}[]`,
+    parse: (value) => (items.includes(value) ? value : undefined),
+    accepts: (value) => items.includes(value),
+    exact: asText,
+  }
+}
+
+/** A column as it is selected: a custom type may read it through a function of the database. */
+export function readable(column: string, { customType }: EntityProperty, platform: Platform): string {
+  return customType?.convertToJSValueSQL?.(column, platform) ?? column
 }
 
 /** The conversion of one property, or null when the driver's value is already right. */
 export function recordConverter(property: EntityProperty, platform: Platform): ((value: unknown) => unknown) | null {
   const { customType } = property
-  if (customType && customType.constructor.name !== 'JsonType')
-    return (value) => customType.convertToJSValue(value, platform)
+  if (customType && !(customType instanceof JsonType)) return (value) => customType.convertToJSValue(value, platform)
   return columnType(property).toRecord ?? null
 }
 
-/** `2026-01-02 01:04:05.123456+00`, as both drivers write it in a UTC session. */
+/** `2026-01-02 01:04:05.123456+00`, as both drivers write it in a UTC session; without `+00` when it has no zone. */
 function toDate(value: string): Date {
-  const isPlain = value[10] === ' ' && value.endsWith('+00')
-  return new Date(isPlain ? `${value.slice(0, 10)}T${value.slice(11, Math.min(23, value.length - 3))}Z` : value)
+  const zone = value.endsWith('+00') ? -3 : value.length
+  return new Date(value[10] === ' ' ? `${value.slice(0, 10)}T${value.slice(11, zone)}Z` : value)
+}
+
+/** `2026-01-02T01:04:05.123456Z` */
+function isInstant(value: unknown): boolean {
+  return typeof value === 'string' && offset.test(value) && isLocalTime(value.replace(offset, ''))
+}
+
+function isLocalTime(value: unknown): boolean {
+  if (typeof value !== 'string' || value[10] !== 'T') return false
+  return isDay(value.slice(0, 10)) && isTime(value.slice(11)) && value.slice(11) !== '24:00:00'
 }
 
 /** JavaScript takes the 30th of February for a day in March; PostgreSQL refuses it. */
-function isMoment(value: string, cast: string): boolean {
-  if (cast === 'time') return isDate(`2000-01-01T${value}Z`)
-  const day = value.slice(0, 10)
-  const isDay = isDate(`${day}T00:00:00Z`) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
-  return isDay && isDate(value) && !day.startsWith('0000')
+function isDay(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || value.startsWith('0000')) return false
+  const date = new Date(`${value}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
 }
 
-function isDate(text: string): boolean {
-  return !Number.isNaN(new Date(text).getTime())
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && time.test(value)
 }
 
-function isInt8(text: string): boolean {
-  return /^(0|-?[1-9]\d{0,18})$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
-}
-
-function parseFloating(value: string): number | undefined {
-  return number.test(value) && Number.isFinite(Number(value)) ? Number(value) : undefined
+/** Written in the one way an id is. */
+function isInt8(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^(0|-?[1-9]\d{0,18})$/.test(value)) return false
+  return BigInt.asIntN(64, BigInt(value)) === BigInt(value)
 }
 
 function isText(value: unknown): value is string {

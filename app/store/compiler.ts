@@ -84,8 +84,8 @@ export class Compiler {
 
   isAnyOf(type: ResourceType, property: string, values: readonly unknown[], alias: string): string {
     if (values.length === 0) return 'false'
-    const { cast } = columnType(this.property(type, property))
-    return `${this.column(type, property, alias)} = any(${this.bind(values, `${cast}[]`)})`
+    const { cast, listCast = `${cast}[]` } = columnType(this.property(type, property))
+    return `${this.column(type, property, alias)} = any(${this.bind(values, listCast)})`
   }
 
   #compare(condition: Extract<Condition, { kind: 'compare' }>, type: ResourceType, alias: string): string {
@@ -140,7 +140,7 @@ export class Compiler {
 
   /** A plain filter becomes conditions; any other is MikroORM's own subselect, with its parameters bound here. */
   #native(filter: object, type: ResourceType, alias: string): string {
-    const plain = toCondition(filter, type)
+    const plain = toCondition(filter, this.meta(type))
     if (plain) return this.condition(plain, type, alias)
     const { sql, params } = this.em
       .createQueryBuilder(type.entity)

@@ -1,4 +1,14 @@
-import { all, any, type Comparison, type Condition, compare, isIn, isNull, not, type ResourceType } from '#kernel'
+import {
+  BigIntType,
+  DateType,
+  DecimalType,
+  DoubleType,
+  type EntityMetadata,
+  type EntityProperty,
+  IntervalType,
+  UuidType,
+} from '@mikro-orm/core'
+import { all, any, type Comparison, type Condition, compare, isIn, isNull, not } from '#kernel'
 
 const operators: Readonly<Record<string, Comparison>> = {
   $eq: '=',
@@ -10,18 +20,19 @@ const operators: Readonly<Record<string, Comparison>> = {
 }
 
 /** A MikroORM filter over the entity's own scalar properties, as conditions; null when it says more than that. */
-export function toCondition(filter: object, type: ResourceType): Condition | null {
+export function toCondition(filter: object, meta: EntityMetadata): Condition | null {
   if (!isPlain(filter)) return null
-  return combine(Object.entries(filter).map(([key, value]) => member(key, value, type)))
+  return combine(Object.entries(filter).map(([key, value]) => member(key, value, meta)))
 }
 
-function member(key: string, value: unknown, type: ResourceType): Condition | null {
+function member(key: string, value: unknown, meta: EntityMetadata): Condition | null {
   if (key === '$and' || key === '$or') {
     if (!Array.isArray(value)) return null
-    const parts = value.map((part) => toCondition(part, type))
+    const parts = value.map((part) => toCondition(part, meta))
     return parts.every((part) => part !== null) ? (key === '$and' ? all : any)(...parts) : null
   }
-  if (key.startsWith('$') || type.shape.properties.get(key)?.role !== 'scalar') return null
+  const property = meta.properties[key as never] as EntityProperty | undefined
+  if (!property || !isBare(property)) return null
   if (value === null) return isNull(key)
   if (isScalar(value)) return compare(key, '=', value)
   return isPlain(value) ? combine(Object.entries(value).map(([name, operand]) => operation(key, name, operand))) : null
@@ -32,6 +43,13 @@ function operation(property: string, name: string, operand: unknown): Condition 
   if (name === '$ne' && operand === null) return not(isNull(property))
   if (operators[name] && isScalar(operand)) return compare(property, operators[name], operand)
   return name === '$in' && Array.isArray(operand) && operand.every(isScalar) ? isIn(property, operand) : null
+}
+
+const bareTypes: readonly unknown[] = [BigIntType, DateType, DecimalType, DoubleType, IntervalType, UuidType]
+
+/** Whether its values are compared as they are; any other type converts them in its own way. */
+function isBare({ kind, customType }: EntityProperty): boolean {
+  return kind === 'scalar' && (!customType || bareTypes.includes(customType.constructor))
 }
 
 function combine(parts: readonly (Condition | null)[]): Condition | null {

@@ -1,5 +1,6 @@
 import type { EntityProperty } from '@mikro-orm/core'
 import { type Changes, type Context, isIn, type Persister, type ResourceType } from '#kernel'
+import { readable } from './columns.ts'
 import { Compiler, quote } from './compiler.ts'
 import { resolveScopes } from './scopes.ts'
 import { duplicateId, explainWrite } from './sql-errors.ts'
@@ -15,8 +16,7 @@ export const storePersister: Persister = {
     const alias = compiler.alias()
     const where = compiler.condition(isIn(type.id.property, [key]), type, alias)
     const scope = compiler.scope(type, alias)
-    const columns = columnsOf(compiler, type).map((column) => `${alias}.${quote(column)}`)
-    const sql = `select ${columns.join(', ')} from ${compiler.table(type)} ${alias} where ${where}${scope ? ` and ${scope}` : ''} for update of ${alias}`
+    const sql = `select ${columnsOf(compiler, type, alias)} from ${compiler.table(type)} ${alias} where ${where}${scope ? ` and ${scope}` : ''} for update of ${alias}`
     const [row] = await run(sql, compiler.parameters, context)
     return row ? em.map(type.entity, row as never) : null
   },
@@ -71,10 +71,15 @@ function link(entity: Entity, toOne: Changes['toOne'], context: Context): void {
   }
 }
 
-function columnsOf(compiler: Compiler, type: ResourceType): string[] {
+function columnsOf(compiler: Compiler, type: ResourceType, alias: string): string {
+  const platform = compiler.em.getPlatform()
   return compiler
     .meta(type)
     .props.filter((property) => property.persist !== false && !property.lazy && property.fieldNames?.length === 1)
     .filter(({ kind, owner }) => kind !== '1:m' && kind !== 'm:n' && (kind !== '1:1' || owner))
-    .flatMap((property) => property.fieldNames)
+    .map((property) => {
+      const column = quote(property.fieldNames[0] as string)
+      return `${readable(`${alias}.${column}`, property, platform)} as ${column}`
+    })
+    .join(', ')
 }

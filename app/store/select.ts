@@ -15,12 +15,16 @@ import {
   type SortTerm,
   type Window,
 } from '#kernel'
-import { columnType, recordConverter } from './columns.ts'
+import { columnType, readable, recordConverter } from './columns.ts'
 import { type Compiler, quote } from './compiler.ts'
 
 /** The columns of a selection, each under the name the record will have. */
 export function selectList(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string[] {
-  const columns = selection.properties.map((name) => `${compiler.column(type, name, alias)} as ${quote(name)}`)
+  const platform = compiler.em.getPlatform()
+  const columns = selection.properties.map((name) => {
+    const column = readable(compiler.column(type, name, alias), compiler.property(type, name), platform)
+    return `${column} as ${quote(name)}`
+  })
   const links = selection.links.flatMap((relation) => linkColumns(compiler, type, relation, alias))
   const chained = selection.chained.map(
     (attribute) => `${chainedColumn(compiler, type, attribute, alias)} as ${quote(chainKey(attribute))}`,
@@ -134,8 +138,13 @@ export function toPage(rows: Rec[], window: Window | null, total?: number): Page
 
 /** Changes the driver's values of a selection to those of the entity, in place. */
 export function convertRows(compiler: Compiler, type: ResourceType, selection: Selection, rows: Rec[]): Rec[] {
-  const { properties, chained } = selection
+  const { properties, links, chained } = selection
   for (const name of properties) convertColumn(compiler, compiler.property(type, name), name, rows)
+  for (const relation of links) {
+    if (isPolymorphic(relation)) continue
+    const { target } = relation
+    convertColumn(compiler, compiler.property(target, target.id.property), linkKey(relation), rows)
+  }
   for (const attribute of chained) {
     const owner = chainEnd(type, attribute) as ResourceType
     convertColumn(compiler, compiler.property(owner, attribute.property as string), chainKey(attribute), rows)

@@ -3,7 +3,9 @@ import { startApp, type TestApp, type TestAppOptions } from '../app.ts'
 import { openTestDatabase } from '../database.ts'
 import { Book, Label, Shelf, Tag } from './entities.ts'
 import { libraryResources } from './resources.ts'
+import { Sample, Specimen } from './specimens.ts'
 
+const tables = ['shelves', 'books', 'tags', 'book_tags', 'labels', 'specimens', 'samples']
 let database: Promise<Database> | null = null
 
 /** The library's own database: tables made from the entities, without rows. */
@@ -19,7 +21,7 @@ export async function startLibrary(options: TestAppOptions = {}): Promise<TestAp
 
 export async function emptyLibrary(): Promise<void> {
   const { orm } = await libraryDatabase()
-  await orm.em.getConnection().execute('truncate shelves, books, tags, book_tags, labels restart identity cascade')
+  await orm.em.getConnection().execute(`truncate ${tables.join(', ')} restart identity cascade`)
 }
 
 export async function closeLibrary(): Promise<void> {
@@ -28,7 +30,7 @@ export async function closeLibrary(): Promise<void> {
 }
 
 async function openLibrary(): Promise<Database> {
-  const library = await openTestDatabase({ entities: [Shelf, Book, Tag, Label], migrations: [] })
+  const library = await openTestDatabase({ entities: [Shelf, Book, Tag, Label, Specimen, Sample], migrations: [] })
   await library.orm.schema.create()
   return library
 }
