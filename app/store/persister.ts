@@ -71,6 +71,7 @@ function link(entity: Entity, toOne: Changes['toOne'], context: Context): void {
   }
 }
 
+/** All that is stored in the row itself; a to-one mapped from the other side is not. */
 function columnsOf(compiler: Compiler, type: ResourceType, alias: string): string {
   const platform = compiler.em.getPlatform()
   return compiler
