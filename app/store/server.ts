@@ -9,10 +9,40 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
     ...ormOptions(options, { timezone: 'UTC', statement_timeout: '10s' }),
     dbName: databaseName(url),
     pool: { max: 10 },
-    driverOptions: { connectionString: databaseUrl, connectionTimeoutMillis: 5_000 },
+    driverOptions: {
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: 5_000,
+      onPoolCreated: giveUpLostConnections,
+    },
   })) as unknown as Orm
   await checkReachable(orm, url)
   return { orm, kind: 'server', close: () => orm.close() }
+}
+
+interface Client {
+  release(error?: boolean): void
+  once(event: 'end', listener: () => void): void
+  off(event: 'end', listener: () => void): void
+}
+
+/**
+ * A connection that is lost while it is in use leaves the pool at once. After a failed `begin` or `rollback` nobody
+ * gives it back, and a pool that lost all its connections that way would be empty for ever.
+ */
+function giveUpLostConnections(pool: { connect(): Promise<Client> }): void {
+  const connect = pool.connect.bind(pool)
+  pool.connect = async () => {
+    const client = await connect()
+    const { release } = client
+    const lost = () => client.release(true)
+    client.once('end', lost)
+    client.release = (error) => {
+      client.release = () => {}
+      client.off('end', lost)
+      release(error)
+    }
+    return client
+  }
 }
 
 async function checkReachable(orm: Orm, url: URL): Promise<void> {
