@@ -60,6 +60,8 @@ export function ormOptions(options: DatabaseOptions, session: Record<string, str
     schemaGenerator: { disableForeignKeys: false },
     discovery: { warnWhenNoEntities: false },
     ensureDatabase: false,
+    // The database itself says which value is missing, with an error that can be answered.
+    validateRequired: false,
     debug: options.debug ?? false,
     onCreateConnection: (connection: unknown) => startSession(connection as DatabaseConnection, session),
   }

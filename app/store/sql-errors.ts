@@ -1,10 +1,10 @@
 import createError from 'http-errors'
 import {
   type ApiError,
+  type Attribute,
   attributeValueInvalid,
   clientGeneratedIdAlreadyExists,
   conflict,
-  type ErrorOptions,
   escapePointer,
   type ResourceType,
   resourceNotFound,
@@ -28,7 +28,7 @@ export function explain(error: unknown): unknown {
   if (isRetryable(error)) return unavailable(1)
   if (isUnreachable(error, code)) return unavailable(5)
   if (code === '23505') return conflict({ reason: 'A resource with the same value already exists.' })
-  if (code === '23503') return conflict({ reason: 'Another resource still refers to this one.' })
+  if (isStillReferred(code)) return conflict({ reason: 'Another resource still refers to this one.' })
   if (code === '23502' || code === '23514') return validationFailed({ message: 'A stored value is not allowed.' })
   if (code.startsWith('22')) return attributeValueInvalid({ attribute: 'unknown' })
   return error
@@ -36,18 +36,25 @@ export function explain(error: unknown): unknown {
 
 /** The same for the write of one resource, naming the member where the database names the column. */
 export function explainWrite(error: unknown, type: ResourceType): unknown {
-  const { detail = '', column } = error as SqlError
-  const [, key = '', value = ''] = /^Key \((.+?)\)=\((.*?)\) /.exec(detail) ?? []
+  const { detail = '', column = '' } = error as SqlError
+  // `Key (name)=(Ada) already exists.`; the sentence around it is in the language of the server.
+  const [, key = '', value = ''] = /\((.+?)\)=\((.*)\)/.exec(detail) ?? []
   const code = codeOf(error)
   if (isRetryable(error)) return error
-  if (code === '23505') {
-    if (memberOf(key, type) === 'id') return duplicateId(type, value)
-    return conflict({ reason: `The value of ${key} is already taken.` }, at(key, type))
+  if (code === '23505') return alreadyTaken(type, key, value) ?? explain(error)
+  if (isStillReferred(code) && key && !isKey(key, type)) return goneMeanwhile(type, key, value)
+  if (code === '23502') {
+    const name = fieldOf(column, type)?.name ?? 'a member'
+    return validationFailed({ message: `A value for ${name} is required.` }, { source: { pointer: '/data' } })
   }
-  if (code === '23503' && detail.includes('is not present')) return goneMeanwhile(type, key, value)
-  if (code === '23502')
-    return validationFailed({ message: `A value for ${column} is required.` }, at(column ?? '', type))
   return explain(error)
+}
+
+function alreadyTaken(type: ResourceType, column: string, value: string): ApiError | null {
+  if (isKey(column, type)) return type.id.clientId === 'forbidden' ? null : duplicateId(type, value)
+  const field = fieldOf(column, type)
+  if (!field) return null
+  return conflict({ reason: `The value of ${field.name} is already taken.` }, { source: { pointer: field.pointer } })
 }
 
 export function duplicateId(type: ResourceType, key: unknown): ApiError {
@@ -59,34 +66,65 @@ export function duplicateId(type: ResourceType, key: unknown): ApiError {
 
 /** The related row was there a moment ago. */
 function goneMeanwhile(type: ResourceType, column: string, key: string): ApiError {
-  const relation = type.relations.find(
-    ({ property }) => property && type.shape.properties.get(property)?.column === column,
+  const relation = type.relations.find(({ property }) => columnOf(property, type) === column)
+  if (!relation) return resourceNotFound({ type: 'unknown', id: key })
+  const pointer = `/data/relationships/${escapePointer(relation.name)}/data`
+  return resourceNotFound(
+    { type: relation.target.name, id: relation.target.codec.encode(key) },
+    { source: { pointer } },
   )
-  const source = relation && { source: { pointer: `/data/relationships/${escapePointer(relation.name)}/data` } }
-  return resourceNotFound({ type: relation?.targetNames[0] ?? 'unknown', id: key }, source)
 }
 
-function at(column: string, type: ResourceType): ErrorOptions {
-  const member = memberOf(column, type)
-  return member ? { source: { pointer: `/data/attributes/${escapePointer(member)}` } } : {}
+interface Place {
+  readonly name: string
+  readonly pointer: string
 }
 
-function memberOf(column: string, type: ResourceType): string | undefined {
-  const columnOf = (property: string | null) => property && type.shape.properties.get(property)?.column
-  if (column === columnOf(type.id.property)) return 'id'
-  return type.attributes.find(({ property }) => columnOf(property) === column)?.name
+/** The member of a document that stands for a column, and where it is. */
+function fieldOf(column: string, type: ResourceType): Place | null {
+  const relation = type.relations.find(({ property }) => columnOf(property, type) === column)
+  if (relation) return { name: relation.name, pointer: `/data/relationships/${escapePointer(relation.name)}/data` }
+  return attributeOf(column, type, type.attributes, '/data/attributes')
+}
+
+function attributeOf(
+  column: string,
+  type: ResourceType,
+  attributes: readonly Attribute[],
+  parent: string,
+): Place | null {
+  for (const { name, property, on, children } of attributes) {
+    const pointer = `${parent}/${escapePointer(name)}`
+    if (!on && columnOf(property, type) === column) return { name, pointer }
+    const child = attributeOf(column, type, children, pointer)
+    if (child) return child
+  }
+  return null
+}
+
+function isKey(column: string, type: ResourceType): boolean {
+  return column === columnOf(type.id.property, type)
+}
+
+function columnOf(property: string | null, type: ResourceType): string | undefined {
+  return property === null ? undefined : type.shape.properties.get(property)?.column
+}
+
+/** A foreign key without an action, or one that restricts: PostgreSQL 18 tells them apart. */
+function isStillReferred(code: string): boolean {
+  return code === '23503' || code === '23001'
 }
 
 function unavailable(seconds: number): Error {
   return createError(503, 'The database cannot answer at the moment.', { headers: { 'Retry-After': String(seconds) } })
 }
 
-/** Statement time-out, no connection to be had, connection lost; the last two come without a code. */
+/** Statement time-out, no connection to be had, connection lost; the driver says some of it without a code. */
 function isUnreachable(error: unknown, code: string): boolean {
-  const known = ['57014', '57P01', '57P03', '53300', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND']
-  if (known.includes(code) || code.startsWith('08')) return true
+  if (/^(08|53|57)|^(55P03|25P03)$/.test(code) || /^E(CONN|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH)/.test(code))
+    return true
   const message = error instanceof Error ? error.message : ''
-  return /timeout exceeded when trying to connect|Connection terminated/.test(message)
+  return /timeout exceeded when trying to connect|Connection terminated|is not queryable/.test(message)
 }
 
 function codeOf(error: unknown): string {
