@@ -2,10 +2,11 @@ import type { Database } from '#store'
 import { startApp, type TestApp, type TestAppOptions } from '../app.ts'
 import { openTestDatabase } from '../database.ts'
 import { Book, Label, Shelf, Tag } from './entities.ts'
+import { Loan } from './loans.ts'
 import { libraryResources } from './resources.ts'
 import { Sample, Specimen } from './specimens.ts'
 
-const tables = ['shelves', 'books', 'tags', 'book_tags', 'labels', 'specimens', 'samples']
+const tables = ['shelves', 'books', 'tags', 'book_tags', 'labels', 'loans', 'specimens', 'samples']
 let database: Promise<Database> | null = null
 
 /** The library's own database: tables made from the entities, without rows. */
@@ -30,7 +31,10 @@ export async function closeLibrary(): Promise<void> {
 }
 
 async function openLibrary(): Promise<Database> {
-  const library = await openTestDatabase({ entities: [Shelf, Book, Tag, Label, Specimen, Sample], migrations: [] })
+  const library = await openTestDatabase({
+    entities: [Shelf, Book, Tag, Label, Loan, Specimen, Sample],
+    migrations: [],
+  })
   await library.orm.schema.create()
   return library
 }

@@ -5,12 +5,12 @@ import { cursor } from '#plugins/cursor-profile/index.ts'
 // A table with a column of every type, and one that refers to it by a bigint key: for the borders of the database.
 
 /** Stored backwards. */
-class Mirrored extends Type<string, string> {
-  override convertToDatabaseValue(value: string): string {
-    return [...value].reverse().join('')
+class Mirrored extends Type<string | null, string | null> {
+  override convertToDatabaseValue(value: string | null): string | null {
+    return value && [...value].reverse().join('')
   }
-  override convertToJSValue(value: string): string {
-    return [...value].reverse().join('')
+  override convertToJSValue(value: string | null): string | null {
+    return value && [...value].reverse().join('')
   }
   override getColumnType(): string {
     return 'text'

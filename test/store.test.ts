@@ -1,0 +1,660 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import {
+  type App,
+  all,
+  any,
+  type Condition,
+  compare,
+  exists,
+  isIn,
+  isNull,
+  native,
+  never,
+  not,
+  type Plugin,
+  type Relation,
+  textMatch,
+} from '#kernel'
+import { emOf } from '#store'
+import type { TestApp, TestAppOptions } from '#test/support/app.ts'
+import type { Answer, Client } from '#test/support/client.ts'
+import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { Loan, lendingResources } from '#test/support/library/loans.ts'
+import { Sample, specimenResources } from '#test/support/library/specimens.ts'
+import { createNarrowing } from '#test/support/narrowing.ts'
+import { statementsOf } from '#test/support/statements.ts'
+
+// What the store does underneath an answer: conditions, filters of entities, faults of the database, units.
+
+describe('Conditions', () => {
+  const narrowing = createNarrowing()
+  let app: App
+  let client: Client
+  let close: () => Promise<void>
+
+  before(async () => {
+    const library = await startLibrary({ plugins: [...plugins, narrowing.plugin] })
+    app = library.app
+    client = library.client
+    close = library.close
+    await loadLibrary()
+  })
+  after(() => close())
+
+  const idsWhere = (condition: Condition, path = '/books') =>
+    narrowing.during(condition, async () => {
+      const { status, body } = await client.get(`${path}?page[size]=50&sort=${path === '/books' ? 'position' : ''}`)
+      expect(status).to.equal(200)
+      return body.data.map(({ id }: { id: string }) => id)
+    })
+  const relation = (type: string, name: string) => app.registry.types.get(type)?.fields.get(name) as Relation
+  const first = compare('position', '=', 1)
+  const second = compare('position', '=', 2)
+
+  it('hold together with and, one of them with or', async () => {
+    expect(await idsWhere(any(first, second))).to.deep.equal(['1', '2'])
+    expect(await idsWhere(all(any(first, second), not(first)))).to.deep.equal(['2'])
+  })
+
+  it('are all met by every row when there are none, and one of none is met by no row', async () => {
+    expect(await idsWhere(all())).to.deep.equal(['1', '2', '3', '4', '5'])
+    expect(await idsWhere(any())).to.deep.equal([])
+    expect(await idsWhere(never)).to.deep.equal([])
+  })
+
+  it('compare in every way, and never with NULL', async () => {
+    const found: [Condition, readonly string[]][] = [
+      [compare('rating', '=', 3.5), ['2']],
+      [compare('rating', '!=', 3.5), ['1', '3']],
+      [compare('rating', '>', 3.5), ['3']],
+      [compare('rating', '>=', 3.5), ['2', '3']],
+      [compare('rating', '<', 3.5), ['1']],
+      [compare('rating', '<=', 3.5), ['1', '2']],
+    ]
+    for (const [condition, ids] of found) expect(await idsWhere(condition)).to.deep.equal(ids)
+  })
+
+  it('count what is unknown as not met, so that its negation is', async () => {
+    expect(await idsWhere(not(compare('rating', '=', 3.5)))).to.deep.equal(['1', '3', '4', '5'])
+    expect(await idsWhere(not(not(compare('rating', '=', 3.5))))).to.deep.equal(['2'])
+    expect(await idsWhere(not(any(compare('rating', '>', 1), first)))).to.deep.equal(['4', '5'])
+  })
+
+  it('find NULL, and what is not NULL', async () => {
+    expect(await idsWhere(isNull('rating'))).to.deep.equal(['4', '5'])
+    expect(await idsWhere(not(isNull('rating')))).to.deep.equal(['1', '2', '3'])
+  })
+
+  it('look a value up in a list; an empty list holds none', async () => {
+    expect(await idsWhere(isIn('position', [2, 4, 99]))).to.deep.equal(['2', '4'])
+    expect(await idsWhere(isIn('position', []))).to.deep.equal([])
+    expect(await idsWhere(not(isIn('position', [])))).to.deep.equal(['1', '2', '3', '4', '5'])
+  })
+
+  it('match text at either end or anywhere, whatever the case of ASCII letters', async () => {
+    expect(await idsWhere(textMatch('title', 'contains', 'E'))).to.deep.equal(['1', '2', '3'])
+    expect(await idsWhere(textMatch('title', 'starts', 'THE'))).to.deep.equal(['1'])
+    expect(await idsWhere(textMatch('title', 'ends', 'est'))).to.deep.equal(['2'])
+    expect(await idsWhere(textMatch('title', 'contains', ''))).to.deep.equal(['1', '2', '3', '4', '5'])
+  })
+
+  it('do not take other letters for equal to their other case', async () => {
+    expect(await idsWhere(textMatch('title', 'contains', 'É'))).to.deep.equal(['3'])
+    expect(await idsWhere(textMatch('title', 'contains', 'é'))).to.deep.equal([])
+  })
+
+  it('take %, _ and backslash for what they are', async () => {
+    expect(await idsWhere(textMatch('title', 'contains', '%'))).to.deep.equal(['4'])
+    expect(await idsWhere(textMatch('title', 'contains', '0%'))).to.deep.equal(['4'])
+    expect(await idsWhere(textMatch('title', 'contains', '_'))).to.deep.equal(['5'])
+    expect(await idsWhere(textMatch('title', 'contains', 'a\\b'))).to.deep.equal(['5'])
+    expect(await idsWhere(textMatch('title', 'ends', '\\'))).to.deep.equal([])
+  })
+
+  it('ask whether a to-one leads to a row', async () => {
+    const shelf = relation('books', 'shelf')
+    expect(await idsWhere(exists(shelf))).to.deep.equal(['1', '2', '3', '4'])
+    expect(await idsWhere(not(exists(shelf)))).to.deep.equal(['5'])
+    expect(await idsWhere(exists(shelf, compare('name', '=', 'North')))).to.deep.equal(['1', '2'])
+  })
+
+  it('ask whether one of many rows meets another condition', async () => {
+    const books = relation('shelves', 'books')
+    expect(await idsWhere(exists(books), '/shelves')).to.deep.equal(['1', '2'])
+    expect(await idsWhere(not(exists(books)), '/shelves')).to.deep.equal(['3'])
+    expect(await idsWhere(exists(books, compare('rating', '>', 4)), '/shelves')).to.deep.equal(['2'])
+  })
+
+  it('ask it across a many-to-many relation, from either side', async () => {
+    expect(await idsWhere(exists(relation('books', 'tags'), compare('name', '=', 'old')))).to.deep.equal(['1', '3'])
+    expect(await idsWhere(exists(relation('books', 'tags'), isIn('name', ['old', 'new'])))).to.deep.equal(['1', '3'])
+    const tags = await idsWhere(exists(relation('tags', 'books'), first), '/tags')
+    expect(tags).to.deep.equal([tagId(1), tagId(2)])
+  })
+
+  it('ask it of the other end of a one-to-one', async () => {
+    expect(await idsWhere(exists(relation('shelves', 'label')), '/shelves')).to.deep.equal(['2'])
+    expect(await idsWhere(exists(relation('shelves', 'label'), compare('text', '=', 'none')), '/shelves')).to.be.empty
+  })
+
+  it('go through several relations', async () => {
+    const old = exists(relation('books', 'tags'), compare('name', '=', 'old'))
+    const neighbour = exists(relation('books', 'shelf'), exists(relation('shelves', 'books'), old))
+    expect(await idsWhere(neighbour)).to.deep.equal(['1', '2', '3', '4'])
+    expect(await idsWhere(all(neighbour, not(old)))).to.deep.equal(['2', '4'])
+  })
+
+  it('narrow a related collection, and the target of a to-one, as they narrow a collection', async () => {
+    expect(await idsWhere(compare('rating', '<', 3), '/shelves/1/allBooks')).to.deep.equal(['1'])
+    const target = await narrowing.during(compare('name', '=', 'South'), () => client.get('/books/1/shelf'))
+    expect(target.body.data).to.equal(null)
+  })
+
+  it('take a plain filter of MikroORM as conditions', async () => {
+    const found: [object, readonly string[]][] = [
+      [{ position: 2 }, ['2']],
+      [{ position: { $gt: 1, $lte: 3 } }, ['2', '3']],
+      [{ rating: null }, ['4', '5']],
+      [{ rating: { $ne: null } }, ['1', '2', '3']],
+      [{ rating: { $ne: 3.5 } }, ['1', '3']],
+      [{ position: { $in: [1, 5] } }, ['1', '5']],
+      [{ $or: [{ position: 1 }, { $and: [{ position: 3 }, { rating: { $gte: 4 } }] }] }, ['1', '3']],
+      [{ printedAt: new Date('2024-01-01T00:00:00Z') }, ['1']],
+      [{ printedAt: { $in: [new Date('2024-01-01T00:00:00Z')] } }, ['1']],
+      [{}, ['1', '2', '3', '4', '5']],
+    ]
+    for (const [filter, ids] of found) {
+      expect(await idsWhere(native(filter)), JSON.stringify(filter)).to.deep.equal(ids)
+      const sent = await statementsOf(() => idsWhere(native(filter)))
+      expect(sent[0]?.sql, 'no subselect').not.to.contain(' in (select')
+    }
+  })
+
+  it('take any other filter of MikroORM as its own subselect, with bound values', async () => {
+    const found: [object, readonly string[]][] = [
+      [{ shelf: 1 }, ['1', '2']],
+      [{ shelf: { name: 'North' } }, ['1', '2']],
+      [{ tags: { name: 'old' } }, ['1', '3']],
+      [{ tags: { name: ['old', 'new'] } }, ['1', '3']],
+      [{ $not: { position: 1 } }, ['2', '3', '4', '5']],
+      [{ title: { $like: '%?%' } }, ['2']],
+      [{ title: "Is it '?'" }, []],
+      [{ $and: [{ shelf: { name: 'North' } }, { title: { $like: 'The%' } }] }, ['1']],
+      [{ position: [1, 2] }, ['1', '2']],
+    ]
+    for (const [filter, ids] of found) expect(await idsWhere(native(filter)), JSON.stringify(filter)).to.deep.equal(ids)
+    const [sent] = await statementsOf(() => idsWhere(native({ shelf: { name: `'; drop table books --` } })))
+    expect(sent?.sql).to.contain(' in (select').and.not.to.contain('drop')
+    expect(sent?.parameters).to.include(`'; drop table books --`)
+  })
+
+  it('take hostile text for text', async () => {
+    const text = `' or true; drop table books; -- \\ $1 ? ::`
+    expect(await idsWhere(compare('title', '=', text))).to.deep.equal([])
+    expect(await idsWhere(textMatch('title', 'contains', text))).to.deep.equal([])
+    expect(await idsWhere(isIn('title', [text, '"}', 'The first']))).to.deep.equal(['1'])
+    expect(await idsWhere(native({ title: text }))).to.deep.equal([])
+  })
+})
+
+describe('Filters of an entity that are on by default', () => {
+  const narrowing = createNarrowing()
+  let app: App
+  let client: Client
+  let close: () => Promise<void>
+
+  before(async () => {
+    const library = await startLibrary({ resources: lendingResources, plugins: [...plugins, narrowing.plugin] })
+    app = library.app
+    client = library.client
+    close = library.close
+  })
+  after(() => close())
+  beforeEach(loadLibrary)
+
+  const deleted = { type: 'books', id: '6' }
+
+  it('hide a row from the collection and by its URL', async () => {
+    expect(idsOf(await client.get('/books?page[size]=50'))).to.deep.equal(['1', '2', '3', '4', '5'])
+    for (const path of ['/books/6', '/books/6/shelf', '/books/6/relationships/tags']) {
+      expect((await client.get(path)).body.errors[0], path).to.include({ status: '404', code: 'RESOURCE_NOT_FOUND' })
+    }
+  })
+
+  it('hide it from related and linkage endpoints', async () => {
+    const paths = ['/shelves/1/allBooks', '/shelves/1/relationships/books', `/tags/${tagId(1)}/relationships/books`]
+    for (const path of paths) expect(idsOf(await client.get(path)), path).not.to.include('6')
+    expect((await client.get('/loans/1/book')).body.data).to.equal(null)
+    expect((await client.get('/loans/1/relationships/book')).body.data).to.equal(null)
+  })
+
+  it('hide it from included resources and their linkage', async () => {
+    for (const path of ['/shelves?include=allBooks', '/shelves?include=books', '/tags?include=books', '/tags']) {
+      expect(JSON.stringify((await client.get(path)).body), path).not.to.contain('Deleted')
+      expect(JSON.stringify((await client.get(path)).body), path).not.to.contain('"id":"6"')
+    }
+    const { data, included } = (await client.get('/loans?include=book')).body
+    expect(data[0].relationships.book.data).to.equal(null)
+    expect(included.map(({ id }: { id: string }) => id)).to.deep.equal(['1'])
+  })
+
+  it('hide it from a condition on a relation', async () => {
+    const books = app.registry.types.get('shelves')?.fields.get('books') as Relation
+    const shelves = await narrowing.during(exists(books, compare('title', '=', 'Deleted')), () =>
+      client.get('/shelves'),
+    )
+    expect(idsOf(shelves)).to.deep.equal([])
+  })
+
+  it('hide it from a write, as its subject and as its target', async () => {
+    const patch = await client.patch('/books/6', { data: { ...deleted, attributes: { title: 'Back' } } })
+    expect(patch.body.errors[0]).to.include({ status: '404', code: 'RESOURCE_NOT_FOUND' })
+    expect((await client.delete('/books/6')).status).to.equal(404)
+    const data = { type: 'loans', attributes: { reader: 'Ada' }, relationships: { book: { data: deleted } } }
+    const post = await client.post('/loans', { data })
+    expect(post.body.errors[0]).to.deep.include({
+      status: '404',
+      code: 'RESOURCE_NOT_FOUND',
+      source: { pointer: '/data/relationships/book/data' },
+    })
+  })
+})
+
+describe('Faults the database finds', () => {
+  let client: Client
+  let close: () => Promise<void>
+
+  const start = async (options: TestAppOptions) => {
+    const library = await startLibrary(options)
+    client = library.client
+    close = library.close
+  }
+  beforeEach(loadLibrary)
+  afterEach(() => close())
+
+  const tag = (name: string, id?: string) => ({ data: { type: 'tags', ...(id && { id }), attributes: { name } } })
+
+  it('are 409 at the attribute whose value is taken', async () => {
+    await start({})
+    const taken = { status: '409', code: 'CONFLICT', source: { pointer: '/data/attributes/name' } }
+    expect((await client.post('/tags', tag('old', tagId(9)))).body.errors[0]).to.deep.include(taken)
+    expect((await client.patch(`/tags/${tagId(2)}`, tag('old', tagId(2)))).body.errors[0]).to.deep.include(taken)
+    expect(await countOf(Tag)).to.equal(2)
+  })
+
+  it('are 409 at the relationship whose target is taken', async () => {
+    await start({})
+    const relationships = { shelf: { data: { type: 'shelves', id: '2' } } }
+    const { body } = await client.post('/labels', {
+      data: { type: 'labels', attributes: { text: 'x' }, relationships },
+    })
+    expect(body.errors[0]).to.deep.include({
+      code: 'CONFLICT',
+      detail: 'The value of shelf is already taken.',
+      source: { pointer: '/data/relationships/shelf/data' },
+    })
+  })
+
+  it('are 409 at the id a client gave a second time', async () => {
+    await start({})
+    const { body } = await client.post('/tags', tag('other', tagId(1)))
+    expect(body.errors[0]).to.deep.include({
+      status: '409',
+      code: 'CLIENT_GENERATED_ID_ALREADY_EXISTS',
+      source: { pointer: '/data/id' },
+    })
+  })
+
+  it('are 409 when a resource is deleted that others refer to, whether the key restricts or takes no action', async () => {
+    await start({ resources: specimenResources })
+    const em = (await libraryDatabase()).orm.em.fork()
+    await em.execute('insert into specimens (id) values (5)')
+    await em.insert(Sample, { id: '5', name: 'five', specimen: 5n })
+    const rules = await em.execute(
+      `select confdeltype as rule from pg_constraint where conrelid = 'samples'::regclass and contype = 'f'`,
+    )
+    expect(rules).to.deep.equal([{ rule: 'r' }])
+    expect((await client.delete('/specimens/5')).body.errors[0]).to.include({ status: '409', code: 'CONFLICT' })
+    await em.execute('alter table samples drop constraint samples_specimen_id_foreign')
+    await em.execute(
+      'alter table samples add constraint samples_specimen_id_foreign foreign key (specimen_id) references specimens',
+    )
+    expect((await client.delete('/specimens/5')).body.errors[0]).to.include({ status: '409', code: 'CONFLICT' })
+  })
+
+  it('are 404 at the relationship whose target went away after it was looked up', async () => {
+    const remove: Plugin = {
+      name: 'remove',
+      onWrite: async ({ context }) => void (await emOf(context).execute('delete from shelves where id = 3')),
+    }
+    await start({ plugins: [...plugins, remove] })
+    const relationships = { shelf: { data: { type: 'shelves', id: '3' } } }
+    const data = { type: 'books', attributes: { title: 'Late' }, relationships }
+    expect((await client.post('/books', { data })).body.errors[0]).to.deep.include({
+      status: '404',
+      code: 'RESOURCE_NOT_FOUND',
+      source: { pointer: '/data/relationships/shelf/data' },
+    })
+    expect(await countOf(Shelf), 'the deletion is rolled back too').to.equal(3)
+  })
+
+  it('are 422 when a value is missing that no declaration asked for', async () => {
+    await start({})
+    const { body } = await client.post('/labels', { data: { type: 'labels', attributes: {} } })
+    expect(body.errors[0]).to.deep.include({
+      status: '422',
+      code: 'VALIDATION_FAILED',
+      detail: 'A value for text is required.',
+      source: { pointer: '/data' },
+    })
+  })
+
+  it('are 422 when a to-one is missing that the column asks for', async () => {
+    await start({ resources: specimenResources })
+    const { body } = await client.post('/samples', { data: { type: 'samples', attributes: { name: 'alone' } } })
+    expect(body.errors[0]).to.include({ code: 'VALIDATION_FAILED', detail: 'A value for specimen is required.' })
+  })
+
+  it('are 422 when a value does not fit, with nothing to check it beforehand', async () => {
+    await start({ disabled: ['validation'] })
+    const { body } = await client.post('/tags', tag('x'.repeat(41), tagId(9)))
+    expect(body.errors[0]).to.include({ status: '422', code: 'ATTRIBUTE_VALUE_INVALID' })
+  })
+
+  it('leave no trace: the next request finds a usable connection', async () => {
+    await start({})
+    for (let attempt = 0; attempt < 15; attempt++) await client.post('/tags', tag('old', tagId(9)))
+    expect((await client.get('/tags')).status).to.equal(200)
+  })
+})
+
+describe('Writes to a resource with a one-to-one mapped from the other side', () => {
+  let library: TestApp
+
+  before(async () => {
+    library = await startLibrary()
+  })
+  after(() => library.close())
+  beforeEach(loadLibrary)
+
+  it('change and delete it like any other', async () => {
+    const patch = { data: { type: 'shelves', id: '2', attributes: { name: 'West' } } }
+    expect((await library.client.patch('/shelves/2', patch)).body.data.attributes.name).to.equal('West')
+    expect((await library.client.delete('/shelves/3')).status).to.equal(204)
+  })
+})
+
+describe('Units', () => {
+  let library: TestApp
+
+  const start = async (...hooks: Plugin[]) => {
+    library = await startLibrary({ plugins: [...plugins, ...hooks] })
+    return library.client
+  }
+  beforeEach(loadLibrary)
+  afterEach(() => library.close())
+
+  const shelf = { data: { type: 'shelves', attributes: { name: 'Made once' } } }
+  const atomic = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
+
+  for (const [code, what] of [
+    ['40001', 'a serialization failure'],
+    ['40P01', 'a deadlock'],
+  ] as const) {
+    it(`run again on a fresh unit after ${what}`, async () => {
+      const units = new Set<unknown>()
+      const hook = failing(3, code, units)
+      const client = await start(hook)
+      expect((await client.post('/shelves', shelf)).status).to.equal(201)
+      expect(units.size, 'three that failed and one that did not').to.equal(4)
+      expect(await countOf(Shelf, { name: 'Made once' })).to.equal(1)
+    })
+  }
+
+  it('end with 503 and Retry-After when the fourth attempt fails as well, and leave nothing', async () => {
+    const units = new Set<unknown>()
+    const client = await start(failing(4, '40001', units))
+    const { status, headers, body } = await client.post('/shelves', shelf)
+    expect(status).to.equal(503)
+    expect(headers.get('retry-after')).to.equal('1')
+    expect(body.errors[0]).to.include({ status: '503', title: 'Server Error' }).and.not.to.have.property('code')
+    expect(units.size).to.equal(4)
+    expect(await countOf(Shelf, { name: 'Made once' })).to.equal(0)
+  })
+
+  it('run a whole batch again, with its local ids', async () => {
+    const units = new Set<unknown>()
+    const client = await start(failing(1, '40001', units))
+    const relationships = { shelf: { data: { type: 'shelves', lid: 'new' } } }
+    const body = {
+      'atomic:operations': [
+        { op: 'add', data: { ...shelf.data, lid: 'new' } },
+        { op: 'add', data: { type: 'labels', attributes: { text: 'x' }, relationships } },
+      ],
+    }
+    const answer = await client.post('/operations', body, { 'content-type': atomic, accept: atomic })
+    expect(answer.status).to.equal(200)
+    expect(units.size).to.equal(2)
+    expect(await countOf(Shelf, { name: 'Made once' })).to.equal(1)
+  })
+
+  it('do once, after the commit, what waits for it', async () => {
+    const seen: number[] = []
+    const client = await start(
+      {
+        name: 'waiting',
+        onWrite({ context }) {
+          context.unit.afterCommit(async () => void seen.push(await countOf(Shelf, { name: 'Made once' })))
+        },
+      },
+      failing(2, '40001', new Set()),
+    )
+    await client.post('/shelves', shelf)
+    expect(seen).to.deep.equal([1])
+  })
+
+  it('do not run again after any other error, nor do what waited for the commit', async () => {
+    const seen: string[] = []
+    const client = await start({
+      name: 'throwing',
+      onWrite({ context }) {
+        context.unit.afterCommit(async () => void seen.push('committed'))
+        seen.push('written')
+        throw new Error('No.')
+      },
+    })
+    expect((await client.post('/shelves', shelf)).status).to.equal(500)
+    expect(seen).to.deep.equal(['written'])
+    expect(await countOf(Shelf, { name: 'Made once' })).to.equal(0)
+  })
+
+  it('refuse to be opened inside the transaction of another, instead of waiting for ever', async () => {
+    const client = await start()
+    const { store } = library.app
+    const sentence = 'A unit was opened inside the transaction of another; use the unit of the operation instead.'
+    for (const open of [store.read, store.write]) {
+      const attempt = store.write(() => open(async () => 'never'))
+      expect(await attempt.catch((error: Error) => error.message)).to.equal(sentence)
+    }
+    expect((await client.get('/shelves')).status).to.equal(200)
+  })
+
+  it('show what they wrote to their own reads, and to nobody else before the commit', async () => {
+    const client = await start()
+    const { store } = library.app
+    await store.write(async (unit) => {
+      const em = emOf({ unit } as never)
+      await em.execute(`update shelves set name = 'Mine' where id = 1`)
+      const [row] = await em.execute('select name from shelves where id = 1')
+      expect(row).to.deep.equal({ name: 'Mine' })
+    })
+    expect((await client.get('/shelves/1')).body.data.attributes.name).to.equal('Mine')
+  })
+
+  it('lock the subject of a write, so that no change is lost', async () => {
+    const client = await start({
+      name: 'counting',
+      onWrite(_operation, entity) {
+        ;(entity as Book).position += 1
+      },
+    })
+    const patch = () => client.patch('/books/1', { data: { type: 'books', id: '1', attributes: {} } })
+    const answers = await Promise.all(Array.from({ length: 20 }, patch))
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
+    expect((await client.get('/books/1')).body.data.attributes.position).to.equal(21)
+  })
+
+  it('keep the microseconds of a time that a write does not touch', async () => {
+    const client = await start()
+    const em = (await libraryDatabase()).orm.em.fork()
+    await em.execute(`update books set printed_at = '2024-01-01 00:00:00.123456+00' where id = 1`)
+    await client.patch('/books/1', { data: { type: 'books', id: '1', attributes: { title: 'Other' } } })
+    const [row] = await em.execute(`select extract(microseconds from printed_at)::int as left from books where id = 1`)
+    expect(row).to.deep.equal({ left: 123_456 })
+  })
+})
+
+if (process.env.DATABASE_URL) {
+  describe('Units on a server', () => {
+    let library: TestApp
+
+    const start = async (...hooks: Plugin[]) => {
+      library = await startLibrary({ plugins: [...plugins, ...hooks] })
+      return library.client
+    }
+    beforeEach(loadLibrary)
+    afterEach(() => library.close())
+
+    const shelf = { data: { type: 'shelves', attributes: { name: 'Made once' } } }
+    const book = (id: string) => ({ data: { type: 'books', id, attributes: {} } })
+
+    it('end with 503 and Retry-After when a statement takes too long', async () => {
+      const client = await start({
+        name: 'slow',
+        async onWrite({ context }) {
+          await emOf(context).execute('set local statement_timeout to 20')
+          await emOf(context).execute('select pg_sleep(5)')
+        },
+      })
+      const { status, headers, body } = await client.post('/shelves', shelf)
+      expect(status).to.equal(503)
+      expect(headers.get('retry-after')).to.match(/^\d+$/)
+      expect(body.errors[0]).to.include({ title: 'Server Error' }).and.not.to.have.property('code')
+    })
+
+    it('end with 503 when their connection is lost, and the pool does not run dry', async () => {
+      const client = await start({
+        name: 'cutting',
+        async onWrite({ context }) {
+          await emOf(context).execute('select pg_terminate_backend(pg_backend_pid())')
+        },
+      })
+      for (let attempt = 0; attempt < 12; attempt++) {
+        const { status, headers } = await client.post('/shelves', shelf)
+        expect(status).to.equal(503)
+        expect(headers.get('retry-after')).to.match(/^\d+$/)
+      }
+      expect((await client.get('/shelves')).status).to.equal(200)
+    })
+
+    it('do not notice that connections were lost while nobody used them', async () => {
+      const client = await start()
+      const askOften = () => Promise.all(Array.from({ length: 5 }, () => client.get('/shelves')))
+      await askOften()
+      const em = (await libraryDatabase()).orm.em.fork()
+      const pool = (await em.getConnection().getNativeClient()) as { readonly totalCount: number }
+      await em.execute(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`)
+      while (pool.totalCount > 1) await turn()
+      expect(new Set((await askOften()).map(({ status }) => status))).to.deep.equal(new Set([200]))
+    })
+
+    it('both succeed when they stand in each other’s way: the one that is ended runs again', async () => {
+      let attempts = 0
+      let free: () => void = () => {}
+      const bothWait = new Promise<void>((done) => {
+        free = done
+      })
+      const client = await start({
+        name: 'crossing',
+        async onWrite({ context, target }) {
+          if (++attempts === 2) free()
+          await bothWait
+          const other = target.id === '1' ? 2 : 1
+          await emOf(context).execute(`update books set position = position + 10 where id = ${other}`)
+        },
+      })
+      const answers = await Promise.all(['1', '2'].map((id) => client.patch(`/books/${id}`, book(id))))
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200])
+      expect(attempts).to.equal(3)
+      const books = await client.get('/books?sort=title&page[size]=50')
+      const positions = books.body.data
+        .filter(({ id }: { id: string }) => id < '3')
+        .map(({ attributes }: Answer['body']) => attributes.position)
+      expect(positions).to.have.members([11, 12])
+    })
+  })
+}
+
+const tagId = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
+
+/** Three shelves, the last without books; five books and a deleted one; two tags; a label; two loans. */
+async function loadLibrary(): Promise<void> {
+  await emptyLibrary()
+  const em = (await libraryDatabase()).orm.em.fork()
+  await em.insertMany(Shelf, [
+    { id: 1, name: 'North' },
+    { id: 2, name: 'South' },
+    { id: 3, name: 'Empty' },
+  ])
+  await em.insertMany(Book, [
+    { id: 1, title: 'The first', position: 1, rating: 2, shelf: 1, printedAt: new Date('2024-01-01T00:00:00Z') },
+    { id: 2, title: 'Second best? Best', position: 2, rating: 3.5, shelf: 1 },
+    { id: 3, title: 'L’ÉTOILE', position: 3, rating: 5, shelf: 2 },
+    { id: 4, title: '100% Words', position: 4, shelf: 2 },
+    { id: 5, title: 'a\\b_c', position: 5 },
+    { id: 6, title: 'Deleted', position: 6, rating: 5, shelf: 1, deletedAt: new Date('2024-01-01T00:00:00Z') },
+  ])
+  await em.insertMany(Tag, [
+    { id: tagId(1), name: 'old' },
+    { id: tagId(2), name: 'new' },
+  ])
+  await em.insert(Label, { id: 1, text: 'South label', shelf: 2 })
+  await em.insertMany(Loan, [
+    { id: 1, reader: 'Ada', book: 6 },
+    { id: 2, reader: 'Bob', book: 1 },
+  ])
+  const pairs = [
+    [1, 1],
+    [1, 2],
+    [3, 1],
+    [6, 1],
+  ].map(([book, tag]) => `(${book}, '${tagId(tag as number)}')`)
+  await em.execute(`insert into book_tags (book_id, tag_id) values ${pairs.join(', ')}`)
+  for (const table of ['shelves', 'labels', 'loans', 'books']) {
+    await em.execute(`select setval(pg_get_serial_sequence('${table}', 'id'), 100)`)
+  }
+}
+
+/** Throws an error with a code of the database on the first writes, and notes the unit of each. */
+function failing(times: number, code: string, units: Set<unknown>): Plugin {
+  let attempts = 0
+  return {
+    name: 'failing',
+    onWrite({ context }) {
+      units.add(context.unit)
+      if (++attempts <= times) throw Object.assign(new Error('could not serialize access'), { code })
+    },
+  }
+}
+
+async function countOf(entity: typeof Shelf | typeof Tag, where: { name?: string } = {}): Promise<number> {
+  return (await libraryDatabase()).orm.em.fork().count(entity as typeof Shelf, where)
+}
+
+function idsOf({ body }: Answer): string[] {
+  return body.data.map(({ id }: { id: string }) => id)
+}

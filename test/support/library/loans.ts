@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { type DeclaredResource, defineResource } from '#kernel'
+import { Book } from './entities.ts'
+import { libraryResources } from './resources.ts'
+
+// A to-one that leads to rows which may be hidden by a filter of their entity.
+
+const loanSchema = defineEntity({
+  name: 'Loan',
+  tableName: 'loans',
+  properties: {
+    id: p.integer().primary(),
+    reader: p.text(),
+    book: () => p.manyToOne(Book).ref().nullable().index(),
+  },
+})
+export class Loan extends loanSchema.class {}
+loanSchema.setClass(Loan)
+
+const loans = defineResource(Loan, {
+  type: 'loans',
+  fields: ({ id, string, belongsTo }) => [id(), string('reader').required(), belongsTo('book', 'books')],
+})
+
+export const lendingResources: readonly DeclaredResource[] = [
+  ...libraryResources,
+  { file: 'test/support/library/loans.ts', resource: loans },
+]
