@@ -57,8 +57,8 @@ describe('imports', () => {
   })
 
   it('lead to files that are there', () => {
-    const missing = ['app', 'plugins', 'resources', 'scripts', 'test'].flatMap((folder) =>
-      filesIn(folder).flatMap((file) =>
+    const missing = ['app', 'plugins', 'resources', 'scripts'].flatMap((folder) =>
+      sourcesIn(folder).flatMap((file) =>
         importsOf(file).flatMap(({ path }) => (path && !existsSync(join(root, path)) ? [`${file} → ${path}`] : [])),
       ),
     )
