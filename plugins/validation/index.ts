@@ -1,25 +1,14 @@
-import type Joi from 'joi'
-import {
-  type ApiError,
-  type ApiRequest,
-  type Attribute,
-  escapePointer,
-  type Input,
-  isWritable,
-  type NumberWords,
-  type Operation,
-  type Plugin,
-  type ResourceType,
-  type StringWords,
-  validationFailed,
-} from '#kernel'
-import type { Bound, ComparisonName, Rules } from './rules.ts'
-import { compileSchema } from './schema.ts'
+import type { ApiRequest, NumberWords, Plugin, ResourceType, StringWords } from '#kernel'
+import { checkMembers } from './check.ts'
+import { compileMembers, type Member } from './member.ts'
+import type { Bound, ComparisonName, Rules, UuidVersion } from './rules.ts'
+import { checkRules } from './rules-check.ts'
 import type { Shape } from './shape.ts'
+import { checkUnique } from './unique.ts'
 import { relationWords, words } from './words.ts'
 
 export type { Bound, ComparisonName } from './rules.ts'
-export { type Shape, type ShapeSchema, shape } from './shape.ts'
+export { type ObjectSchema, type Shape, type ShapeSchema, shape } from './shape.ts'
 
 declare module '#kernel' {
   interface AttributeWords<Entity> {
@@ -55,20 +44,20 @@ declare module '#kernel' {
     email(strict?: boolean): this
     /** Of the schemes http and https, when none are given. */
     url(schemes?: readonly string[]): this
-    uuid(version?: number): this
+    uuid(version?: UuidVersion): this
     /** Lower-case kebab, unless another form is given. */
     slug(pattern?: RegExp): this
     ip(version?: 'v4' | 'v6' | 'both'): this
   }
   interface EmailWords<Entity> {
-    /** The domain must be one that can exist. */
+    /** ASCII only, and a domain of at least two labels. */
     strict(): this
   }
   interface UrlWords<Entity> {
     allowedSchemes(...schemes: readonly [string, ...string[]]): this
   }
   interface UuidWords<Entity> {
-    version(version: number): this
+    version(version: UuidVersion): this
   }
   interface IpWords<Entity> {
     v4(): this
@@ -121,7 +110,7 @@ export interface ItemWords<Entity> extends StringWords<Entity>, Omit<NumberWords
 
 /** Checks the attributes of a write against the words of their fields; all violations are told at once. */
 export function validation(): Plugin {
-  const schemas = new Map<ResourceType, { readonly create: Joi.ObjectSchema; readonly update: Joi.ObjectSchema }>()
+  const plans = new Map<ResourceType, readonly Member[]>()
   return {
     name: 'validation',
     modifiers: { attribute: words, relation: relationWords },
@@ -129,37 +118,23 @@ export function validation(): Plugin {
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
-        schemas.set(type, { create: compileSchema(type, 'create'), update: compileSchema(type, 'update') })
+        checkRules(type, registry)
+        plans.set(type, compileMembers(type.attributes, type.shape))
       }
     },
 
-    onInput(operation, input, _subject, faults) {
-      const { type } = operation.target
+    onInput(operation, { attributes }, subject, faults) {
       if (operation.kind !== 'Create' && operation.kind !== 'Update') return
-      const schema = schemas.get(type)?.[operation.kind === 'Create' ? 'create' : 'update']
-      const { error } =
-        schema?.validate(input.attributes ?? {}, { abortEarly: false, convert: false, allowUnknown: true }) ?? {}
-      for (const detail of error?.details ?? []) {
-        if (isTaken(detail, operation)) faults.push(toFault(detail, input))
-      }
+      checkMembers(plans.get(operation.target.type) ?? [], {
+        operation,
+        moment: operation.kind === 'Create' ? 'onCreate' : 'onUpdate',
+        place: attributes ? '/data/attributes' : '/data',
+        sent: attributes ?? {},
+        stored: subject as Readonly<Record<string, unknown>> | null,
+        faults,
+      })
     },
+
+    onWrite: checkUnique,
   }
-}
-
-/** A read-only member is passed over, not checked; nor is a read-only child. */
-function isTaken({ path }: Joi.ValidationErrorItem, operation: Operation): boolean {
-  let members: readonly Attribute[] = operation.target.type.attributes
-  return path.every((name) => {
-    const field = members.find((member) => member.name === name)
-    members = field?.children ?? []
-    return !field || isWritable(field, operation)
-  })
-}
-
-/** The pointer names a value that was sent: of a missing member, the parent that is there. */
-function toFault({ path, type, message }: Joi.ValidationErrorItem, { attributes }: Input): ApiError {
-  const isMissing = type === 'any.required'
-  const members = (isMissing ? path.slice(0, -1) : path).map((member) => `/${escapePointer(String(member))}`)
-  const pointer = attributes ? `/data/attributes${members.join('')}` : '/data'
-  return validationFailed({ message: `${message}.` }, { source: { pointer } })
 }

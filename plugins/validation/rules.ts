@@ -51,9 +51,11 @@ export type Bound = string | Date | (() => string | Date)
 export type Format =
   | { readonly kind: 'email'; readonly strict: boolean }
   | { readonly kind: 'url'; readonly schemes: readonly string[] }
-  | { readonly kind: 'uuid'; readonly version?: number }
+  | { readonly kind: 'uuid'; readonly version?: UuidVersion }
   | { readonly kind: 'slug'; readonly pattern?: RegExp }
   | { readonly kind: 'ip'; readonly version: IpVersion }
+
+export type UuidVersion = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
 export type IpVersion = 'v4' | 'v6' | 'both'
 

@@ -1,74 +1,136 @@
 import Joi from 'joi'
-import { type Attribute, codecOf, type PropertyShape, type ResourceType } from '#kernel'
+import { type Attribute, type AttributeKind, codecOf, type PropertyShape } from '#kernel'
+import { formatOf, withFormat } from './formats.ts'
 import type { Rules } from './rules.ts'
 
-type Moment = 'create' | 'update'
-
-/** The schema of a type's attributes at a moment, compiled once. */
-export function compileSchema(type: ResourceType, moment: Moment): Joi.ObjectSchema {
-  return Joi.object(schemasOf(type.attributes, type, moment)).prefs({ errors: { wrap: { label: "'" } } })
+/** What is wrong with a value: where inside it, and a sentence about it. */
+export interface Flaw {
+  readonly path: readonly (string | number)[]
+  readonly message: string
 }
 
-function schemasOf(attributes: readonly Attribute[], type: ResourceType, moment: Moment): Joi.SchemaMap {
-  return Object.fromEntries(attributes.map((attribute) => [attribute.name, schemaOf(attribute, type, moment)]))
+/** Kinds that are limited by the same words. */
+export type Family = 'text' | 'number' | 'list' | 'hash' | 'other'
+
+const families: Partial<Record<AttributeKind, Family>> = {
+  string: 'text',
+  email: 'text',
+  url: 'text',
+  uuid: 'text',
+  slug: 'text',
+  ip: 'text',
+  dateTime: 'text',
+  date: 'text',
+  time: 'text',
+  integer: 'number',
+  decimal: 'number',
+  arrayList: 'list',
+  arrayHash: 'hash',
 }
 
-function schemaOf(attribute: Attribute, type: ResourceType, moment: Moment): Joi.Schema {
-  const rules = attribute.options.rules ?? {}
-  const schema = limit(kindOf(attribute, type, moment, rules), rules)
-  const required = moment === 'create' && rules.required ? schema.required() : schema
-  return rules.nullable ? required.allow(null) : required
+export function familyOf({ kind }: Attribute): Family {
+  return families[kind] ?? 'other'
 }
 
-/** The JSON type of a kind, and what its column can hold. */
-function kindOf(attribute: Attribute, type: ResourceType, moment: Moment, rules: Rules): Joi.Schema {
-  const column = attribute.property ? type.shape.properties.get(attribute.property) : undefined
+/** The JSON type of a kind; nothing is coerced, and what the kernel could not store is not valid. */
+export function kindSchema(attribute: Attribute): Joi.Schema {
   switch (attribute.kind) {
     case 'integer':
-    case 'decimal': {
-      const number = attribute.kind === 'integer' ? Joi.number().integer() : Joi.number()
-      const [min, max] = column?.range ?? []
-      return min === undefined || max === undefined ? number : number.min(min).max(max)
-    }
+      return Joi.number().integer()
+    case 'decimal':
+      return Joi.number()
     case 'boolean':
       return Joi.boolean()
-    case 'arrayList': {
-      const list = Joi.array().custom(ofKind(attribute)).custom(ofColumn(column))
-      return rules.required ? list.min(1) : list
-    }
+    case 'map':
     case 'obj':
     case 'oneOf':
+      return Joi.object()
     case 'arrayHash':
       return Joi.object().custom(ofKind(attribute))
-    case 'map':
-      return Joi.object(schemasOf(attribute.children, type, moment))
-    default: {
-      const mayBeEmpty = attribute.kind === 'string' && !rules.required && !rules.in && !rules.minLength
-      const any = mayBeEmpty ? Joi.string().allow('') : Joi.string()
-      const text = rules.required ? any.pattern(/\S/, 'not blank') : any
-      const format = attribute.kind === 'url' ? text.uri({ scheme: ['http', 'https'] }) : text.custom(ofKind(attribute))
-      return column?.maxLength === undefined ? format : format.max(column.maxLength)
-    }
+    case 'arrayList':
+      return Joi.array().custom(ofKind(attribute))
+    default:
+      return Joi.string().min(0).custom(ofKind(attribute))
   }
 }
 
-function limit(schema: Joi.Schema, rules: Rules): Joi.Schema {
-  let limited = schema as Joi.StringSchema & Joi.NumberSchema & Joi.ArraySchema
-  const lower = rules.minLength ?? rules.min ?? rules.minItems
-  const upper = rules.maxLength ?? rules.max ?? rules.maxItems
-  if (lower !== undefined) limited = limited.min(lower) as typeof limited
-  if (upper !== undefined) limited = limited.max(upper) as typeof limited
-  if (rules.uniqueItems) limited = limited.unique() as typeof limited
-  return rules.in ? limited.valid(...rules.in) : limited
+/** What the column can hold, whatever the words say. */
+export function columnSchema(attribute: Attribute, column: PropertyShape | undefined): Joi.Schema | null {
+  const { maxLength, range, holdsItem } = column ?? {}
+  switch (familyOf(attribute)) {
+    case 'text':
+      return maxLength === undefined ? null : Joi.string().min(0).max(maxLength)
+    case 'number':
+      return range ? Joi.number().min(range[0]).max(range[1]) : null
+    case 'list':
+      return holdsItem ? Joi.array().custom(ofItems(holdsItem)) : null
+    default:
+      return null
+  }
 }
 
-/** What the kernel could not store is not valid either. */
+/** The rules that look at nothing but the value. */
+export function ruleSchema(family: Family, rules: Rules, kind: AttributeKind | null): Joi.Schema {
+  switch (family) {
+    case 'text':
+      return listed(textSchema(rules, kind), rules)
+    case 'number':
+      return listed(numberSchema(rules), rules)
+    case 'list': {
+      const { minItems = 0, maxItems, uniqueItems } = rules
+      const list = Joi.array().min(minItems)
+      const limited = maxItems === undefined ? list : list.max(maxItems)
+      return uniqueItems ? limited.unique() : limited
+    }
+    case 'hash': {
+      const { minProperties = 0, maxProperties } = rules
+      const hash = Joi.object().min(minProperties)
+      return maxProperties === undefined ? hash : hash.max(maxProperties)
+    }
+    default:
+      return Joi.any()
+  }
+}
+
+/** Nothing is converted, everything is told. */
+export function flawsIn(schema: Joi.Schema, value: unknown): Flaw[] {
+  const { error } = schema.validate(value, options)
+  return (error?.details ?? []).map(({ path, message }) => ({ path, message: `${message}.` }))
+}
+
+const options: Joi.ValidationOptions = {
+  abortEarly: false,
+  convert: false,
+  errors: { label: 'key', wrap: { label: "'" } },
+}
+
+function textSchema({ minLength = 0, maxLength, patterns = [], format }: Rules, kind: AttributeKind | null) {
+  let text = Joi.string().min(minLength)
+  if (maxLength !== undefined) text = text.max(maxLength)
+  for (const pattern of patterns) text = text.pattern(pattern)
+  const form = format ?? (kind ? formatOf(kind) : undefined)
+  return form ? withFormat(text, form) : text
+}
+
+function numberSchema({ min, max, exclusiveMin, exclusiveMax, multipleOf }: Rules): Joi.NumberSchema {
+  let number = Joi.number()
+  if (min !== undefined) number = number.min(min)
+  if (max !== undefined) number = number.max(max)
+  if (exclusiveMin !== undefined) number = number.greater(exclusiveMin)
+  if (exclusiveMax !== undefined) number = number.less(exclusiveMax)
+  return multipleOf === undefined ? number : number.multiple(multipleOf)
+}
+
+function listed(schema: Joi.Schema, rules: Rules): Joi.Schema {
+  const allowed = rules.in ? schema.valid(...rules.in) : schema
+  return rules.notIn ? allowed.invalid(...rules.notIn) : allowed
+}
+
 function ofKind(attribute: Attribute): Joi.CustomValidator {
   return (value, { error }) => (codecOf(attribute).fromWire(value) === undefined ? error('any.invalid') : value)
 }
 
 /** No item of a list is changed on its way into the column. */
-function ofColumn(column: PropertyShape | undefined): Joi.CustomValidator {
-  return (items: unknown[], { error }) =>
-    column?.holdsItem && !items.every(column.holdsItem) ? error('any.invalid') : items
+function ofItems(holds: (item: unknown) => boolean): Joi.CustomValidator {
+  return (items: unknown[], { error }) => (items.every(holds) ? items : error('any.invalid'))
 }

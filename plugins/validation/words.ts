@@ -1,5 +1,5 @@
 import type { Attribute, Relation, Word } from '#kernel'
-import type { Bound, ComparisonName, Format, IpVersion, Part, Rules, WhenCondition } from './rules.ts'
+import type { Bound, ComparisonName, Format, IpVersion, Part, Rules, UuidVersion, WhenCondition } from './rules.ts'
 import { isShape, type Shape } from './shape.ts'
 
 /** Says rules of a field: `(field) => field.minLength(8)`. */
@@ -25,8 +25,8 @@ const ruleWords: Readonly<Record<string, RuleWord>> = {
   strict: () => format({ kind: 'email', strict: true }),
   url: (_, schemes: readonly string[] = ['http', 'https']) => format({ kind: 'url', schemes }),
   allowedSchemes: (_, ...schemes: readonly string[]) => format({ kind: 'url', schemes }),
-  uuid: (_, version?: number) => format({ kind: 'uuid', ...(version !== undefined && { version }) }),
-  version: (_, version: number) => format({ kind: 'uuid', version }),
+  uuid: (_, version?: UuidVersion) => format({ kind: 'uuid', ...(version !== undefined && { version }) }),
+  version: (_, version: UuidVersion) => format({ kind: 'uuid', version }),
   slug: (_, pattern?: RegExp) => format({ kind: 'slug', ...(pattern && { pattern }) }),
   ip: (_, version: IpVersion = 'both') => format({ kind: 'ip', version }),
   v4: () => format({ kind: 'ip', version: 'v4' }),
@@ -118,5 +118,7 @@ function listOf(values: Values): readonly (string | number)[] {
 }
 
 function toRegExp(pattern: string | RegExp): RegExp {
-  return typeof pattern === 'string' ? new RegExp(pattern) : pattern
+  return typeof pattern === 'string'
+    ? new RegExp(pattern)
+    : new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
 }

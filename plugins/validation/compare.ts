@@ -1,0 +1,51 @@
+import { codecOf } from '#kernel'
+import { comparable } from './bounds.ts'
+import { type Look, pointerTo, sentValue, tell } from './look.ts'
+import type { Member } from './member.ts'
+import type { ComparisonName, Rules } from './rules.ts'
+import { holds } from './value.ts'
+
+const comparisons: Readonly<Record<ComparisonName, { words: string; holds(a: never, b: never): boolean }>> = {
+  EqualTo: { words: 'be equal to', holds: (a, b) => a === b },
+  NotEqualTo: { words: 'not be equal to', holds: (a, b) => a !== b },
+  GreaterThan: { words: 'be greater than', holds: (a, b) => a > b },
+  GreaterThanOrEqual: { words: 'be greater than or equal to', holds: (a, b) => a >= b },
+  LessThan: { words: 'be less than', holds: (a, b) => a < b },
+  LessThanOrEqual: { words: 'be less than or equal to', holds: (a, b) => a <= b },
+}
+
+/** Compares fields with one another: what was sent, and where nothing was, what is stored. */
+export function checkComparisons(taken: readonly Member[], members: readonly Member[], look: Look): void {
+  for (const member of members) {
+    for (const { field, comparison } of comparedIn(member.rules, sentValue(member, look), look)) {
+      const other = members.find(({ attribute }) => attribute.name === field)
+      const sent = [member, other].find((one) => one && taken.includes(one) && sentValue(one, look) !== undefined)
+      if (!other || !sent) continue
+      const [a, b] = [compared(member, taken, look), compared(other, taken, look)]
+      const { words, holds } = comparisons[comparison]
+      if (a === undefined || b === undefined || holds(a as never, b as never)) continue
+      tell(look, pointerTo(sent, look), `'${member.attribute.name}' must ${words} '${field}'.`)
+    }
+  }
+}
+
+function comparedIn(rules: Rules, value: unknown, look: Look): NonNullable<Rules['compared']> {
+  const further = (rules.parts ?? []).flatMap((part) => {
+    if (part.kind === 'any' || !holds(part, value, look)) return []
+    return ('choices' in part ? part.choices : [part.rules]).flatMap((inner) => comparedIn(inner, value, look))
+  })
+  return [...(rules.compared ?? []), ...further]
+}
+
+/** Undefined when there is nothing to compare: null, a value of another kind, or one that is stored in another form. */
+function compared(member: Member, taken: readonly Member[], look: Look): unknown {
+  const { attribute } = member
+  const { fromWire, toWire } = codecOf(attribute)
+  const sent = taken.includes(member) ? sentValue(member, look) : undefined
+  if (sent !== undefined) return sent === null ? undefined : comparable(fromWire(sent))
+  const { property, fill, deserialize, writeOnly, on } = attribute
+  if (!property || fill || deserialize || writeOnly !== false || on) return undefined
+  const stored = look.stored?.[property]
+  if (stored === null || stored === undefined) return undefined
+  return comparable(fromWire(toWire ? toWire(stored) : stored))
+}

@@ -1,0 +1,71 @@
+import type Joi from 'joi'
+import type { Attribute, AttributeKind, EntityShape } from '#kernel'
+import type { Rules } from './rules.ts'
+import { columnSchema, type Family, familyOf, kindSchema, ruleSchema } from './schema.ts'
+import { compileShape, type ShapeCheck } from './shape.ts'
+
+/** An attribute as validation sees it, compiled once. */
+export interface Member {
+  readonly attribute: Attribute
+  readonly rules: Rules
+  readonly kind: Joi.Schema
+  /** Null when the column sets no bounds. */
+  readonly column: Joi.Schema | null
+  /** The checks of every set of rules said of it. */
+  readonly checks: ReadonlyMap<Rules, RuleChecks>
+  readonly children: readonly Member[]
+  readonly variants: ReadonlyMap<string, readonly Member[]>
+}
+
+export interface RuleChecks {
+  readonly value: Joi.Schema
+  readonly shapes: readonly ShapeCheck[]
+}
+
+/** Inside a stored value, members have no columns: then the shape is null. */
+export function compileMembers(attributes: readonly Attribute[], shape: EntityShape | null): readonly Member[] {
+  return attributes.map((attribute) => {
+    const { name, kind, property, on, options, children, variants } = attribute
+    const { rules = {} } = options
+    const column = columnSchema(attribute, property && !on ? shape?.properties.get(property) : undefined)
+    const checks = new Map<Rules, RuleChecks>()
+    compileRules(rules, name, familyOf(attribute), kind, checks)
+    return {
+      attribute,
+      rules,
+      kind: kindSchema(attribute).label(name),
+      column: column?.label(name) ?? null,
+      checks,
+      children: compileMembers(children, kind === 'map' ? shape : null),
+      variants: new Map([...variants].map(([variant, members]) => [variant, compileMembers(members, null)])),
+    }
+  })
+}
+
+/** Only the rules of the field itself bring the format of its kind along; those inside them add to it. */
+function compileRules(
+  rules: Rules,
+  label: string,
+  family: Family,
+  kind: AttributeKind | null,
+  checks: Map<Rules, RuleChecks>,
+): void {
+  const shapes = (rules.shapes ?? []).map((shape) => compileShape(shape, label))
+  checks.set(rules, { value: ruleSchema(family, rules, kind).label(label), shapes })
+  for (const part of rules.parts ?? []) {
+    for (const inner of 'choices' in part ? part.choices : [part.rules]) {
+      compileRules(inner, label, family, null, checks)
+    }
+  }
+  if (rules.each) compileRules(rules.each, label, itemFamily(rules.each), null, checks)
+}
+
+const numberRules = ['min', 'max', 'exclusiveMin', 'exclusiveMax', 'multipleOf'] as const
+
+/** An item is a number when it is limited as one, and a text otherwise. */
+export function itemFamily(rules: Rules): Family {
+  const listed = [...(rules.in ?? []), ...(rules.notIn ?? [])]
+  return numberRules.some((rule) => rules[rule] !== undefined) || listed.some((value) => typeof value === 'number')
+    ? 'number'
+    : 'text'
+}

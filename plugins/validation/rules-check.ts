@@ -1,0 +1,66 @@
+import type { Attribute, AttributeKind, Registry, ResourceType } from '#kernel'
+import { limitOf } from './bounds.ts'
+import type { Bound, Rules } from './rules.ts'
+import { familyOf } from './schema.ts'
+import { constantOf } from './shape.ts'
+
+/** Rules that make no sense are told at boot. */
+export function checkRules(type: ResourceType, registry: Registry): void {
+  checkAll(type.attributes, (field, message) => registry.fail(type, field, message))
+  for (const { name, kind, options } of type.relations) {
+    if (options.rules && kind !== 'hasMany' && kind !== 'belongsToMany') {
+      registry.fail(type, name, 'minItems() and maxItems() count the members of a hasMany or belongsToMany.')
+    }
+  }
+}
+
+type Fail = (field: string, message: string) => void
+
+function checkAll(attributes: readonly Attribute[], fail: Fail): void {
+  for (const attribute of attributes) {
+    checkOne(attribute, attribute.options.rules ?? {}, attributes, fail)
+    checkAll(attribute.children, fail)
+    for (const children of attribute.variants.values()) checkAll(children, fail)
+  }
+}
+
+function checkOne(attribute: Attribute, rules: Rules, siblings: readonly Attribute[], fail: Fail): void {
+  const { name } = attribute
+  for (const word of rules.strangers ?? []) fail(name, `${word}() is not a rule; say it of the field itself.`)
+  for (const { field } of rules.compared ?? []) {
+    const other = siblings.find((one) => one.name === field)
+    if (!other || other === attribute)
+      fail(name, `compareWith() names '${field}', which is not another field beside it.`)
+    else if (groupOf(other) !== groupOf(attribute))
+      fail(name, `It cannot be compared with '${field}', a ${other.kind}.`)
+  }
+  for (const unique of rules.uniqueEntity ?? []) {
+    if (!siblings.some((one) => one.name === unique && one.property && !one.on)) {
+      fail(name, `uniqueEntity() names '${unique}', which is not a stored attribute.`)
+    }
+  }
+  for (const bound of boundsOf(rules)) {
+    if (typeof bound !== 'function' && limitOf(bound, attribute) === undefined) {
+      fail(name, `'${String(bound)}' is not a ${attribute.kind}.`)
+    }
+  }
+  for (const { member, schemas } of rules.shapes ?? []) {
+    if (member !== null && schemas.some((schema) => constantOf(schema, member) === undefined)) {
+      fail(name, `Every shape needs a constant '${member}', by which it is selected.`)
+    }
+  }
+  for (const part of rules.parts ?? []) {
+    for (const inner of 'choices' in part ? part.choices : [part.rules]) checkOne(attribute, inner, siblings, fail)
+  }
+  if (rules.each) checkOne(attribute, rules.each, siblings, fail)
+}
+
+function boundsOf({ before, after, between }: Rules): Bound[] {
+  return [before, after, ...(between ?? [])].filter((bound) => bound !== undefined)
+}
+
+/** Kinds whose values can be compared with one another. */
+function groupOf(attribute: Attribute): string {
+  const temporal: readonly AttributeKind[] = ['dateTime', 'date', 'time']
+  return temporal.includes(attribute.kind) ? attribute.kind : familyOf(attribute)
+}
