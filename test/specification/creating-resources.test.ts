@@ -356,7 +356,7 @@ describe('Creating resources', () => {
       ['a number inside a map', { title: 'x', releaseInfo: { label: 1 } }, '/attributes/releaseInfo/label'],
     ]
     for (const [fault, attributes, pointer] of values) {
-      it(`ERR-10 answers 422 to ${fault}, at ${pointer || '/'}`, async () => {
+      it(`ERR-10 answers 422 to ${fault}, at /data${pointer}`, async () => {
         expectError(await create(attributes ? { attributes } : {}), 422, 'VALIDATION_FAILED', at(pointer))
       })
     }
