@@ -1,0 +1,420 @@
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { type Condition, compare, exists, not, type Plugin, type Relation, type ResourceType } from '#kernel'
+import { atomicExtension } from '#plugins/atomic/index.ts'
+import { catalogue, markDirty, startApp, type TestApp } from '#test/support/app.ts'
+import { type Answer, type Client, mediaType } from '#test/support/client.ts'
+import { testDatabase } from '#test/support/database.ts'
+
+describe('Albums', () => {
+  let client: Client
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  describe('as they are', () => {
+    it('are listed by release, the latest first, with their artists', async () => {
+      const { body } = await client.get('/albums')
+      expect(body.data.map(({ id }: Resource) => id)).to.deep.equal(['1', '2'])
+      expect(body.included.map(({ type, id }: Resource) => `${type} ${id}`)).to.deep.equal(['artists 1', 'artists 2'])
+    })
+
+    it('show every attribute in its form', async () => {
+      const { body } = await client.get('/albums/1')
+      expect(body.data.attributes).to.deep.equal({
+        title: 'OK Computer',
+        averageRating: 9.8,
+        artwork: null,
+        releasedAt: '1997-05-21T00:00:00+00:00',
+        explicit: false,
+        status: 'released',
+        availableFrom: '1997-05-21',
+        availableUntil: '2030-12-31',
+        releaseInfo: { label: 'Parlophone', catalogueNumber: 'NODATA 01' },
+      })
+      const dummy = await client.get('/albums/2')
+      expect(dummy.body.data.attributes).to.deep.include({
+        title: 'Dummy',
+        averageRating: 9.1,
+        releasedAt: '1994-08-22T00:00:00+00:00',
+        availableFrom: '1994-08-22',
+        availableUntil: '2031-01-01',
+        releaseInfo: { label: 'Go! Beat', catalogueNumber: 'NODATA 02' },
+      })
+    })
+
+    it('belong to an artist and have tracks, which are linked but not loaded', async () => {
+      const { body } = await client.get('/albums/1')
+      expect(body.data.relationships).to.deep.equal({
+        artist: {
+          links: {
+            self: `${client.url}/albums/1/relationships/artist`,
+            related: `${client.url}/albums/1/artist`,
+          },
+          data: { type: 'artists', id: '1' },
+        },
+        tracks: {
+          links: {
+            self: `${client.url}/albums/1/relationships/tracks`,
+            related: `${client.url}/albums/1/tracks`,
+          },
+        },
+      })
+    })
+
+    it('page their tracks by two, and show them whole as linkage and as an include', async () => {
+      const related = await client.get('/albums/1/tracks')
+      expect(related.body.data).to.have.length(2)
+      expect(related.body.meta.page).to.include({ currentPage: 1, perPage: 2 })
+      const linkage = await client.get('/albums/1/relationships/tracks')
+      expect(linkage.body.data.map(({ id }: Resource) => id)).to.deep.equal(['1', '2', '3'])
+      const { body } = await client.get('/albums/1?include=tracks')
+      expect(body.included.map(({ type, id }: Resource) => `${type} ${id}`)).to.deep.equal([
+        'tracks 1',
+        'tracks 2',
+        'tracks 3',
+      ])
+    })
+
+    it('never say whether they are published', async () => {
+      const { text } = await client.get('/albums/1')
+      expect(text).not.to.include('published')
+      expect((await client.get('/albums?fields[albums]=published')).status).to.equal(400)
+      expect((await client.get('/albums?sort=published')).status).to.equal(400)
+    })
+
+    it('are offered on the admin server too, there without artists and tracks', async () => {
+      const { status, body } = await client.get('/admin/albums/1')
+      expect(status).to.equal(200)
+      expect(body).not.to.have.property('included')
+      expect(body.data.links.self).to.equal(`${client.url}/admin/albums/1`)
+      for (const name of ['artist', 'tracks']) {
+        expect(body.data.relationships[name]).to.deep.equal({
+          links: { self: `${client.url}/admin/albums/1/relationships/${name}` },
+        })
+        expect((await client.get(`/admin/albums/1/${name}`)).body.errors[0].code).to.equal('RELATIONSHIP_NOT_EXISTS')
+      }
+    })
+  })
+
+  describe('when they are written', () => {
+    const album = (attributes: object, further: object = {}) => ({ data: { type: 'albums', attributes, ...further } })
+
+    it('have defaults for what is not sent', async () => {
+      const { status, headers, body } = await client.post('/albums', album({ title: 'Third' }))
+      expect(status).to.equal(201)
+      expect(headers.get('location')).to.equal(`${client.url}/albums/4`)
+      expect(body.data).to.include({ type: 'albums', id: '4' })
+      expect(body.data.attributes).to.deep.equal({
+        title: 'Third',
+        averageRating: null,
+        artwork: null,
+        releasedAt: null,
+        explicit: false,
+        status: 'released',
+        availableFrom: null,
+        availableUntil: null,
+        releaseInfo: null,
+      })
+      expect(body.data.relationships.artist.data).to.equal(null)
+      expect((await client.get('/albums/4')).body.data).to.deep.equal(body.data)
+    })
+
+    it('keep what is sent, and ignore what is read-only', async () => {
+      const attributes = {
+        title: 'Kid A',
+        releasedAt: '2000-10-02T02:00:00+02:00',
+        explicit: true,
+        status: 'withdrawn',
+        availableFrom: '2000-10-02',
+        availableUntil: '2040-01-01',
+        releaseInfo: { label: 'Parlophone', catalogueNumber: 'MINE' },
+        averageRating: 10,
+        artwork: 'https://example.com/a.jpg',
+      }
+      const relationships = { artist: { data: { type: 'artists', id: '1' } } }
+      const { status, body } = await client.post('/albums', album(attributes, { relationships }))
+      expect(status).to.equal(201)
+      expect(body.data.attributes).to.deep.equal({
+        ...attributes,
+        releasedAt: '2000-10-02T00:00:00+00:00',
+        releaseInfo: { label: 'Parlophone', catalogueNumber: null },
+        averageRating: null,
+        artwork: null,
+      })
+      expect(body.data.relationships.artist.data).to.deep.equal({ type: 'artists', id: '1' })
+      expect(body.included[0]).to.include({ type: 'artists', id: '1' })
+    })
+
+    it('cannot be hidden by a client', async () => {
+      const { body } = await client.post('/albums', album({ title: 'Third', published: false }))
+      expect((await client.get(`/albums/${body.data.id}`)).status).to.equal(200)
+    })
+
+    it('change only what is sent', async () => {
+      const before = (await client.get('/albums/1')).body.data
+      const patch = album({ title: 'OKNOTOK', releaseInfo: { label: 'XL' } }, { id: '1' })
+      const { status, body } = await client.patch('/albums/1', patch)
+      expect(status).to.equal(200)
+      expect(body.data.attributes).to.deep.equal({
+        ...before.attributes,
+        title: 'OKNOTOK',
+        releaseInfo: { label: 'XL', catalogueNumber: 'NODATA 01' },
+      })
+      expect(body.data.relationships).to.deep.equal(before.relationships)
+    })
+
+    it('take another artist, or none, in a change and at their linkage', async () => {
+      const relationships = { artist: { data: { type: 'artists', id: '2' } } }
+      const moved = await client.patch('/albums/1', { data: { type: 'albums', id: '1', relationships } })
+      expect(moved.body.data.relationships.artist.data).to.deep.equal({ type: 'artists', id: '2' })
+      const cleared = await client.patch('/albums/1/relationships/artist', { data: null })
+      expect(cleared.status).to.equal(200)
+      expect(cleared.body.data).to.equal(null)
+      expect((await client.get('/albums/1/artist')).body.data).to.equal(null)
+    })
+
+    it('refuse values of no album', async () => {
+      for (const attributes of [
+        { title: '' },
+        { title: 'x'.repeat(201) },
+        { status: 'lost' },
+        { explicit: 'no' },
+        { releasedAt: 'once' },
+      ]) {
+        const { status, body } = await client.patch('/albums/1', album(attributes, { id: '1' }))
+        expect(status).to.equal(422)
+        expect(body.errors[0].source.pointer).to.equal(`/data/attributes/${Object.keys(attributes)[0]}`)
+      }
+    })
+
+    it('answer 409 to a deletion while tracks refer to them, and stay', async () => {
+      const { status, body } = await client.delete('/albums/1')
+      expect(status).to.equal(409)
+      expect(body.errors[0]).to.include({ code: 'CONFLICT', title: 'Conflict' })
+      expect((await client.get('/albums/1')).status).to.equal(200)
+    })
+
+    it('go when nothing refers to them', async () => {
+      const { body } = await client.post('/albums', album({ title: 'Third' }))
+      expect((await client.delete(`/albums/${body.data.id}`)).status).to.equal(204)
+      expect((await client.get(`/albums/${body.data.id}`)).status).to.equal(404)
+      expect((await client.delete(`/albums/${body.data.id}`)).status).to.equal(404)
+    })
+
+    it('are nobody’s under an id that is no number', async () => {
+      for (const id of ['abc', '1.0', '01', '2147483648', '-1', '%00']) {
+        const answer = await client.get(`/albums/${id}`)
+        expectMissing(answer)
+      }
+    })
+  })
+
+  // One mechanism keeps a row out of sight everywhere: the scope of its type. So whoever narrows the scope, the policy
+  // of the type or a plugin, the row is gone from the same places.
+  const reasons: readonly { readonly name: string; readonly hidden: Hidden; readonly plugin: Plugin | null }[] = [
+    {
+      name: 'that is not published',
+      hidden: { id: '3', title: 'Unreleased Sessions', artist: '1' },
+      plugin: null,
+    },
+    {
+      name: 'that a plugin leaves out',
+      hidden: { id: '2', title: 'Dummy', artist: '2' },
+      plugin: {
+        name: 'leaving-out',
+        scope: (type) => (type.name === 'albums' ? compare('id', '!=', 2) : undefined),
+      },
+    },
+  ]
+
+  for (const { name, hidden, plugin } of reasons) {
+    describe(`An album ${name}`, () => {
+      let app: TestApp
+      let track: string
+      const { id, title, artist } = hidden
+      const identifier = { type: 'albums', id }
+
+      before(async () => {
+        app = await startApp({ plugins: [...plugins, filterPaths, ...(plugin ? [plugin] : [])] })
+        client = app.client
+      })
+
+      beforeEach(async () => {
+        track = await insertTrack(id)
+      })
+
+      after(async () => {
+        await app.close()
+        client = (await catalogue()).client
+      })
+
+      it('is in no collection', async () => {
+        for (const path of [
+          '/albums',
+          '/albums?sort=title',
+          '/albums?page[size]=1',
+          '/albums?include=',
+          '/admin/albums',
+        ]) {
+          const { body } = await client.get(path)
+          expect(namesOf(body.data), path).not.to.include(`albums ${id}`)
+        }
+        const beyond = await client.get('/albums?page[size]=1&page[number]=3')
+        expect(beyond.body.data).to.deep.equal([])
+      })
+
+      it('is not there as one, nor is anything under it', async () => {
+        for (const server of ['', '/admin']) {
+          expectMissing(await client.get(`${server}/albums/${id}`))
+          expectMissing(await client.get(`${server}/albums/${id}/relationships/artist`))
+          expectMissing(await client.get(`${server}/albums/${id}/relationships/tracks`))
+        }
+        expectMissing(await client.get(`/albums/${id}/artist`))
+        expectMissing(await client.get(`/albums/${id}/tracks`))
+        expect((await client.send('HEAD', `/albums/${id}`)).status).to.equal(404)
+      })
+
+      it('is not among what is related to its artist and its track', async () => {
+        const ofArtist = await client.get(`/artists/${artist}/albums`)
+        expect(namesOf(ofArtist.body.data)).not.to.include(`albums ${id}`)
+        const ofTrack = await client.get(`/tracks/${track}/album`)
+        expect(ofTrack.status).to.equal(200)
+        expect(ofTrack.body.data).to.equal(null)
+      })
+
+      it('is in no linkage, from either side', async () => {
+        for (const query of ['', '?sort=title', '?page[size]=5']) {
+          const { body } = await client.get(`/artists/${artist}/relationships/albums${query}`)
+          expect(namesOf(body.data), query).not.to.include(`albums ${id}`)
+        }
+        expect((await client.get(`/tracks/${track}/relationships/album`)).body.data).to.equal(null)
+        const one = await client.get(`/tracks/${track}`)
+        expect(one.body.data.relationships.album.data).to.equal(null)
+        const { body } = await client.get('/tracks?sort=title')
+        for (const { relationships } of body.data) expect(relationships.album.data?.id).not.to.equal(id)
+      })
+
+      it('is included at no depth, nor is what lies behind it', async () => {
+        for (const path of [
+          `/artists/${artist}?include=albums`,
+          `/artists?include=albums.tracks`,
+          `/artists?include=albums.tracks.album`,
+          `/artists/${artist}/albums?include=tracks`,
+        ]) {
+          const { status, body } = await client.get(path)
+          expect(status, path).to.equal(200)
+          expect(namesOf(body.included), path).not.to.include(`albums ${id}`)
+          expect(namesOf(body.included), path).not.to.include(`tracks ${track}`)
+        }
+        for (const include of ['album', 'album.artist', 'album.tracks', 'album.artist.albums']) {
+          const { body } = await client.get(`/tracks/${track}?include=${include}`)
+          expect(body.included, include).to.deep.equal([])
+          expect(body.data.relationships.album.data, include).to.equal(null)
+        }
+      })
+
+      it('cannot be written', async () => {
+        const before = await rowOf('albums', id)
+        expectMissing(await client.patch(`/albums/${id}`, { data: { ...identifier, attributes: { title: 'Seen' } } }))
+        expectMissing(await client.patch(`/albums/${id}/relationships/artist`, { data: null }))
+        expectMissing(await client.delete(`/albums/${id}`))
+        expect(await rowOf('albums', id)).to.deep.equal(before)
+      })
+
+      it('cannot be linked to', async () => {
+        const relationships = { album: { data: identifier } }
+        const created = { data: { type: 'tracks', attributes: { title: 'Lift' }, relationships } }
+        expectMissing(await client.post('/tracks', created), '/data/relationships/album/data')
+        const changed = { data: { type: 'tracks', id: '1', relationships } }
+        expectMissing(await client.patch('/tracks/1', changed), '/data/relationships/album/data')
+        expectMissing(await client.patch('/tracks/1/relationships/album', { data: identifier }), '/data')
+        const batch = { 'atomic:operations': [{ op: 'add', data: created.data }] }
+        const extended = `${mediaType}; ext="${atomicExtension}"`
+        const answer = await client.post('/operations', batch, { accept: extended, 'content-type': extended })
+        expectMissing(answer, '/atomic:operations/0/data/relationships/album/data')
+        expect((await client.get('/tracks/1')).body.data.relationships.album.data.id).to.equal('1')
+      })
+
+      it('is not met on the way of a filter', async () => {
+        const found = async (path: string) => namesOf((await client.get(path)).body.data)
+        const named = encodeURIComponent(title)
+        expect(await found(`/tracks?along=album:${named}`)).to.deep.equal([])
+        expect(await found(`/artists?along=albums:${named}`)).to.deep.equal([])
+        expect(await found(`/artists?along=albums.tracks:Lift`)).to.deep.equal([])
+        expect(await found(`/tracks?notAlong=album:${named}`)).to.include(`tracks ${track}`)
+        expect(await found('/tracks?along=album:OK%20Computer')).to.include('tracks 1')
+        expect(await found('/artists?along=albums.tracks:Airbag')).to.deep.equal(['artists 1'])
+      })
+
+      it('stays linked in the database when its track is changed', async () => {
+        const patch = { data: { type: 'tracks', id: track, attributes: { title: 'Lift Off' } } }
+        const { status, body } = await client.patch(`/tracks/${track}`, patch)
+        expect(status).to.equal(200)
+        expect(body.data.relationships.album.data).to.equal(null)
+        expect(await rowOf('tracks', track)).to.include({ title: 'Lift Off', album_id: Number(id) })
+      })
+
+      it('still keeps its artist from being deleted', async () => {
+        expect((await client.delete(`/artists/${artist}`)).status).to.equal(409)
+      })
+    })
+  }
+})
+
+interface Resource {
+  readonly type: string
+  readonly id: string
+}
+
+interface Hidden {
+  readonly id: string
+  readonly title: string
+  readonly artist: string
+}
+
+/** `along=album.artist:Name`: rows from which a path of relations leads to a row of that title. */
+const filterPaths: Plugin = {
+  name: 'filter-paths',
+  parameters: {
+    along: (value, query) => void query.where.push(toCondition(query.type, String(value))),
+    notAlong: (value, query) => void query.where.push(not(toCondition(query.type, String(value)))),
+  },
+}
+
+function toCondition(type: ResourceType, value: string): Condition {
+  const [path = '', title] = value.split(':')
+  const follow = (from: ResourceType, names: readonly string[]): Condition => {
+    const [name = '', ...rest] = names
+    const relation = from.fields.get(name) as Relation
+    return exists(relation, rest.length > 0 ? follow(relation.target, rest) : compare('title', '=', title))
+  }
+  return follow(type, path.split('.'))
+}
+
+async function insertTrack(album: string): Promise<string> {
+  markDirty()
+  const { orm } = await testDatabase()
+  const rows = await orm.em
+    .getConnection()
+    .execute<{ id: number }[]>(`insert into tracks (title, album_id) values ('Lift', ${Number(album)}) returning id`)
+  return String(rows[0]?.id)
+}
+
+async function rowOf(table: string, id: string): Promise<Record<string, unknown>> {
+  const { orm } = await testDatabase()
+  const [row] = await orm.em.getConnection().execute(`select * from ${table} where id = ${Number(id)}`)
+  return row as Record<string, unknown>
+}
+
+function namesOf(items: readonly Resource[]): string[] {
+  return items.map(({ type, id }) => `${type} ${id}`)
+}
+
+function expectMissing({ status, body, text }: Answer, pointer?: string): void {
+  expect(status, text).to.equal(404)
+  expect(body.errors).to.have.length(1)
+  expect(body.errors[0]).to.include({ code: 'RESOURCE_NOT_FOUND', title: 'Resource not found' })
+  expect(body.errors[0].source).to.deep.equal(pointer === undefined ? undefined : { pointer })
+}
