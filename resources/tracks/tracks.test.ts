@@ -1,0 +1,226 @@
+import { expect } from 'chai'
+import { catalogue } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+
+describe('Tracks', () => {
+  let client: Client
+  const create = (attributes: object, relationships: object = {}) =>
+    client.post('/tracks', { data: { type: 'tracks', attributes, relationships } })
+  const update = (id: string, attributes: object, relationships: object = {}) =>
+    client.patch(`/tracks/${id}`, { data: { type: 'tracks', id, attributes, relationships } })
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  describe('as they are', () => {
+    const rows: readonly [id: string, album: string, attributes: object][] = [
+      [
+        '1',
+        '1',
+        {
+          title: 'Airbag',
+          trackNumber: 1,
+          durationSeconds: 284,
+          explicit: false,
+          genres: ['rock', 'alternative'],
+          previewOffset: '00:00:30',
+          displayTitle: '1. Airbag',
+        },
+      ],
+      [
+        '2',
+        '1',
+        {
+          title: 'Paranoid Android',
+          trackNumber: 2,
+          durationSeconds: 383,
+          explicit: true,
+          genres: ['rock', 'progressive'],
+          previewOffset: '00:01:00',
+          displayTitle: '2. Paranoid Android',
+        },
+      ],
+      [
+        '3',
+        '1',
+        {
+          title: 'Exit Music (For a Film)',
+          trackNumber: 3,
+          durationSeconds: 264,
+          explicit: false,
+          genres: ['rock'],
+          previewOffset: null,
+          displayTitle: '3. Exit Music (For a Film)',
+        },
+      ],
+      [
+        '4',
+        '2',
+        {
+          title: 'Mysterons',
+          trackNumber: 1,
+          durationSeconds: 305,
+          explicit: false,
+          genres: ['trip-hop'],
+          previewOffset: '00:00:45',
+          displayTitle: '1. Mysterons',
+        },
+      ],
+    ]
+    for (const [id, album, attributes] of rows) {
+      it(`show every attribute of track ${id} in its form`, async () => {
+        const { body } = await client.get(`/tracks/${id}`)
+        expect(body.data.attributes).to.deep.equal(attributes)
+        expect(body.data.relationships.album.data).to.deep.equal({ type: 'albums', id: album })
+      })
+    }
+
+    it('compute what they display from what it needs, whatever the fieldset', async () => {
+      const { body } = await client.get('/tracks/3?fields[tracks]=displayTitle')
+      expect(body.data.attributes).to.deep.equal({ displayTitle: '3. Exit Music (For a Film)' })
+    })
+
+    it('are sorted by title and number, not by what they display', async () => {
+      const { body } = await client.get('/tracks?sort=-trackNumber,title')
+      const numbers = body.data.map(({ attributes }: Track) => attributes.trackNumber)
+      expect(numbers).to.deep.equal(numbers.toSorted((a: number, b: number) => b - a))
+      expect((await client.get('/tracks?sort=displayTitle')).status).to.equal(400)
+      expect((await client.get('/tracks?sort=lengthSeconds')).status).to.equal(400)
+    })
+
+    it('say who serves them, as resources and as identifiers', async () => {
+      const meta = { served_by: 'music-catalog' }
+      expect((await client.get('/tracks/1')).body.data.meta).to.deep.equal(meta)
+      for (const track of (await client.get('/tracks')).body.data) expect(track.meta).to.deep.equal(meta)
+      for (const track of (await client.get('/albums/1/tracks')).body.data) expect(track.meta).to.deep.equal(meta)
+      const linkage = await client.get('/albums/1/relationships/tracks')
+      expect(linkage.body.data[0]).to.deep.equal({ type: 'tracks', id: '1', meta })
+      const { body } = await client.get('/albums/2?include=tracks')
+      expect(body.data.relationships.tracks.data).to.deep.equal([{ type: 'tracks', id: '4', meta }])
+      expect(body.included[0].meta).to.deep.equal(meta)
+      expect((await create({ title: 'Lift' })).body.data.meta).to.deep.equal(meta)
+    })
+
+    it('leave it to the other types to say who serves those', async () => {
+      const { body } = await client.get('/tracks/1?include=album')
+      expect(body.data.relationships.album.data).not.to.have.property('meta')
+      expect(body.included[0]).not.to.have.property('meta')
+    })
+  })
+
+  describe('when they are created', () => {
+    it('have defaults for what is not sent', async () => {
+      const { status, headers, body } = await create({ title: 'Lift' })
+      expect(status).to.equal(201)
+      expect(headers.get('location')).to.equal(`${client.url}/tracks/5`)
+      expect(body.data.attributes).to.deep.equal({
+        title: 'Lift',
+        trackNumber: 1,
+        durationSeconds: 0,
+        explicit: false,
+        genres: ['unclassified'],
+        previewOffset: null,
+        displayTitle: '1. Lift',
+      })
+      expect(body.data.relationships.album.data).to.equal(null)
+      expect((await client.get('/tracks/5')).body.data).to.deep.equal(body.data)
+    })
+
+    it('keep what is sent, but what they display', async () => {
+      const attributes = {
+        title: 'Lift',
+        trackNumber: 13,
+        durationSeconds: 247,
+        explicit: true,
+        genres: ['rock', 'lost'],
+        previewOffset: '00:02:03',
+      }
+      const album = { data: { type: 'albums', id: '2' } }
+      const { status, body } = await create({ ...attributes, displayTitle: 'Mine' }, { album })
+      expect(status).to.equal(201)
+      expect(body.data.attributes).to.deep.equal({ ...attributes, displayTitle: '13. Lift' })
+      expect(body.data.relationships.album.data).to.deep.equal(album.data)
+    })
+
+    it('keep the text of every genre as it is', async () => {
+      const genres = ['NULL', 'null', ' spaced ', 'a,b', '"quoted"', 'back\\slash', '{curly}', 'tab\tline\n', 'été']
+      const { status, body } = await create({ title: 'Lift', genres })
+      expect(status).to.equal(201)
+      expect(body.data.attributes.genres).to.deep.equal(genres)
+      expect((await client.get(`/tracks/${body.data.id}`)).body.data.attributes.genres).to.deep.equal(genres)
+    })
+
+    it('refuse values of no track', async () => {
+      const wrong: readonly [name: string, value: unknown][] = [
+        ['title', ''],
+        ['title', null],
+        ['trackNumber', 0],
+        ['trackNumber', '1'],
+        ['durationSeconds', 1.5],
+        ['durationSeconds', 2_147_483_648],
+        ['explicit', null],
+        ['genres', []],
+        ['genres', 'rock'],
+        ['genres', [1]],
+        ['genres', [null]],
+        ['previewOffset', '30'],
+      ]
+      for (const [name, value] of wrong) {
+        const { status, body } = await create({ title: 'Lift', [name]: value })
+        expect(status, `${name} ${JSON.stringify(value)}`).to.equal(422)
+        expect(body.errors[0].source.pointer).to.match(new RegExp(`^/data/attributes/${name}(/0)?$`))
+      }
+      const twice = await create({ title: 'Lift', genres: ['rock', 'rock'] })
+      expect(twice.status).to.equal(422)
+    })
+  })
+
+  describe('when they are changed', () => {
+    it('change only what is sent, and display it', async () => {
+      const before = (await client.get('/tracks/1')).body.data
+      const { status, body } = await update('1', { trackNumber: 7, genres: ['rock'] })
+      expect(status).to.equal(200)
+      expect(body.data.attributes).to.deep.equal({
+        ...before.attributes,
+        trackNumber: 7,
+        genres: ['rock'],
+        displayTitle: '7. Airbag',
+      })
+      expect(body.data.relationships).to.deep.equal(before.relationships)
+    })
+
+    it('move to another album, or to none, in a change and at their linkage', async () => {
+      const album = (id: string) => ({ type: 'albums', id })
+      const moved = await update('1', {}, { album: { data: album('2') } })
+      expect(moved.body.data.relationships.album.data).to.deep.equal(album('2'))
+      const back = await client.patch('/tracks/1/relationships/album', { data: album('1') })
+      expect(back.status).to.equal(200)
+      expect(back.body.data).to.deep.equal(album('1'))
+      const alone = await update('1', {}, { album: { data: null } })
+      expect(alone.body.data.relationships.album.data).to.equal(null)
+      expect((await client.get('/albums/1/relationships/tracks')).body.data).to.have.length(2)
+    })
+
+    it('refuse an album that is not there, and what is no album', async () => {
+      const missing = await update('1', {}, { album: { data: { type: 'albums', id: '99' } } })
+      expect(missing.status).to.equal(404)
+      expect(missing.body.errors[0].source).to.deep.equal({ pointer: '/data/relationships/album/data' })
+      const artist = await update('1', {}, { album: { data: { type: 'artists', id: '1' } } })
+      expect(artist.status).to.equal(409)
+      expect(artist.body.errors[0].source).to.deep.equal({ pointer: '/data/relationships/album/data/type' })
+      expect((await client.get('/tracks/1')).body.data.relationships.album.data.id).to.equal('1')
+    })
+  })
+
+  it('go when they are deleted, and leave their album', async () => {
+    expect((await client.delete('/tracks/4')).status).to.equal(204)
+    expect((await client.get('/tracks/4')).status).to.equal(404)
+    expect((await client.get('/albums/2')).status).to.equal(200)
+    expect((await client.delete('/albums/2')).status).to.equal(204)
+  })
+})
+
+interface Track {
+  readonly attributes: { readonly trackNumber: number }
+}
