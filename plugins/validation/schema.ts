@@ -92,10 +92,13 @@ export function ruleSchema(family: Family, rules: Rules, kind: AttributeKind | n
   }
 }
 
-/** Nothing is converted, everything is told. */
+/** Nothing is converted, everything is told; of a missing member, its parent is to blame. */
 export function flawsIn(schema: Joi.Schema, value: unknown): Flaw[] {
   const { error } = schema.validate(value, options)
-  return (error?.details ?? []).map(({ path, message }) => ({ path, message: `${message}.` }))
+  return (error?.details ?? []).map(({ path, type, message }) => ({
+    path: type === 'any.required' ? path.slice(0, -1) : path,
+    message: `${message}.`,
+  }))
 }
 
 const options: Joi.ValidationOptions = {
