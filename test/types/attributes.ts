@@ -99,33 +99,33 @@ defineResource(Song, {
   type: 'songs',
   fields: ({ id, string, integer, boolean, dateTime, arrayHash }) => [
     id(),
-    // @ts-expect-error Argument of type '"titel"' is not assignable to parameter of type 'PropertyName<Song>'.
+    // @ts-expect-error Argument of type '"titel"' is not assignable to parameter of type
     string('label').storedAs('titel'),
-    // @ts-expect-error Argument of type '"band"' is not assignable to parameter of type 'PropertyName<Song>'.
+    // @ts-expect-error Argument of type '"band"' is not assignable to parameter of type
     string('label').storedAs('band'),
-    // @ts-expect-error Property 'titel' does not exist on type 'RecordOf<Song>'. Did you mean 'title'?
+    // @ts-expect-error Property 'titel' does not exist
     string('loud').computedUsing((song) => song.titel),
-    // @ts-expect-error Property 'band' does not exist on type 'RecordOf<Song>'.
+    // @ts-expect-error Property 'band' does not exist
     string('loud').extractUsing((song) => song.band),
-    // @ts-expect-error Property 'titel' does not exist on type 'RecordOf<Song>'. Did you mean 'title'?
+    // @ts-expect-error Property 'titel' does not exist
     string('loud').serializeUsing((song) => song.titel),
-    // @ts-expect-error Property 'titel' does not exist on type 'Song'. Did you mean 'title'?
+    // @ts-expect-error Property 'titel' does not exist
     string('loud').fillUsing((song) => song.titel),
-    // @ts-expect-error is not assignable to parameter of type '(value: unknown, data
+    // @ts-expect-error is not assignable to parameter of type
     string('title').deserializeUsing('trim'),
-    // @ts-expect-error Argument of type '"titel"' is not assignable to parameter of type 'PropertyName<Song>'.
+    // @ts-expect-error Argument of type '"titel"' is not assignable to parameter of type
     string('title').needs('titel'),
-    // @ts-expect-error Argument of type '"band"' is not assignable to parameter of type 'PropertyName<Song>'.
+    // @ts-expect-error Argument of type '"band"' is not assignable to parameter of type
     string('title').needs('band'),
     // @ts-expect-error Argument of type '"bands"' is not assignable to parameter of type
     string('name').on('bands'),
     // @ts-expect-error Argument of type '"title"' is not assignable to parameter of type
     string('name').on('title'),
-    // @ts-expect-error Type 'string' is not assignable to type 'boolean'.
+    // @ts-expect-error Type 'string' is not assignable to type
     string('title').readOnly((request) => `${request}`),
-    // @ts-expect-error Property 'titel' does not exist on type 'RecordOf<Song>'. Did you mean 'title'?
+    // @ts-expect-error Property 'titel' does not exist
     string('title').hidden((song) => song.titel === ''),
-    // @ts-expect-error Argument of type 'boolean' is not assignable to parameter of type 'Predicate<
+    // @ts-expect-error Argument of type 'boolean' is not assignable to parameter of type
     boolean('live').writeOnly(true),
     // @ts-expect-error Property 'shiny' does not exist
     string('title').shiny(),
@@ -135,7 +135,7 @@ defineResource(Song, {
     arrayHash('extras').sorted(),
     // @ts-expect-error Property 'variant' does not exist
     integer('plays').variant('cover'),
-    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type 'string'.
+    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type
     dateTime('recordedAt').useTimezone(2),
   ],
 })

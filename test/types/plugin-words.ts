@@ -71,13 +71,13 @@ defineResource(Song, {
     belongsTo('band', 'bands').paginate(page()),
     // @ts-expect-error Property 'withoutPagination' does not exist
     belongsTo('band', 'bands').withoutPagination(),
-    // @ts-expect-error Object literal may only specify known properties, and 'size' does not exist in type 'Paginator'.
+    // @ts-expect-error Object literal may only specify known properties, and 'size' does not exist in type
     hasMany('links', 'links').paginate({ size: 5 }),
     // @ts-expect-error Property 'security' does not exist
     string('title').security({ read: 'view' }),
-    // @ts-expect-error Object literal may only specify known properties, and 'write' does not exist in type 'RelationSecurity'.
+    // @ts-expect-error Object literal may only specify known properties, and 'write' does not exist in type
     belongsTo('band', 'bands').security({ write: 'update' }),
-    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type 'string'.
+    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type
     string('title').describedAs(1),
     // @ts-expect-error Property 'cannotBeIncluded' does not exist
     string('title').cannotBeIncluded(),
@@ -87,43 +87,43 @@ defineResource(Song, {
 defineResource(Song, {
   type: 'songs',
   fields: ({ id }) => [id()],
-  // @ts-expect-error Type '"titel"' is not assignable to type 'PropertyName<Song>'. Did you mean '"title"'?
+  // @ts-expect-error Type '"titel"' is not assignable to type
   sorts: { length: 'titel' },
-  // @ts-expect-error Type 'string' is not assignable to type 'readonly string[]'.
+  // @ts-expect-error Type 'string' is not assignable to type
   defaultSort: '-title',
-  // @ts-expect-error Property 'titel' does not exist on type 'RecordOf<Song>'. Did you mean 'title'?
+  // @ts-expect-error Property 'titel' does not exist
   defaultIncludes: (song) => [song.titel],
-  // @ts-expect-error Type 'string' is not assignable to type 'number'.
+  // @ts-expect-error Type 'string' is not assignable to type
   maxIncludeDepth: '2',
-  // @ts-expect-error Type 'number' is not assignable to type 'string'.
+  // @ts-expect-error Type 'number' is not assignable to type
   allowedIncludePaths: [2],
-  // @ts-expect-error Type '{ size: number; }' is missing the following properties from type 'Paginator'
+  // @ts-expect-error Type '{ size: number; }' is missing the following properties
   pagination: () => ({ size: 5 }),
-  // @ts-expect-error Type 'typeof BandPolicy' is not assignable to type 'PolicyClass<NoInfer<Song>>'
+  // @ts-expect-error Type 'typeof BandPolicy' is not assignable to type
   policy: BandPolicy,
 })
 
 defineResource(Song, {
   type: 'songs',
   fields: ({ id }) => [id()],
-  // @ts-expect-error Type '"band"' is not assignable to type 'PropertyName<Song>'.
+  // @ts-expect-error Type '"band"' is not assignable to type
   sorts: { length: 'band' },
-  // @ts-expect-error Type 'SongPolicy' is missing the following properties from type 'PolicyClass<NoInfer<Song>>'
+  // @ts-expect-error Type 'SongPolicy' is missing the following properties
   policy: new SongPolicy(),
 })
 
 page({
-  // @ts-expect-error Object literal may only specify known properties, and 'sise' does not exist in type 'PageOptions'.
+  // @ts-expect-error Object literal may only specify known properties, and 'sise' does not exist in type
   sise: 5,
 })
 
 cursor({
-  // @ts-expect-error Type 'string' is not assignable to type 'number'.
+  // @ts-expect-error Type 'string' is not assignable to type
   size: '5',
 })
 
 class LostPolicy extends Policy<Song> {
-  // @ts-expect-error Property 'viewAny' in type 'LostPolicy' is not assignable to the same property in base type 'Policy<Song>'.
+  // @ts-expect-error Property 'viewAny' in type 'LostPolicy' is not assignable to the same property
   override viewAny() {
     return { lvie: true }
   }

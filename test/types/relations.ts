@@ -62,23 +62,23 @@ defineResource(Song, {
   type: 'songs',
   fields: ({ id, belongsTo, hasMany, belongsToMany, morphTo, morphToMany }) => [
     id(),
-    // @ts-expect-error Argument of type '"title"' is not assignable to parameter of type 'ToOneName<Song>'.
+    // @ts-expect-error Argument of type '"title"' is not assignable to parameter of type
     belongsTo('group', 'bands').storedAs('title'),
-    // @ts-expect-error Argument of type '"bands"' is not assignable to parameter of type 'ToOneName<Song>'.
+    // @ts-expect-error Argument of type '"bands"' is not assignable to parameter of type
     belongsTo('group', 'bands').storedAs('bands'),
-    // @ts-expect-error Argument of type '"band"' is not assignable to parameter of type 'ToManyName<Song>'.
+    // @ts-expect-error Argument of type '"band"' is not assignable to parameter of type
     hasMany('others', 'links').storedAs('band'),
-    // @ts-expect-error Argument of type '"bnads"' is not assignable to parameter of type 'ToManyName<Song>'.
+    // @ts-expect-error Argument of type '"bnads"' is not assignable to parameter of type
     belongsToMany('groups', 'bands').storedAs('bnads'),
-    // @ts-expect-error Argument of type '"title"' is not assignable to parameter of type 'AssociationProperty<Song, "links">'.
+    // @ts-expect-error Argument of type '"title"' is not assignable to parameter of type
     morphToMany('links', ['bands']).throughProperty('title'),
     // @ts-expect-error Property 'fields' does not exist
     belongsToMany('bands', 'bands').fields(() => []),
     // @ts-expect-error Property 'through' does not exist
     hasMany('links', 'links').through(Membership),
-    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type 'readonly string[]'.
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
     morphTo('band', 'bands'),
-    // @ts-expect-error Argument of type 'string[]' is not assignable to parameter of type 'string'.
+    // @ts-expect-error Argument of type 'string[]' is not assignable to parameter of type
     belongsTo('band', ['bands', 'sleeves']),
     // @ts-expect-error Expected 2 arguments, but got 1.
     hasMany('links'),
@@ -86,13 +86,13 @@ defineResource(Song, {
     belongsTo('band', 'bands').computed(),
     // @ts-expect-error Property 'shiny' does not exist
     hasMany('links', 'links').shiny(),
-    // @ts-expect-error Property 'titel' does not exist on type 'Song'. Did you mean 'title'?
+    // @ts-expect-error Property 'titel' does not exist
     hasMany('links', 'links').cannotAdd((song) => song?.titel === ''),
     // @ts-expect-error Property 'nmae' does not exist
     belongsToMany('bands', 'bands').identifierMeta((_, band) => ({ is: band.nmae })),
-    // @ts-expect-error Property 'titel' does not exist on type 'RecordOf<Song>'. Did you mean 'title'?
+    // @ts-expect-error Property 'titel' does not exist
     belongsTo('band', 'bands').hidden((song) => song.titel === ''),
-    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type 'string'.
+    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type
     belongsTo('band', 'bands').withUriFieldName(1),
   ],
 })

@@ -49,20 +49,20 @@ defineResource(Song, {
 
 defineResource(Song, {
   type: 'songs',
-  // @ts-expect-error Property 'shiny' does not exist on type 'Builders<Song>'.
+  // @ts-expect-error Property 'shiny' does not exist
   fields: ({ id, shiny }) => [id(), shiny()],
 })
 
 defineResource(Song, {
   type: 'songs',
-  // @ts-expect-error Object literal may only specify known properties, and 'shiny' does not exist in type 'ResourceDeclaration<Song>'.
+  // @ts-expect-error Object literal may only specify known properties, and 'shiny' does not exist in type
   shiny: true,
   fields: ({ id }) => [
     // @ts-expect-error Property 'shiny' does not exist
     id().shiny(),
     // @ts-expect-error Expected 0 arguments, but got 1.
     id('id'),
-    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type 'number'.
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
     id().uuid('4'),
     // @ts-expect-error Argument of type 'number' is not assignable to parameter of type
     id().pattern(4),
@@ -76,13 +76,13 @@ defineResource(Song, {
   fields: ({ id }) => [id()],
   // @ts-expect-error Type '"Fetch"' is not assignable to type
   operations: ['Fetch'],
-  // @ts-expect-error Type 'string' is not assignable to type 'boolean'.
+  // @ts-expect-error Type 'string' is not assignable to type
   readOnly: 'yes',
-  // @ts-expect-error Property 'titel' does not exist on type 'RecordOf<Song>'. Did you mean 'title'?
+  // @ts-expect-error Property 'titel' does not exist
   meta: (song) => ({ title: song.titel }),
-  // @ts-expect-error Property 'band' does not exist on type 'RecordOf<Song>'.
+  // @ts-expect-error Property 'band' does not exist
   links: (song) => ({ band: song.band }),
-  // @ts-expect-error Property 'titel' does not exist on type 'RecordOf<Song>'. Did you mean 'title'?
+  // @ts-expect-error Property 'titel' does not exist
   serializer: { attributes: { title: (song) => song.titel } },
   // @ts-expect-error Property 'hydrate' is missing
   hydrator: {},
@@ -94,5 +94,5 @@ defineType<{ id: string; name: string }>({
   serializer: { attributes: { name: (mood) => mood.nmae } },
 })
 
-// @ts-expect-error Argument of type '{}' is not assignable to parameter of type 'EntityClass<object>'.
+// @ts-expect-error Argument of type '{}' is not assignable to parameter of type
 defineResource({}, { type: 'songs', fields: () => [] })

@@ -56,13 +56,13 @@ defineResource(Song, {
     id(),
     // @ts-expect-error Property 'min' does not exist
     string('title').min(1),
-    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type 'number'.
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
     string('title').maxLength('200'),
     // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
     string('title').in('live'),
-    // @ts-expect-error Type 'number' is not assignable to type 'string'.
+    // @ts-expect-error Type 'number' is not assignable to type
     string('title').in([1]),
-    // @ts-expect-error Argument of type '"Larger"' is not assignable to parameter of type 'ComparisonName'.
+    // @ts-expect-error Argument of type '"Larger"' is not assignable to parameter of type
     string('title').compareWith('subtitle', 'Larger'),
     // @ts-expect-error Property 'shiny' does not exist
     string('title').onCreate((field) => field.shiny()),
@@ -74,7 +74,7 @@ defineResource(Song, {
     ip('subtitle').v5(),
     // @ts-expect-error Property 'maxLength' does not exist
     integer('plays').maxLength(3),
-    // @ts-expect-error Type 'string' is not assignable to type 'number'.
+    // @ts-expect-error Type 'string' is not assignable to type
     integer('plays').in(['2']),
     // @ts-expect-error Property 'minItems' does not exist
     boolean('live').minItems(1),
