@@ -18,6 +18,8 @@ export interface Query {
   /** True when the client sent a usable include; then the document has `included`, even when empty. */
   includeRequested: boolean
   readonly where: Condition[]
+  /** The collection is answered as one resource, or null. */
+  single: boolean
   sort: readonly SortTerm[]
   paginator: Paginator | null
   window: Window | null
@@ -116,6 +118,7 @@ export function createQuery(target: Target, requested: ReadonlySet<string>): Que
     needs: new Map(),
     includeRequested: false,
     where: [],
+    single: false,
     sort: [],
     paginator: null,
     window: null,

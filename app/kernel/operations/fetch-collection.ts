@@ -11,7 +11,12 @@ export async function fetchCollection(operation: Operation): Promise<ApiResponse
   if (early) return early
   const page = await loadCollection(type, query, context)
   const data = page.records.map((record) => ({ type, record }))
-  const found: DataResponse = { kind: 'data', status: 200, operation, data, page }
+  const found: DataResponse = {
+    kind: 'data',
+    status: 200,
+    operation,
+    ...(query.single ? { data: data[0] ?? null } : { data, page }),
+  }
   const response = await showRead(operation, found)
   await loadRelations(membersOf(response), query, context)
   return response

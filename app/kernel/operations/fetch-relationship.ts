@@ -19,6 +19,7 @@ export async function readLinkage(operation: Operation, parent: Rec): Promise<Ap
     parents: [parent],
     path: relation.name,
     included: false,
+    primary: true,
     query: { ...query, base: query, linkage: true },
   }
   await loadRelation(load, query, context)
