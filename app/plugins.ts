@@ -22,10 +22,10 @@ export const plugins: readonly Plugin[] = [
   // Reading
   sparseFieldsets(),
   includes(),
-  filtering({ handlers: { search } }),
   sorting(),
   pagination({ maxPerPage: 50 }),
   cursorProfile(),
+  filtering({ handlers: { search } }),
   countable(),
 
   // Who may, and is it right

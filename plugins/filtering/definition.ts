@@ -32,7 +32,11 @@ export interface HandledFilter {
 }
 
 /** Makes the condition of a value; undefined refuses the value. */
-export type FilterHandler = (value: ParamValue, filter: HandledFilter, request: ApiRequest) => Condition | undefined
+export type FilterHandler = (
+  value: ParamValue,
+  filter: HandledFilter,
+  request: ApiRequest | null,
+) => Condition | undefined
 
 /** A rule for one text; the message says what it must be. */
 export type ValueRule = { readonly test: (text: string) => boolean; readonly message: string } | Joi.Schema
@@ -54,7 +58,7 @@ export interface FilterDefinition {
   readonly delimiter: string
   readonly singular: boolean
   readonly asBoolean: boolean
-  readonly deserialize: ((value: ParamValue) => unknown) | null
+  readonly deserialize: ((text: string) => unknown) | null
   readonly default: PresetValue | undefined
   readonly fixed: PresetValue | undefined
   readonly description: string | null
@@ -62,7 +66,7 @@ export interface FilterDefinition {
   /** Of whereHasMatching: MikroORM's where on the related row. */
   readonly matching: FilterQuery<object> | ((value: ParamValue) => FilterQuery<object>) | null
   /** Of a custom filter: its own condition, or the name of a registered handler and what it is to look at. */
-  readonly condition: ((value: ParamValue, request: ApiRequest) => Condition | undefined) | null
+  readonly condition: ((value: ParamValue, request: ApiRequest | null) => Condition | undefined) | null
   readonly handler: string | null
   readonly properties: readonly string[]
 }

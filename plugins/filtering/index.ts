@@ -1,7 +1,8 @@
-import type { Plugin } from '#kernel'
+import { isPolymorphic, type Plugin, type Query, type Target } from '#kernel'
 import type { FilterHandler } from './definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
-import { compileFilters } from './plan.ts'
+import { compileFilters, relationFilters } from './plan.ts'
+import { applyDefaults, defaultsAt, placeOf, readFilters } from './read.ts'
 import type { DeclaredFilter, FilterBuilders } from './vocabulary.ts'
 import { filterWords } from './words.ts'
 
@@ -31,6 +32,7 @@ export interface FilteringOptions {
 
 /** `filter[title]=ok`: which rows of a collection are read. */
 export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
+  const sentKeys = new WeakMap<Query, ReadonlySet<string>>()
   return {
     name: 'filtering',
     errors: [filteringUnrecognized.definition, filterValueInvalid.definition],
@@ -41,10 +43,30 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
         }),
       },
     },
-    dormant: ['filters', 'withFilters'],
 
     onCompile(registry) {
       compileFilters(registry, handlers)
+    },
+
+    parameters: {
+      filter(value, query, request) {
+        sentKeys.set(query, readFilters(value, query, request, handlers))
+      },
+    },
+
+    onQuery(request, query) {
+      const target = request.target as Target
+      const filters = defaultsAt(target, request.ctx.method, query)
+      const sent = sentKeys.get(query) ?? new Set()
+      if (filters) applyDefaults(filters, sent, placeOf(target, handlers), request, query.where)
+      if (query.single) query.window = { limit: 1, offset: 0, probe: false }
+    },
+
+    /** A relation that is windowed or counted is a collection, as its own URL would show it. */
+    onRelation({ relation, query, primary, context: { request } }) {
+      if (primary || !query.window || isPolymorphic(relation)) return
+      const place = placeOf({ type: relation.owner, relation }, handlers)
+      applyDefaults(relationFilters(relation), new Set(), place, request, query.where)
     },
   }
 }

@@ -1,6 +1,8 @@
 import { isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel'
 import { type Place, reportFaults } from './checks.ts'
+import { conditionOf } from './conditions.ts'
 import type { FilterDefinition, FilterHandler } from './definition.ts'
+import { toSent } from './values.ts'
 import type { DeclaredFilter } from './vocabulary.ts'
 import { filterWords } from './words.ts'
 
@@ -39,7 +41,26 @@ export function compileFilters(registry: Registry, handlers: Readonly<Record<str
 function compile(declared: readonly DeclaredFilter[], place: Place, registry: Registry): Filters {
   const filters = new Map<string, FilterDefinition>()
   for (const { filter } of declared) {
-    if (reportFaults(filter, place, registry) && !filters.has(filter.key)) filters.set(filter.key, filter)
+    const sound = reportFaults(filter, place, registry) && checkPresets(filter, place, registry)
+    if (sound && !filters.has(filter.key)) filters.set(filter.key, filter)
   }
   return filters
 }
+
+/** A preset is not validated, but its column must be able to hold it. */
+function checkPresets(filter: FilterDefinition, place: Place, registry: Registry): boolean {
+  if (!ofValues.has(filter.kind)) return true
+  const reasons: string[] = []
+  for (const preset of [filter.default, filter.fixed]) {
+    if (preset === undefined) continue
+    const bare = { ...filter, rules: [], fixed: undefined }
+    conditionOf(bare, toSent(preset), { place, request: null, refuse: (reason) => void reasons.push(reason) })
+  }
+  for (const reason of reasons) {
+    const message = `The preset value of the filter '${filter.key}' ${reason}.`
+    registry.fail(place.relation?.owner ?? place.type, place.relation?.name ?? 'filters', message)
+  }
+  return reasons.length === 0
+}
+
+const ofValues = new Set<FilterDefinition['kind']>(['where', 'in', 'idIn', 'through', 'range', 'dateRange'])

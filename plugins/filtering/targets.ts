@@ -1,4 +1,5 @@
-import type { Relation, ResourceType } from '#kernel'
+import type { Condition, PropertyShape, Relation, ResourceType } from '#kernel'
+import type { Place } from './checks.ts'
 import { type FilterDefinition, type Operator, synonyms } from './definition.ts'
 
 /** A declared relation by its name, else by the entity's property behind it. */
@@ -12,6 +13,14 @@ export function relationNamed(type: ResourceType, name: string): Relation | unde
 /** The pivot field a filter looks at, null when it looks at the member itself. */
 export function pivotField(target: string): string | null {
   return target.startsWith('pivot.') ? target.slice('pivot.'.length) : null
+}
+
+/** The property a filter looks at, and how a condition on it is said of the row. */
+export function propertyOf(
+  target: string,
+  { type }: Place,
+): { readonly property: PropertyShape; readonly wrap: (condition: Condition) => Condition } {
+  return { property: type.shape.properties.get(target) as PropertyShape, wrap: (condition) => condition }
 }
 
 /** The operator in its first spelling. */

@@ -32,8 +32,8 @@ type OfPath<Entity, Path> = Path extends `${infer Hop}.${infer Rest}`
 
 /** Refinements of every filter. */
 export interface FilterRefinements {
-  /** Makes the value to compare with from the one sent; what it throws refuses the value. */
-  deserializeUsing(read: (value: ParamValue) => unknown): this
+  /** Makes the value to compare with from each text that was sent; what it throws refuses the text. */
+  deserializeUsing(read: (text: string) => unknown): this
   /** true, 1, on and yes are true; false, 0, off, no and nothing are false. */
   asBoolean(): this
   /** Applies when the key is not sent; an empty value lifts it. */
@@ -70,7 +70,7 @@ export interface PathFilter<Bound> extends FilterBuilder<Bound> {
 }
 export interface CustomFilter<Entity, Bound> extends FilterBuilder<Bound> {
   /** Its own condition; undefined refuses the value. */
-  condition(make: (value: ParamValue, request: ApiRequest) => Condition | undefined): CustomFilter<Entity, true>
+  condition(make: (value: ParamValue, request: ApiRequest | null) => Condition | undefined): CustomFilter<Entity, true>
   /** A handler given to `filtering({ handlers })`, and the properties it looks at. */
   handledBy(handler: string, ...properties: PropertyName<Entity>[]): CustomFilter<Entity, true>
 }

@@ -74,6 +74,7 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
     },
 
     onQuery({ target, ctx, app }, query) {
+      if (query.single) return
       const reads = ctx.method === 'GET' || ctx.method === 'HEAD'
       const declared = reads ? paginatorAt(target as Target, query) : null
       const sent = params.get(query) ?? {}

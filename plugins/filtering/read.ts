@@ -1,0 +1,100 @@
+import {
+  type ApiRequest,
+  type ErrorContext,
+  type ErrorFactory,
+  isMap,
+  isPolymorphic,
+  type ParamValue,
+  type Query,
+  queryParamMalformed,
+  queryParamUnrecognized,
+  type Relation,
+  type ResourceType,
+  type Target,
+} from '#kernel'
+import type { Place } from './checks.ts'
+import { conditionOf } from './conditions.ts'
+import type { FilterDefinition, FilterHandler } from './definition.ts'
+import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
+import { type Filters, filtersOf, relationFilters } from './plan.ts'
+import { toSent } from './values.ts'
+
+export type Handlers = Readonly<Record<string, FilterHandler>>
+
+/** Reads `filter` into the conditions of the query, and returns the keys that were sent. */
+export function readFilters(value: ParamValue, query: Query, request: ApiRequest, handlers: Handlers): Set<string> {
+  const target = request.target as Target
+  const filters = filtersAt(target, request.ctx.method)
+  if (!filters) fault(query, queryParamUnrecognized, 'filter', { parameter: 'filter' })
+  else if (!isMap(value)) {
+    fault(query, queryParamMalformed, 'filter', { parameter: 'filter', expected: 'filter[key]=value' })
+  } else {
+    for (const [key, sent] of Object.entries(value)) {
+      const filter = filters.get(key)
+      if (filter && isAvailable(filter, request)) {
+        readFilter(filter, sent, query, request, placeOf(target, handlers))
+        query.single ||= filter.singular && target.kind === 'collection'
+      } else fault(query, filteringUnrecognized, `filter[${key}]`, { filter: key })
+    }
+    return new Set(Object.keys(value))
+  }
+  return new Set()
+}
+
+/** An empty value lifts a default. */
+function readFilter(filter: FilterDefinition, sent: ParamValue, query: Query, request: ApiRequest, place: Place): void {
+  if (filter.default !== undefined && sent === '') return
+  const { key } = filter
+  const refuse = (reason: string) => fault(query, filterValueInvalid, `filter[${key}]`, { filter: key, reason })
+  const condition = conditionOf(filter, sent, { place, request, refuse })
+  if (condition) query.where.push(condition)
+}
+
+/** Conditions of the filters that apply without being sent. */
+export function applyDefaults(
+  filters: Filters,
+  sent: ReadonlySet<string>,
+  place: Place,
+  request: ApiRequest | null,
+  where: Query['where'],
+): void {
+  for (const filter of filters.values()) {
+    const { key, default: preset } = filter
+    if (preset === undefined || sent.has(key) || !isAvailable(filter, request)) continue
+    const condition = conditionOf({ ...filter, rules: [] }, toSent(preset), { place, request, refuse: () => {} })
+    if (condition) where.push(condition)
+  }
+}
+
+export function placeOf({ type, relation }: Pick<Target, 'type' | 'relation'>, handlers: Handlers): Place {
+  return { type: (relation?.target ?? type) as ResourceType, relation: relation ?? null, handlers }
+}
+
+/** What `filter` may name at a URL; null where the parameter is not known at all. */
+function filtersAt({ kind, type, relation }: Target, method: string): Filters | null {
+  const reads = method === 'GET' || method === 'HEAD'
+  if (relation) return reads && isFiltered(kind, relation) ? relationFilters(relation) : null
+  return kind === 'collection' && reads ? filtersOf(type) : new Map()
+}
+
+/** Members of several types have no filter in common; linkage with association rows is only read whole. */
+function isFiltered(kind: Target['kind'], relation: Relation): boolean {
+  return !isPolymorphic(relation) && (kind === 'related' || relation.pivotFields.length === 0)
+}
+
+/** Defaults hold for collections; linkage is one when it is paged, sorted or filtered. */
+export function defaultsAt({ kind, type, relation }: Target, method: string, { requested }: Query): Filters | null {
+  if (method !== 'GET' && method !== 'HEAD') return null
+  if (kind === 'collection') return filtersOf(type)
+  if (!relation?.toMany || !isFiltered(kind, relation)) return null
+  const queried = ['page', 'sort', 'filter'].some((family) => requested.has(family))
+  return kind === 'related' || queried ? relationFilters(relation) : null
+}
+
+function isAvailable({ availableWhen }: FilterDefinition, request: ApiRequest | null): boolean {
+  return !availableWhen || !request || availableWhen(request)
+}
+
+function fault({ faults }: Query, error: ErrorFactory, parameter: string, context: ErrorContext): void {
+  faults.push(error(context, { source: { parameter } }))
+}
