@@ -11,8 +11,15 @@ export interface Member {
 /** What a relation of one record leads to. */
 export interface Edge {
   readonly members: readonly Member[]
+  /** The row each member was read from, when it carries values of the association. */
+  readonly rows?: readonly Rec[]
   /** Set when the relation was read as a page. */
   readonly page?: { readonly page: Page; readonly window: Window; readonly paginator: Paginator }
+}
+
+interface PivotNote {
+  readonly relation: Relation
+  readonly row: Rec
 }
 
 /** The related data of one answer, beside the records. One canonical record per type and key. */
@@ -20,6 +27,7 @@ export class Graph {
   readonly #records = new Map<ResourceType, Map<unknown, Rec>>()
   readonly #edges = new Map<Relation, Map<Rec, Edge>>()
   readonly #included = new Map<Rec, ResourceType>()
+  readonly #pivots = new Map<Rec, PivotNote>()
 
   /** The one record that stands for this row in the whole document. */
   intern(type: ResourceType, record: Rec): Rec {
@@ -34,6 +42,15 @@ export class Graph {
 
   set(record: Rec, relation: Relation, edge: Edge): void {
     remember(this.#edges, relation, () => new Map<Rec, Edge>()).set(record, edge)
+  }
+
+  /** The association row a resource is shown with; of several, the first. */
+  notePivot(record: Rec, relation: Relation, row: Rec): void {
+    remember(this.#pivots, record, () => ({ relation, row }))
+  }
+
+  pivotOf(record: Rec): PivotNote | undefined {
+    return this.#pivots.get(record)
   }
 
   include(members: readonly Member[]): void {

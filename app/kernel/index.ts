@@ -36,6 +36,7 @@ export {
   chainTypes,
   linkKey,
   linkTypeKey,
+  pivotKey,
   relationSelection,
   type Selection,
   selectionOf,

@@ -80,9 +80,20 @@ export async function loadRelation(
   load.parents.forEach((parent, index) => {
     context.graph.set(parent, relation, toEdge(pages[index] as Page, reached, query, relation, context))
   })
+  if (!query.linkage && !request.path.includes('.')) notePivots(load)
   const members = [...reached.values()]
   if (request.included) context.graph.include(members)
   return members
+}
+
+/** Members of a related collection, or included at the first level, show the association row they were read from. */
+function notePivots({ relation, parents, context: { graph } }: RelationLoad): void {
+  for (const parent of parents) {
+    const { members = [], rows = [] } = graph.get(parent, relation) ?? {}
+    rows.forEach((row, index) => {
+      graph.notePivot((members[index] as Member).record, relation, row)
+    })
+  }
 }
 
 function toEdge(
@@ -97,7 +108,11 @@ function toEdge(
     return reached.get(context.graph.intern(type, row)) as Member
   })
   const { window, paginator } = query
-  return window && paginator ? { members, page: { page, window, paginator } } : { members }
+  return {
+    members,
+    ...(relation.pivotFields.length > 0 && { rows: page.records }),
+    ...(window && paginator && { page: { page, window, paginator } }),
+  }
 }
 
 /** All rows of a load; only a polymorphic relation has more than one type. */

@@ -84,6 +84,7 @@ function compileType(
     fields: new Map<string, Field>(fields.map((field) => [field.name, field])),
     relationsBySegment: new Map(relations.map((relation) => [relation.segment, relation])),
     emitsSelfLink: declaration.emitsSelfLink ?? true,
+    describesIdentifiers: false,
     defaultFields: null,
     defaultSort: [],
     declaration,
@@ -118,6 +119,7 @@ function linkRelation(relation: Relation, owner: ResourceType, registry: Registr
   relation.owner = owner
   relation.targets = relation.targetNames.flatMap((name) => registry.types.get(name) ?? [])
   relation.target = relation.targets[0] as ResourceType
+  if (relation.identifierMeta) for (const type of [owner, ...relation.targets]) type.describesIdentifiers = true
   for (const name of relation.targetNames) {
     const target = registry.types.get(name)
     if (!target) registry.fail(owner, relation.name, `There is no resource type '${name}'.`)

@@ -7,7 +7,7 @@ import type { Query } from './query.ts'
 import { remember } from './remember.ts'
 import type { ApiRequest } from './request.ts'
 import { type ResourceType, wireId } from './resource.ts'
-import { chainKey, linkKey, type Shown, shownFields } from './selection.ts'
+import { chainKey, linkKey, pivotKey, type Shown, shownFields } from './selection.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint, type Server, servesTarget } from './server.ts'
 
 /** Builds the resource object of a record. Rendering never loads: what is not in the graph is not shown. */
@@ -77,14 +77,13 @@ function isPlain(attribute: Attribute): boolean {
 /** Undefined leaves the member out of the JSON. */
 function readerOf(attribute: Attribute): (record: Rec, request: ApiRequest | null) => unknown {
   const { name, extract, serialize, hidden, writeOnly, kind, children } = attribute
-  const { toWire } = codecOf(attribute)
   const place = attribute.on ? chainKey(attribute) : attribute.property
   const readChildren = children.map((child) => [child.name, readerOf(child)] as const)
   const read = (record: Rec, request: ApiRequest | null): unknown => {
     if (serialize) return serialize(record, request, name) ?? null
     if (kind === 'map' && !extract) return readMap(readChildren, record, request)
     const value = extract ? extract(record, request, name) : place === null ? undefined : record[place]
-    return value === null || value === undefined ? null : toWire ? toWire(value) : value
+    return toWire(attribute, value)
   }
   if (typeof hidden !== 'function' && typeof writeOnly !== 'function') return read
   return (record, request) => {
@@ -118,7 +117,7 @@ type WriteRelationship = (
 
 /** Null when there is nothing to show: an empty relationship object is never rendered. */
 function compileRelationship(server: Server, relation: Relation): WriteRelationship {
-  const { segment, kind, toMany } = relation
+  const { segment, kind } = relation
   const readable = relation.hasLinks && relation.owner.operations.has('FetchOne')
   const withSelf = readable && hasRelationshipEndpoint(relation)
   const withRelated = readable && hasRelatedEndpoint(server, relation)
@@ -135,7 +134,7 @@ function compileRelationship(server: Server, relation: Relation): WriteRelations
     }
     const edge = withData ? graph.get(record, relation) : undefined
     if (edge) {
-      object.data = linkageOf(edge, toMany, request)
+      object.data = linkageOf(edge, relation, record, request)
       if (edge.page && object.links?.self) Object.assign(object.links, pageLinks(edge, object.links.self, relation))
     } else if (withData && key) {
       const target = record[key]
@@ -150,18 +149,40 @@ function compileRelationship(server: Server, relation: Relation): WriteRelations
 }
 
 export function linkageOf(
-  { members }: Edge,
-  toMany: boolean,
+  { members, rows }: Edge,
+  relation: Relation,
+  parent: Rec,
   request: ApiRequest | null,
 ): IdentifierObject | IdentifierObject[] | null {
-  const identifiers = members.map((member) => identifierOf(member, request))
-  return toMany ? identifiers : (identifiers[0] ?? null)
+  const identifiers = members.map((member, index) => identifierOf(member, relation, parent, rows?.[index], request))
+  return relation.toMany ? identifiers : (identifiers[0] ?? null)
 }
 
-/** A resource's own meta is also its identifier's. */
-function identifierOf({ type, record }: Member, request: ApiRequest | null): IdentifierObject {
-  const meta = extrasOf(type).meta?.(record, request)
-  return { type: type.name, id: wireId(type, record), ...(meta && { meta }) }
+/** The meta of an identifier: the resource's own, the association row's, then what the relation says of it. */
+function identifierOf(
+  { type, record }: Member,
+  relation: Relation,
+  parent: Rec,
+  row: Rec | undefined,
+  request: ApiRequest | null,
+): IdentifierObject {
+  const meta = {
+    ...extrasOf(type).meta?.(record, request),
+    ...(row && pivotMeta(relation, row)),
+    ...relation.identifierMeta?.(parent, record, request),
+  }
+  return { type: type.name, id: wireId(type, record), ...(Object.keys(meta).length > 0 && { meta }) }
+}
+
+/** What is shown of an association row. */
+export function pivotMeta({ pivotFields }: Relation, row: Rec): { pivot: Record<string, unknown> } {
+  const shown = pivotFields.filter(({ hidden, writeOnly }) => hidden !== true && writeOnly !== true)
+  return { pivot: Object.fromEntries(shown.map((field) => [field.name, toWire(field, row[pivotKey(field)])])) }
+}
+
+function toWire(attribute: Attribute, value: unknown): unknown {
+  const { toWire } = codecOf(attribute)
+  return value === null || value === undefined ? null : toWire ? toWire(value) : value
 }
 
 interface Extras {

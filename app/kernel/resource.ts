@@ -102,6 +102,8 @@ export interface ResourceType {
   readonly fields: ReadonlyMap<string, Field>
   readonly relationsBySegment: ReadonlyMap<string, Relation>
   readonly emitsSelfLink: boolean
+  /** A relation from or to this type looks at records to describe its identifiers. */
+  describesIdentifiers: boolean
   /** Members rendered when no fieldset is sent; null means all. Plugins may narrow it while compiling. */
   defaultFields: ReadonlySet<string> | null
   /** The order without a sort; a plugin that knows one sets it while compiling. */

@@ -51,6 +51,11 @@ export function chainKey({ name }: Attribute): string {
   return `#on:${name}`
 }
 
+/** Where a row reached through a many-to-many holds a value of its association row. */
+export function pivotKey({ name }: Attribute): string {
+  return `#pivot:${name}`
+}
+
 /** Where a record says which entity a polymorphic to-one leads to. */
 export function linkTypeKey(relation: Relation): string {
   return `#${relation.name}:type`
@@ -94,13 +99,13 @@ export function relationSelection({ base, linkage }: RelationQuery, type: Resour
   return { properties: readsRecord(type) ? wholeRow(type) : [type.id.property], links: [], chained: [] }
 }
 
-/** Whether the type's own meta or links look at the record. */
-export function readsRecord({ declaration: { meta, links } }: ResourceType): boolean {
-  return (meta?.length ?? 0) > 0 || (links?.length ?? 0) > 0
+/** Whether a function of the author's looks at the record whenever it is shown or named. */
+export function readsRecord({ declaration: { meta, links }, describesIdentifiers }: ResourceType): boolean {
+  return describesIdentifiers || (meta?.length ?? 0) > 0 || (links?.length ?? 0) > 0
 }
 
 function propertiesOf(attribute: Attribute, type: ResourceType): readonly string[] {
-  if (attribute.children.length > 0) return attribute.children.flatMap((child) => propertiesOf(child, type))
+  if (attribute.kind === 'map') return attribute.children.flatMap((child) => propertiesOf(child, type))
   const computes = attribute.extract || attribute.serialize || typeof attribute.hidden === 'function'
   const own = attribute.property && !attribute.on ? [attribute.property] : []
   return computes ? [...own, ...(attribute.needs ?? wholeRow(type))] : own

@@ -122,7 +122,7 @@ export class Compiler {
   }
 
   /** The target's table, joined to its pivot table where there is one, and the column holding the parent's key. */
-  link({ owner, target, property }: Relation, inner: string): { from: string; parentKey: string } {
+  link({ owner, target, property }: Relation, inner: string): Link {
     const prop = this.property(owner, property as string)
     const table = `${this.table(target)} ${inner}`
     if (prop.kind !== 'm:n') return { from: table, parentKey: this.column(target, prop.mappedBy as string, inner) }
@@ -132,9 +132,11 @@ export class Compiler {
       ? [owning.joinColumns[0], owning.inverseJoinColumns[0]]
       : [owning.inverseJoinColumns[0], owning.joinColumns[0]]
     const on = `${pivot}.${quote(theirs as string)} = ${this.key(target, inner)}`
+    const meta = this.em.getMetadata().get(owning.pivotEntity)
     return {
       from: `${quote(owning.pivotTable)} ${pivot} join ${table} on ${on}`,
       parentKey: `${pivot}.${quote(mine as string)}`,
+      pivot: { alias: pivot, meta, sides: [mine as string, theirs as string] },
     }
   }
 
@@ -153,6 +155,21 @@ export class Compiler {
     )
     return `${this.key(type, alias)} in (${text})`
   }
+}
+
+/** How the rows of a relation are reached from the keys of its parents. */
+export interface Link {
+  readonly from: string
+  readonly parentKey: string
+  /** The association rows of a many-to-many. */
+  readonly pivot?: Pivot
+}
+
+export interface Pivot {
+  readonly alias: string
+  readonly meta: EntityMetadata
+  /** The columns holding the parent's key and the member's. */
+  readonly sides: readonly [parent: string, member: string]
 }
 
 export function quote(name: string): string {

@@ -5,11 +5,11 @@ import {
   type Rec,
   type Relation,
   type RelationQuery,
-  type ResourceType,
   relationSelection,
   type SortTerm,
 } from '#kernel'
 import type { Compiler } from './compiler.ts'
+import { convertPivot, firstRowOnly, pivotColumns, pivotOrder } from './pivot.ts'
 import { filters, startSelect } from './rows.ts'
 import {
   convertRows,
@@ -37,8 +37,9 @@ export async function readRelatedPages(
   const selection = relationSelection(query, target)
   const compiler = await startSelect(target, selection, query.where, context)
   const alias = compiler.alias()
-  const { from, parentKey } = compiler.link(relation, alias)
+  const { from, parentKey, pivot } = compiler.link(relation, alias)
   const columns = [...selectList(compiler, target, selection, alias), `${parentKey} as "#parent"`]
+  if (pivot) columns.push(...pivotColumns(relation, pivot))
   if (window?.keyset) columns.push(...keysetColumns(compiler, window.keyset, target, alias))
 
   const keys = parents.map((parent) => parent[owner.id.property])
@@ -46,15 +47,18 @@ export async function readRelatedPages(
     `${parentKey} = any(${compiler.bind(keys)})`,
     ...filters(compiler, target, query.where, alias),
     ...(window?.keyset ? keysetConditions(compiler, window.keyset, target, alias) : []),
+    ...(pivot ? firstRowOnly(compiler, pivot) : []),
   ].join(' and ')
-  const order = completeOrder(window?.keyset?.terms ?? sortOf(compiler, relation, query), target)
-  const terms = isBackwards(window) ? reverse(order) : order
-  const body = { columns, from: `${from} where ${where}`, parentKey, terms }
-  const sql =
-    parents.length === 1
-      ? onePage(compiler, body, query, target, alias)
-      : pagePerParent(compiler, body, query, target, alias)
+  const sort = window?.keyset?.terms ?? sortOf(compiler, relation, query)
+  const terms = completeOrder(sort, target)
+  const order =
+    pivot && sort.length === 0
+      ? pivotOrder(pivot)
+      : orderBy(compiler, isBackwards(window) ? reverse(terms) : terms, target, alias)
+  const body = { columns, from: `${from} where ${where}`, parentKey, order }
+  const sql = parents.length === 1 ? onePage(compiler, body, query) : pagePerParent(compiler, body, query)
   const rows = convertRows(compiler, target, selection, await run(sql, compiler.parameters, context))
+  if (pivot) convertPivot(compiler, relation, pivot, rows)
   return splitByParent(rows, keys, query)
 }
 
@@ -62,18 +66,12 @@ interface Body {
   readonly columns: readonly string[]
   readonly from: string
   readonly parentKey: string
-  readonly terms: readonly SortTerm[]
+  readonly order: string
 }
 
-function onePage(
-  compiler: Compiler,
-  { columns, from, terms }: Body,
-  { window, count }: RelationQuery,
-  target: ResourceType,
-  alias: string,
-): string {
+function onePage(compiler: Compiler, { columns, from, order }: Body, { window, count }: RelationQuery): string {
   const total = count ? ', count(*) over ()::int as "#total"' : ''
-  let sql = `select ${columns.join(', ')}${total} from ${from} order by ${orderBy(compiler, terms, target, alias)}`
+  let sql = `select ${columns.join(', ')}${total} from ${from} order by ${order}`
   const limit = window && limitOf(window)
   if (limit !== null && limit !== undefined) sql += ` limit ${compiler.bind(limit)}`
   if (window && window.offset > 0) sql += ` offset ${compiler.bind(window.offset)}`
@@ -83,12 +81,9 @@ function onePage(
 /** Numbers the rows of each parent, and keeps those inside the window. */
 function pagePerParent(
   compiler: Compiler,
-  { columns, from, parentKey, terms }: Body,
+  { columns, from, parentKey, order }: Body,
   { window, count }: RelationQuery,
-  target: ResourceType,
-  alias: string,
 ): string {
-  const order = orderBy(compiler, terms, target, alias)
   if (!window) return `select ${columns.join(', ')} from ${from} order by ${order}`
   const number = `row_number() over (partition by ${parentKey} order by ${order}) as "#row"`
   const total = count ? `, count(*) over (partition by ${parentKey})::int as "#total"` : ''

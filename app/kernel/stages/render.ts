@@ -2,7 +2,7 @@ import type { Document, ResourceObject } from '../document.ts'
 import type { Member } from '../graph.ts'
 import { pageLink } from '../page-link.ts'
 import type { PageView } from '../query.ts'
-import { linkageOf, serializerOf } from '../render.ts'
+import { linkageOf, pivotMeta, serializerOf } from '../render.ts'
 import { type ApiRequest, selfUrl } from '../request.ts'
 import type { ApiResponse, DataResponse, IdentifierResponse } from '../response.ts'
 import { membersOf } from '../response.ts'
@@ -63,7 +63,11 @@ export function renderMember(
   request: ApiRequest,
   { operation: { query, context } }: DataResponse,
 ): ResourceObject {
-  return serializerOf(context.server, type, query.fields)(record, request.url.base, context.graph, request)
+  const { graph, server } = context
+  const resource = serializerOf(server, type, query.fields)(record, request.url.base, graph, request)
+  const pivot = graph.pivotOf(record)
+  if (pivot) resource.meta = { ...resource.meta, ...pivotMeta(pivot.relation, pivot.row) }
+  return resource
 }
 
 function pageView(request: ApiRequest, { operation: { query }, page }: DataResponse): PageView | null {
@@ -92,7 +96,7 @@ function renderLinkage(request: ApiRequest, response: IdentifierResponse): Omit<
   const parentPath = path.slice(0, path.lastIndexOf('/relationships/'))
   const related = hasRelatedEndpoint(operation.context.server, relation) && `${base}${parentPath}/${relation.segment}`
   return {
-    data: linkageOf(edge, relation.toMany, request),
+    data: linkageOf(edge, relation, response.parent, request),
     links: { self: selfUrl(request.url), ...(related && { related }), ...windowed?.links },
     ...(edge.page?.page.total !== undefined && { meta: { total: edge.page.page.total } }),
   }
