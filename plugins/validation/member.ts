@@ -27,14 +27,16 @@ export function compileMembers(attributes: readonly Attribute[], shape: EntitySh
   return attributes.map((attribute) => {
     const { name, kind, property, on, options, children, variants } = attribute
     const { rules = {} } = options
+    // An empty name is refused when the registry is checked; until then Joi wants some label.
+    const label = name || 'unnamed'
     const column = columnSchema(attribute, property && !on ? shape?.properties.get(property) : undefined)
     const checks = new Map<Rules, RuleChecks>()
-    compileRules(rules, name, familyOf(attribute), kind, checks)
+    compileRules(rules, label, familyOf(attribute), kind, checks)
     return {
       attribute,
       rules,
-      kind: kindSchema(attribute).label(name),
-      column: column?.label(name) ?? null,
+      kind: kindSchema(attribute).label(label),
+      column: column?.label(label) ?? null,
       checks,
       children: compileMembers(children, kind === 'map' ? shape : null),
       variants: new Map([...variants].map(([variant, members]) => [variant, compileMembers(members, null)])),
