@@ -13,6 +13,8 @@ export interface ColumnType {
   parse(text: string): unknown
   /** Whether a JSON value can be compared with the column. */
   accepts(value: unknown): boolean
+  /** Of a list, the type of its items. */
+  readonly item?: ColumnType
   /** Whether a list of this type can hold the item. */
   holdsItem?(item: unknown): boolean
   /** The column as a JSON value that loses nothing: the driver's own form may drop digits. */
@@ -100,11 +102,12 @@ const types: Readonly<Record<string, ColumnType>> = {
   'character varying': text,
   char: text,
   character: text,
+  citext: { ...text, cast: 'citext' },
 }
 
 const known = new WeakMap<EntityProperty, ColumnType>()
 
-/** Types without an entry are written as text, which the database reads. */
+/** Types without an entry are written as text, which the database reads; what a client writes is none of them. */
 export function columnType(property: EntityProperty): ColumnType {
   return remember(known, property, () => {
     if (property.nativeEnumName) return nativeEnum(property.nativeEnumName, property.items ?? [])
@@ -112,14 +115,14 @@ export function columnType(property: EntityProperty): ColumnType {
     const name = declared.replace(/\(.*?\)/, '').trim()
     if (!name.endsWith('[]')) return typeNamed(name, declared, property)
     const item = typeNamed(name.slice(0, -2), declared, property)
-    return { ...text, cast: name, exact: asText, holdsItem: (value) => holds(item, value) }
+    return { ...text, cast: name, item, parse: item.parse, exact: asText, holdsItem: (value) => holds(item, value) }
   })
 }
 
 function typeNamed(name: string, declared: string, property: EntityProperty): ColumnType {
   if (name === 'bigint') return bigint(property)
   if (name === 'numeric' || name === 'decimal') return { ...numeric, ...numericRange(declared) }
-  return types[name] ?? { ...text, cast: name, exact: asText }
+  return types[name] ?? { ...text, cast: name, parse: () => undefined, exact: asText }
 }
 
 /** What fits into the digits of `numeric(4,2)`. */

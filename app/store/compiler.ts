@@ -3,6 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Condition, Relation, ResourceType } from '#kernel'
 import { columnType } from './columns.ts'
 import { toCondition } from './native-filter.ts'
+import { predicate } from './predicates.ts'
 import type { Scopes } from './scopes.ts'
 
 /** Collects the parameters of one statement while its text is made. Values are only ever bound. */
@@ -70,11 +71,9 @@ export class Compiler {
       case 'null':
         return `${this.column(type, condition.property, alias)} is null`
       case 'in':
-        return this.isAnyOf(type, condition.property, condition.values, alias)
       case 'compare':
-        return this.#compare(condition, type, alias)
       case 'text':
-        return this.#text(condition, type, alias)
+        return this.#predicate(condition, type, alias)
       case 'exists':
         return this.#exists(condition.relation, condition.condition, alias)
       case 'native':
@@ -83,22 +82,13 @@ export class Compiler {
   }
 
   isAnyOf(type: ResourceType, property: string, values: readonly unknown[], alias: string): string {
-    if (values.length === 0) return 'false'
-    const { cast, listCast = `${cast}[]` } = columnType(this.property(type, property))
-    return `${this.column(type, property, alias)} = any(${this.bind(values, listCast)})`
+    return this.#predicate({ kind: 'in', property, values }, type, alias)
   }
 
-  #compare(condition: Extract<Condition, { kind: 'compare' }>, type: ResourceType, alias: string): string {
+  #predicate(condition: Parameters<typeof predicate>[0], type: ResourceType, alias: string): string {
     const column = this.column(type, condition.property, alias)
-    const operator = condition.operator === '!=' ? '<>' : condition.operator
-    return `${column} ${operator} ${this.bind(condition.value, columnType(this.property(type, condition.property)).cast)}`
-  }
-
-  /** Only ASCII letters are equal to their other case. */
-  #text({ property, match, text }: Extract<Condition, { kind: 'text' }>, type: ResourceType, alias: string): string {
-    const literal = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, '\\$&')
-    const pattern = `${match === 'starts' ? '' : '%'}${literal}${match === 'ends' ? '' : '%'}`
-    return `lower(${this.column(type, property, alias)}::text collate "C") like ${this.bind(pattern)}`
+    const bind = (value: unknown, cast?: string) => this.bind(value, cast)
+    return predicate(condition, columnType(this.property(type, condition.property)), column, bind)
   }
 
   #exists(relation: Relation, condition: Condition | undefined, alias: string): string {

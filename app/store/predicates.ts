@@ -1,0 +1,41 @@
+import type { Condition } from '#kernel'
+import type { ColumnType } from './columns.ts'
+
+type OfColumn = Extract<Condition, { kind: 'compare' | 'in' | 'text' }>
+type Bind = (value: unknown, cast?: string) => string
+
+/** Values that are no texts, and so contain none. */
+const notTexts = new Set(
+  ['int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'bool', 'timestamptz', 'timestamp'].concat('json', 'jsonb'),
+)
+
+/** The SQL of a comparison with one column. A column that is a list meets it when one of its items does. */
+export function predicate(condition: OfColumn, type: ColumnType, column: string, bind: Bind): string {
+  const { item } = type
+  if (item) return ofList(condition, type, item, column, bind)
+  switch (condition.kind) {
+    case 'in': {
+      const { cast, listCast = `${cast}[]` } = type
+      return condition.values.length > 0 ? `${column} = any(${bind(condition.values, listCast)})` : 'false'
+    }
+    case 'compare': {
+      const operator = condition.operator === '!=' ? '<>' : condition.operator
+      return `${column} ${operator} ${bind(condition.value, type.cast)}`
+    }
+    case 'text':
+      return notTexts.has(type.cast) ? 'false' : textMatch(condition, column, bind)
+  }
+}
+
+function ofList(condition: OfColumn, { cast }: ColumnType, item: ColumnType, column: string, bind: Bind): string {
+  if (condition.kind === 'in') return `${column} && ${bind(condition.values, cast)}`
+  if (condition.kind === 'compare' && condition.operator === '=') return `${column} && ${bind([condition.value], cast)}`
+  return `exists (select 1 from unnest(${column}) item where ${predicate(condition, item, 'item', bind)})`
+}
+
+/** Only ASCII letters are equal to their other case. */
+function textMatch({ match, text }: Extract<Condition, { kind: 'text' }>, column: string, bind: Bind): string {
+  const literal = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, '\\$&')
+  const pattern = `${match === 'starts' ? '' : '%'}${literal}${match === 'ends' ? '' : '%'}`
+  return `lower(${column}::text collate "C") like ${bind(pattern)}`
+}
