@@ -15,7 +15,6 @@ import type { ApiRequest, Media } from './request.ts'
 import type { ResourceType } from './resource.ts'
 import type { ApiResponse, DataResponse, ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
-import type { Target } from './target.ts'
 
 export type Awaitable<T> = T | Promise<T>
 
@@ -113,8 +112,9 @@ export interface Known {
   readonly ctx: Koa.Context
   readonly app: App
   server?: Server
+  /** The type the URL speaks of, whatever becomes of the request. */
+  type?: ResourceType
   media?: Media
-  target?: Target
   request?: ApiRequest
 }
 

@@ -15,7 +15,8 @@ const knowns = new WeakMap<Koa.Context, Exchange>()
 /** What is known of the exchange so far, for whoever has to answer an error. */
 export function knownOf(app: App, ctx: Koa.Context, match: Match): Known {
   const known: Exchange = { app, ctx, server: match.server }
-  if (match.route && !match.route.jsonapi) known.plain = true
+  if (!match.route) known.type = match.type
+  else if (!match.route.jsonapi) known.plain = true
   knowns.set(ctx, known)
   return known
 }
