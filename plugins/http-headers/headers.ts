@@ -15,7 +15,8 @@ export interface CacheHeaders extends CacheDirectives {
   readonly operations?: Readonly<Partial<Record<ReadShape, CacheDirectives>>>
 }
 
-export type ReadShape = 'collection' | 'read' | 'related' | 'relationship'
+export const readShapes = ['collection', 'read', 'related', 'relationship'] as const
+export type ReadShape = (typeof readShapes)[number]
 
 /** https://www.rfc-editor.org/rfc/rfc8594 */
 export interface Deprecated {
@@ -23,6 +24,37 @@ export interface Deprecated {
   readonly deprecation?: true | string
   /** An HTTP date: `Sat, 31 Dec 2050 23:59:59 GMT`. */
   readonly sunset?: string
-  /** Where to read about the sunset; needs one. */
+  /** Where to read about the sunset; sent only together with one. */
   readonly sunsetLink?: string
+}
+
+/** Headers by name, and what is added to `Vary`. */
+export interface HeaderPlan {
+  readonly headers: Readonly<Record<string, string>>
+  readonly vary: readonly string[]
+}
+
+/** The headers of one kind of read; directives that come later win. */
+export function planCache(shape: ReadShape, ...levels: readonly CacheHeaders[]): HeaderPlan {
+  const merged: CacheDirectives = Object.assign({}, ...levels.flatMap((level) => [level, level.operations?.[shape]]))
+  const directives = [
+    merged.public && 'public',
+    merged.private && 'private',
+    merged.no_cache && 'no-cache',
+    merged.max_age !== undefined && `max-age=${merged.max_age}`,
+    merged.s_maxage !== undefined && `s-maxage=${merged.s_maxage}`,
+    merged.must_revalidate && 'must-revalidate',
+  ].filter((directive) => typeof directive === 'string')
+  return {
+    headers: directives.length > 0 ? { 'Cache-Control': directives.join(', ') } : {},
+    vary: [merged.vary ?? []].flat(),
+  }
+}
+
+export function planDeprecation({ deprecation, sunset, sunsetLink }: Deprecated): Record<string, string> {
+  return {
+    ...(deprecation !== undefined && { Deprecation: String(deprecation) }),
+    ...(sunset !== undefined && { Sunset: sunset }),
+    ...(sunset !== undefined && sunsetLink !== undefined && { Link: `<${sunsetLink}>; rel="sunset"` }),
+  }
 }

@@ -1,5 +1,14 @@
-import type { Plugin } from '#kernel'
-import type { CacheHeaders, Deprecated } from './headers.ts'
+import type { Plugin, Reply, ResourceType } from '#kernel'
+import { cacheFaults, deprecationFaults } from './checks.ts'
+import {
+  type CacheHeaders,
+  type Deprecated,
+  type HeaderPlan,
+  planCache,
+  planDeprecation,
+  type ReadShape,
+  readShapes,
+} from './headers.ts'
 
 export type { CacheDirectives, CacheHeaders } from './headers.ts'
 
@@ -15,9 +24,67 @@ export interface HttpHeadersOptions extends Deprecated {
   readonly cacheHeaders?: CacheHeaders
 }
 
+interface TypePlan {
+  /** On every answer. */
+  readonly always: Readonly<Record<string, string>>
+  readonly reads: ReadonlyMap<ReadShape, HeaderPlan>
+}
+
 /** Caching, and the end of a type's life, as headers. */
-export function httpHeaders(_defaults: HttpHeadersOptions = {}): Plugin {
+export function httpHeaders(defaults: HttpHeadersOptions = {}): Plugin {
+  const plans = new Map<ResourceType, TypePlan>()
   return {
     name: 'http-headers',
+
+    onCompile(registry) {
+      for (const type of registry.types.values()) {
+        const { declaration } = type
+        for (const [key, message] of [
+          ...cacheFaults(declaration.cacheHeaders ?? {}),
+          ...deprecationFaults(declaration),
+        ]) {
+          registry.fail(type, key, message)
+        }
+        plans.set(type, planOf(declaration, defaults))
+      }
+    },
+
+    onSend(reply) {
+      const { type } = reply.known
+      const plan = type && plans.get(type)
+      if (!plan) return
+      setMissing(reply, plan.always)
+      const read = plan.reads.get(shapeOf(reply) as ReadShape)
+      if (!read) return
+      setMissing(reply, read.headers)
+      if (read.vary.length > 0) reply.ctx.vary([...read.vary])
+    },
+  }
+}
+
+function planOf(declaration: HttpHeadersOptions, defaults: HttpHeadersOptions): TypePlan {
+  const { deprecation, sunset, sunsetLink } = { ...defaults, ...declaration }
+  const levels = [defaults.cacheHeaders ?? {}, declaration.cacheHeaders ?? {}]
+  return {
+    always: planDeprecation({
+      ...(deprecation !== undefined && { deprecation }),
+      ...(sunset !== undefined && { sunset }),
+      ...(sunsetLink !== undefined && { sunsetLink }),
+    }),
+    reads: new Map(readShapes.map((shape) => [shape, planCache(shape, ...levels)])),
+  }
+}
+
+/** The kind of a successful read; null for anything else. */
+function shapeOf({ ctx, known, response }: Reply): ReadShape | null {
+  const { target } = known.request ?? {}
+  if (!target || !['GET', 'HEAD'].includes(ctx.method) || response.status !== 200) return null
+  return target.kind === 'resource' ? 'read' : target.kind
+}
+
+/** A header that is set already is left as it is. */
+function setMissing({ ctx }: Reply, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!ctx.response.has(name)) ctx.set(name, value)
   }
 }

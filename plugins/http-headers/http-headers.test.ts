@@ -1,0 +1,177 @@
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { BootError, defineResource, type Plugin, type ResourceDeclaration } from '#kernel'
+import { buildApp, type TestApp } from '#test/support/app.ts'
+import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { type HttpHeadersOptions, httpHeaders } from './index.ts'
+
+const sunset = 'Sat, 31 Dec 2050 23:59:59 GMT'
+const guide = 'https://music.example/deprecations'
+
+describe('The plugin http-headers', () => {
+  let library: TestApp
+  afterEach(() => library?.close())
+  after(emptyLibrary)
+
+  const start = async (declaration: Partial<ResourceDeclaration<Shelf>>, defaults?: HttpHeadersOptions) => {
+    library = await startLibrary({
+      resources: declare(declaration),
+      plugins: defaults ? withDefaults(defaults) : plugins,
+    })
+    await emptyLibrary()
+    const { orm } = await libraryDatabase()
+    await orm.em.getConnection().execute(`insert into shelves (id, name) values (1, 'Fiction')`)
+    await orm.em.getConnection().execute(`select setval(pg_get_serial_sequence('shelves', 'id'), 100)`)
+  }
+  const header = async (name: string, path: string) => (await library.client.get(path)).headers.get(name)
+
+  describe('of caching', () => {
+    it('says how long each kind of read may be kept; what is said of one kind wins', async () => {
+      await start({
+        cacheHeaders: {
+          max_age: 3600,
+          s_maxage: 86400,
+          public: true,
+          operations: { collection: { max_age: 300 }, relationship: { public: false, private: true, no_cache: true } },
+        },
+      })
+      expect(await header('cache-control', '/shelves')).to.equal('public, max-age=300, s-maxage=86400')
+      expect(await header('cache-control', '/shelves/1')).to.equal('public, max-age=3600, s-maxage=86400')
+      expect(await header('cache-control', '/shelves/1/books')).to.equal('public, max-age=3600, s-maxage=86400')
+      expect(await header('cache-control', '/shelves/1/relationships/books')).to.equal(
+        'private, no-cache, max-age=3600, s-maxage=86400',
+      )
+    })
+
+    it('adds to Vary, and takes nothing from it', async () => {
+      await start({ cacheHeaders: { vary: ['Accept', 'Accept-Language'], must_revalidate: true } })
+      const { headers } = await library.client.get('/shelves')
+      expect(headers.get('vary')).to.equal('Accept, Accept-Language')
+      expect(headers.get('cache-control')).to.equal('must-revalidate')
+    })
+
+    it('is silent on writes, errors and other types', async () => {
+      await start({ cacheHeaders: { max_age: 60 } })
+      const { client } = library
+      const answers = [
+        await client.get('/shelves/99'),
+        await client.get('/shelves?page=1&nobody=2'),
+        await client.get('/books'),
+        await client.send('OPTIONS', '/shelves'),
+        await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'Poetry' } } }),
+      ]
+      for (const { headers, status } of answers) expect(headers.get('cache-control'), `${status}`).to.equal(null)
+    })
+
+    it('holds for HEAD as for GET', async () => {
+      await start({ cacheHeaders: { max_age: 60 } })
+      const { headers } = await library.client.send('HEAD', '/shelves')
+      expect(headers.get('cache-control')).to.equal('max-age=60')
+    })
+
+    it('leaves a header alone that is set already', async () => {
+      const early: Plugin = {
+        name: 'early',
+        onSend: ({ ctx }) => ctx.set({ 'Cache-Control': 'no-store', Deprecation: '@1' }),
+      }
+      library = await startLibrary({
+        resources: declare({ cacheHeaders: { max_age: 60 }, deprecation: true }),
+        plugins: [early, ...plugins],
+      })
+      expect(await header('cache-control', '/shelves')).to.equal('no-store')
+      expect(await header('deprecation', '/shelves')).to.equal('@1')
+    })
+
+    it('falls back to defaults, directive by directive', async () => {
+      await start(
+        { cacheHeaders: { max_age: 5 } },
+        { cacheHeaders: { max_age: 60, public: true, operations: { collection: { s_maxage: 7 } } } },
+      )
+      expect(await header('cache-control', '/shelves')).to.equal('public, max-age=5, s-maxage=7')
+      expect(await header('cache-control', '/books')).to.equal('public, max-age=60, s-maxage=7')
+    })
+  })
+
+  describe('of the end of a type', () => {
+    it('says so on every answer of the type: reads, writes, refusals, wrong methods and media types', async () => {
+      await start({ deprecation: true, sunset, sunsetLink: `${guide}/shelves` })
+      const { client } = library
+      const answers = [
+        await client.get('/shelves'),
+        await client.get('/shelves/99'),
+        await client.send('PUT', '/shelves/1'),
+        await client.send('OPTIONS', '/shelves'),
+        await client.get('/shelves', { accept: 'text/html' }),
+        await client.post('/shelves', '{'),
+        await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'Poetry' } } }),
+        await client.delete('/shelves/1'),
+      ]
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 405, 204, 406, 400, 201, 204])
+      for (const { headers, status } of answers) {
+        expect(headers.get('deprecation'), `${status}`).to.equal('true')
+        expect(headers.get('sunset'), `${status}`).to.equal(sunset)
+        expect(headers.get('link'), `${status}`).to.equal(`<${guide}/shelves>; rel="sunset"`)
+      }
+      expect(await header('deprecation', '/books')).to.equal(null)
+    })
+
+    it('says since when, and links only together with a sunset', async () => {
+      await start({ deprecation: '@1688169599', sunsetLink: guide })
+      expect(await header('deprecation', '/shelves')).to.equal('@1688169599')
+      expect(await header('link', '/shelves')).to.equal(null)
+    })
+
+    it('falls back to defaults', async () => {
+      await start({ sunsetLink: `${guide}/shelves` }, { deprecation: true, sunset, sunsetLink: guide })
+      expect(await header('link', '/shelves')).to.equal(`<${guide}/shelves>; rel="sunset"`)
+      expect(await header('link', '/books')).to.equal(`<${guide}>; rel="sunset"`)
+      expect(await header('deprecation', '/books')).to.equal('true')
+    })
+  })
+
+  it('is silent when it is off', async () => {
+    const resources = declare({ cacheHeaders: { max_age: 60 }, deprecation: true })
+    library = await startLibrary({ resources, disabled: ['http-headers'] })
+    expect(await header('cache-control', '/shelves')).to.equal(null)
+    expect(await header('deprecation', '/shelves')).to.equal(null)
+  })
+
+  it('refuses at boot what cannot be sent', async () => {
+    const resources = declare({
+      cacheHeaders: { max_age: -1, public: true, private: true, vary: 'a b', operations: { read: { s_maxage: 1.5 } } },
+      deprecation: 'since\nlong',
+      sunset: 'tomorrow',
+      sunsetLink: 'here',
+    })
+    const error = await buildApp({ resources, database: await libraryDatabase() }).catch((thrown) => thrown)
+    expect(error).to.be.instanceOf(BootError)
+    expect(error.message.split('\n')).to.deep.equal([
+      'shelves.cacheHeaders (shelves.ts): max_age is a whole number of seconds.',
+      'shelves.cacheHeaders (shelves.ts): An answer is public or private, not both.',
+      "shelves.cacheHeaders (shelves.ts): 'a b' is not the name of a header.",
+      'shelves.cacheHeaders (shelves.ts): s_maxage is a whole number of seconds.',
+      'shelves.deprecation (shelves.ts): It is sent as a header: printable ASCII only.',
+      "shelves.sunset (shelves.ts): 'tomorrow' is not an HTTP date, such as Sat, 31 Dec 2050 23:59:59 GMT.",
+      "shelves.sunsetLink (shelves.ts): 'here' is not a URL.",
+    ])
+  })
+})
+
+function withDefaults(defaults: HttpHeadersOptions): Plugin[] {
+  return plugins.map((plugin) => (plugin.name === 'http-headers' ? httpHeaders(defaults) : plugin))
+}
+
+function declare(declaration: Partial<ResourceDeclaration<Shelf>>) {
+  const shelves = defineResource(Shelf, {
+    type: 'shelves',
+    fields: ({ id, string, hasMany }) => [id(), string('name'), hasMany('books', 'books')],
+    ...declaration,
+  })
+  const books = defineResource(Book, {
+    type: 'books',
+    fields: ({ id, string, belongsToMany }) => [id(), string('title'), belongsToMany('tags', 'tags')],
+  })
+  const tags = defineResource(Tag, { type: 'tags', fields: ({ id }) => [id()] })
+  return [shelves, books, tags].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
+}
