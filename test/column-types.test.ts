@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { compare, type DataResponse, isIn, native, type Plugin, type Rec } from '#kernel'
+import { compare, type DataResponse, defineResource, isIn, native, type Plugin, type Rec } from '#kernel'
+import { buildApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { Sample, Specimen, sortableColumns, specimenResources } from '#test/support/library/specimens.ts'
@@ -80,9 +81,22 @@ describe('Column types', () => {
   it('are read as MikroORM hydrates them', async () => {
     for (const id of [1n, 2n, 4n]) {
       await client.get(`/specimens/${id}`)
-      const { samples, ...entity } = await find(id)
+      const { samples, remembered, negated, ...entity } = await find(id)
       expect(onlyProperties(records.at(-1))).to.deep.equal(entity)
     }
+  })
+
+  it('are those of the row itself: neither a formula nor a property that is kept in memory', async () => {
+    await client.get('/specimens/1')
+    expect(records.at(-1)).not.to.have.any.keys('remembered', 'negated')
+    const resource = defineResource(Specimen, {
+      type: 'specimens',
+      fields: ({ id, string }) => [id(), string('remembered')],
+    })
+    const build = buildApp({ database: await libraryDatabase(), resources: [{ file: 'here.ts', resource }] })
+    expect(await build.catch((error: Error) => error.message)).to.contain(
+      "Specimen has no property 'remembered' that could be an attribute.",
+    )
   })
 
   for (const name of sortableColumns()) {

@@ -8,8 +8,13 @@ export function describeEntity(meta: EntityMetadata): EntityShape {
   return {
     name: meta.className,
     key,
-    properties: new Map(meta.props.map((property) => [property.name, describeProperty(property)])),
+    properties: new Map(meta.props.filter(isStored).map((property) => [property.name, describeProperty(property)])),
   }
+}
+
+/** A relation, or what has one column of its own: neither a formula nor a property that lives in memory only. */
+function isStored({ kind, persist, fieldNames }: EntityProperty): boolean {
+  return (kind !== 'scalar' && kind !== 'embedded') || (persist !== false && fieldNames?.length === 1)
 }
 
 function describeProperty(property: EntityProperty): PropertyShape {

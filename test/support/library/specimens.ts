@@ -63,6 +63,8 @@ const specimenSchema = defineEntity({
     bytes: p.uint8array().nullable(),
     mirrored: p.type(Mirrored).$type<string>().nullable(),
     shouted: p.type(Shouted).$type<string>().nullable(),
+    remembered: p.string().persist(false).nullable(),
+    negated: p.boolean().formula((columns) => `not ${columns.boolean}`).nullable(),
     samples: () => p.oneToMany(Sample).mappedBy('specimen'),
   },
 })
