@@ -23,6 +23,7 @@ import type { Answer, Client } from '#test/support/client.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { Loan, lendingResources } from '#test/support/library/loans.ts'
+import { publicationResources } from '#test/support/library/publications.ts'
 import { Sample, specimenResources } from '#test/support/library/specimens.ts'
 import { createNarrowing } from '#test/support/narrowing.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -260,6 +261,38 @@ describe('Filters of an entity that are on by default', () => {
       code: 'RESOURCE_NOT_FOUND',
       source: { pointer: '/data/relationships/book/data' },
     })
+  })
+})
+
+describe('Entities that share a table', () => {
+  let client: Client
+  let close: () => Promise<void>
+
+  before(async () => {
+    const library = await startLibrary({ resources: publicationResources })
+    client = library.client
+    close = library.close
+  })
+  after(() => close())
+  beforeEach(async () => {
+    await emptyLibrary()
+    const em = (await libraryDatabase()).orm.em.fork()
+    await em.execute(`insert into publications (kind, name, issue)
+      values ('publication', 'Map', null), ('magazine', 'Stars', 7), ('weekly', 'Week', 8)`)
+  })
+
+  it('are shown as what they are, and as what that is a kind of', async () => {
+    expect(idsOf(await client.get('/publications'))).to.deep.equal(['1', '2', '3'])
+    expect(idsOf(await client.get('/magazines'))).to.deep.equal(['2', '3'])
+    expect((await client.get('/magazines/1')).status).to.equal(404)
+  })
+
+  it('are written as what they are', async () => {
+    const patch = { data: { type: 'magazines', id: '1', attributes: { issue: 9 } } }
+    expect((await client.patch('/magazines/1', patch)).status).to.equal(404)
+    expect((await client.delete('/magazines/1')).status).to.equal(404)
+    await client.post('/magazines', { data: { type: 'magazines', attributes: { name: 'New', issue: 1 } } })
+    expect(idsOf(await client.get('/magazines'))).to.deep.equal(['2', '3', '4'])
   })
 })
 

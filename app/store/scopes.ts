@@ -1,5 +1,5 @@
-import type { FilterQuery } from '@mikro-orm/core'
-import { type Condition, type Context, native, type ResourceType } from '#kernel'
+import type { EntityName, FilterQuery } from '@mikro-orm/core'
+import { type Condition, type Context, isIn, native, type ResourceType } from '#kernel'
 import { emOf } from './unit.ts'
 
 /** The conditions under which rows of each type may be seen. */
@@ -16,7 +16,8 @@ export async function resolveScopes(
   for (const type of waiting) {
     const own = await context.scope(type)
     const filter = await entityFilter(type, context)
-    const scope = [...(own ? [own] : []), ...(filter ? [native(filter)] : [])]
+    const kind = kindOfRow(type, context)
+    const scope = [...(kind ? [kind] : []), ...(own ? [own] : []), ...(filter ? [native(filter)] : [])]
     scopes.set(type, scope)
     for (const hop of scope.flatMap(hops)) waiting.add(hop)
   }
@@ -27,6 +28,23 @@ export async function resolveScopes(
 async function entityFilter(type: ResourceType, context: Context): Promise<FilterQuery<object> | undefined> {
   const filter = await emOf(context).applyFilters(type.entity, {} as FilterQuery<object>, {}, 'read')
   return filter && Object.keys(filter).length > 0 ? filter : undefined
+}
+
+/** Entities that share one table are told apart by a column; the root of them stands for all. */
+function kindOfRow(type: ResourceType, context: Context): Condition | undefined {
+  const metadata = emOf(context).getMetadata()
+  const meta = metadata.get(type.entity)
+  const { inheritanceType, discriminatorColumn, discriminatorMap = {} } = meta.root
+  if (inheritanceType !== 'sti' || meta === meta.root) return undefined
+  const isKind = (entity: EntityName): boolean => {
+    const { class: own, extends: parent } = metadata.get(entity)
+    return own === meta.class || (parent !== undefined && isKind(parent))
+  }
+  const values = Object.entries(discriminatorMap).filter(([, entity]) => isKind(entity))
+  return isIn(
+    discriminatorColumn as string,
+    values.map(([value]) => value),
+  )
 }
 
 function hops(condition: Condition): ResourceType[] {

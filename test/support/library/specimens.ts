@@ -64,7 +64,10 @@ const specimenSchema = defineEntity({
     mirrored: p.type(Mirrored).$type<string>().nullable(),
     shouted: p.type(Shouted).$type<string>().nullable(),
     remembered: p.string().persist(false).nullable(),
-    negated: p.boolean().formula((columns) => `not ${columns.boolean}`).nullable(),
+    negated: p
+      .boolean()
+      .formula((columns) => `not ${columns.boolean}`)
+      .nullable(),
     samples: () => p.oneToMany(Sample).mappedBy('specimen'),
   },
 })

@@ -1,0 +1,42 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { type DeclaredResource, defineResource } from '#kernel'
+
+// Entities that share one table: publications, of which magazines are a kind, of which weeklies are a kind.
+
+const publicationSchema = defineEntity({
+  name: 'Publication',
+  tableName: 'publications',
+  discriminatorColumn: 'kind',
+  discriminatorValue: 'publication',
+  properties: { id: p.integer().primary(), kind: p.text(), name: p.text() },
+})
+export class Publication extends publicationSchema.class {}
+publicationSchema.setClass(Publication)
+
+const magazineSchema = defineEntity({
+  name: 'Magazine',
+  extends: Publication,
+  discriminatorValue: 'magazine',
+  properties: { issue: p.integer().nullable() },
+})
+export class Magazine extends magazineSchema.class {}
+magazineSchema.setClass(Magazine)
+
+const weeklySchema = defineEntity({ name: 'Weekly', extends: Magazine, discriminatorValue: 'weekly', properties: {} })
+export class Weekly extends weeklySchema.class {}
+weeklySchema.setClass(Weekly)
+
+const publications = defineResource(Publication, {
+  type: 'publications',
+  fields: ({ id, string }) => [id(), string('name')],
+})
+
+const magazines = defineResource(Magazine, {
+  type: 'magazines',
+  fields: ({ id, string, integer }) => [id(), string('name'), integer('issue').nullable()],
+})
+
+export const publicationResources: readonly DeclaredResource[] = [publications, magazines].map((resource) => ({
+  file: 'test/support/library/publications.ts',
+  resource,
+}))
