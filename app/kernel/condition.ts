@@ -19,6 +19,8 @@ export type Condition =
     }
   /** A related row exists, within the scope of its type, that meets the condition. */
   | { readonly kind: 'exists'; readonly relation: Relation; readonly condition?: Condition }
+  /** Of the association row through which the rows are reached: only in a query of a many-to-many. */
+  | { readonly kind: 'pivot'; readonly condition: Condition }
   /** A MikroORM where-filter, with MikroORM's meaning. */
   | { readonly kind: 'native'; readonly filter: FilterQuery<object> }
   | { readonly kind: 'never' }
@@ -42,6 +44,7 @@ export const textMatch = (property: string, match: 'contains' | 'starts' | 'ends
 })
 export const exists = (relation: Relation, condition?: Condition): Condition =>
   condition ? { kind: 'exists', relation, condition } : { kind: 'exists', relation }
+export const ofPivot = (condition: Condition): Condition => ({ kind: 'pivot', condition })
 export const native = <Entity extends object>(filter: FilterQuery<Entity>): Condition => ({
   kind: 'native',
   filter: filter as FilterQuery<object>,

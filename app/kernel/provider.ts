@@ -25,6 +25,8 @@ export interface PropertyShape {
   readonly range?: readonly [min: number, max: number]
   /** Whether the column, which is a list, holds the item as it is. */
   holdsItem?(item: unknown): boolean
+  /** The entity whose rows join the two sides of a many-to-many. */
+  readonly association?: EntityClass<object>
   /** The entities a relation leads to. */
   readonly targets?: readonly EntityClass<object>[]
   /** True when the value is a column of this entity's own table. */

@@ -42,6 +42,8 @@ export interface SortTerm {
   readonly key: string
   readonly property: string
   readonly descending: boolean
+  /** Of the association row through which the rows are reached. */
+  readonly pivot?: boolean
   /** Made by an author's handler; positions in such an order cannot be named. */
   readonly custom?: boolean
 }
@@ -136,6 +138,6 @@ export function need(query: Query, type: ResourceType, properties: readonly stri
 /** A unique order: the terms, then the primary key in the direction of the last. */
 export function completeOrder(terms: readonly SortTerm[], type: ResourceType): readonly SortTerm[] {
   const { property } = type.id
-  if (terms.some((term) => term.property === property)) return terms
+  if (terms.some((term) => term.property === property && !term.pivot)) return terms
   return [...terms, { key: 'id', property, descending: terms.at(-1)?.descending ?? false }]
 }

@@ -88,6 +88,7 @@ export function checkRelations(type: ResourceType, registry: Registry): void {
       registry.fail(type, name, `${type.shape.name} has no property '${property}' that is a ${kind}.`)
     } else {
       checkTargets(type, relation, shape, registry)
+      checkPivot(type, relation, shape, registry)
     }
     if (!segmentName.test(segment)) registry.fail(type, name, `'${segment}' cannot be a URL segment.`)
     if (type.relationsBySegment.get(segment)?.name !== name) {
@@ -110,5 +111,20 @@ function checkTargets(type: ResourceType, relation: Relation, shape: PropertySha
     if (shape.targets?.includes(target.entity)) continue
     const message = `The property '${relation.property}' does not lead to the entity of '${target.name}'.`
     registry.fail(type, relation.name, message)
+  }
+}
+
+/** What is shown of association rows is there: the entity that joins the two sides, and a property for each field. */
+function checkPivot(type: ResourceType, relation: Relation, shape: PropertyShape, registry: Registry): void {
+  const { name, pivotEntity, pivotShape, pivotFields } = relation
+  if (!pivotEntity) {
+    if (pivotFields.length > 0) registry.fail(type, name, 'Its pivot fields need through(): whose rows hold them?')
+  } else if (!pivotShape || shape.association !== pivotEntity) {
+    registry.fail(type, name, `The rows of '${relation.property}' are not those of the entity ${pivotEntity.name}.`)
+  } else {
+    for (const { name: field, property } of pivotFields) {
+      if (property && pivotShape.properties.get(property)?.role === 'scalar') continue
+      registry.fail(type, name, `${pivotShape.name} has no property '${property}' for the pivot field '${field}'.`)
+    }
   }
 }

@@ -48,7 +48,7 @@ export function compileRegistry({ resources, serverNames, modifiers, store }: Re
     for (const name of type.servers) {
       if (!serverNames.includes(name)) registry.fail(type, null, `There is no server called '${name}'.`)
     }
-    for (const relation of type.relations) linkRelation(relation, type, registry)
+    for (const relation of type.relations) linkRelation(relation, type, store, registry)
     if (!type.isStandalone) checkRelations(type, registry)
   }
   for (const type of types.values()) checkChains(type, registry)
@@ -115,9 +115,10 @@ function operationsOf(
   return new Set(operations?.length ? operations : isStandalone ? [] : operationNames)
 }
 
-function linkRelation(relation: Relation, owner: ResourceType, registry: Registry): void {
+function linkRelation(relation: Relation, owner: ResourceType, store: Store, registry: Registry): void {
   relation.owner = owner
   relation.targets = relation.targetNames.flatMap((name) => registry.types.get(name) ?? [])
+  relation.pivotShape = relation.pivotEntity && store.describe(relation.pivotEntity)
   relation.target = relation.targets[0] as ResourceType
   if (relation.identifierMeta) for (const type of [owner, ...relation.targets]) type.describesIdentifiers = true
   for (const name of relation.targetNames) {

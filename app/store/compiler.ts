@@ -1,6 +1,6 @@
-import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
+import type { EntityClass, EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import type { Condition, Relation, ResourceType } from '#kernel'
+import type { Condition, Relation, ResourceType, SortTerm } from '#kernel'
 import { columnType } from './columns.ts'
 import { toCondition } from './native-filter.ts'
 import { predicate } from './predicates.ts'
@@ -11,6 +11,7 @@ export class Compiler {
   readonly parameters: unknown[] = []
   readonly em: SqlEntityManager
   readonly #scopes: Scopes
+  readonly #pivots = new Map<string, Pivot>()
   #aliases = 0
 
   constructor(em: SqlEntityManager, scopes: Scopes) {
@@ -76,6 +77,8 @@ export class Compiler {
         return this.#predicate(condition, type, alias)
       case 'exists':
         return this.#exists(condition.relation, condition.condition, alias)
+      case 'pivot':
+        return this.ofPivot(condition.condition, this.#pivotOf(alias))
       case 'native':
         return this.#native(condition.filter as object, type, alias)
     }
@@ -89,6 +92,22 @@ export class Compiler {
     const column = this.column(type, condition.property, alias)
     const bind = (value: unknown, cast?: string) => this.bind(value, cast)
     return predicate(condition, columnType(this.property(type, condition.property)), column, bind)
+  }
+
+  /** The association rows of a relation are rows of an entity like any other. */
+  ofPivot(condition: Condition, { meta, alias }: Pivot): string {
+    return this.condition(condition, rowsOf(meta), alias)
+  }
+
+  #pivotOf(alias: string): Pivot {
+    return this.#pivots.get(alias) as Pivot
+  }
+
+  /** What rows are ordered by: a column of their own, or of the association rows they are reached through. */
+  ordered({ property, pivot }: SortTerm, type: ResourceType, alias: string): string {
+    if (!pivot) return this.column(type, property, alias)
+    const { meta, alias: rows } = this.#pivotOf(alias)
+    return this.column(rowsOf(meta), property, rows)
   }
 
   #exists(relation: Relation, condition: Condition | undefined, alias: string): string {
@@ -123,10 +142,12 @@ export class Compiler {
       : [owning.inverseJoinColumns[0], owning.joinColumns[0]]
     const on = `${pivot}.${quote(theirs as string)} = ${this.key(target, inner)}`
     const meta = this.em.getMetadata().get(owning.pivotEntity)
+    const rows: Pivot = { alias: pivot, meta, sides: [mine as string, theirs as string] }
+    this.#pivots.set(inner, rows)
     return {
       from: `${quote(owning.pivotTable)} ${pivot} join ${table} on ${on}`,
       parentKey: `${pivot}.${quote(mine as string)}`,
-      pivot: { alias: pivot, meta, sides: [mine as string, theirs as string] },
+      pivot: rows,
     }
   }
 
@@ -145,6 +166,11 @@ export class Compiler {
     )
     return `${this.key(type, alias)} in (${text})`
   }
+}
+
+/** Rows that are no resources, for what is only asked of their columns. */
+function rowsOf({ class: entity }: EntityMetadata): ResourceType {
+  return { entity: entity as EntityClass<object> } as ResourceType
 }
 
 /** How the rows of a relation are reached from the keys of its parents. */

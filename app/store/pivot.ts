@@ -1,5 +1,5 @@
 import type { EntityProperty } from '@mikro-orm/core'
-import { type Attribute, pivotKey, type Rec, type Relation } from '#kernel'
+import { type Attribute, type Condition, pivotKey, type Rec, type Relation } from '#kernel'
 import { recordConverter } from './columns.ts'
 import { type Compiler, type Pivot, quote } from './compiler.ts'
 
@@ -17,15 +17,20 @@ export function pivotOrder({ alias, meta }: Pivot): string {
   return columns.map((column) => `${alias}.${quote(column)}`).join(', ')
 }
 
-/** A member that is listed twice is read once, by its first row; a plain join table cannot list one twice. */
-export function firstRowOnly(compiler: Compiler, { alias, meta, sides }: Pivot): string[] {
+/** A member listed twice is read once, by its first row that meets the conditions; a plain join table lists none twice. */
+export function firstRowOnly(compiler: Compiler, pivot: Pivot, conditions: readonly Condition[]): string[] {
+  const { alias, meta, sides } = pivot
   const [key, ...rest] = meta.primaryKeys
   if (key === undefined || rest.length > 0) return []
   const other = compiler.alias()
   const [column = ''] = (meta.properties[key as never] as EntityProperty).fieldNames
   const same = sides.map((side) => `${other}.${quote(side)} = ${alias}.${quote(side)}`)
   const earlier = `${other}.${quote(column)} < ${alias}.${quote(column)}`
-  return [`not exists (select 1 from ${quote(meta.tableName)} ${other} where ${[...same, earlier].join(' and ')})`]
+  const alike = conditions.flatMap((condition) =>
+    condition.kind === 'pivot' ? [compiler.ofPivot(condition.condition, { ...pivot, alias: other })] : [],
+  )
+  const where = [...same, earlier, ...alike].join(' and ')
+  return [`not exists (select 1 from ${quote(meta.tableName)} ${other} where ${where})`]
 }
 
 export function convertPivot(

@@ -47,7 +47,7 @@ export async function readRelatedPages(
     `${parentKey} = any(${compiler.bind(keys)})`,
     ...filters(compiler, target, query.where, alias),
     ...(window?.keyset ? keysetConditions(compiler, window.keyset, target, alias) : []),
-    ...(pivot ? firstRowOnly(compiler, pivot) : []),
+    ...(pivot ? firstRowOnly(compiler, pivot, query.where) : []),
   ].join(' and ')
   const sort = window?.keyset?.terms ?? sortOf(compiler, relation, query)
   const terms = completeOrder(sort, target)

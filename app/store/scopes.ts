@@ -53,6 +53,7 @@ function hops(condition: Condition): ResourceType[] {
     case 'or':
       return condition.conditions.flatMap(hops)
     case 'not':
+    case 'pivot':
       return hops(condition.condition)
     case 'exists':
       return [...condition.relation.targets, ...(condition.condition ? hops(condition.condition) : [])]

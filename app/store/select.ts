@@ -61,9 +61,7 @@ function chainedColumn(compiler: Compiler, type: ResourceType, attribute: Attrib
 }
 
 export function orderBy(compiler: Compiler, terms: readonly SortTerm[], type: ResourceType, alias: string): string {
-  return terms
-    .map((term) => `${compiler.column(type, term.property, alias)}${term.descending ? ' desc' : ''}`)
-    .join(', ')
+  return terms.map((term) => `${compiler.ordered(term, type, alias)}${term.descending ? ' desc' : ''}`).join(', ')
 }
 
 export function reverse(terms: readonly SortTerm[]): readonly SortTerm[] {

@@ -33,6 +33,7 @@ function describeProperty(property: EntityProperty): PropertyShape {
     ...(maxLength && { maxLength: Number(maxLength) }),
     ...(type.range && { range: type.range }),
     ...(type.holdsItem && { holdsItem: type.holdsItem }),
+    ...(kind === 'm:n' && { association: property.pivotEntity }),
     ...(targetMeta && { targets: (property.polymorphTargets ?? [targetMeta]).map((target) => target.class) }),
     parse: type.parse,
     accepts: type.accepts,

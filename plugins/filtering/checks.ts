@@ -1,6 +1,6 @@
 import { isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel'
 import { type FilterDefinition, type FilterHandler, operators } from './definition.ts'
-import { operatorOf, pivotField, relationNamed } from './targets.ts'
+import { operatorOf, pivotColumn, pivotField, relationNamed } from './targets.ts'
 import { ownOperators } from './words.ts'
 
 /** Where filters were declared: on a type, or on a relation, whose related type they look at. */
@@ -55,8 +55,8 @@ function targetFaults(filter: FilterDefinition, place: Place): string[] {
 function propertyFaults(target: string, { type, relation }: Place): string[] {
   const pivot = pivotField(target)
   if (pivot === null) return isScalar(target, type) ? [] : [noProperty(target, type)]
-  if (relation?.kind === 'belongsToMany') return []
-  return [`looks at '${target}', but only a belongsToMany relation has pivot fields.`]
+  if (relation && pivotColumn(relation, pivot)) return []
+  return [`looks at '${target}', but ${relation ? 'the relation' : 'a type'} has no pivot field '${pivot}'.`]
 }
 
 function relationFaults(name: string, type: ResourceType): string[] {

@@ -1,4 +1,4 @@
-import type { Condition, PropertyShape, Relation, ResourceType } from '#kernel'
+import { type Condition, ofPivot, type PropertyShape, type Relation, type ResourceType } from '#kernel'
 import type { Place } from './checks.ts'
 import { type FilterDefinition, type Operator, synonyms } from './definition.ts'
 
@@ -18,9 +18,18 @@ export function pivotField(target: string): string | null {
 /** The property a filter looks at, and how a condition on it is said of the row. */
 export function propertyOf(
   target: string,
-  { type }: Place,
+  { type, relation }: Place,
 ): { readonly property: PropertyShape; readonly wrap: (condition: Condition) => Condition } {
+  const field = pivotField(target)
+  const column = field === null ? undefined : relation && pivotColumn(relation, field)
+  if (column) return { property: column, wrap: ofPivot }
   return { property: type.shape.properties.get(target) as PropertyShape, wrap: (condition) => condition }
+}
+
+/** The column behind a pivot field. */
+export function pivotColumn({ pivotFields, pivotShape }: Relation, name: string): PropertyShape | undefined {
+  const field = pivotFields.find((one) => one.name === name)
+  return field?.property ? pivotShape?.properties.get(field.property) : undefined
 }
 
 /** The operator in its first spelling. */

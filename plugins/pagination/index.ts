@@ -65,9 +65,8 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
     },
 
     parameters: {
-      page(value, query, { target }) {
-        const { relation } = target as Target
-        if (relation && !relation.toMany) {
+      page(value, query, { target, ctx }) {
+        if (isUnknown(target as Target, ctx.method)) {
           query.faults.push(queryParamUnrecognized({ parameter: 'page' }, { source: { parameter: 'page' } }))
         } else if (isMap(value)) params.set(query, textsOf(value))
       },
@@ -75,8 +74,7 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
 
     onQuery({ target, ctx, app }, query) {
       if (query.single) return
-      const reads = ctx.method === 'GET' || ctx.method === 'HEAD'
-      const declared = reads ? paginatorAt(target as Target, query) : null
+      const declared = isRead(ctx.method) ? paginatorAt(target as Target, query) : null
       const sent = params.get(query) ?? {}
       const chosen = choosePaginator(declared, sent, query, app)
       const paginator = chosen === undefined ? builtIn : chosen
@@ -86,6 +84,16 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
       query.window = paginator.window(sent, query)
     },
   }
+}
+
+/** A to-one has no pages; linkage with association rows is only read whole, and a write answers with all of it. */
+function isUnknown({ kind, relation }: Target, method: string): boolean {
+  if (!relation?.toMany) return relation !== undefined
+  return kind === 'relationship' && (relation.pivotFields.length > 0 || !isRead(method))
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** The members of `page` that are texts; others count as not sent. */

@@ -62,9 +62,19 @@ export function compileSorts(registry: Registry, handlers: SortHandlers): void {
     const fail = (_key: string, message: string) => registry.fail(owner, name, message)
     if (options.sorts && isPolymorphic(relation)) fail('', 'A relation that leads to several types takes no sorts.')
     else if (target) {
-      ofRelations.set(relation, new Map([...sortsOf(target), ...compile(options.sorts ?? {}, target, handlers, fail)]))
+      const own = compile(options.sorts ?? {}, target, handlers, fail)
+      ofRelations.set(relation, new Map([...sortsOf(target), ...pivotSorts(relation), ...own]))
     }
   }
+}
+
+/** Members are also sorted by the values of their association rows; positions in such an order cannot be named. */
+function pivotSorts({ pivotFields }: Relation): [string, Sort][] {
+  return pivotFields.flatMap(({ name: key, property }): [string, Sort][] => {
+    if (!property) return []
+    const term = (descending: boolean) => ({ key, property, descending, pivot: true, custom: true })
+    return [[key, { ascending: [term(false)], descending: [term(true)] }]]
+  })
 }
 
 type Fail = (key: string, message: string) => void

@@ -1,4 +1,5 @@
 import type { EntityClass } from '@mikro-orm/core'
+import type { EntityShape } from '../provider.ts'
 import type { ApiRequest } from '../request.ts'
 import type { ResourceType } from '../resource.ts'
 
@@ -89,6 +90,8 @@ export interface Relation extends FieldDefinition {
   through: string | null
   /** Of a belongsToMany: the entity of the association rows, and what is shown of them. */
   pivotEntity: EntityClass<object> | null
+  /** What the store knows of those rows; set when the registry is compiled. */
+  pivotShape: EntityShape | null
   pivotFields: readonly Attribute[]
   /** How its members may not be changed by clients; the record is null while it is created. */
   cannotReplace: Rule<[record: object | null, request: ApiRequest | null]>
@@ -199,6 +202,7 @@ export function createRelation(kind: RelationKind, name: string, types: string |
     pivotEntity: null,
     pivotFields: [],
     cannotReplace: false,
+    pivotShape: null,
     cannotAdd: false,
     cannotRemove: false,
     identifierMeta: null,
