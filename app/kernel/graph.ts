@@ -28,6 +28,7 @@ export class Graph {
   readonly #edges = new Map<Relation, Map<Rec, Edge>>()
   readonly #included = new Map<Rec, ResourceType>()
   readonly #pivots = new Map<Rec, PivotNote>()
+  readonly #withheld = new Map<Relation, Set<Rec>>()
 
   /** The one record that stands for this row in the whole document. */
   intern(type: ResourceType, record: Rec): Rec {
@@ -42,6 +43,15 @@ export class Graph {
 
   set(record: Rec, relation: Relation, edge: Edge): void {
     remember(this.#edges, relation, () => new Map<Rec, Edge>()).set(record, edge)
+  }
+
+  /** The record may not show what the relation leads to. */
+  withhold(record: Rec, relation: Relation): void {
+    remember(this.#withheld, relation, () => new Set<Rec>()).add(record)
+  }
+
+  isWithheld(record: Rec, relation: Relation): boolean {
+    return this.#withheld.get(relation)?.has(record) ?? false
   }
 
   /** The association row a resource is shown with; of several, the first. */

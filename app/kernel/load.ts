@@ -33,9 +33,12 @@ export async function loadRelations(members: readonly Member[], query: Query, co
   for (const [type, records] of groupByType(all)) {
     for (const relation of shownFields(type, query.fields).relations) {
       if (relation.linkage !== 'always' || !servesTarget(context.server, relation)) continue
-      if (relation.kind === 'belongsTo' && !readsRecord(relation.target)) continue // its key is in the record
-      const lacking = records.filter((record) => !context.graph.get(record, relation))
-      await loadRelation({ relation, parents: lacking, path: relation.name, included: false }, query, context)
+      const hasKey = relation.kind === 'belongsTo' && !readsRecord(relation.target) // it is in the record
+      if (hasKey && !relation.guarded) continue
+      const parents = records.filter((record) => !context.graph.get(record, relation))
+      const load = { relation, parents, path: relation.name, included: false }
+      if (hasKey) await askRelation(createLoad(load, query, context))
+      else await loadRelation(load, query, context)
     }
   }
 }
@@ -59,17 +62,27 @@ async function loadIncludes(
   }
 }
 
-/** Loads a relation of many parents at once and returns the distinct members it leads to. */
-export async function loadRelation(
-  request: Omit<RelationLoad, 'query' | 'context'> & { readonly query?: RelationQuery },
-  base: Query,
-  context: Context,
-): Promise<readonly Member[]> {
-  const { relation } = request
+type LoadRequest = Omit<RelationLoad, 'query' | 'context'> & { readonly query?: RelationQuery }
+
+function createLoad(request: LoadRequest, base: Query, context: Context): RelationLoad {
   const linkage = !request.included
   const query = request.query ?? { where: [], sort: [], paginator: null, window: null, count: false, base, linkage }
-  const load: RelationLoad = { ...request, query, context }
+  return { ...request, query, context }
+}
+
+/** A parent that is left out shows nothing of the relation. */
+async function askRelation(load: RelationLoad): Promise<void> {
+  const { relation, parents, context } = load
   for (const plugin of context.app.plugins) await plugin.onRelation?.(load)
+  if (load.parents === parents) return
+  for (const parent of parents) if (!load.parents.includes(parent)) context.graph.withhold(parent, relation)
+}
+
+/** Loads a relation of many parents at once and returns the distinct members it leads to. */
+export async function loadRelation(request: LoadRequest, base: Query, context: Context): Promise<readonly Member[]> {
+  const load = createLoad(request, base, context)
+  const { relation, query } = load
+  await askRelation(load)
   if (load.parents.length === 0) return []
 
   const pages = await relation.owner.provider.related(relation, load.parents, query, context)

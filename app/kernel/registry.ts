@@ -85,6 +85,7 @@ function compileType(
     relationsBySegment: new Map(relations.map((relation) => [relation.segment, relation])),
     emitsSelfLink: declaration.emitsSelfLink ?? true,
     describesIdentifiers: false,
+    needs: [],
     defaultFields: null,
     defaultSort: [],
     declaration,
@@ -117,8 +118,8 @@ function operationsOf(
 
 function linkRelation(relation: Relation, owner: ResourceType, store: Store, registry: Registry): void {
   relation.owner = owner
-  relation.targets = relation.targetNames.flatMap((name) => registry.types.get(name) ?? [])
   relation.pivotShape = relation.pivotEntity && store.describe(relation.pivotEntity)
+  relation.targets = relation.targetNames.flatMap((name) => registry.types.get(name) ?? [])
   relation.target = relation.targets[0] as ResourceType
   if (relation.identifierMeta) for (const type of [owner, ...relation.targets]) type.describesIdentifiers = true
   for (const name of relation.targetNames) {

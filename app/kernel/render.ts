@@ -136,7 +136,7 @@ function compileRelationship(server: Server, relation: Relation): WriteRelations
     if (edge) {
       object.data = linkageOf(edge, relation, record, request)
       if (edge.page && object.links?.self) Object.assign(object.links, pageLinks(edge, object.links.self, relation))
-    } else if (withData && key) {
+    } else if (withData && key && !graph.isWithheld(record, relation)) {
       const target = record[key]
       const ownMeta = meta?.({}, request)
       object.data =

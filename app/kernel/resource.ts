@@ -104,6 +104,8 @@ export interface ResourceType {
   readonly emitsSelfLink: boolean
   /** A relation from or to this type looks at records to describe its identifiers. */
   describesIdentifiers: boolean
+  /** Properties hooks look at on every record, whatever is shown of it; plugins add to them while compiling. */
+  needs: readonly string[]
   /** Members rendered when no fieldset is sent; null means all. Plugins may narrow it while compiling. */
   defaultFields: ReadonlySet<string> | null
   /** The order without a sort; a plugin that knows one sets it while compiling. */

@@ -82,6 +82,7 @@ function select(query: Query, type: ResourceType): Selection {
   const properties = [
     type.id.property,
     ...attributes.flatMap((attribute) => propertiesOf(attribute, type)),
+    ...type.needs,
     ...(query.needs.get(type) ?? []),
     ...(readsRecord(type) || relations.some(({ hidden }) => hidden) ? wholeRow(type) : []),
   ]

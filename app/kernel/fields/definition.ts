@@ -97,6 +97,8 @@ export interface Relation extends FieldDefinition {
   cannotReplace: Rule<[record: object | null, request: ApiRequest | null]>
   cannotAdd: Rule<[record: object | null, request: ApiRequest | null]>
   cannotRemove: Rule<[record: object | null, request: ApiRequest | null]>
+  /** Whether its members are shown is decided parent by parent: `onRelation` leaves out those that may not. */
+  guarded: boolean
   /** Meta of an identifier, where it stands in this relation. */
   identifierMeta: IdentifierMeta | null
   /** The name of the other side, for readers. */
@@ -200,11 +202,12 @@ export function createRelation(kind: RelationKind, name: string, types: string |
     hasRelationshipEndpoint: true,
     through: null,
     pivotEntity: null,
+    pivotShape: null,
     pivotFields: [],
     cannotReplace: false,
-    pivotShape: null,
     cannotAdd: false,
     cannotRemove: false,
+    guarded: false,
     identifierMeta: null,
     inverseType: null,
     owner: undefined as unknown as ResourceType,
