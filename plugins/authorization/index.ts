@@ -1,23 +1,8 @@
 import createError from 'http-errors'
-import {
-  type Context,
-  native,
-  need,
-  never,
-  type Operation,
-  type OperationKind,
-  type Plugin,
-  type ResourceType,
-  wholeRow,
-} from '#kernel'
-import {
-  type Abilities,
-  type Ability,
-  abilities,
-  type Policy,
-  type PolicyClass,
-  type RelationSecurity,
-} from './policy.ts'
+import { native, need, never, type Operation, type Plugin, type Relation, type ResourceType, wholeRow } from '#kernel'
+import { checkPolicy } from './checks.ts'
+import { abilityFor, abilityOf, decide, readAbilityFor } from './decide.ts'
+import type { Abilities, Policy, PolicyClass, RelationSecurity } from './policy.ts'
 
 export { type Abilities, type Ability, Policy, type PolicyClass, type RelationSecurity } from './policy.ts'
 
@@ -40,63 +25,69 @@ declare module '#kernel' {
 /** Asks a type's policy before anything is shown or changed, and keeps hidden rows out of every statement. */
 export function authorization(): Plugin {
   const policies = new Map<ResourceType, Policy>()
-  const ask = (type: ResourceType, ability: Ability, context: Context, subject: unknown) =>
-    decide(policies.get(type), ability, context, subject)
+  /** Writes of linkage whose result the requester may not see. */
+  const unseen = new WeakSet<Operation>()
   return {
     name: 'authorization',
-    modifiers: { relation: { security: (_, security: RelationSecurity) => ({ options: { security } }) } },
-    dormant: ['abilities', 'security'],
+    modifiers: {
+      relation: {
+        security: (_, security: RelationSecurity) => ({ options: { security }, guarded: security.read !== undefined }),
+      },
+    },
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
         const { policy: PolicyOfType } = type.declaration
-        if (!PolicyOfType) continue
-        const policy: Policy = new PolicyOfType()
-        policies.set(type, policy)
-        for (const operation of type.operations) {
-          const ability = abilities[operation]
-          if (!policy[ability])
-            registry.fail(type, 'policy', `${PolicyOfType.name} has no method '${ability}' for ${operation}.`)
-        }
+        if (PolicyOfType) policies.set(type, new PolicyOfType())
+        checkPolicy(type, policies.get(type), registry)
+        if (type.relations.some(({ guarded }) => guarded)) type.needs = [...type.needs, ...needsOf(type)]
       }
     },
 
     onQuery({ target }, query) {
-      if (!target || target.kind === 'collection') return
-      const { policy } = target.type.declaration
-      if (policy) need(query, target.type, policy.needs ?? wholeRow(target.type))
+      if (target && target.kind !== 'collection') need(query, target.type, needsOf(target.type))
     },
 
     async scope(type, context) {
-      const seen = await ask(type, 'viewAny', context, undefined)
-      if (seen === true) return undefined
-      return seen === false ? never : native(seen)
+      const seen = await decide(policies.get(type), abilityOf(type, 'FetchCollection'), context, undefined, true)
+      if (seen === false) return never
+      return typeof seen === 'object' && seen !== null ? native(seen) : undefined
     },
 
     async onSubject(operation, subject) {
-      const ability = abilities[operation.kind]
-      const allowed = await ask(operation.target.type, ability, operation.context, subject)
-      if (allowed === false) throw denial(operation)
+      const { target, context, kind } = operation
+      const policy = policies.get(target.type)
+      const ofType = kind === 'FetchCollection' || kind === 'Create'
+      const allowed = await decide(policy, abilityFor(operation), context, ofType ? undefined : subject)
+      if (!allowed) throw denial(operation)
+      if (kind !== 'UpdateRelationship') return undefined
+      const readable = await decide(policy, readAbilityFor(target.relation as Relation), context, subject)
+      if (!readable) unseen.add(operation)
+      return undefined
+    },
+
+    async onRelation(load) {
+      const { relation, context } = load
+      const ability = relation.options.security?.read
+      if (ability === undefined) return
+      const policy = policies.get(relation.owner)
+      const seen = await Promise.all(load.parents.map((parent) => decide(policy, ability, context, parent)))
+      if (!seen.every(Boolean)) load.parents = load.parents.filter((_, index) => seen[index])
+    },
+
+    async onCommit(operation) {
+      return unseen.has(operation) ? { kind: 'none', status: 204 } : undefined
     },
   }
 }
 
-async function decide(
-  policy: Policy | undefined,
-  ability: Ability,
-  context: Context,
-  subject: unknown,
-): Promise<boolean | object> {
-  if (!policy || context.trusted) return true
-  const { principal } = context
-  const early = await policy.before?.(principal, ability, context)
-  if (early !== undefined) return early
-  if (ability === 'viewAny') return (await policy.viewAny?.(principal, context)) ?? true
-  if (ability === 'create') return (await policy.create?.(principal, context)) ?? false
-  return (await policy[ability]?.(principal, subject as never, context)) ?? false
+/** What a policy reads of its subject. */
+function needsOf(type: ResourceType): readonly string[] {
+  const { policy } = type.declaration
+  return policy ? (policy.needs ?? wholeRow(type)) : []
 }
 
-function denial({ context, kind }: Operation & { kind: OperationKind }): Error {
+function denial({ context, kind }: Operation): Error {
   if (context.principal) return createError(403, `${kind} is not allowed.`)
   return createError(401, `${kind} needs authentication.`, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

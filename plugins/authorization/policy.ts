@@ -18,6 +18,18 @@ export const abilities: Readonly<Record<OperationKind, Ability>> = {
 /** Per operation: the name of a method of the policy; false checks nothing, true checks nothing but is documented. */
 export type Abilities = Readonly<Partial<Record<'list' | 'read' | 'create' | 'update' | 'delete', string | boolean>>>
 
+/** The key under which the ability of an operation may be replaced. */
+export const abilityKeys: Readonly<Record<OperationKind, keyof Abilities>> = {
+  FetchCollection: 'list',
+  FetchOne: 'read',
+  FetchRelated: 'read',
+  FetchRelationship: 'read',
+  Create: 'create',
+  Update: 'update',
+  UpdateRelationship: 'update',
+  Delete: 'delete',
+}
+
 /** Names of methods of the parent's policy. */
 export interface RelationSecurity {
   readonly read?: string
@@ -33,7 +45,7 @@ export abstract class Policy<Entity extends object = any> {
   static readonly needs?: readonly string[]
 
   /** May settle the matter for every ability; undefined asks the ability. */
-  before?(principal: unknown, ability: Ability, context: Context): Awaitable<boolean | undefined>
+  before?(principal: unknown, ability: string, context: Context): Awaitable<boolean | undefined>
   /** A filter scopes the rows of the type everywhere: outside it a row does not exist for this requester. */
   viewAny?(principal: unknown, context: Context): Awaitable<boolean | FilterQuery<Entity>>
   view?(

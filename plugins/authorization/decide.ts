@@ -1,0 +1,49 @@
+import type { Context, Operation, OperationKind, Relation, ResourceType } from '#kernel'
+import { abilities, abilityKeys, type Policy } from './policy.ts'
+
+/** The method of the policy that is asked for an operation; null when none is. */
+export function abilityOf({ declaration }: ResourceType, kind: OperationKind): string | null {
+  const named = declaration.abilities?.[abilityKeys[kind]]
+  return typeof named === 'boolean' ? null : (named ?? abilities[kind])
+}
+
+/** A relation may have abilities of its own. */
+export function abilityFor({ kind, target: { type, relation } }: Operation): string | null {
+  const { read, mutate } = relation?.options.security ?? {}
+  if (read !== undefined && isRelationRead(kind)) return read
+  if (mutate !== undefined && kind === 'UpdateRelationship') return mutate
+  return abilityOf(type, kind)
+}
+
+/** The ability without which a relation shows nothing of a parent. */
+export function readAbilityFor(relation: Relation): string | null {
+  return relation.options.security?.read ?? abilityOf(relation.owner, 'FetchRelationship')
+}
+
+function isRelationRead(kind: OperationKind): boolean {
+  return kind === 'FetchRelated' || kind === 'FetchRelationship'
+}
+
+export type Method = (...args: unknown[]) => unknown
+
+export function methodOf(policy: Policy, name: string): Method | undefined {
+  const method: unknown = (policy as unknown as Record<string, unknown>)[name]
+  return typeof method === 'function' ? method.bind(policy) : undefined
+}
+
+/** Asks a policy; a subject of undefined stands for the type itself. Who has no such method says `otherwise`. */
+export async function decide(
+  policy: Policy | undefined,
+  ability: string | null,
+  context: Context,
+  subject?: unknown,
+  otherwise = false,
+): Promise<unknown> {
+  if (!policy || ability === null || context.trusted) return true
+  const { principal } = context
+  const early = await policy.before?.(principal, ability, context)
+  if (early !== undefined) return early
+  const method = methodOf(policy, ability)
+  if (!method) return otherwise
+  return subject === undefined ? method(principal, context) : method(principal, subject, context)
+}
