@@ -85,6 +85,6 @@ function shapeOf({ ctx, known, response }: Reply): ReadShape | null {
 /** A header that is set already is left as it is. */
 function setMissing({ ctx }: Reply, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (!ctx.response.has(name)) ctx.set(name, value)
+    if (!ctx.response.get(name)) ctx.set(name, value)
   }
 }
