@@ -1,0 +1,283 @@
+import { expect } from 'chai'
+import { BootError, type DeclaredResource, defineResource, type ResourceDeclaration } from '#kernel'
+import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+import { Book, Shelf } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { Policy, type RelationSecurity } from './index.ts'
+
+describe('Abilities of an operation', () => {
+  let library: TestApp
+  let client: Client
+  const start = async (words: Partial<ResourceDeclaration<Book>>) => {
+    library = await startLibrary({ resources: declare(words), servers })
+    client = library.client
+  }
+  beforeEach(fillLibrary)
+  afterEach(() => library.close())
+  after(emptyLibrary)
+
+  it('ask another method of the policy', async () => {
+    await start({
+      policy: BookPolicy,
+      abilities: { read: 'isAda', delete: 'isAda', create: 'addAda' },
+    })
+    for (const path of ['/books/1', '/books/1/shelf', '/books/1/relationships/shelf']) {
+      expect((await client.get(path)).status, path).to.equal(401)
+      expect((await client.get(path, bob)).status, path).to.equal(403)
+      expect((await client.get(path, ada)).status, path).to.equal(200)
+    }
+    expect((await client.delete('/books/1', undefined, bob)).status).to.equal(403)
+    expect((await client.delete('/books/1', undefined, ada)).status).to.equal(204)
+    const created = { data: { type: 'books', attributes: { title: 'Howl' } } }
+    expect((await client.post('/books', created, bob)).status).to.equal(403)
+    expect((await client.post('/books', created, ada)).status).to.equal(201)
+  })
+
+  it('list for some and not for others', async () => {
+    await start({ policy: BookPolicy, abilities: { list: 'listAda' } })
+    expect((await client.get('/books')).status).to.equal(401)
+    expect((await client.get('/books', bob)).status).to.equal(403)
+    expect((await client.get('/books', ada)).status).to.equal(200)
+  })
+
+  it('filter rows by the method that lists', async () => {
+    await start({ policy: BookPolicy, abilities: { list: 'onlyEmma' } })
+    expect((await client.get('/books')).body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['2'])
+    expect((await client.get('/books/1')).status).to.equal(404)
+  })
+
+  for (const unchecked of [false, true]) {
+    it(`ask nobody when they are ${unchecked}`, async () => {
+      await start({ policy: ClosedPolicy, abilities: { list: unchecked, read: unchecked, update: unchecked } })
+      expect((await client.get('/books')).body.data).to.have.length(3)
+      expect((await client.get('/books/1')).status).to.equal(200)
+      const change = { data: { type: 'books', id: '1', attributes: { title: 'Howl' } } }
+      expect((await client.patch('/books/1', change)).status).to.equal(200)
+      expect((await client.delete('/books/1')).status).to.equal(401)
+    })
+  }
+
+  it('need no policy when they ask nobody', async () => {
+    await start({ abilities: { list: false, read: false } })
+    expect((await client.get('/books/1')).status).to.equal(200)
+  })
+})
+
+describe('The security of a relation', () => {
+  let library: TestApp
+  let client: Client
+  const start = async (security: RelationSecurity) => {
+    library = await startLibrary({ resources: declare({ policy: BookPolicy, ...secured(security) }), servers })
+    client = library.client
+  }
+  beforeEach(fillLibrary)
+  afterEach(() => library.close())
+  after(emptyLibrary)
+
+  describe('that names an ability to read', () => {
+    beforeEach(() => start({ read: 'isAdaOrEmma' }))
+
+    it('guards the endpoints with the parent as subject, instead of view', async () => {
+      for (const path of ['/books/1/shelf', '/books/1/relationships/shelf']) {
+        expect((await client.get(path)).status, path).to.equal(401)
+        expect((await client.get(path, bob)).status, path).to.equal(403)
+        expect((await client.get(path, ada)).status, path).to.equal(200)
+      }
+      expect((await client.get('/books/2/relationships/shelf', bob)).status).to.equal(200)
+      expect((await client.get('/books/1', bob)).status).to.equal(200)
+    })
+
+    it('leaves linkage out, parent by parent, and keeps the links', async () => {
+      const { body } = await client.get('/books', bob)
+      const shelves = body.data.map(({ relationships }: Resource) => relationships.shelf)
+      expect(shelves.map(({ data }: Resource) => data)).to.deep.equal([
+        undefined,
+        { type: 'shelves', id: '1' },
+        undefined,
+      ])
+      for (const { links } of shelves) expect(links).to.have.keys('self', 'related')
+      const own = await client.get('/books/1', ada)
+      expect(own.body.data.relationships.shelf.data).to.deep.equal({ type: 'shelves', id: '1' })
+    })
+
+    it('includes nothing for such a parent, without an error', async () => {
+      const { status, body } = await client.get('/books/1?include=shelf', bob)
+      expect(status).to.equal(200)
+      expect(body.included).to.deep.equal([])
+      expect(body.data.relationships.shelf).not.to.have.property('data')
+      const mixed = await client.get('/books?include=shelf', bob)
+      expect(mixed.body.included.map(({ id }: Resource) => id)).to.deep.equal(['1'])
+      const deep = await client.get('/shelves/1?include=books.shelf', bob)
+      const shown = deep.body.included.map(({ id, relationships }: Resource) => [id, 'data' in relationships.shelf])
+      expect(shown).to.have.deep.members([
+        ['1', false],
+        ['2', true],
+      ])
+    })
+
+    it('shows no linkage in the answer to a write either', async () => {
+      const attributes = { title: 'Howl' }
+      const relationships = { shelf: { data: { type: 'shelves', id: '1' } } }
+      const { status, body } = await client.post('/books', { data: { type: 'books', attributes, relationships } }, bob)
+      expect(status).to.equal(201)
+      expect(body.data.relationships.shelf).not.to.have.property('data')
+    })
+
+    it('answers 204 to a change of linkage by one who may not read it', async () => {
+      const { status, text } = await client.patch('/books/1/relationships/shelf', { data: null }, bob)
+      expect([status, text]).to.deep.equal([204, ''])
+      expect((await client.get('/books/1/relationships/shelf', ada)).body.data).to.equal(null)
+      expect((await client.patch('/books/2/relationships/shelf', { data: null }, bob)).status).to.equal(200)
+    })
+
+    it('reads what the policy looks at, whatever the fieldset, and costs no statement', async () => {
+      const statements = await statementsOf(async () => {
+        const { body } = await client.get('/books?fields[books]=shelf', bob)
+        expect(body.data.map(({ relationships }: Resource) => 'data' in relationships.shelf)).to.deep.equal([
+          false,
+          true,
+          false,
+        ])
+      })
+      expect(statements).to.have.length(1)
+    })
+  })
+
+  it('that names an ability to change replaces update', async () => {
+    await start({ mutate: 'isAda' })
+    const change = (headers: Record<string, string>) =>
+      client.patch('/books/1/relationships/shelf', { data: null }, headers)
+    expect((await change({})).status).to.equal(401)
+    expect((await change(bob)).status).to.equal(403)
+    expect((await change(ada)).status).to.equal(200)
+    expect((await client.get('/books/1/relationships/shelf', bob)).status).to.equal(200)
+  })
+
+  it('answers 204 to a change of linkage by one who may not view the parent', async () => {
+    library = await startLibrary({ resources: declare({ policy: BlindPolicy }), servers })
+    expect((await library.client.patch('/books/1/relationships/shelf', { data: null })).status).to.equal(204)
+  })
+})
+
+describe('Abilities that are not there', () => {
+  const faultsOf = async (words: Partial<ResourceDeclaration<Book>>) => {
+    const failure = await buildApp({ resources: declare(words), database: await libraryDatabase(), servers }).catch(
+      (error) => error,
+    )
+    expect(failure).to.be.instanceOf(BootError)
+    return failure.message.split('\n')
+  }
+
+  it('keep the application from starting', async () => {
+    expect(await faultsOf({ policy: BookPolicy, abilities: { read: 'isEva' } })).to.deep.equal([
+      "books.policy (books.ts): BookPolicy has no method 'isEva' for FetchOne.",
+    ])
+    expect(await faultsOf({ abilities: { read: 'isAda', list: false } })).to.deep.equal([
+      "books.abilities (books.ts): 'read' asks for 'isAda', but there is no policy with a method 'isAda'.",
+    ])
+    const unexposed = { operations: ['FetchCollection'], policy: BookPolicy, abilities: { delete: 'isEva' } } as const
+    expect(await faultsOf(unexposed)).to.deep.equal([
+      "books.abilities (books.ts): 'delete' asks for 'isEva', but BookPolicy has no method 'isEva'.",
+    ])
+  })
+
+  it('keep it from starting when a relation names them', async () => {
+    expect(await faultsOf({ policy: BookPolicy, ...secured({ read: 'isEva', mutate: 'isAda' }) })).to.deep.equal([
+      "books.shelf (books.ts): security() asks for 'isEva', but BookPolicy has no method 'isEva'.",
+    ])
+    expect(await faultsOf(secured({ read: 'isAda' }))).to.deep.equal([
+      "books.shelf (books.ts): security() asks for 'isAda', but there is no policy with a method 'isAda'.",
+    ])
+  })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+type Resource = any
+type Principal = { readonly name: string } | null
+
+const ada = { 'x-user': 'ada' }
+const bob = { 'x-user': 'bob' }
+
+const servers: NonNullable<TestAppOptions['servers']> = {
+  default: {
+    middleware: [
+      async (ctx, next) => {
+        const name = ctx.get('x-user')
+        ctx.state.principal = name ? { name } : null
+        await next()
+      },
+    ],
+  },
+}
+
+function isAda(principal: unknown): boolean {
+  return (principal as Principal)?.name === 'ada'
+}
+
+class BookPolicy extends Policy<Book> {
+  override viewAny() {
+    return true
+  }
+  override view = () => true
+  override create = () => true
+  override update = () => true
+  override delete = () => true
+
+  listAda = isAda
+  addAda = isAda
+  onlyEmma() {
+    return { title: 'Emma' }
+  }
+  isAda(principal: unknown) {
+    return isAda(principal)
+  }
+  isAdaOrEmma(principal: unknown, { title }: Pick<Book, 'title'>) {
+    return isAda(principal) || title === 'Emma'
+  }
+}
+
+class ClosedPolicy extends Policy<Book> {
+  override viewAny = () => false
+  override view = () => false
+  override create = () => false
+  override update = () => false
+  override delete = () => false
+}
+
+/** Everybody may change what nobody may view. */
+class BlindPolicy extends BookPolicy {
+  override view = () => false
+}
+
+function secured(security: RelationSecurity): Pick<ResourceDeclaration<Book>, 'fields'> {
+  return {
+    fields: ({ id, string, belongsTo }) => [
+      id(),
+      string('title').required(),
+      belongsTo('shelf', 'shelves').security(security),
+    ],
+  }
+}
+
+function declare(words: Partial<ResourceDeclaration<Book>>): readonly DeclaredResource[] {
+  const books = defineResource(Book, {
+    type: 'books',
+    fields: ({ id, string, belongsTo }) => [id(), string('title').required(), belongsTo('shelf', 'shelves')],
+    ...words,
+  })
+  const shelves = defineResource(Shelf, {
+    type: 'shelves',
+    fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books')],
+  })
+  return [books, shelves].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
+}
+
+async function fillLibrary(): Promise<void> {
+  await emptyLibrary()
+  const { orm } = await libraryDatabase()
+  const connection = orm.em.getConnection()
+  await connection.execute("insert into shelves (name) values ('Fiction'), ('Poetry')")
+  await connection.execute("insert into books (title, shelf_id) values ('Ulysses', 1), ('Emma', 1), ('Faust', null)")
+}
