@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { BootError, type DeclaredResource, defineResource, type ResourceDeclaration } from '#kernel'
-import { Policy } from '#plugins/authorization/index.ts'
+import { plugins } from '#app/plugins.ts'
+import { BootError, type DeclaredResource, defineResource, need, type Plugin, type ResourceDeclaration } from '#kernel'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
@@ -236,10 +236,10 @@ describe('The plugin includes', () => {
       expect(third.relationships.tags).not.to.have.property('data')
     })
 
-    it('hand the function whole rows, whatever the policy of the type needs', async () => {
-      client = await start({
-        books: { defaultIncludes: ({ position }) => (position > 2 ? ['shelf'] : []), policy: OpenPolicy },
-      })
+    it('hand the function whole rows, whatever another plugin needs', async () => {
+      const frugal: Plugin = { name: 'frugal', onQuery: (_request, query) => need(query, query.type, ['title']) }
+      const words: Words = { books: { defaultIncludes: ({ position }) => (position > 2 ? ['shelf'] : []) } }
+      client = await start(words, { plugins: [...plugins, frugal] })
       const one = await client.get('/books/3?fields[books]=title')
       expect(included(one.body)).to.deep.equal(['shelves 2'])
     })
@@ -350,15 +350,6 @@ describe('The plugin includes', () => {
 
 const red = '11111111-1111-4111-8111-111111111111'
 const blue = '22222222-2222-4222-8222-222222222222'
-
-class OpenPolicy extends Policy<Book> {
-  static override readonly needs = []
-  override viewAny = () => true
-  override view = () => true
-  override create = () => true
-  override update = () => true
-  override delete = () => true
-}
 
 interface Words {
   readonly books?: Partial<ResourceDeclaration<Book>>
