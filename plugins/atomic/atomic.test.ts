@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
 import { type DeclaredResource, defineResource, type Plugin } from '#kernel'
-import { Policy } from '#plugins/authorization/index.ts'
 import { observeStatements } from '#store'
 import { catalogue, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import { type Answer, type Client, mediaType } from '#test/support/client.ts'
@@ -389,8 +389,15 @@ describe('The plugin atomic', () => {
       expect(statements).to.deep.equal([])
     })
 
-    it('asks the policy of every operation, and points at the one it denies', async () => {
-      await start()
+    it('asks about every operation, and points at the one that is denied', async () => {
+      const denying: Plugin = {
+        name: 'denying',
+        onSubject({ target }) {
+          if (target.type.name === 'books') throw createError(401, { headers: { 'WWW-Authenticate': 'Bearer' } })
+          return undefined
+        },
+      }
+      await start({ plugins: [...plugins, denying] })
       const answer = await send([add('shelves', { name: 'Fiction' }), add('books', { title: 'Emma' })])
       expect(answer.status).to.equal(401)
       expect(answer.headers.get('www-authenticate')).to.equal('Bearer')
@@ -431,14 +438,6 @@ const headers = { 'content-type': extended, accept: extended }
 const red = '11111111-1111-4111-8111-111111111111'
 const blue = '22222222-2222-4222-8222-222222222222'
 
-class LockedPolicy extends Policy<Book> {
-  override viewAny = () => true
-  override view = () => true
-  override create = () => false
-  override update = () => true
-  override delete = () => true
-}
-
 const shelves = defineResource(Shelf, {
   type: 'shelves',
   fields: ({ id, string }) => [id(), string('name').required()],
@@ -450,7 +449,6 @@ const catalogues = defineResource(Shelf, {
 })
 const books = defineResource(Book, {
   type: 'books',
-  policy: LockedPolicy,
   fields: ({ id, string }) => [id(), string('title').required()],
 })
 const tags = defineResource(Tag, {
