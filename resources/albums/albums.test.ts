@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { type Condition, compare, exists, not, type Plugin, type Relation, type ResourceType } from '#kernel'
-import { atomicExtension } from '#plugins/atomic/index.ts'
 import { catalogue, markDirty, startApp, type TestApp } from '#test/support/app.ts'
 import { type Answer, type Client, mediaType } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
@@ -331,7 +330,7 @@ describe('Albums', () => {
         expectMissing(await client.patch('/tracks/1', changed), '/data/relationships/album/data')
         expectMissing(await client.patch('/tracks/1/relationships/album', { data: identifier }), '/data')
         const batch = { 'atomic:operations': [{ op: 'add', data: created.data }] }
-        const extended = `${mediaType}; ext="${atomicExtension}"`
+        const extended = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
         const answer = await client.post('/operations', batch, { accept: extended, 'content-type': extended })
         expectMissing(answer, '/atomic:operations/0/data/relationships/album/data')
         expect((await client.get('/tracks/1')).body.data.relationships.album.data.id).to.equal('1')
