@@ -58,7 +58,9 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 }
 
+/** Texts are cast; a list or a map is no value; what else an author puts there is taken as it is. */
 function castIn({ shape }: ResourceType, property: string, value: unknown): unknown {
+  if (Array.isArray(value) || isPlain(value)) return undefined
   const column = shape.properties.get(property)
   return column && typeof value === 'string' ? castTo(column, value) : value
 }

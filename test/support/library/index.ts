@@ -2,12 +2,25 @@ import type { Database } from '#store'
 import { startApp, type TestApp, type TestAppOptions } from '../app.ts'
 import { openTestDatabase } from '../database.ts'
 import { Book, Label, Shelf, Tag } from './entities.ts'
+import { ListEntry, ReadingList } from './lists.ts'
 import { Loan } from './loans.ts'
 import { Magazine, Publication, Weekly } from './publications.ts'
 import { libraryResources } from './resources.ts'
 import { Sample, Specimen } from './specimens.ts'
 
-const tables = ['shelves', 'books', 'tags', 'book_tags', 'labels', 'loans', 'specimens', 'samples', 'publications']
+const tables = [
+  'shelves',
+  'books',
+  'tags',
+  'book_tags',
+  'labels',
+  'loans',
+  'specimens',
+  'samples',
+  'publications',
+  'reading_lists',
+  'list_entries',
+]
 let database: Promise<Database> | null = null
 
 /** The library's own database: tables made from the entities, without rows. */
@@ -33,7 +46,7 @@ export async function closeLibrary(): Promise<void> {
 
 async function openLibrary(): Promise<Database> {
   const library = await openTestDatabase({
-    entities: [Shelf, Book, Tag, Label, Loan, Specimen, Sample, Publication, Magazine, Weekly],
+    entities: [Shelf, Book, Tag, Label, Loan, Specimen, Sample, Publication, Magazine, Weekly, ReadingList, ListEntry],
     migrations: [],
   })
   await library.orm.schema.create()

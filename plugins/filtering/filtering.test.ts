@@ -1,0 +1,668 @@
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { any, compare, type DeclaredResource, defineResource, isNull, type ResourceDeclaration } from '#kernel'
+import { Policy } from '#plugins/authorization/index.ts'
+import { cursor } from '#plugins/cursor-profile/index.ts'
+import { page } from '#plugins/pagination/index.ts'
+import type { TestApp, TestAppOptions } from '#test/support/app.ts'
+import type { Answer, Client } from '#test/support/client.ts'
+import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { ListEntry, ReadingList } from '#test/support/library/lists.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import type { FilterBuilders } from './index.ts'
+
+type BookFilters = NonNullable<ResourceDeclaration<Book>['filters']>
+
+describe('The plugin filtering', () => {
+  let client: Client
+  const started: TestApp[] = []
+  const start = async (filters: BookFilters, options: TestAppOptions = {}, words: Words = {}) => {
+    const library = await startLibrary({ resources: declare(filters, words), ...options })
+    started.push(library)
+    client = library.client
+    return client
+  }
+  const ids = async (query: string) => idsOf(await client.get(`/books?${query}`))
+
+  before(async () => {
+    await emptyLibrary()
+    await fillLibrary()
+  })
+  afterEach(async () => {
+    for (const library of started.splice(0)) await library.close()
+  })
+  after(emptyLibrary)
+
+  describe('of one property', () => {
+    it('compares with the operator it was declared with', async () => {
+      await start(({ where }) => [
+        where('title'),
+        where('not', 'title', '!='),
+        where('above', 'position', '>'),
+        where('from', 'position', '>='),
+        where('below', 'position', '<'),
+        where('to', 'position', '<='),
+        where('same', 'position', '=='),
+        where('alike', 'position', '==='),
+        where('other', 'position', '<>'),
+      ])
+      expect(await ids('filter[title]=Emma')).to.deep.equal(['2'])
+      expect(await ids('filter[title]=emma')).to.deep.equal([])
+      expect(await ids('filter[not]=Emma')).to.deep.equal(['1', '3', '4', '5'])
+      expect(await ids('filter[above]=2')).to.deep.equal(['3', '5'])
+      expect(await ids('filter[from]=2')).to.deep.equal(['2', '3', '5'])
+      expect(await ids('filter[below]=2')).to.deep.equal(['1', '4'])
+      expect(await ids('filter[to]=2')).to.deep.equal(['1', '2', '4'])
+      expect(await ids('filter[same]=3')).to.deep.equal(['3', '5'])
+      expect(await ids('filter[alike]=3')).to.deep.equal(['3', '5'])
+      expect(await ids('filter[other]=3')).to.deep.equal(['1', '2', '4'])
+    })
+
+    it('never takes NULL for less or more, but for something else', async () => {
+      await start(({ where, greaterThan, lessThan, whereIn, whereNotIn }) => [
+        where('rating'),
+        where('notRating', 'rating', '!='),
+        greaterThan('above', 'rating'),
+        lessThan('below', 'rating'),
+        whereIn('in', 'rating'),
+        whereNotIn('notIn', 'rating'),
+      ])
+      expect(await ids('filter[above]=0')).to.deep.equal(['1', '2', '3'])
+      expect(await ids('filter[below]=99')).to.deep.equal(['1', '2', '3'])
+      expect(await ids('filter[rating]=4.5')).to.deep.equal(['1'])
+      expect(await ids('filter[notRating]=4.5')).to.deep.equal(['2', '3', '4', '5'])
+      expect(await ids('filter[in]=4.5,3')).to.deep.equal(['1', '3'])
+      expect(await ids('filter[notIn]=4.5,3')).to.deep.equal(['2', '4', '5'])
+    })
+
+    it('finds texts by a part of them, in ASCII letters of any case, % and _ as they are', async () => {
+      await start(({ contains, startsWith, endsWith, where }) => [
+        contains('title'),
+        startsWith('start', 'title'),
+        endsWith('end', 'title'),
+        where('like', 'title', 'like'),
+        where('starts', 'title', 'starts'),
+        where('ends', 'title', 'ends'),
+      ])
+      expect(await ids('filter[title]=M')).to.deep.equal(['2', '4'])
+      expect(await ids('filter[like]=mm')).to.deep.equal(['2'])
+      expect(await ids('filter[start]=100')).to.deep.equal(['4'])
+      expect(await ids('filter[starts]=e')).to.deep.equal(['2'])
+      expect(await ids('filter[end]=SSES')).to.deep.equal(['1'])
+      expect(await ids('filter[ends]=a')).to.deep.equal(['2'])
+      expect(await ids('filter[title]=%25')).to.deep.equal(['4'])
+      expect(await ids('filter[title]=_')).to.deep.equal(['5'])
+      expect(await ids('filter[title]=%5C')).to.deep.equal([])
+      expect(await ids('filter[title]=')).to.deep.equal(['1', '2', '3', '4', '5'])
+    })
+
+    it('takes only ASCII letters for equal to their other case', async () => {
+      await start(({ contains }) => [contains('title')])
+      expect(await ids('filter[title]=%C3%A9')).to.deep.equal(['5'])
+      expect(await ids('filter[title]=%C3%89')).to.deep.equal([])
+    })
+
+    it('matches nothing where a text is sought in what is no text, or with what is none', async () => {
+      await start(({ contains }) => [contains('title'), contains('rating'), contains('position')])
+      expect(await ids('filter[rating]=4')).to.deep.equal([])
+      expect(await ids('filter[position]=3')).to.deep.equal([])
+      expect(await ids('filter[title][]=Emma')).to.deep.equal([])
+      expect(await ids('filter[title][x]=Emma')).to.deep.equal([])
+    })
+
+    it('takes a list, as members or as one text', async () => {
+      await start(({ whereIn, whereNotIn }) => [
+        whereIn('title').delimiter('|'),
+        whereIn('position'),
+        whereNotIn('notPosition', 'position'),
+      ])
+      expect(await ids('filter[position]=3, 2,')).to.deep.equal(['2', '3', '5'])
+      expect(await ids('filter[position][]=1&filter[position][]=2')).to.deep.equal(['1', '2', '4'])
+      expect(await ids('filter[title]=Emma|Ulysses')).to.deep.equal(['1', '2'])
+      expect(await ids('filter[notPosition]=1,2')).to.deep.equal(['3', '5'])
+      expect(await ids('filter[position]=')).to.deep.equal([])
+      expect(await ids('filter[notPosition]=')).to.deep.equal(['1', '2', '3', '4', '5'])
+    })
+
+    it('takes the presence of the key for enough, whatever its value', async () => {
+      await start(({ whereNull, whereNotNull }) => [whereNull('unrated', 'rating'), whereNotNull('rated', 'rating')])
+      expect(await ids('filter[unrated]=')).to.deep.equal(['4', '5'])
+      expect(await ids('filter[unrated]=no')).to.deep.equal(['4', '5'])
+      expect(await ids('filter[rated][]=x')).to.deep.equal(['1', '2', '3'])
+    })
+
+    it('takes a range, both bounds inclusive, either of them open', async () => {
+      await start(({ range }) => [range('rating'), range('place', 'position').integer()])
+      expect(await ids('filter[rating][min]=3&filter[rating][max]=4')).to.deep.equal(['2', '3'])
+      expect(await ids('filter[rating][min]=4.5')).to.deep.equal(['1'])
+      expect(await ids('filter[rating][max]=3')).to.deep.equal(['3'])
+      expect(await ids('filter[rating][min]=&filter[rating][max]=%20')).to.deep.equal(['1', '2', '3', '4', '5'])
+      expect(await ids('filter[place][min]=2&filter[place][max]=2')).to.deep.equal(['2'])
+    })
+
+    it('takes a range of dates and times in the ways of ISO 8601', async () => {
+      await start(({ dateRange }) => [dateRange('printedAt')])
+      expect(await ids('filter[printedAt][min]=2001-01-01')).to.deep.equal(['1', '2'])
+      expect(await ids('filter[printedAt][min]=2001-01-01T00:00:00.000001Z')).to.deep.equal(['2'])
+      expect(await ids('filter[printedAt][max]=2001-01-01T01:00:00%2B01:00')).to.deep.equal(['1', '3'])
+      expect(await ids('filter[printedAt][max]=2001-01-01T00:59%2B0100')).to.deep.equal(['3'])
+      expect(await ids('filter[printedAt][min]=2001-01-01T00:00:00&filter[printedAt][max]=2002-06-01')).to.deep.equal([
+        '1',
+        '2',
+      ])
+      for (const value of ['2001-02-30', '2001-13-01', 'yesterday', '2001', '2001-01-01T25:00:00Z', '01-01-2001']) {
+        expectInvalid(await client.get(`/books?filter[printedAt][min]=${value}`), 'printedAt')
+      }
+    })
+
+    it('reads a boolean in the words people use', async () => {
+      await start(({ boolean, where }) => [
+        boolean('out', 'position').deserializeUsing((text) => (text === 'yes' ? 3 : 1)),
+        where('top', 'position').boolean().asBoolean().deserializeUsing(Number),
+      ])
+      expect(await ids('filter[out]=yes')).to.deep.equal(['3', '5'])
+      expect(await ids('filter[out]=0')).to.deep.equal(['1', '4'])
+      expectInvalid(await client.get('/books?filter[out]=maybe'), 'out')
+      expect(await ids('filter[top]=1')).to.deep.equal(['1', '4'])
+    })
+  })
+
+  describe('of ids', () => {
+    it('decodes those of the type itself', async () => {
+      await start(({ whereIdIn, whereIdNotIn }) => [whereIdIn(), whereIdNotIn('except')])
+      expect(await ids('filter[id]=b-1,b-3')).to.deep.equal(['1', '3'])
+      expect(await ids('filter[id][]=b-2')).to.deep.equal(['2'])
+      expect(await ids('filter[except]=b-1,b-3')).to.deep.equal(['2', '4', '5'])
+      expect(await ids('filter[id]=')).to.deep.equal([])
+      expectInvalid(await client.get('/books?filter[id]=1,b-x'), 'id', 2)
+    })
+
+    it('decodes those of the types its relations lead to', async () => {
+      await start(({ whereIdIn, whereIdNotIn }) => [
+        whereIdIn('shelf', 'shelf'),
+        whereIdNotIn('off', 'shelf'),
+        whereIdIn('tags', 'tags'),
+      ])
+      expect(await ids('filter[shelf]=2')).to.deep.equal(['3', '4'])
+      expect(await ids('filter[off]=2')).to.deep.equal(['1', '2', '5'])
+      expect(await ids(`filter[tags]=${red}`)).to.deep.equal(['1', '3'])
+      expectInvalid(await client.get('/books?filter[tags]=red'), 'tags')
+    })
+  })
+
+  describe('through relations', () => {
+    const declared: BookFilters = ({ whereHas, whereDoesntHave, whereThrough, whereHasMatching }) => [
+      whereHas('tags'),
+      whereDoesntHave('untagged', 'tags'),
+      whereHas('shelved', 'shelf'),
+      whereThrough('shelf.name'),
+      whereThrough('near', 'shelf.books.title').operator('starts'),
+      whereThrough('tagged', 'tags.name').operator('!='),
+      whereHasMatching('named', 'shelf', (value) => ({ name: String(value) })),
+      whereHasMatching('numbered', 'shelf', (value) => ({ id: { $in: [String(value)] } }) as never),
+      whereHasMatching('fiction', 'shelf', { name: { $like: 'Fic%' } }),
+    ]
+
+    it('asks whether a related row exists', async () => {
+      await start(declared)
+      expect(await ids('filter[tags]=')).to.deep.equal(['1', '3'])
+      expect(await ids('filter[untagged]=1')).to.deep.equal(['2', '4', '5'])
+      expect(await ids('filter[shelved]')).to.deep.equal(['1', '2', '3', '4'])
+    })
+
+    it('asks for a property at the end of a path; the key keeps its dots', async () => {
+      await start(declared)
+      expect(await ids('filter[shelf.name]=Poetry')).to.deep.equal(['3', '4'])
+      expect(await ids('filter[near]=ulys')).to.deep.equal(['1', '2'])
+      expect(await ids('filter[tagged]=red')).to.deep.equal(['1'])
+    })
+
+    it("asks for a row that meets MikroORM's where", async () => {
+      await start(declared)
+      expect(await ids('filter[named]=Poetry')).to.deep.equal(['3', '4'])
+      expect(await ids('filter[fiction]=')).to.deep.equal(['1', '2'])
+      expect(await ids('filter[numbered]=2')).to.deep.equal(['3', '4'])
+      expectInvalid(await client.get('/books?filter[numbered]=two'), 'numbered')
+    })
+
+    it('is one statement with EXISTS, which repeats no row', async () => {
+      await start(declared)
+      const statements = await statementsOf(() => client.get('/books?filter[near]=u&filter[tags]=&page[size]=5'))
+      expect(statements).to.have.length(1)
+      expect(statements[0]?.sql.match(/exists \(/g)).to.have.length(3)
+      expect(statements[0]?.sql).not.to.match(/ distinct /)
+      expect(statements[0]?.parameters).to.include('u%')
+    })
+
+    it('sees on every hop only the rows this requester may see', async () => {
+      await start(declared, {}, { shelves: { policy: FictionOnly } })
+      expect(await ids('filter[shelf.name]=Poetry')).to.deep.equal([])
+      expect(await ids('filter[shelf.name]=Fiction')).to.deep.equal(['1', '2'])
+      expect(await ids('filter[shelved]')).to.deep.equal(['1', '2'])
+      expect(await ids('filter[named]=Poetry')).to.deep.equal([])
+    })
+
+    it('passes over rows that a filter of their entity hides', async () => {
+      await start(declared)
+      expect(await ids('filter[near]=hidden')).to.deep.equal([])
+    })
+  })
+
+  describe('in groups', () => {
+    it('hands the value to every child, of which all or any must hold', async () => {
+      await start(({ whereAny, whereAll, contains, startsWith, where, whereNotNull }) => [
+        whereAny('q', contains('title'), contains('in', 'secret')),
+        whereAll('both', contains('title'), whereNotNull('rating')),
+        whereAny('nested', whereAll('x', startsWith('title'), contains('y', 'secret')), where('z', 'title')),
+      ])
+      expect(await ids('filter[q]=m')).to.deep.equal(['2', '3', '4'])
+      expect(await ids('filter[both]=m')).to.deep.equal(['2'])
+      expect(await ids('filter[nested]=emma')).to.deep.equal([])
+      expect(await ids('filter[nested]=Emma')).to.deep.equal(['2'])
+      expectUnknown(await client.get('/books?filter[title]=m'), 'title')
+    })
+
+    it('refuses a value that one of the children cannot take', async () => {
+      await start(({ whereAny, contains, where }) => [whereAny('q', contains('title'), where('position'))])
+      expect(await ids('filter[q]=3')).to.deep.equal(['3', '5'])
+      expectInvalid(await client.get('/books?filter[q]=m'), 'q')
+    })
+  })
+
+  describe('of the author’s own making', () => {
+    it('uses the condition of the filter', async () => {
+      await start(({ custom }) => [
+        custom('near').condition((value) => any(compare('position', '=', value), isNull('rating'))),
+      ])
+      expect(await ids('filter[near]=2')).to.deep.equal(['2', '4', '5'])
+      expectInvalid(await client.get('/books?filter[near]=two'), 'near')
+      expectInvalid(await client.get('/books?filter[near][]=2'), 'near')
+    })
+
+    it('uses a registered handler: every word occurs in one of the properties', async () => {
+      await start(({ custom }) => [custom('q').handledBy('search', 'title', 'secret').pattern('[^!]*')])
+      expect(await ids('filter[q]=m')).to.deep.equal(['2', '3', '4'])
+      expect(await ids('filter[q]=%20MOLOCH%20%20howl%20')).to.deep.equal(['3'])
+      expect(await ids('filter[q]=howl%20emma')).to.deep.equal([])
+      expect(await ids('filter[q]=100%25')).to.deep.equal(['4'])
+      expect(await ids('filter[q]=')).to.deep.equal(['1', '2', '3', '4', '5'])
+      expect(await ids('filter[q][]=m')).to.deep.equal([])
+      expectInvalid(await client.get('/books?filter[q]=no!'), 'q')
+    })
+  })
+
+  describe('refined', () => {
+    it('applies a default when the key is absent, which an empty value lifts', async () => {
+      await start(({ where, boolean, whereIn }) => [
+        where('position').default(3),
+        boolean('x', 'position')
+          .default(true)
+          .deserializeUsing(() => 3),
+        whereIn('title').default(['Howl', 'Emma']),
+      ])
+      expect(await ids('')).to.deep.equal(['3'])
+      expect(await ids('filter[title]=')).to.deep.equal(['3', '5'])
+      expect(await ids('filter[position]=2&filter[x]=')).to.deep.equal(['2'])
+      expect(await ids('filter[position]=&filter[x]=&filter[title]=')).to.deep.equal(['1', '2', '3', '4', '5'])
+    })
+
+    it('applies a fixed value when the key is present, and looks at no other', async () => {
+      await start(({ where }) => [where('top', 'position').integer().fixed(3)])
+      expect(await ids('filter[top]=anything')).to.deep.equal(['3', '5'])
+      expect(await ids('filter[top]=')).to.deep.equal(['3', '5'])
+      expect(await ids('')).to.have.length(5)
+    })
+
+    it('answers one resource or null when it is singular and sent', async () => {
+      await start(({ where, whereIn }) => [where('title').singular(), whereIn('position').singular()])
+      const { status, body } = await client.get('/books?filter[title]=Emma&include=shelf')
+      expect(status).to.equal(200)
+      expect(body.data).to.include({ type: 'books', id: 'b-2' })
+      expect(body.included).to.have.length(1)
+      expect(body).not.to.have.property('meta')
+      expect(body.links).to.have.keys('self')
+      const none = await client.get('/books?filter[title]=Nobody')
+      expect(none.status).to.equal(200)
+      expect(none.body.data).to.equal(null)
+      expect((await client.get('/books?filter[position]=2,3&sort=-title')).body.data.id).to.equal('b-5')
+      expect((await client.get('/books')).body.data).to.have.length(5)
+    })
+
+    it('reads one row for a singular answer', async () => {
+      await start(({ where }) => [where('title').singular()])
+      const statements = await statementsOf(() => client.get('/books?filter[title]=Emma'))
+      expect(statements).to.have.length(1)
+      expect(statements[0]?.sql).to.match(/ limit \$\d+$/)
+    })
+
+    it('is not singular on relationship endpoints', async () => {
+      await start(({ where }) => [where('title').singular()])
+      expect(idsOf(await client.get('/shelves/1/books?filter[title]=Emma'))).to.deep.equal(['2'])
+      expect(idsOf(await client.get('/shelves/1/relationships/books?filter[title]=Emma'))).to.deep.equal(['2'])
+    })
+
+    it('makes the value to compare with; what that throws refuses the value', async () => {
+      await start(({ where, whereIn }) => [
+        where('title').deserializeUsing((text) => `${text[0]?.toUpperCase()}${text.slice(1)}`),
+        whereIn('rating').deserializeUsing((text) => (text === 'none' ? null : text)),
+        where('strict', 'position').deserializeUsing(() => {
+          throw new Error('no')
+        }),
+      ])
+      expect(await ids('filter[title]=emma')).to.deep.equal(['2'])
+      expect(await ids('filter[rating]=none,3')).to.deep.equal(['3', '4', '5'])
+      expectInvalid(await client.get('/books?filter[strict]=1'), 'strict')
+    })
+
+    it('is an unknown key for those it is not available to, default included', async () => {
+      await start(({ where }) => [
+        where('position')
+          .default(3)
+          .availableWhen(({ ctx }) => ctx.get('x-staff') === 'yes'),
+      ])
+      expect(await ids('')).to.have.length(5)
+      expectUnknown(await client.get('/books?filter[position]=2'), 'position')
+      const staff = { 'x-staff': 'yes' }
+      expect(idsOf(await client.get('/books', staff))).to.deep.equal(['3', '5'])
+      expect(idsOf(await client.get('/books?filter[position]=2', staff))).to.deep.equal(['2'])
+    })
+
+    it('counts the first of two filters with one key', async () => {
+      await start(({ where, contains }) => [contains('title'), where('title')])
+      expect(await ids('filter[title]=mm')).to.deep.equal(['2'])
+    })
+  })
+
+  describe('of a relation', () => {
+    const declared: BookFilters = ({ contains, where }) => [contains('title'), where('position').default(3)]
+
+    it('knows the filters of the related type and its own, which win, at the related URL', async () => {
+      await start(declared)
+      const related = async (query: string) => idsOf(await client.get(`/shelves/2/books?${query}`))
+      expect(await related('')).to.deep.equal(['3'])
+      expect(await related('filter[position]=')).to.deep.equal(['3', '4'])
+      expect(await related('filter[position]=&filter[title]=Howl')).to.deep.equal(['3'])
+      expect(await related('filter[position]=&filter[title]=ow')).to.deep.equal([])
+      expect(await related('filter[position]=&filter[above]=1')).to.deep.equal(['3'])
+      expectUnknown(await client.get('/books?filter[above]=1'), 'above')
+    })
+
+    it('filters linkage, with the links of its pages on the relationship URL', async () => {
+      await start(declared)
+      const bare = await client.get('/shelves/2/relationships/books')
+      expect(idsOf(bare)).to.deep.equal(['3', '4'])
+      const { body } = await client.get('/shelves/2/relationships/books?filter[position]=&page[size]=1')
+      expect(body.data).to.deep.equal([{ type: 'books', id: 'b-3' }])
+      expect(new URL(body.links.next).pathname).to.equal('/shelves/2/relationships/books')
+      expect(new URL(body.links.next).searchParams.get('filter[position]')).to.equal('')
+      expect(idsOf(await client.get('/shelves/2/relationships/books?sort=title'))).to.deep.equal(['3'])
+    })
+
+    it('nulls a to-one, related and linkage, that does not meet it; a default does not', async () => {
+      await start(declared, {}, { shelves: { filters: ({ where }) => [where('name').default('Poetry')] } })
+      expect((await client.get('/books/b-1/shelf')).body.data.id).to.equal('1')
+      expect((await client.get('/books/b-1/shelf?filter[name]=Fiction')).body.data.id).to.equal('1')
+      for (const path of ['/books/b-1/shelf', '/books/b-1/relationships/shelf']) {
+        const { status, body } = await client.get(`${path}?filter[name]=Poetry`)
+        expect(status).to.equal(200)
+        expect(body.data).to.equal(null)
+      }
+    })
+
+    it('leaves whole includes and fetched resources alone, but filters an include that is a page', async () => {
+      await start(declared)
+      expect((await client.get('/books/b-1')).status).to.equal(200)
+      const { body } = await client.get('/shelves/2?include=books,pages')
+      const linkage = (name: string) => body.data.relationships[name].data.map(({ id }: { id: string }) => id)
+      expect(linkage('books')).to.deep.equal(['b-3', 'b-4'])
+      expect(linkage('pages')).to.deep.equal(['b-3'])
+    })
+
+    it('looks at association rows, and sorts by them', async () => {
+      await start(() => [])
+      const listed = async (query: string) => idsOf(await client.get(`/lists/1/books?${query}`))
+      expect(await listed('')).to.deep.equal(['2', '1', '3'])
+      expect(await listed('sort=place')).to.deep.equal(['3', '2', '1'])
+      expect(await listed('sort=-place')).to.deep.equal(['1', '2', '3'])
+      expect(await listed('filter[place]=2')).to.deep.equal(['2'])
+      expect(await listed('filter[from]=2&sort=place')).to.deep.equal(['2', '1'])
+      expect(await listed('filter[noted]=')).to.deep.equal(['3'])
+      expect(await listed('filter[place]=9')).to.deep.equal(['1'])
+      expectInvalid(await client.get('/lists/1/books?filter[place]=two'), 'place')
+      expectUnknown(await client.get('/books?filter[place]=2'), 'place')
+    })
+
+    it('answers 400 to a query of linkage with association rows', async () => {
+      await start(() => [])
+      for (const family of ['filter[place]=2', 'sort=place', 'page[size]=1']) {
+        const answer = await client.get(`/lists/1/relationships/books?${family}`)
+        expectRefusal(answer, 'QUERY_PARAM_UNRECOGNIZED', family.replace(/[[=].*/, ''))
+      }
+      expect(idsOf(await client.get('/lists/1/relationships/books'))).to.deep.equal(['2', '1', '3'])
+    })
+  })
+
+  describe('that is refused', () => {
+    const declared: BookFilters = ({ where, numeric, range, whereIn }) => [
+      where('title')
+        .pattern('[A-Z].*')
+        .pattern(/.{0,10}/),
+      numeric('rating'),
+      where('count', 'position').integer(),
+      where('shelf', 'title').uuid(4),
+      range('position').numeric(),
+      whereIn('list', 'position').integer(),
+    ]
+
+    it('answers 400 and names the key that is unknown, each of them', async () => {
+      await start(declared)
+      expectUnknown(await client.get('/books?filter[nope]=1'), 'nope')
+      const { body } = await client.get('/books?filter[nope]=1&filter[__proto__]=2&filter[title]=A')
+      expect(body.errors.map(({ source }: ErrorLike) => source.parameter)).to.have.members([
+        'filter[nope]',
+        'filter[__proto__]',
+      ])
+    })
+
+    it('answers 400 to what is no map', async () => {
+      await start(declared)
+      for (const query of ['filter=x', 'filter', 'filter[]=x', 'filter[a][b][c][d][e][f]=x']) {
+        expectRefusal(await client.get(`/books?${query}`), 'QUERY_PARAM_MALFORMED', 'filter')
+      }
+    })
+
+    it('answers 400 to a value that breaks a rule, one error for each violation', async () => {
+      await start(declared)
+      expectInvalid(await client.get('/books?filter[rating]=1e3'), 'rating')
+      expectInvalid(await client.get('/books?filter[count]=1.5'), 'count')
+      expectInvalid(await client.get('/books?filter[count]='), 'count')
+      expectInvalid(await client.get('/books?filter[shelf]=11111111-1111-1111-8111-111111111111'), 'shelf')
+      expectInvalid(await client.get('/books?filter[title]=a text that is too long'), 'title', 2)
+      expectInvalid(await client.get('/books?filter[list]=1,x,y'), 'list', 2)
+      expectInvalid(await client.get('/books?filter[position][min]=a&filter[position][max]=b'), 'position', 2)
+    })
+
+    it('answers 400 to a value of the wrong shape', async () => {
+      await start(declared)
+      expectInvalid(await client.get('/books?filter[rating][]=1'), 'rating')
+      expectInvalid(await client.get('/books?filter[list][x]=1'), 'list')
+      expectInvalid(await client.get('/books?filter[position]=1'), 'position')
+      expectInvalid(await client.get('/books?filter[position][from]=1'), 'position')
+      expectInvalid(await client.get('/books?filter[position][min][]=1'), 'position')
+    })
+
+    it('reports bad values and unknown keys together, before anything is read', async () => {
+      await start(declared)
+      const statements = await statementsOf(async () => {
+        const { body } = await client.get('/books?filter[nope]=1&filter[rating]=x&sort=nope')
+        expect(body.errors.map(({ code }: ErrorLike) => code)).to.have.members([
+          'FILTERING_UNRECOGNIZED',
+          'FILTER_VALUE_INVALID',
+          'SORTING_UNRECOGNIZED',
+        ])
+      })
+      expect(statements).to.deep.equal([])
+    })
+
+    it('is unrecognized where there is one resource', async () => {
+      await start(declared)
+      const data = { type: 'books', id: 'b-1', attributes: { title: 'Ulysses' } }
+      expectUnknown(await client.get('/books/b-1?filter[title]=A'), 'title')
+      expectUnknown(await client.patch('/books/b-1?filter[title]=A', { data }), 'title')
+      expectUnknown(await client.post('/books?filter[title]=A', { data: { type: 'books' } }), 'title')
+      expectUnknown(await client.delete('/books/b-1?filter[title]=A'), 'title')
+    })
+
+    it('is an unknown parameter at a write of linkage', async () => {
+      await start(declared)
+      const answer = await client.patch('/books/b-1/relationships/shelf?filter[name]=A', { data: null })
+      expectRefusal(answer, 'QUERY_PARAM_UNRECOGNIZED', 'filter')
+    })
+  })
+
+  it('keeps the total of what was filtered, and the filter in the links of its pages', async () => {
+    const counted = { pagination: () => page({ size: 1, withCount: true }) }
+    await start(({ contains }) => [contains('title')], {}, { books: counted })
+    const { body } = await client.get('/books?filter[title]=m')
+    expect(body.meta.total).to.equal(2)
+    expect(new URL(body.links.last).searchParams.get('filter[title]')).to.equal('m')
+  })
+
+  it('answers 400 to the parameter, and applies no default, when it is off', async () => {
+    await start(({ where }) => [where('position').default(3)], { disabled: ['filtering'] })
+    expectRefusal(await client.get('/books?filter[position]=2'), 'QUERY_PARAM_UNRECOGNIZED', 'filter')
+    expect(await ids('')).to.have.length(5)
+  })
+
+  it('stands in the list behind the plugins whose windows it filters', () => {
+    const names = plugins.map(({ name }) => name)
+    expect(names.indexOf('filtering')).to.be.greaterThan(names.indexOf('cursor-profile'))
+  })
+})
+
+const red = '11111111-1111-4111-8111-111111111111'
+const blue = '22222222-2222-4222-8222-222222222222'
+
+class FictionOnly extends Policy<Shelf> {
+  override viewAny = () => ({ name: 'Fiction' })
+  override view = () => true
+  override create = () => true
+  override update = () => true
+  override delete = () => true
+}
+
+interface Words {
+  readonly books?: Partial<ResourceDeclaration<Book>>
+  readonly shelves?: Partial<ResourceDeclaration<Shelf>>
+}
+
+function declare(filters: (words: FilterBuilders<Book>) => ReturnType<BookFilters>, words: Words) {
+  const books = defineResource(Book, {
+    type: 'books',
+    fields: ({ id, string, belongsTo, belongsToMany }) => [
+      id().encodeUsing({
+        encode: (key: number) => `b-${key}`,
+        decode: (wire) => (wire.startsWith('b-') ? wire.slice(2) : null),
+      }),
+      string('title').sortable(),
+      belongsTo('shelf', 'shelves'),
+      belongsToMany('tags', 'tags'),
+    ],
+    filters,
+    ...words.books,
+  })
+  const shelves = defineResource(Shelf, {
+    type: 'shelves',
+    fields: ({ id, string, hasMany }) => [
+      id(),
+      string('name'),
+      hasMany('books', 'books').withFilters(({ where }) => [where('title'), where('above', 'position', '>')]),
+      hasMany('pages', 'books')
+        .storedAs('books')
+        .paginate(cursor({ size: 5 })),
+    ],
+    ...words.shelves,
+  })
+  const tags = defineResource(Tag, { type: 'tags', fields: ({ id, string }) => [id(), string('name')] })
+  const lists = defineResource(ReadingList, {
+    type: 'lists',
+    fields: ({ id, string, belongsToMany }) => [
+      id(),
+      string('name'),
+      belongsToMany('books', 'books')
+        .through(ListEntry)
+        .fields(({ integer, string }) => [integer('place'), string('remark').storedAs('note').hidden()])
+        .withFilters(({ where, whereNotNull }) => [
+          where('place', 'pivot.place'),
+          where('from', 'pivot.place', '>='),
+          whereNotNull('noted', 'pivot.remark'),
+        ]),
+    ],
+  })
+  return [books, shelves, tags, lists].map(
+    (resource): DeclaredResource => ({ file: 'plugins/filtering/filtering.test.ts', resource }),
+  )
+}
+
+async function fillLibrary(): Promise<void> {
+  const { orm } = await libraryDatabase()
+  const em = orm.em.fork()
+  await em.insertMany(Shelf, [
+    { id: 1, name: 'Fiction' },
+    { id: 2, name: 'Poetry' },
+  ])
+  await em.insertMany(Book, [
+    { id: 1, title: 'Ulysses', position: 1, rating: 4.5, printedAt: new Date('2001-01-01T00:00:00Z'), shelf: 1 },
+    { id: 2, title: 'Emma', position: 2, rating: 4, printedAt: new Date('2002-01-01T00:00:00Z'), shelf: 1 },
+    {
+      id: 3,
+      title: 'Howl',
+      position: 3,
+      rating: 3,
+      secret: 'Moloch',
+      printedAt: new Date('1999-01-01T00:00:00Z'),
+      shelf: 2,
+    },
+    { id: 4, title: '100% more', position: 1, shelf: 2 },
+    { id: 5, title: 'é_', position: 3 },
+    { id: 6, title: 'Hidden', position: 1, shelf: 1, deletedAt: new Date() },
+  ])
+  await em.insertMany(Tag, [
+    { id: red, name: 'red' },
+    { id: blue, name: 'blue' },
+  ])
+  await em.execute(`insert into book_tags (book_id, tag_id) values (1, '${red}'), (1, '${blue}'), (3, '${red}')`)
+  await em.insertMany(ReadingList, [{ id: 1, name: 'Summer' }])
+  await em.insertMany(ListEntry, [
+    { id: 1, list: 1, book: 2, place: 2 },
+    { id: 2, list: 1, book: 1, place: 3 },
+    { id: 3, list: 1, book: 3, place: 1, note: 'aloud' },
+    { id: 4, list: 1, book: 1, place: 9 },
+  ])
+}
+
+interface ErrorLike {
+  readonly code: string
+  readonly source: { readonly parameter: string }
+}
+
+/** Storage keys, in order. */
+function idsOf({ status, body }: Answer): string[] {
+  expect(status).to.equal(200)
+  return body.data.map(({ id }: { id: string }) => id.replace('b-', ''))
+}
+
+function expectRefusal({ status, body }: Answer, code: string, parameter: string, count = 1): void {
+  expect(status).to.equal(400)
+  expect(body.errors).to.have.length(count)
+  for (const error of body.errors) expect(error).to.deep.include({ status: '400', code, source: { parameter } })
+}
+
+function expectUnknown(answer: Answer, key: string): void {
+  expectRefusal(answer, 'FILTERING_UNRECOGNIZED', `filter[${key}]`)
+}
+
+function expectInvalid(answer: Answer, key: string, count = 1): void {
+  expectRefusal(answer, 'FILTER_VALUE_INVALID', `filter[${key}]`, count)
+}
