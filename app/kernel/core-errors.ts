@@ -201,3 +201,15 @@ export const fullReplacementProhibited = defineError(
   'Full replacement is prohibited',
   "The members of the relationship '{relationship}' cannot be replaced.",
 )
+export const additionProhibited = defineError(
+  'ADDITION_PROHIBITED',
+  403,
+  'Addition is prohibited',
+  "The relationship '{relationship}' takes no further members.",
+)
+export const removalProhibited = defineError(
+  'REMOVAL_PROHIBITED',
+  403,
+  'Removal is prohibited',
+  "The members of the relationship '{relationship}' cannot be removed.",
+)

@@ -104,8 +104,14 @@ function isShapeOf({ kind, toMany, through }: Relation, { role, owner, targets =
   return targets.length === 1 && (kind === 'hasOne' ? !owner : kind !== 'belongsTo' || owner)
 }
 
-/** The entities behind the declared types are those the property leads to. */
+/** The entities behind the declared types are those the property leads to, and a row tells which of them it is. */
 function checkTargets(type: ResourceType, relation: Relation, shape: PropertyShape, registry: Registry): void {
+  for (const target of relation.targets) {
+    const isShared = relation.targets.some((other) => other !== target && other.entity === target.entity)
+    if (!isShared || target.declaration.typeOf) continue
+    const message = `'${target.name}' shares its entity with another type of the relation, and has no typeOf() to tell them apart.`
+    registry.fail(type, relation.name, message)
+  }
   if (relation.kind === 'morphToMany') return
   for (const target of relation.targets) {
     if (shape.targets?.includes(target.entity)) continue

@@ -101,8 +101,9 @@ export function relationSelection({ base, linkage }: RelationQuery, type: Resour
 }
 
 /** Whether a function of the author's looks at the record whenever it is shown or named. */
-export function readsRecord({ declaration: { meta, links }, describesIdentifiers }: ResourceType): boolean {
-  return describesIdentifiers || (meta?.length ?? 0) > 0 || (links?.length ?? 0) > 0
+export function readsRecord({ declaration, describesIdentifiers }: ResourceType): boolean {
+  const { meta, links, typeOf } = declaration
+  return describesIdentifiers || typeOf !== undefined || (meta?.length ?? 0) > 0 || (links?.length ?? 0) > 0
 }
 
 function propertiesOf(attribute: Attribute, type: ResourceType): readonly string[] {

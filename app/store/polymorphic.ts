@@ -54,7 +54,8 @@ async function readMembers(links: readonly Link[], query: RelationQuery, context
   for (const type of new Set(links.map((link) => link.type))) {
     const keys = new Set(links.filter((link) => link.type === type).map((link) => link.key))
     const records = await readByKeys(type, [...keys], query.where, relationSelection(query, type), context)
-    members.set(type, new Map(records.map((record) => [String(record[type.id.property]), record])))
+    const own = records.filter((record) => isOf(type, record))
+    members.set(type, new Map(own.map((record) => [String(record[type.id.property]), record])))
   }
   return members
 }
@@ -64,8 +65,8 @@ function ownLinks(relation: Relation, parents: readonly Rec[], context: Context)
   const { owner, property } = relation
   const prop = propertyOf(context, owner, property as string)
   return parents.flatMap((parent) => {
-    const type = typeBehind(parent[linkTypeKey(relation)], prop, relation)
-    return type ? [{ parent: parent[owner.id.property], type, key: parent[linkKey(relation)] }] : []
+    const types = typesBehind(parent[linkTypeKey(relation)], prop, relation)
+    return types.map((type) => ({ parent: parent[owner.id.property], type, key: parent[linkKey(relation)] }))
   })
 }
 
@@ -109,10 +110,9 @@ async function readAssociation(
     sql = `select * from (select ${columns}, ${number} from ${from}) w where "row" > ${compiler.bind(window.offset, 'int8')}${last} order by "row"`
   }
   const rows = await run(sql, compiler.parameters, context)
-  return rows.flatMap(({ parent, type, key: memberKey }) => {
-    const target = typeBehind(type, member, relation)
-    return target ? [{ parent, type: target, key: memberKey }] : []
-  })
+  return rows.flatMap(({ parent, type, key: memberKey }) =>
+    typesBehind(type, member, relation).map((target) => ({ parent, type: target, key: memberKey })),
+  )
 }
 
 /** The order mapped on the collection, then the association's own key. */
@@ -129,9 +129,14 @@ function columnOf(meta: EntityMetadata, name: string): string {
   return (meta.properties[name as never] as EntityProperty).fieldNames[0] as string
 }
 
-function typeBehind(discriminator: unknown, { discriminatorMap = {} }: EntityProperty, { targets }: Relation) {
+/** One type, unless several of the relation's types share the entity: then the row itself says which it is. */
+function typesBehind(discriminator: unknown, { discriminatorMap = {} }: EntityProperty, { targets }: Relation) {
   const entity: unknown = discriminatorMap[discriminator as never]
-  return targets.find((target) => target.entity === entity)
+  return targets.filter((target) => target.entity === entity)
+}
+
+function isOf({ name, declaration }: ResourceType, record: Rec): boolean {
+  return declaration.typeOf === undefined || declaration.typeOf(record as never) === name
 }
 
 function discriminatorOf(target: ResourceType, { discriminatorMap = {} }: EntityProperty): string | undefined {

@@ -3,6 +3,7 @@ import { isOwnerSide, type Relation } from '../fields/definition.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
 import { readLinkage } from './fetch-relationship.ts'
+import { checkGates } from './gates.ts'
 import { isWritable } from './hydrate.ts'
 import { checkLinkageTypes, resolveLinkage } from './linkage.ts'
 import { askSubject, beforeSave, checkInput, findParent } from './moments.ts'
@@ -20,6 +21,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   if (!isOwnerSide(relation) || !isWritable(relation, operation)) {
     throw fullReplacementProhibited({ relationship: relation.name }, { source: { pointer: '/data' } })
   }
+  checkGates(operation, input.linkage, entity)
   checkLinkageTypes(input.linkage)
   await checkInput(operation, input, entity)
   const toOne = await resolveLinkage(operation, input.linkage)

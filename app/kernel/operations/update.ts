@@ -2,6 +2,7 @@ import { resourceNotFound } from '../core-errors.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
 import { readBack } from './create.ts'
+import { checkGates } from './gates.ts'
 import { toChanges } from './hydrate.ts'
 import { checkLinkageTypes, resolveLinkage } from './linkage.ts'
 import { askSubject, beforeSave, checkInput } from './moments.ts'
@@ -14,6 +15,7 @@ export async function updateResource(operation: Operation): Promise<ApiResponse>
   const entity = await findSubject(operation)
   const early = await askSubject(operation, entity)
   if (early) return early
+  checkGates(operation, input.linkage, entity)
   checkLinkageTypes(input.linkage)
   await checkInput(operation, input, entity)
   const related = await resolveLinkage(operation, input.linkage)

@@ -1,0 +1,153 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { expect } from 'chai'
+import { defineResource, type ResourceDeclaration } from '#kernel'
+import type { Database } from '#store'
+import { startApp, type TestApp } from './support/app.ts'
+import type { Answer } from './support/client.ts'
+import { openTestDatabase } from './support/database.ts'
+
+// Words about relations that hold whatever plugins are on: gates of mutation, and types that share an entity.
+
+describe('Relations', () => {
+  let database: Database
+  let app: TestApp
+  before(async () => {
+    database = await openTestDatabase({ entities: [Person, Place, Visit], migrations: [] })
+    await database.orm.schema.create()
+  })
+  beforeEach(async () => {
+    const connection = database.orm.em.getConnection()
+    await connection.execute('truncate visits, people, places restart identity cascade')
+    await connection.execute(`insert into people (name, staff) values ('Ada', true), ('Bob', false)`)
+    await connection.execute(`insert into places (name) values ('Rome'), ('Oslo')`)
+    await connection.execute(
+      `insert into visits (place_id, subject_type, subject_id) values
+        (1, 'people', 1), (1, 'people', 2), (2, 'places', 2), (null, null, null)`,
+    )
+  })
+  afterEach(() => app.close())
+  after(() => database.close())
+
+  const start = async (fields: ResourceDeclaration<Visit>['fields']) => {
+    const visits = defineResource(Visit, { type: 'visits', fields })
+    const resources = [visits, staff, guests, places].map((resource) => ({ file: 'test/relations.test.ts', resource }))
+    app = await startApp({ resources, database, wrote: () => {} })
+  }
+  const replace = (id: string, data: unknown) => app.client.patch(`/visits/${id}/relationships/place`, { data })
+  const embed = (id: string, data: unknown) =>
+    app.client.patch(`/visits/${id}`, { data: { type: 'visits', id, relationships: { place: { data } } } })
+  const oslo = { type: 'places', id: '2' }
+
+  describe('that cannot be replaced', () => {
+    beforeEach(() => start(({ id, belongsTo }) => [id(), belongsTo('place', 'places').cannotReplace()]))
+
+    it('refuse another member with 403, at their endpoint and embedded', async () => {
+      expectRefusal(await replace('1', oslo), 'FULL_REPLACEMENT_PROHIBITED', '/data')
+      expectRefusal(await embed('1', oslo), 'FULL_REPLACEMENT_PROHIBITED', '/data/relationships/place')
+      expect((await app.client.get('/visits/1')).body.data.relationships.place.data.id).to.equal('1')
+    })
+
+    it('can be emptied, and can be set while the resource is created', async () => {
+      expect((await replace('1', null)).status).to.equal(200)
+      const data = { type: 'visits', relationships: { place: { data: oslo } } }
+      expect((await app.client.post('/visits', { data })).status).to.equal(201)
+    })
+
+    it('refuse before the type of the member is looked at', async () => {
+      expectRefusal(await replace('1', { type: 'nobody', id: '1' }), 'FULL_REPLACEMENT_PROHIBITED', '/data')
+    })
+  })
+
+  it('that cannot be removed refuse null with 403, and take another member', async () => {
+    await start(({ id, belongsTo }) => [id(), belongsTo('place', 'places').cannotRemove()])
+    expectRefusal(await replace('1', null), 'REMOVAL_PROHIBITED', '/data')
+    expectRefusal(await embed('1', null), 'REMOVAL_PROHIBITED', '/data/relationships/place')
+    expect((await replace('1', oslo)).status).to.equal(200)
+  })
+
+  it('ask a gate that is a function with the resource and the request', async () => {
+    const seen: unknown[] = []
+    await start(({ id, belongsTo }) => [
+      id(),
+      belongsTo('place', 'places').cannotReplace((visit, request) => {
+        seen.push([visit?.id, request?.ctx.method])
+        return visit?.id === 1
+      }),
+    ])
+    expectRefusal(await replace('1', oslo), 'FULL_REPLACEMENT_PROHIBITED', '/data')
+    expect((await replace('2', oslo)).status).to.equal(200)
+    expect(seen).to.deep.equal([
+      [1, 'PATCH'],
+      [2, 'PATCH'],
+    ])
+  })
+
+  it('that are read-only pass over a gate that is embedded', async () => {
+    await start(({ id, belongsTo }) => [id(), belongsTo('place', 'places').readOnly().cannotReplace()])
+    expect((await embed('1', oslo)).status).to.equal(200)
+    expectRefusal(await replace('1', oslo), 'FULL_REPLACEMENT_PROHIBITED', '/data')
+  })
+
+  it('name for each row the type it says it is, when types share an entity', async () => {
+    await start(({ id, morphTo }) => [id(), morphTo('subject', ['staff', 'guests', 'places'])])
+    const { body } = await app.client.get('/visits?include=subject')
+    const linkage = body.data.map(({ relationships }: Shown) => relationships.subject.data)
+    expect(linkage).to.deep.equal([{ type: 'staff', id: '1' }, { type: 'guests', id: '2' }, oslo, null])
+    const included = body.included.map(({ type, attributes }: Shown) => [type, attributes])
+    expect(included).to.have.deep.members([
+      ['staff', { name: 'Ada' }],
+      ['guests', { nickname: 'Bob' }],
+      ['places', { name: 'Oslo' }],
+    ])
+    expect((await app.client.get('/visits/2/subject')).body.data.type).to.equal('guests')
+  })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+type Shown = any
+
+function expectRefusal({ status, body }: Answer, code: string, pointer: string): void {
+  expect(status).to.equal(403)
+  expect(body.errors).to.have.length(1)
+  expect(body.errors[0]).to.deep.include({ code, source: { pointer } })
+}
+
+const personSchema = defineEntity({
+  name: 'Person',
+  tableName: 'people',
+  properties: { id: p.integer().primary(), name: p.text(), staff: p.boolean() },
+})
+class Person extends personSchema.class {}
+personSchema.setClass(Person)
+
+const placeSchema = defineEntity({
+  name: 'Place',
+  tableName: 'places',
+  properties: { id: p.integer().primary(), name: p.text() },
+})
+class Place extends placeSchema.class {}
+placeSchema.setClass(Place)
+
+const visitSchema = defineEntity({
+  name: 'Visit',
+  tableName: 'visits',
+  properties: {
+    id: p.integer().primary(),
+    place: () => p.manyToOne(Place).ref().nullable(),
+    subject: () => p.manyToOne([Person, Place]).ref().nullable(),
+  },
+})
+class Visit extends visitSchema.class {}
+visitSchema.setClass(Visit)
+
+const staff = defineResource(Person, {
+  type: 'staff',
+  fields: ({ id, string }) => [id(), string('name')],
+  typeOf: (person) => (person.staff ? 'staff' : ''),
+})
+const guests = defineResource(Person, {
+  type: 'guests',
+  fields: ({ id, string }) => [id(), string('nickname').storedAs('name')],
+  typeOf: (person) => (person.staff ? '' : 'guests'),
+})
+const places = defineResource(Place, { type: 'places', fields: ({ id, string }) => [id(), string('name')] })
