@@ -1,6 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { Context } from './context.ts'
 import type { Rec, Relation } from './fields/definition.ts'
+import type { Awaitable } from './plugin.ts'
 import type { Page, Query, RelationQuery } from './query.ts'
 import type { ResourceType } from './resource.ts'
 
@@ -62,7 +63,7 @@ export interface Changes {
   readonly key?: unknown
   readonly values: ReadonlyMap<string, unknown>
   /** Authors' own ways of writing a value, after the others. */
-  readonly fills: readonly ((entity: object) => void)[]
+  readonly fills: readonly ((entity: object) => Awaitable<void>)[]
   readonly toOne: ReadonlyMap<Relation, RelatedKey | null>
 }
 

@@ -1,6 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { Attribute, Field, Id, Rec, Relation } from './fields/definition.ts'
 import type { Builders, Declared, IdBuilder, RecordOf, ResourceWords } from './fields/vocabulary.ts'
+import type { Awaitable } from './plugin.ts'
 import type { EntityShape, Persister, Provider } from './provider.ts'
 import type { SortTerm } from './query.ts'
 import type { ApiRequest } from './request.ts'
@@ -42,7 +43,11 @@ export interface Serializer<Row> {
 
 /** The write shape: called after the declared fields are written, before the entity is saved. */
 export interface Hydrator<Entity> {
-  hydrate(entity: Entity, data: Readonly<Record<string, unknown>>, moment: { readonly creating: boolean }): void
+  hydrate(
+    entity: Entity,
+    data: Readonly<Record<string, unknown>>,
+    moment: { readonly creating: boolean },
+  ): Awaitable<void>
 }
 
 /** A type assembled from capabilities, without an entity. Without a list of operations it only renders. */

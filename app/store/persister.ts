@@ -29,7 +29,7 @@ export const storePersister: Persister = {
     const data = { ...Object.fromEntries(converted), ...(key !== undefined && { [type.id.property]: key }) }
     const entity = em.create(type.entity, data as never, { partial: true, persist: true } as never)
     link(entity as Entity, toOne, context)
-    for (const fill of fills) fill(entity)
+    for (const fill of fills) await fill(entity)
     return entity
   },
 
@@ -38,7 +38,7 @@ export const storePersister: Persister = {
     for (const [property, value] of values) {
       ;(entity as Entity)[property] = toEntityValue(type, property, value, context)
     }
-    for (const fill of fills) fill(entity)
+    for (const fill of fills) await fill(entity)
   },
 
   async remove(_type, entity, context) {

@@ -1,4 +1,5 @@
 import type { EntityClass } from '@mikro-orm/core'
+import type { Awaitable } from '../plugin.ts'
 import type { EntityShape } from '../provider.ts'
 import type { ApiRequest } from '../request.ts'
 import type { ResourceType } from '../resource.ts'
@@ -68,7 +69,9 @@ export interface Attribute extends FieldDefinition {
   /** Makes the stored value from the sent one. */
   deserialize: ((value: unknown, data: Readonly<Record<string, unknown>>) => unknown) | null
   /** Writes the sent value to the entity. */
-  fill: ((entity: object, value: unknown, data: Readonly<Record<string, unknown>>, name: string) => void) | null
+  fill:
+    | ((entity: object, value: unknown, data: Readonly<Record<string, unknown>>, name: string) => Awaitable<void>)
+    | null
   /** Properties the extractor reads; null means it may read the whole row. */
   needs: readonly string[] | null
 }

@@ -1,4 +1,5 @@
 import type { EntityClass } from '@mikro-orm/core'
+import type { Awaitable } from '../plugin.ts'
 import type { ApiRequest } from '../request.ts'
 import type { AttributeKind, Field, WireId } from './definition.ts'
 
@@ -153,7 +154,7 @@ export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
   deserializeUsing(read: (value: unknown, data: Readonly<Record<string, unknown>>) => unknown): this
   /** Writes the sent value to the entity; beats `deserializeUsing`. */
   fillUsing(
-    write: (entity: Entity, value: unknown, data: Readonly<Record<string, unknown>>, name: string) => void,
+    write: (entity: Entity, value: unknown, data: Readonly<Record<string, unknown>>, name: string) => Awaitable<void>,
   ): AttributeBuilder<Entity, Kind, true>
   /** Held by the object at the end of these to-one relations: `on('owner')`, `on('album.artist')`. */
   on(path: ToOneName<Entity> | `${ToOneName<Entity>}.${string}`): AttributeBuilder<Entity, Kind, true>

@@ -4,6 +4,7 @@ import { codecOf, isObject } from '../fields/codecs.ts'
 import type { Attribute, Relation } from '../fields/definition.ts'
 import { escapePointer } from '../input.ts'
 import type { Input, Operation } from '../operation.ts'
+import type { Awaitable } from '../plugin.ts'
 import type { Changes, RelatedKey } from '../provider.ts'
 import type { Hydrator, ResourceType } from '../resource.ts'
 
@@ -32,7 +33,7 @@ interface Draft {
   readonly subject: object | null
   readonly data: Readonly<Record<string, unknown>>
   readonly values: Map<string, unknown>
-  readonly fills: ((entity: object) => void)[]
+  readonly fills: ((entity: object) => Awaitable<void>)[]
   readonly faults: ApiError[]
 }
 
@@ -71,20 +72,23 @@ function collect(
 function collectOne(attribute: Attribute, value: unknown, pointer: string, draft: Draft): void {
   const { name, property, fill, deserialize } = attribute
   const refuse = () => attributeValueInvalid({ attribute: name }, { source: { pointer } })
-  const guarded = <T>(work: () => T): T => {
-    try {
-      return work()
-    } catch (error) {
-      throw apiErrorsOf(error).length > 0 ? error : refuse()
-    }
-  }
+  const told = (error: unknown) => (apiErrorsOf(error).length > 0 ? error : refuse())
   if (fill) {
-    draft.fills.push((entity) => guarded(() => fill(entity, value, draft.data, name)))
+    draft.fills.push(async (entity) => {
+      try {
+        await fill(entity, value, draft.data, name)
+      } catch (error) {
+        throw told(error)
+      }
+    })
     return
   }
-  const stored = deserialize
-    ? guarded(() => deserialize(value, draft.data))
-    : storedValue(attribute, value, draft.subject)
+  let stored: unknown
+  try {
+    stored = deserialize ? deserialize(value, draft.data) : storedValue(attribute, value, draft.subject)
+  } catch (error) {
+    throw told(error)
+  }
   if (stored === undefined) draft.faults.push(refuse())
   else if (property) draft.values.set(property, stored)
 }
