@@ -88,7 +88,8 @@ export async function loadRelation(request: LoadRequest, base: Query, context: C
   const pages = await relation.owner.provider.related(relation, load.parents, query, context)
   const reached = new Map<Rec, Member>()
   for (const [type, rows] of rowsByType(pages, relation)) {
-    for (const record of await adopt(type, rows, base, context)) reached.set(record, { type, record })
+    const records = await adopt(type, rows, base, context, query.linkage)
+    for (const record of records) reached.set(record, { type, record })
   }
   load.parents.forEach((parent, index) => {
     context.graph.set(parent, relation, toEdge(pages[index] as Page, reached, query, relation, context))
@@ -137,15 +138,21 @@ function rowsByType(pages: readonly Page[], relation: Relation): Map<ResourceTyp
   return groupByType(mixed)
 }
 
-/** Puts rows into the graph; rows seen for the first time are completed together. */
-async function adopt(type: ResourceType, rows: readonly Rec[], query: Query, context: Context): Promise<Rec[]> {
+/** Puts rows into the graph; rows seen for the first time are completed together, unless they only identify. */
+async function adopt(
+  type: ResourceType,
+  rows: readonly Rec[],
+  query: Query,
+  context: Context,
+  linkage = false,
+): Promise<Rec[]> {
   const fresh: Rec[] = []
   const records = rows.map((row) => {
     const record = context.graph.intern(type, row)
     if (record === row) fresh.push(row)
     return record
   })
-  if (fresh.length > 0) await type.provider.complete?.(type, fresh, query, context)
+  if (fresh.length > 0 && !linkage) await type.provider.complete?.(type, fresh, query, context)
   return records
 }
 
