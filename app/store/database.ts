@@ -57,7 +57,8 @@ export function ormOptions(options: DatabaseOptions, session: Record<string, str
       // Turning foreign keys off needs a superuser.
       disableForeignKeys: false,
     },
-    schemaGenerator: { disableForeignKeys: false },
+    // Triggers are written in migrations; entities do not speak of them.
+    schemaGenerator: { disableForeignKeys: false, ignoreTriggers: true },
     discovery: { warnWhenNoEntities: false },
     ensureDatabase: false,
     // The database itself says which value is missing, with an error that can be answered.
