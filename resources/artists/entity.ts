@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { slugify } from '#kernel'
 import { Album } from '#resources/albums/entity.ts'
 
 const schema = defineEntity({
@@ -15,16 +16,6 @@ const schema = defineEntity({
     albums: () => p.oneToMany(Album).mappedBy('artist'),
   },
 })
-
-/** `Sigur Rós` → `sigur-ros`. */
-function slugify(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-}
 
 export class Artist extends schema.class {}
 
