@@ -1,4 +1,4 @@
-import type { EntityClass } from '@mikro-orm/core'
+import type { EntityClass, EntityManager } from '@mikro-orm/core'
 import type { Context } from './context.ts'
 import type { Rec, Relation } from './fields/definition.ts'
 import type { Awaitable } from './plugin.ts'
@@ -86,6 +86,8 @@ export interface Persister {
 
 /** One request or one batch: its EntityManager, its transaction, and what to do after the commit. */
 export interface Unit {
+  /** MikroORM's manager of this unit, inside its transaction: the only way to the database. */
+  readonly em: EntityManager
   /** Local ids of a batch, `type lid` → storage key. */
   readonly lids: Map<string, unknown>
   afterCommit(task: () => Promise<void>): void
@@ -96,6 +98,8 @@ export interface Store {
   readonly persister: Persister
   /** Null when it does not know the entity. */
   describe(entity: EntityClass<object>): EntityShape | null
+  /** How many rows a path of relations leads to from each parent, in the order of the parents: one statement. */
+  countThrough(path: readonly Relation[], parents: readonly Rec[], context: Context): Promise<number[]>
   /** A unit for reading, without a transaction. */
   read<T>(work: (unit: Unit) => Promise<T>): Promise<T>
   /** A unit in a transaction; run again from the start when the database asks for it. */

@@ -1,5 +1,6 @@
 import { TransactionContext } from '@mikro-orm/core'
 import type { Store, Unit } from '#kernel'
+import { countThrough } from './count-through.ts'
 import type { Orm } from './database.ts'
 import { storePersister } from './persister.ts'
 import { storeProvider } from './provider.ts'
@@ -14,6 +15,7 @@ export function createStore(orm: Orm): Store {
   return {
     provider: storeProvider,
     persister: storePersister,
+    countThrough,
     describe(entity) {
       const meta = orm.getMetadata().find(entity)
       return meta ? describeEntity(meta) : null
