@@ -77,8 +77,8 @@ if (!process.env.DATABASE_URL) {
 
     it('loses nothing that was acknowledged when it is killed', async () => {
       const acknowledged: string[] = []
-      for (let round = 0; round < 3; round++) {
-        for (let write = 0; write < 3; write++) {
+      for (let round = 0; round < 2; round++) {
+        for (let write = 0; write < 5; write++) {
           acknowledged.push(await createArtist(service.client, `Round ${round}, write ${write}`))
         }
         await service.kill('SIGKILL')
