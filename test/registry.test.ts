@@ -1,4 +1,4 @@
-import type { EntityClass } from '@mikro-orm/core'
+import { defineEntity, type EntityClass, type EntityName, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import {
@@ -6,17 +6,50 @@ import {
   createApp,
   type DeclaredResource,
   defineType,
+  type Logger,
   type Plugin,
   type Resource,
   type ServerOptions,
 } from '#kernel'
+import { accepted, created, metaResult, noContent, ok, seeOther } from '#plugins/async-writes/index.ts'
 import { Policy } from '#plugins/authorization/index.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
+import { menu, page } from '#plugins/pagination/index.ts'
+import { shape } from '#plugins/validation/index.ts'
 import { createStore, mapEntities } from '#store'
 import { Book, Label, Shelf, Tag } from './support/library/entities.ts'
 
 // What is wrong with the declarations is said before anything is served. The compiler refuses most of it as well;
 // here it is written without types, as somebody does who silences the compiler.
+
+const goodSchema = defineEntity({ name: 'Good', properties: { id: p.integer().primary() } })
+class Good extends goodSchema.class {}
+goodSchema.setClass(Good)
+
+const sellerSchema = defineEntity({
+  name: 'Seller',
+  properties: {
+    id: p.integer().primary(),
+    goods: () =>
+      p
+        .manyToMany(Good)
+        .owner()
+        .pivotEntity((): EntityName => Stock),
+  },
+})
+class Seller extends sellerSchema.class {}
+sellerSchema.setClass(Seller)
+
+const stockSchema = defineEntity({
+  name: 'Stock',
+  properties: {
+    seller: () => p.manyToOne(Seller).primary(),
+    good: () => p.manyToOne(Good).primary(),
+    amount: p.integer(),
+  },
+})
+class Stock extends stockSchema.class {}
+stockSchema.setClass(Stock)
 
 describe('a type', () => {
   it('has exactly one id', async () => {
@@ -257,6 +290,237 @@ describe('a relation', () => {
   })
 })
 
+describe('a polymorphic relation', () => {
+  const mixed = (...types: readonly string[]) =>
+    shelves({ fields: ({ id, morphToMany }) => [id(), morphToMany('books', types).throughProperty('shelf')] })
+
+  it('leads to types on one entity only when a row tells which of them it is', async () => {
+    const marks = { ...tags({ type: 'marks', typeOf: () => 'marks' }), file: 'marks.ts' }
+    expect(await faultsOf(mixed('tags', 'marks', 'labels'), tags(), marks, labels())).to.deep.equal([
+      "shelves.books (shelves.ts): 'tags' shares its entity with another type of the relation, and has no typeOf() to tell them apart.",
+    ])
+    expect(await faultsOf(mixed('tags', 'marks'), tags({ typeOf: () => '' }), marks)).to.deep.equal([])
+  })
+})
+
+describe('rules of validation', () => {
+  it('are rules, where only rules may be said', async () => {
+    const declared = tags({
+      fields: ({ id, string }) => [id(), string('name').onCreate((field: Words) => field.minLength(2).hidden())],
+    })
+    expect(await faultsOf(declared)).to.deep.equal([
+      'tags.name (tags.ts): hidden() is not a rule; say it of the field itself.',
+    ])
+  })
+
+  it('compare fields that are there, and of one kind', async () => {
+    const comparing = (other: string) =>
+      books({
+        fields: ({ id, string, integer, map }) => [
+          id(),
+          string('title').compareWith(other, 'EqualTo'),
+          integer('position'),
+          map('info', string('secret')),
+        ],
+      })
+    for (const other of ['nobody', 'title', 'secret']) {
+      expect(await faultsOf(comparing(other))).to.deep.equal([
+        `books.title (books.ts): compareWith() names '${other}', which is not another field beside it.`,
+      ])
+    }
+    expect(await faultsOf(comparing('position'))).to.deep.equal([
+      "books.title (books.ts): It cannot be compared with 'position', a integer.",
+    ])
+  })
+
+  it('say uniqueEntity() of attributes that are stored', async () => {
+    const declared = tags({
+      fields: ({ id, string }) => [
+        id(),
+        string('name').uniqueEntity(['name', 'label', 'nobody']),
+        string('label').computed(),
+      ],
+    })
+    expect(await faultsOf(declared)).to.deep.equal([
+      "tags.name (tags.ts): uniqueEntity() names 'label', which is not a stored attribute.",
+      "tags.name (tags.ts): uniqueEntity() names 'nobody', which is not a stored attribute.",
+    ])
+  })
+
+  it('bound a time by values of its kind', async () => {
+    const declared = books({
+      fields: ({ id, dateTime }) => [
+        id(),
+        dateTime('printedAt')
+          .before('tomorrow')
+          .between('2024-01-01', () => 'x'),
+      ],
+    })
+    expect(await faultsOf(declared)).to.deep.equal([
+      "books.printedAt (books.ts): 'tomorrow' is not a dateTime.",
+      "books.printedAt (books.ts): '2024-01-01' is not a dateTime.",
+    ])
+  })
+
+  it('select a shape by a constant each of them has', async () => {
+    const shapes = shape.oneOf(
+      { type: 'object', properties: { kind: { const: 'a' } } },
+      { type: 'object', properties: { kind: { type: 'string' } } },
+    )
+    const declared = books({
+      fields: ({ id, arrayHash }) => [id(), arrayHash('secret').constrain(shapes.discriminator('kind'))],
+    })
+    expect(await faultsOf(declared)).to.deep.equal([
+      "books.secret (books.ts): Every shape needs a constant 'kind', by which it is selected.",
+    ])
+  })
+
+  it('count the members of a hasMany or belongsToMany', async () => {
+    const declared = shelves({
+      fields: ({ id, hasOne, hasMany }) => [
+        id(),
+        hasOne('label', 'labels').maxItems(1),
+        hasMany('books', 'books').maxItems(3),
+      ],
+    })
+    expect(await faultsOf(declared, books(), labels())).to.deep.equal([
+      'shelves.label (shelves.ts): minItems() and maxItems() count the members of a hasMany or belongsToMany.',
+    ])
+  })
+})
+
+describe('answers of an operation', () => {
+  it('are of those it may give', async () => {
+    const declared = tags({
+      create: [ok()],
+      delete: accepted('tags'),
+      fetchCollection: seeOther(),
+      update: [metaResult()],
+    })
+    expect(await faultsOf(declared)).to.have.members([
+      'tags.create (tags.ts): ok() cannot be the answer here; created(), noContent(), accepted() can.',
+      'tags.update (tags.ts): metaResult() cannot be the answer here; ok(), noContent(), accepted() can.',
+      'tags.delete (tags.ts): accepted() cannot be the answer here; noContent(), metaResult() can.',
+      'tags.fetchCollection (tags.ts): seeOther() cannot be the answer here; ok() can.',
+    ])
+    const right = {
+      create: [created(), accepted('tags')],
+      delete: [noContent(), metaResult()],
+      fetchOne: [ok(), seeOther()],
+    }
+    expect(await faultsOf(tags(right))).to.deep.equal([])
+  })
+
+  it('have a status each', async () => {
+    expect(await faultsOf(tags({ create: [created(), created(), noContent()] }))).to.deep.equal([
+      'tags.create (tags.ts): Two of the answers have the status 201.',
+    ])
+  })
+
+  it('are accepted in one way only', async () => {
+    const declared = tags({ create: [accepted('tags'), accepted('labels')] })
+    expect(await faultsOf(declared, labels())).to.deep.equal([
+      'tags.create (tags.ts): Two of the answers have the status 202.',
+    ])
+  })
+
+  it('name a job of a type that is declared', async () => {
+    expect(await faultsOf(tags({ update: accepted('jobs') }))).to.deep.equal([
+      "tags.update (tags.ts): accepted() names 'jobs', which is not a resource type.",
+    ])
+  })
+
+  it('are not accepted while nobody does the work', async () => {
+    const sentence =
+      "tags.create (tags.ts): needs the plugin 'async-writes', which is off; without it 'create' would be ignored."
+    const off = { disabled: ['async-writes'] }
+    expect(await faultsOf(off, tags({ create: accepted('tags') }))).to.deep.equal([sentence])
+    expect(await faultsOf(off, tags({ create: [created(), accepted('tags')] }))).to.deep.equal([sentence])
+    expect(await faultsOf(off, tags({ create: [created()] }))).to.deep.equal([])
+  })
+})
+
+describe('hooks', () => {
+  it('are functions', async () => {
+    expect(await faultsOf(tags({ beforeSave: 'log', afterFetchOne: () => undefined }))).to.deep.equal([
+      'tags.beforeSave (tags.ts): A hook is a function.',
+    ])
+  })
+})
+
+describe('tags of the documentation', () => {
+  it('are not blank, and listed once', async () => {
+    expect(await faultsOf(tags({ tags: ['Catalog', ' ', 'Catalog'] }))).to.deep.equal([
+      'tags.tags (tags.ts): A tag is a text that is not blank.',
+      'tags.tags (tags.ts): A tag is listed twice.',
+    ])
+  })
+})
+
+describe('a filter', () => {
+  it('looks at a property that is there', async () => {
+    expect(await faultsOf(tags({ filters: ({ where }: Words) => [where('label')] }))).to.deep.equal([
+      "tags.filters (tags.ts): The filter 'label' looks at 'label', which is not a property of Tag.",
+    ])
+  })
+
+  it('of the numeric family has the operator of its name', async () => {
+    const declared = books({ filters: ({ greaterThan }: Words) => [greaterThan('position').operator('<')] })
+    expect(await faultsOf(declared)).to.deep.equal([
+      "books.filters (books.ts): The filter 'position' is a greaterThan(): it cannot have the operator '<'.",
+    ])
+  })
+
+  it('of the author has a condition or a handler', async () => {
+    expect(await faultsOf(tags({ filters: ({ custom }: Words) => [custom('q')] }))).to.deep.equal([
+      "tags.filters (tags.ts): The filter 'q' is custom: it needs condition() or handledBy().",
+    ])
+  })
+})
+
+describe('a menu of paginators', () => {
+  it('offers each kind once', async () => {
+    expect(await faultsOf(tags({ pagination: () => menu(page(), page()) }))).to.deep.equal([
+      "tags.pagination (tags.ts): A menu offers 'page' twice: give one another name with named().",
+    ])
+  })
+})
+
+describe('the rows of an association', () => {
+  const sellers = (declare: (words: Words) => unknown) =>
+    resource(Seller, 'sellers', { fields: (words) => [words.id(), declare(words)] })
+  const goods = resource(Good, 'goods', { fields: plain })
+
+  it('are those of the entity that joins the two sides', async () => {
+    const joined = sellers(({ belongsToMany }) => belongsToMany('goods', 'goods').through(Stock))
+    expect(await faultsOf(joined, goods)).to.deep.equal([])
+    const other = sellers(({ belongsToMany }) => belongsToMany('goods', 'goods').through(Label))
+    expect(await faultsOf(other, goods)).to.deep.equal([
+      "sellers.goods (sellers.ts): The rows of 'goods' are not those of the entity Label.",
+    ])
+  })
+
+  it('are named where their fields are declared', async () => {
+    const declared = sellers(({ belongsToMany }) =>
+      belongsToMany('goods', 'goods').fields(({ integer }: Words) => [integer('amount')]),
+    )
+    expect(await faultsOf(declared, goods)).to.deep.equal([
+      'sellers.goods (sellers.ts): Its pivot fields need through(): whose rows hold them?',
+    ])
+  })
+
+  it('have the properties of their fields', async () => {
+    const declared = sellers(({ belongsToMany }) =>
+      belongsToMany('goods', 'goods')
+        .through(Stock)
+        .fields(({ integer }: Words) => [integer('amount'), integer('amuont')]),
+    )
+    expect(await faultsOf(declared, goods)).to.deep.equal([
+      "sellers.goods (sellers.ts): Stock has no property 'amuont' for the pivot field 'amuont'.",
+    ])
+  })
+})
+
 describe('a type without an entity', () => {
   const standalone = (declaration: object): DeclaredResource => ({
     file: 'moods.ts',
@@ -265,6 +529,11 @@ describe('a type without an entity', () => {
 
   it('only renders, unless it says more', async () => {
     expect(await faultsOf(standalone({}))).to.deep.equal([])
+  })
+
+  it('is not missed a provider where only relations lead to it', async () => {
+    const declared = standalone({ relations: ({ hasMany }: Words) => [hasMany('others', 'moods')] })
+    expect(await faultsOf(declared)).to.deep.equal([])
   })
 
   it('has a provider to be read, a persister and a hydrator to be written', async () => {
@@ -312,6 +581,38 @@ describe('a URL', () => {
   })
 })
 
+describe('servers', () => {
+  it('have a prefix each', async () => {
+    const servers = { default: {}, admin: { prefix: '' } }
+    expect(await faultsOf({ servers }, tags())).to.deep.equal([
+      "The servers 'default' and 'admin' have the same prefix ''.",
+    ])
+  })
+
+  it('are called default where a type names none', async () => {
+    expect(await faultsOf({ servers: { admin: { prefix: '/admin' } } }, tags())).to.deep.equal([
+      "tags (tags.ts): There is no server called 'default'.",
+    ])
+  })
+})
+
+describe('a self link that leads nowhere', () => {
+  const warningsOf = async (declaration: Loose) => {
+    const warnings: string[] = []
+    const logger = { error() {}, info() {}, warn: (_: object, message: string) => void warnings.push(message) }
+    expect(await faultsOf({ logger }, tags(declaration))).to.deep.equal([])
+    return warnings
+  }
+
+  it('is told once at boot, and stops nothing', async () => {
+    expect(await warningsOf({ operations: ['FetchCollection'] })).to.deep.equal([
+      'tags (tags.ts): Its resources link to themselves, but FetchOne is not exposed: the links lead nowhere.',
+    ])
+    expect(await warningsOf({ operations: ['FetchCollection'], emitsSelfLink: false })).to.deep.equal([])
+    expect(await warningsOf({})).to.deep.equal([])
+  })
+})
+
 describe('a sort', () => {
   it('of a computed field is declared under the same key', async () => {
     const computed = ({ id, string }: Words) => [id(), string('size').computed().sortable()]
@@ -324,6 +625,13 @@ describe('a sort', () => {
   it('names a property', async () => {
     expect(await faultsOf(tags({ sorts: { size: 'lenght' } }))).to.deep.equal([
       "tags.size (tags.ts): The sort 'size' names 'lenght', which is not a property of Tag.",
+    ])
+  })
+
+  it('of the author has a handler', async () => {
+    expect(await faultsOf(tags({ sorts: { size: {}, width: { handler: 'nobody' } } }))).to.deep.equal([
+      "tags.size (tags.ts): The sort 'size' is custom: it needs a handler.",
+      "tags.width (tags.ts): The sort 'width' names the handler 'nobody', which is not given to sorting({ handlers }).",
     ])
   })
 
@@ -360,6 +668,22 @@ describe('a policy', () => {
       "tags.policy (tags.ts): Incomplete has no method 'delete' for Delete.",
     ])
     expect(await faultsOf(tags({ policy: Incomplete, readOnly: true }))).to.deep.equal([])
+  })
+
+  it('has the methods that abilities and relations name', async () => {
+    const declared = tags({
+      fields: ({ id, belongsToMany }) => [id(), belongsToMany('books', 'books').security({ read: 'browse' })],
+      policy: Incomplete,
+      abilities: { list: 'skim' },
+      operations: ['FetchCollection', 'FetchOne'],
+    })
+    expect(await faultsOf(declared, books())).to.have.members([
+      "tags.policy (tags.ts): Incomplete has no method 'skim' for FetchCollection.",
+      "tags.books (tags.ts): security() asks for 'browse', but Incomplete has no method 'browse'.",
+    ])
+    expect(await faultsOf(tags({ abilities: { read: 'browse' } }))).to.deep.equal([
+      "tags.abilities (tags.ts): 'read' asks for 'browse', but there is no policy with a method 'browse'.",
+    ])
   })
 
   it('is not declared while nobody asks it', async () => {
@@ -466,6 +790,11 @@ interface Options {
   readonly plugins?: readonly Plugin[]
   readonly disabled?: readonly string[]
   readonly servers?: Readonly<Record<string, ServerOptions>>
+  readonly logger?: Logger
+}
+
+function plain({ id }: Words): readonly unknown[] {
+  return [id()]
 }
 
 function resource(entity: EntityClass<object>, type: string, declaration: Loose): DeclaredResource {
@@ -473,7 +802,6 @@ function resource(entity: EntityClass<object>, type: string, declaration: Loose)
   return { file: `${type}.ts`, resource: loose as unknown as Resource }
 }
 
-const plain = ({ id }: Words) => [id()]
 const tags = (declaration: Loose = {}) =>
   resource(Tag, 'tags', { fields: ({ id, string }) => [id(), string('name').sortable()], ...declaration })
 const books = (declaration: Loose = {}) => resource(Book, 'books', { fields: plain, ...declaration })
@@ -490,7 +818,7 @@ async function faultsOf(...args: readonly (Options | DeclaredResource)[]): Promi
 let mapped: ReturnType<typeof mapEntities> | null = null
 
 async function failure(...args: readonly (Options | DeclaredResource)[]): Promise<Error | null> {
-  mapped ??= mapEntities([Shelf, Book, Tag, Label])
+  mapped ??= mapEntities([Shelf, Book, Tag, Label, Seller, Good, Stock])
   const options: Options = Object.assign({}, ...args.filter((arg) => !('resource' in arg)))
   const attempt = createApp({
     config: { bodyLimit: 1024, debug: false, trustProxy: false, strictQueryParameters: true },
