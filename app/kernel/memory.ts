@@ -1,25 +1,25 @@
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import { isOwnerSide, type Rec } from './fields/definition.ts'
+import { compareValues, meets } from './meets.ts'
 import type { Provider } from './provider.ts'
 import { completeOrder, type Page, type Query, type SortTerm, type Window } from './query.ts'
 import type { ResourceType } from './resource.ts'
 import { linkKey, selectionOf } from './selection.ts'
-import { shapeOf } from './standalone.ts'
+import { shapeOfRows } from './standalone.ts'
 
 /**
  * Rows kept by the program, read with the meaning the store gives to conditions, orders and windows. A relation is a
  * property holding the key of the related resource, or a list of keys.
  */
 export function memoryProvider(rows: readonly Rec[]): Provider {
-  const names = new Set(['id', ...rows.flatMap((row) => Object.keys(row))])
   const visible = async (type: ResourceType, where: readonly Condition[], context: Context) => {
     const scope = await context.scope(type)
     const conditions = scope ? [scope, ...where] : where
     return rows.filter((row) => conditions.every((condition) => meets(row, condition)))
   }
   const provider: Provider = {
-    shape: shapeOf('Row', [...names]),
+    shape: shapeOfRows('Row', rows),
 
     async one(type, key, query, context) {
       const found = (await visible(type, [], context)).find((row) => row[type.id.property] === key)
@@ -100,58 +100,4 @@ function compareTo(row: Rec, values: readonly unknown[], terms: readonly SortTer
     if (order !== 0) return descending ? -order : order
   }
   return 0
-}
-
-/** Null counts as the largest value. */
-function compareValues(a: unknown, b: unknown): number {
-  if (a === b) return 0
-  if (a === null || a === undefined) return b === null || b === undefined ? 0 : 1
-  if (b === null || b === undefined) return -1
-  return (a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0
-}
-
-function meets(row: Rec, condition: Condition): boolean {
-  switch (condition.kind) {
-    case 'and':
-      return condition.conditions.every((one) => meets(row, one))
-    case 'or':
-      return condition.conditions.some((one) => meets(row, one))
-    case 'not':
-      return !meets(row, condition.condition)
-    case 'never':
-      return false
-    case 'null':
-      return row[condition.property] === null || row[condition.property] === undefined
-    case 'in':
-      return condition.values.includes(row[condition.property])
-    case 'compare':
-      return meetsComparison(row[condition.property], condition.operator, condition.value)
-    case 'text':
-      return meetsText(row[condition.property], condition.match, condition.text)
-    default:
-      throw new Error(`Rows in memory cannot be read under a condition of the kind '${condition.kind}'.`)
-  }
-}
-
-/** Null meets no comparison. */
-function meetsComparison(value: unknown, operator: string, wanted: unknown): boolean {
-  if (value === null || value === undefined || wanted === null) return false
-  const order = compareValues(value, wanted)
-  if (operator === '=') return order === 0
-  if (operator === '!=') return order !== 0
-  if (operator === '>') return order > 0
-  if (operator === '>=') return order >= 0
-  return operator === '<' ? order < 0 : order <= 0
-}
-
-function meetsText(value: unknown, match: 'contains' | 'starts' | 'ends', text: string): boolean {
-  if (typeof value !== 'string') return false
-  const [inside, wanted] = [lower(value), lower(text)]
-  if (match === 'starts') return inside.startsWith(wanted)
-  return match === 'ends' ? inside.endsWith(wanted) : inside.includes(wanted)
-}
-
-/** ASCII letters only, as the store does. */
-function lower(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

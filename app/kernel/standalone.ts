@@ -1,4 +1,5 @@
 import { applicationError } from './core-errors.ts'
+import type { Rec } from './fields/definition.ts'
 import type { EntityShape, Persister, PropertyShape, Provider } from './provider.ts'
 
 /** A property of rows that are plain objects: any text may be compared with it. */
@@ -12,6 +13,25 @@ export function plainProperty(name: string): PropertyShape {
     parse: (text) => text,
     accepts: (value) => value === null || ['string', 'number', 'boolean'].includes(typeof value),
   }
+}
+
+/** The shape of rows that are there to be looked at: what each property holds says what it is compared with. */
+export function shapeOfRows(name: string, rows: readonly Rec[]): EntityShape {
+  const names = new Set(['id', ...rows.flatMap((row) => Object.keys(row))])
+  const properties = [...names].map((property) => {
+    const held = rows.map((row) => row[property]).find((value) => value !== null && value !== undefined)
+    return [property, { ...plainProperty(property), ...ofValue(held) }] as const
+  })
+  return { name, key: 'id', properties: new Map(properties) }
+}
+
+function ofValue(value: unknown): Partial<PropertyShape> {
+  if (Array.isArray(value)) return { ...ofValue(value[0]), holdsItem: (item) => typeof item === typeof value[0] }
+  if (typeof value === 'number') {
+    return { parse: (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined) }
+  }
+  if (typeof value === 'boolean') return { parse: (text) => ({ true: true, false: false })[text] }
+  return {}
 }
 
 export function shapeOf(name: string, properties: readonly string[]): EntityShape {
