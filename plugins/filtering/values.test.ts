@@ -1,0 +1,204 @@
+import { expect } from 'chai'
+import { type DeclaredResource, defineResource, defineType, memoryProvider } from '#kernel'
+import type { TestApp } from '#test/support/app.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { Specimen } from '#test/support/library/specimens.ts'
+import type { DeclaredFilter } from './index.ts'
+
+// Whatever a client sends is compared with the column, or answered 400; on both databases.
+
+const columns = [
+  'smallint',
+  'integer',
+  'bigint',
+  'bigintNumber',
+  'bigintString',
+  'real',
+  'double',
+  'decimal',
+  'decimalNumber',
+  'boolean',
+  'text',
+  'varchar',
+  'char',
+  'uuid',
+  'date',
+  'time',
+  'timestamptz',
+  'timestamptzSeconds',
+  'timestamp',
+  'interval',
+  'inet',
+  'listed',
+  'mood',
+  'json',
+  'texts',
+  'bytes',
+] as const
+
+const hostile = [
+  '',
+  ' ',
+  '0',
+  '-1',
+  '1.5',
+  '99999999999999999999999999',
+  '1e400',
+  'NaN',
+  'Infinity',
+  'null',
+  'true',
+  "'; drop table specimens; --",
+  '%25',
+  '\\',
+  '%00',
+  '%ED%A0%80',
+  '{}',
+  '[1',
+  '2024-02-30',
+  '2024-01-01',
+  '2024-01-01T25:00:00Z',
+  '2024-01-01T00:00:00Z',
+  '24:00:01',
+  '00000000-0000-4000-8000-00000000000a',
+  'x'.repeat(500),
+]
+
+describe('Values of filters', () => {
+  let library: TestApp
+  before(async () => {
+    await emptyLibrary()
+    const { orm } = await libraryDatabase()
+    const specimens = [
+      { id: 1n, integer: 7, text: 'Seven', texts: ['rock', 'Pop'], date: '2024-01-01', boolean: true, mood: 'calm' },
+      { id: 2n, integer: 8, text: 'Eight', texts: ['jazz'], date: '2024-01-02', boolean: false, mood: 'Cross' },
+      { id: 3n },
+    ]
+    await orm.em.fork().insertMany(Specimen, specimens as never)
+    library = await startLibrary({ resources })
+  })
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+  const ids = async (path: string) => {
+    const { status, body } = await library.client.get(path)
+    expect(status, path).to.equal(200)
+    return body.data.map(({ id }: { id: string }) => id)
+  }
+
+  for (const suffix of ['', '.in', '.range][min', '.dates][max', '.text']) {
+    const keys = columns.map((column) => `${column}${suffix}`)
+    it(`are compared with columns of every type, or refused: filter[column${suffix}]`, async () => {
+      for (const value of hostile) {
+        const taken = await takenKeys(keys, value)
+        const { status } = await library.client.get(`/specimens?${query(taken, value)}`)
+        expect(status, value).to.equal(200)
+      }
+    })
+  }
+
+  /** The keys whose value is not refused. */
+  const takenKeys = async (keys: readonly string[], value: string) => {
+    const { status, body } = await library.client.get(`/specimens?${query(keys, value)}`)
+    expect(status, value).to.be.oneOf([200, 400])
+    const refused = (body.errors ?? []).map(({ code, source }: ErrorLike) => {
+      expect(code).to.equal('FILTER_VALUE_INVALID')
+      return source.parameter
+    })
+    return keys.filter((key) => !refused.includes(`filter[${key.replace(/\].*/, '')}]`))
+  }
+
+  it('find a list by any of its items', async () => {
+    expect(await ids('/specimens?filter[texts]=rock')).to.deep.equal(['1'])
+    expect(await ids('/specimens?filter[texts.in]=jazz,rock')).to.deep.equal(['1', '2'])
+    expect(await ids('/specimens?filter[texts.in]=')).to.deep.equal([])
+    expect(await ids('/specimens?filter[texts.text]=PO')).to.deep.equal(['1'])
+    expect(await ids('/specimens?filter[texts.not]=rock')).to.deep.equal(['2', '3'])
+  })
+
+  it('find booleans, days and listed values as they are written', async () => {
+    expect(await ids('/specimens?filter[boolean]=true')).to.deep.equal(['1'])
+    expect(await ids('/specimens?filter[flag]=off')).to.deep.equal(['2'])
+    expect(await ids('/specimens?filter[flag]=')).to.deep.equal(['2'])
+    expect(await ids('/specimens?filter[date]=2024-01-02')).to.deep.equal(['2'])
+    expect(await ids('/specimens?filter[date.dates][max]=2024-01-01T23:00:00Z')).to.deep.equal(['1'])
+    expect(await ids('/specimens?filter[mood]=Cross')).to.deep.equal(['2'])
+    expect(await ids('/specimens?filter[mood.text]=c')).to.deep.equal(['1', '2'])
+  })
+
+  it('find rows in memory with the same meaning', async () => {
+    expect(await ids('/planets?filter[name]=MA')).to.deep.equal(['m'])
+    expect(await ids('/planets?filter[moons]=2')).to.deep.equal(['m'])
+    expect(await ids('/planets?filter[more]=1')).to.deep.equal(['j', 'm'])
+    expect(await ids('/planets?filter[known]=false')).to.deep.equal(['j'])
+    expect(await ids('/planets?filter[gods]=ares')).to.deep.equal(['m'])
+    expect(await ids('/planets?filter[any]=zeus,ares')).to.deep.equal(['j', 'm'])
+    expect(await ids('/planets?filter[ring]=')).to.deep.equal(['m', 'v'])
+    expect(await ids('/planets?filter[id]=v,j')).to.deep.equal(['j', 'v'])
+    const { status } = await library.client.get('/planets?filter[moons]=two')
+    expect(status).to.equal(400)
+  })
+})
+
+interface ErrorLike {
+  readonly code: string
+  readonly source: { readonly parameter: string }
+}
+
+function query(keys: readonly string[], value: string): string {
+  return keys.map((key) => `filter[${key}]=${value}`).join('&')
+}
+
+const specimens = defineResource(Specimen, {
+  type: 'specimens',
+  fields: ({ id, string }) => [id(), string('text')],
+  filters: ({ where, whereIn, range, dateRange, contains, boolean }) => [
+    ...columns.flatMap((column): DeclaredFilter[] => [
+      where(column),
+      whereIn(`${column}.in`, column),
+      range(`${column}.range`, column),
+      dateRange(`${column}.dates`, column),
+      contains(`${column}.text`, column),
+    ]),
+    where('texts.not', 'texts', '!='),
+    boolean('flag', 'boolean'),
+  ],
+})
+
+interface Planet {
+  readonly id: string
+  readonly name: string
+  readonly moons: number
+  readonly known: boolean
+  readonly gods: readonly string[]
+  readonly ring: string | null
+}
+
+const rows: readonly Planet[] = [
+  { id: 'm', name: 'Mars', moons: 2, known: true, gods: ['ares'], ring: null },
+  { id: 'v', name: 'Venus', moons: 0, known: true, gods: ['aphrodite'], ring: null },
+  { id: 'j', name: 'Jupiter', moons: 95, known: false, gods: ['zeus', 'jove'], ring: 'faint' },
+]
+
+const planets = defineType<Planet>({
+  type: 'planets',
+  serializer: { attributes: { name: ({ name }) => name } },
+  provider: memoryProvider(rows as never),
+  operations: ['FetchCollection', 'FetchOne'],
+  filters: ({ contains, where, whereIn, greaterThan, boolean, whereNull, whereIdIn }) => [
+    contains('name'),
+    where('moons'),
+    greaterThan('more', 'moons'),
+    boolean('known'),
+    where('gods'),
+    whereIn('any', 'gods'),
+    whereNull('ring'),
+    whereIdIn(),
+  ],
+})
+
+const resources: readonly DeclaredResource[] = [specimens, planets].map((resource) => ({
+  file: 'plugins/filtering/values.test.ts',
+  resource,
+}))
