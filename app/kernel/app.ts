@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from 'node:http'
 import Koa from 'koa'
-import { BootError, checkPlugins, checkRoutes, missingPlugins } from './boot-checks.ts'
+import { BootError, bootWarnings, checkPlugins, checkRoutes, missingPlugins } from './boot-checks.ts'
 import type { ErrorDefinition } from './errors.ts'
 import type { OperationDraft } from './operation.ts'
 import { dispatch } from './pipeline.ts'
@@ -73,6 +73,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const servers = compileServers(serverOptions, registry)
   faults.push(...registry.failures, ...checkRoutes(servers, plugins))
   if (faults.length > 0) throw new BootError(faults)
+  for (const warning of bootWarnings(registry)) options.logger?.warn({}, warning)
 
   const koa = new Koa({ proxy: config.trustProxy })
   const app: App = {

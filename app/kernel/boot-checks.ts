@@ -1,5 +1,5 @@
 import type { Plugin } from './plugin.ts'
-import type { DeclaredResource } from './registry.ts'
+import type { DeclaredResource, Registry } from './registry.ts'
 import type { Server } from './server.ts'
 
 /** The application cannot start; the message says everything that is wrong, one sentence a line. */
@@ -45,19 +45,38 @@ export function missingPlugins(resources: readonly DeclaredResource[], plugins: 
   const names = new Set(plugins.map((plugin) => plugin.name))
   return resources.flatMap(({ file, resource: { declaration } }) =>
     Object.entries(declaration).flatMap(([key, value]) => {
-      const needed = (value as Partial<NeedsPlugin> | null)?.needsPlugin
-      if (needed === undefined || names.has(needed)) return []
-      return [
-        `${declaration.type}.${key} (${file}): needs the plugin '${needed}', which is off; without it '${key}' would be ignored.`,
-      ]
+      const needed = pluginsNeededBy(value).filter((name) => !names.has(name))
+      return needed.map(
+        (name) =>
+          `${declaration.type}.${key} (${file}): needs the plugin '${name}', which is off; without it '${key}' would be ignored.`,
+      )
     }),
+  )
+}
+
+/** A value, or any of a list of values. */
+function pluginsNeededBy(value: unknown): string[] {
+  const needed = [value].flat().flatMap((one) => (one as Partial<NeedsPlugin> | null)?.needsPlugin ?? [])
+  return [...new Set(needed)]
+}
+
+/** What is allowed, but hardly meant. */
+export function bootWarnings({ types }: Registry): string[] {
+  const lost = [...types.values()].filter(
+    ({ emitsSelfLink, operations }) => emitsSelfLink && !operations.has('FetchOne'),
+  )
+  return lost.map(
+    ({ name, file }) =>
+      `${name} (${file}): Its resources link to themselves, but FetchOne is not exposed: the links lead nowhere.`,
   )
 }
 
 /** No two owners for one URL. */
 export function checkRoutes(servers: readonly Server[], plugins: readonly Plugin[]): string[] {
   const faults: string[] = []
-  for (const server of servers) {
+  for (const [index, server] of servers.entries()) {
+    const twin = servers.slice(0, index).find(({ prefix }) => prefix === server.prefix)
+    if (twin) faults.push(`The servers '${twin.name}' and '${server.name}' have the same prefix '${server.prefix}'.`)
     const taken = new Map<string, string>()
     for (const other of servers)
       if (other !== server && other.prefix) taken.set(other.prefix, `the server '${other.name}'`)
