@@ -1,6 +1,6 @@
 // All that plugins and resources may import from the kernel.
 export * from './app.ts'
-export { BootError, type NeedsPlugin } from './boot-checks.ts'
+export { BootError, bootWarnings, type NeedsPlugin } from './boot-checks.ts'
 export * from './condition.ts'
 export type { Context, Origin } from './context.ts'
 export * from './core-errors.ts'

@@ -30,7 +30,12 @@ export interface Plugin {
   readonly errors?: readonly ErrorDefinition[]
   /** Words it adds to fields and relations. */
   readonly modifiers?: Modifiers
-  /** Words and keys it understands and checks, but which have no effect yet; `npm run doctor` lists their uses. */
+  /** Keys it adds to declarations. */
+  readonly keys?: readonly string[]
+  /**
+   * Words and keys it understands and checks, but which have no effect yet; `npm run doctor` lists their uses. One that
+   * is in effect on attributes and not on relations is written `relation.minItems`.
+   */
   readonly dormant?: readonly string[]
   /** All resources are read, also those with faults; nothing is served. Faults are collected with `registry.fail`. */
   onCompile?(registry: Registry): void

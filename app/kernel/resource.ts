@@ -36,6 +36,24 @@ export interface ResourceDeclaration<Entity> extends ResourceWords<Entity> {
   readonly links?: (record: RecordOf<Entity>, request: ApiRequest | null) => Record<string, string> | undefined
 }
 
+/** The keys of a declaration that are the kernel's own. */
+export const declarationKeys: readonly (keyof ResourceDeclaration<never>)[] = [
+  'type',
+  'uriType',
+  'server',
+  'fields',
+  'operations',
+  'readOnly',
+  'emitsSelfLink',
+  'typeOf',
+  'provider',
+  'persister',
+  'serializer',
+  'hydrator',
+  'meta',
+  'links',
+]
+
 /** The read shape: each attribute by its name. */
 export interface Serializer<Row> {
   readonly attributes: Readonly<Record<string, (record: Row, request: ApiRequest | null) => unknown>>

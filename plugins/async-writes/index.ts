@@ -22,6 +22,7 @@ const keys = Object.keys(valid) as (keyof Responses)[]
 export function asyncWrites(): Plugin {
   return {
     name: 'async-writes',
+    keys: [...keys, 'completionLocation'],
     dormant: [...keys, 'completionLocation'],
 
     onCompile(registry) {

@@ -29,6 +29,7 @@ export function authorization(): Plugin {
   const unseen = new WeakSet<Operation>()
   return {
     name: 'authorization',
+    keys: ['policy', 'abilities'],
     modifiers: {
       relation: {
         security: (_, security: RelationSecurity) => ({ options: { security }, guarded: security.read !== undefined }),

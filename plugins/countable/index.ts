@@ -20,6 +20,7 @@ declare module '#kernel' {
 export function countable(): Plugin {
   return {
     name: 'countable',
+    keys: ['countable'],
     modifiers: { relation: { countable: () => ({ options: { countable: true } }) } },
     dormant: ['countable'],
     profiles: [countableProfileUri],

@@ -35,6 +35,7 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
   const sentKeys = new WeakMap<Query, ReadonlySet<string>>()
   return {
     name: 'filtering',
+    keys: ['filters'],
     errors: [filteringUnrecognized.definition, filterValueInvalid.definition],
     modifiers: {
       relation: {

@@ -35,6 +35,7 @@ export function httpHeaders(defaults: HttpHeadersOptions = {}): Plugin {
   const plans = new Map<ResourceType, TypePlan>()
   return {
     name: 'http-headers',
+    keys: ['cacheHeaders', 'deprecation', 'sunset', 'sunsetLink'],
 
     onCompile(registry) {
       for (const type of registry.types.values()) {

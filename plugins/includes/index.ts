@@ -25,6 +25,7 @@ declare module '#kernel' {
 export function includes(): Plugin {
   return {
     name: 'includes',
+    keys: ['defaultIncludes', 'maxIncludeDepth', 'allowedIncludePaths'],
     errors: [inclusionUnrecognized, inclusionNotAllowed, inclusionDepthExceeded, inclusionUnsupported].map(
       (error) => error.definition,
     ),

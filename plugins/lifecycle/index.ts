@@ -32,6 +32,7 @@ declare module '#kernel' {
 export function lifecycle(): Plugin {
   return {
     name: 'lifecycle',
+    keys: hookNames,
     dormant: hookNames,
 
     onCompile(registry) {

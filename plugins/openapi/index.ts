@@ -26,6 +26,7 @@ const words = {
 export function openapi(): Plugin {
   return {
     name: 'openapi',
+    keys: ['tags'],
     modifiers: { attribute: words, relation: words },
     dormant: ['describedAs', 'example', 'tags'],
 

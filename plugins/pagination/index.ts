@@ -52,6 +52,7 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
   const params = new WeakMap<Query, PageParams>()
   return {
     name: 'pagination',
+    keys: ['pagination', 'perPage', 'maxPerPage'],
     errors: [paginationKindUnknown.definition],
     modifiers: {
       relation: {

@@ -45,6 +45,7 @@ export interface SortingOptions {
 export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
   return {
     name: 'sorting',
+    keys: ['sorts', 'defaultSort'],
     errors: [sortingUnrecognized.definition, sortingUnsupported.definition],
     modifiers: {
       attribute: { sortable: () => ({ options: { sortable: true } }) },
