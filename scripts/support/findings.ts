@@ -1,0 +1,68 @@
+import { type App, type Attribute, declarationKeys, type Relation, type ResourceType } from '#kernel'
+
+/** A word or key of a declaration that does nothing. */
+export interface Finding {
+  /** `albums.title`, or `albums` of a key of the type itself. */
+  readonly member: string
+  /** As it is written: `countable()` of a field, `tags` of a type. */
+  readonly word: string
+  /** Who will give it its effect; null when nobody that is on understands it. */
+  readonly plugin: string | null
+  readonly file: string
+}
+
+/** What is declared and checked, and will have an effect some day. */
+export function dormantUses(app: App): Finding[] {
+  return usesIn(app).flatMap(({ role, name, ...use }) => {
+    const owner = app.plugins.find(({ dormant = [] }) => dormant.includes(name) || dormant.includes(`${role}.${name}`))
+    return owner ? [{ ...use, plugin: owner.name }] : []
+  })
+}
+
+/** What no plugin that is on understands. */
+export function inertUses(app: App): Finding[] {
+  const keys = new Set<string>([...declarationKeys, ...app.plugins.flatMap((plugin) => plugin.keys ?? [])])
+  return usesIn(app).flatMap(({ role, name, isInert, ...use }) => {
+    return isInert || (role === 'type' && !keys.has(name)) ? [{ ...use, plugin: null }] : []
+  })
+}
+
+interface Use {
+  readonly role: 'type' | 'attribute' | 'relation'
+  readonly name: string
+  readonly member: string
+  readonly word: string
+  readonly file: string
+  readonly isInert: boolean
+}
+
+function usesIn({ registry }: App): Use[] {
+  return [...registry.types.values()].flatMap((type) => [
+    ...Object.entries(type.declaration).flatMap(([name, value]) => (value === undefined ? [] : [keyUse(type, name)])),
+    ...[...type.attributes, ...type.relations].flatMap((field) => wordUses(type, field, type.name)),
+  ])
+}
+
+function keyUse({ name: member, file }: ResourceType, name: string): Use {
+  return { role: 'type', name, member, word: name, file, isInert: false }
+}
+
+/** The words of a field and of the fields inside it. */
+function wordUses(type: ResourceType, field: Attribute | Relation, path: string): Use[] {
+  const { role, words, inertWords } = field
+  const member = `${path}.${field.name}`
+  const own = [...new Set(words)].map((name) => ({
+    role,
+    name,
+    member,
+    word: `${name}()`,
+    file: type.file,
+    isInert: inertWords.includes(name),
+  }))
+  return [...own, ...fieldsInside(field).flatMap((inner) => wordUses(type, inner, member))]
+}
+
+function fieldsInside(field: Attribute | Relation): readonly Attribute[] {
+  if (field.role === 'relation') return field.pivotFields
+  return [...field.children, ...[...field.variants.values()].flat()]
+}
