@@ -13,7 +13,7 @@ export interface Finding {
 
 /** What is declared and checked, and will have an effect some day. */
 export function dormantUses(app: App): Finding[] {
-  return usesIn(app).flatMap(({ role, name, ...use }) => {
+  return usesIn(app).flatMap(({ role, name, isInert: _, ...use }) => {
     const owner = app.plugins.find(({ dormant = [] }) => dormant.includes(name) || dormant.includes(`${role}.${name}`))
     return owner ? [{ ...use, plugin: owner.name }] : []
   })
