@@ -6,19 +6,36 @@ import { AlbumPolicy } from './policy.ts'
 export default defineResource(Album, {
   type: 'albums',
   server: ['default', 'admin'],
+  tags: ['Catalog'],
   fields: ({ id, string, decimal, boolean, dateTime, date, map, belongsTo, hasMany }) => [
     id(),
     string('title').required().maxLength(200).sortable(),
     decimal('averageRating').nullable().readOnly(),
     string('artwork').nullable().readOnly(),
-    dateTime('releasedAt').nullable().sortable(),
+    dateTime('releasedAt')
+      .nullable()
+      .before(() => new Date())
+      .useTimezone('UTC')
+      .sortable(),
     boolean('explicit'),
-    string('status').in(albumStatuses).sortable(),
+    string('status').enum(albumStatuses).sortable(),
     date('availableFrom').nullable(),
-    date('availableUntil').nullable(),
+    date('availableUntil').nullable().compareWith('availableFrom', 'GreaterThan'),
     map('releaseInfo', string('label').nullable(), string('catalogueNumber').nullable().readOnly()).nullable(),
-    belongsTo('artist', 'artists'),
-    hasMany('tracks', 'tracks').paginate(page({ size: 2 })),
+    belongsTo('artist', 'artists').withFilters(({ where }) => [where('name')]),
+    hasMany('tracks', 'tracks')
+      .paginate(page({ size: 2 }))
+      .withFilters(({ where }) => [where('longerThan', 'lengthSeconds', '>').integer()])
+      .withSorts({ duration: 'lengthSeconds' })
+      .countable(),
+  ],
+  filters: ({ whereHas, whereThrough, contains, range, dateRange, custom }) => [
+    whereHas('tracks'),
+    whereThrough('artist.name'),
+    contains('title'),
+    range('rating', 'averageRating'),
+    dateRange('releasedAt'),
+    custom('q').handledBy('search', 'title'),
   ],
   defaultSort: ['-releasedAt'],
   defaultIncludes: ['artist'],

@@ -1,15 +1,20 @@
 import { defineResource } from '#kernel'
 import { Artist } from './entity.ts'
+import { artistProvider, trackCountOf } from './provider.ts'
 
 export default defineResource(Artist, {
   type: 'artists',
-  fields: ({ id, string, url, dateTime, hasMany }) => [
+  fields: ({ id, string, url, integer, dateTime, hasMany }) => [
     id(),
     string('name').required().maxLength(120).sortable(),
     string('slug').sortable(),
     url('website').nullable(),
     string('bio').nullable().maxLength(1000),
+    integer('trackCount').computedUsing(trackCountOf).needs(),
     dateTime('createdAt').readOnlyOnUpdate().sortable(),
     hasMany('albums', 'albums'),
   ],
+  filters: ({ where, custom }) => [where('slug').singular(), custom('q').handledBy('search', 'name', 'bio')],
+  abilities: { list: false, read: false },
+  provider: artistProvider,
 })

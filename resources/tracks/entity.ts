@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { Album } from '#resources/albums/entity.ts'
+import { Playlist } from '#resources/playlists/entity.ts'
 
 const schema = defineEntity({
   name: 'Track',
@@ -13,6 +14,7 @@ const schema = defineEntity({
     genres: p.array().default(['unclassified']),
     previewOffset: p.time().nullable(),
     album: () => p.manyToOne(Album).ref().nullable().index().deleteRule('no action'),
+    playlists: () => p.manyToMany(Playlist).mappedBy('tracks'),
   },
 })
 

@@ -178,8 +178,8 @@ describe('Pagination', () => {
     })
 
     it('PAG-02 links and describes the pages under the related URL', async () => {
-      const { body } = await music.get('/albums/1/tracks?page[number]=2')
-      const base = `${music.url}/albums/1/tracks?page%5Bnumber%5D=`
+      const { body } = await music.get('/albums/1/tracks?filter[explicit]=&page[number]=2')
+      const base = `${music.url}/albums/1/tracks?filter%5Bexplicit%5D=&page%5Bnumber%5D=`
       expect(idsOf(body.data)).to.deep.equal(['3'])
       expect(body.links).to.deep.equal({
         self: `${base}2&page%5Bsize%5D=2`,

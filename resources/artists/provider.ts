@@ -1,0 +1,29 @@
+import { type Provider, type Relation, type ResourceType, shownFields } from '#kernel'
+
+const counts = new WeakMap<object, number>()
+
+/** What the provider found out about an artist it has read. */
+export function trackCountOf(artist: object): number {
+  return counts.get(artist) ?? 0
+}
+
+/** Reads artists as the store does, and counts the tracks of a whole page of them in one statement. */
+export const artistProvider: Provider = {
+  one: (type, key, query, context, options) => context.app.store.provider.one(type, key, query, context, options),
+  many: (type, keys, query, context) => context.app.store.provider.many(type, keys, query, context),
+  collection: (type, query, context) => context.app.store.provider.collection(type, query, context),
+  count: (type, query, context) => context.app.store.provider.count(type, query, context),
+  related: (relation, parents, query, context) => context.app.store.provider.related(relation, parents, query, context),
+
+  async complete(type, artists, query, context) {
+    if (!shownFields(type, query.fields).attributes.some(({ name }) => name === 'trackCount')) return
+    const found = await context.app.store.countThrough(pathOf(type), artists, context)
+    for (const [index, artist] of artists.entries()) counts.set(artist, found[index] as number)
+  },
+}
+
+/** From an artist to the tracks of all albums. */
+function pathOf(type: ResourceType): Relation[] {
+  const albums = type.fields.get('albums') as Relation
+  return [albums, albums.target.fields.get('tracks') as Relation]
+}

@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+const schema = defineEntity({
+  name: 'CatalogExport',
+  tableName: 'catalog_exports',
+  properties: {
+    id: p.integer().primary(),
+    format: p.string().length(16),
+    status: p.enum(['pending', 'ready']).default('pending'),
+  },
+})
+
+export class CatalogExport extends schema.class {}
+
+schema.setClass(CatalogExport)

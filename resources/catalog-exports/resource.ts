@@ -1,0 +1,11 @@
+import { defineResource } from '#kernel'
+import { accepted, metaResult, noContent } from '#plugins/async-writes/index.ts'
+import { CatalogExport } from './entity.ts'
+
+export default defineResource(CatalogExport, {
+  type: 'catalog-exports',
+  fields: ({ id, string }) => [id(), string('format').required().maxLength(16), string('status').readOnly()],
+  operations: ['FetchOne', 'FetchCollection', 'Delete'],
+  create: accepted('export-jobs'),
+  delete: [noContent(), metaResult()],
+})

@@ -1,0 +1,14 @@
+import { defineType, memoryProvider } from '#kernel'
+import { page } from '#plugins/pagination/index.ts'
+import { type Country, countries } from './countries.ts'
+
+export default defineType<Country>({
+  type: 'countries',
+  id: ({ id }) => id().encodeUsing({ encode: String, decode: (wire) => wire.toUpperCase() }),
+  serializer: { attributes: { name: ({ name }) => name } },
+  operations: ['FetchCollection', 'FetchOne'],
+  provider: memoryProvider(countries),
+  filters: ({ contains }) => [contains('name')],
+  sorts: { name: 'name' },
+  pagination: () => page({ size: 25 }),
+})

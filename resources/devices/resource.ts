@@ -1,0 +1,11 @@
+import { defineResource } from '#kernel'
+import { Device } from './entity.ts'
+
+export default defineResource(Device, {
+  type: 'devices',
+  fields: ({ id, string }) => [id().ulid().generated(), string('label').required()],
+  emitsSelfLink: false,
+  deprecation: true,
+  sunset: 'Sat, 31 Dec 2050 23:59:59 GMT',
+  sunsetLink: 'https://music.example/deprecations/devices',
+})

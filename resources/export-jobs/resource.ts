@@ -1,0 +1,11 @@
+import { defineResource } from '#kernel'
+import { ok, seeOther } from '#plugins/async-writes/index.ts'
+import { ExportJob } from './entity.ts'
+
+export default defineResource(ExportJob, {
+  type: 'export-jobs',
+  fields: ({ id, string }) => [id(), string('state').readOnly()],
+  readOnly: true,
+  fetchOne: [ok(), seeOther()],
+  completionLocation: ({ state, exportId }) => (state === 'completed' ? `/catalog-exports/${exportId}` : null),
+})

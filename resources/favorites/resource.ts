@@ -1,0 +1,12 @@
+import { defineResource } from '#kernel'
+import { Favorite } from './entity.ts'
+
+export default defineResource(Favorite, {
+  type: 'favorites',
+  fields: ({ id, dateTime, belongsTo, morphTo }) => [
+    id(),
+    dateTime('favoritedAt').readOnlyOnUpdate(),
+    belongsTo('user', 'users'),
+    morphTo('favoritable', ['tracks', 'albums', 'artists']).cannotBeIncluded(),
+  ],
+})

@@ -1,0 +1,14 @@
+import { defineResource } from '#kernel'
+import { Genre } from './entity.ts'
+
+export default defineResource(Genre, {
+  type: 'genres',
+  fields: ({ id, string }) => [id().requireClientId().pattern('^[a-z0-9]+(-[a-z0-9]+)*$'), string('name').required()],
+  cacheHeaders: {
+    max_age: 3600,
+    s_maxage: 86_400,
+    public: true,
+    vary: 'Accept',
+    operations: { collection: { max_age: 300 } },
+  },
+})

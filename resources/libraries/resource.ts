@@ -1,0 +1,12 @@
+import { defineResource } from '#kernel'
+import { Library } from './entity.ts'
+
+export default defineResource(Library, {
+  type: 'libraries',
+  server: ['default', 'admin'],
+  fields: ({ id, belongsTo, morphToMany }) => [
+    id(),
+    belongsTo('owner', 'users'),
+    morphToMany('items', ['tracks', 'albums', 'artists']).throughProperty('item'),
+  ],
+})

@@ -1,0 +1,32 @@
+import { Policy } from '#plugins/authorization/index.ts'
+import type { Playlist } from './entity.ts'
+import type { Principal } from './principal.ts'
+
+/** Everybody may look and begin a playlist; only its owner may change it, and only an administrator remove it. */
+export class PlaylistPolicy extends Policy<Playlist> {
+  static override readonly needs = []
+
+  override viewAny() {
+    return true
+  }
+  override view() {
+    return true
+  }
+  override create() {
+    return true
+  }
+  override async update(principal: Principal | null, playlist: Playlist) {
+    const owner = await playlist.owner?.load()
+    return principal !== null && owner?.email === principal.identifier
+  }
+  override delete(principal: Principal | null) {
+    return isAdmin(principal)
+  }
+  adminOnly(principal: Principal | null) {
+    return isAdmin(principal)
+  }
+}
+
+function isAdmin(principal: Principal | null): boolean {
+  return principal?.roles?.includes('admin') ?? false
+}

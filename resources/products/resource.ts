@@ -1,0 +1,12 @@
+import { defineResource } from '#kernel'
+import { productCodec } from './codec.ts'
+import { Product } from './entity.ts'
+
+export default defineResource(Product, {
+  type: 'products',
+  fields: ({ id, string, belongsTo }) => [
+    id().encodeUsing(productCodec).matchAs('prod-[0-9a-f]+'),
+    string('name').required(),
+    belongsTo('parent', 'products'),
+  ],
+})

@@ -1,0 +1,10 @@
+import { defineResource } from '#kernel'
+import { User } from '#resources/users/entity.ts'
+
+/** What everybody may know of a user. */
+export default defineResource(User, {
+  type: 'public-profiles',
+  tags: ['Library'],
+  fields: ({ id, string }) => [id(), string('displayName').sortable()],
+  operations: ['FetchCollection', 'FetchOne'],
+})

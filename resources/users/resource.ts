@@ -1,0 +1,41 @@
+import { defineResource } from '#kernel'
+import { cursor } from '#plugins/cursor-profile/index.ts'
+import { User } from './entity.ts'
+import { hashPassword } from './password.ts'
+
+export default defineResource(User, {
+  type: 'users',
+  server: 'admin',
+  fields: ({ id, string, email, date, ip, arrayHash, hasMany, hasOne }) => [
+    id(),
+    email('email').required().strict().uniqueEntity(['email']),
+    string('displayName').required(),
+    date('birthDate').nullable(),
+    arrayHash('preferences').minProperties(0).maxProperties(20).sortKeys(),
+    ip('lastSeenIp').nullable(),
+    string('password')
+      .computed()
+      .writeOnly()
+      .requiredOnCreate()
+      .minLength(8)
+      .fillUsing(async (user, password) => {
+        user.passwordHash = await hashPassword(password as string)
+      }),
+    string('passwordConfirm')
+      .computed()
+      .writeOnly()
+      .atLeastOneOf(
+        (confirmation) => confirmation.minLength(8),
+        (confirmation) => confirmation.pattern(/\d/),
+      )
+      .when(
+        (value) => value !== '',
+        (confirmation) => confirmation.minLength(8),
+      )
+      .compareWith('password', 'EqualTo'),
+    hasMany('playlists', 'playlists'),
+    hasOne('library', 'libraries'),
+  ],
+  pagination: () => cursor(),
+  allowedIncludePaths: ['playlists', 'playlists.owner', 'library'],
+})
