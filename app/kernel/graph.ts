@@ -28,6 +28,7 @@ export class Graph {
   readonly #edges = new Map<Relation, Map<Rec, Edge>>()
   readonly #included = new Map<Rec, ResourceType>()
   readonly #pivots = new Map<Rec, PivotNote>()
+  readonly #totals = new Map<Relation, Map<Rec, number>>()
   readonly #withheld = new Map<Relation, Set<Rec>>()
 
   /** The one record that stands for this row in the whole document. */
@@ -43,6 +44,15 @@ export class Graph {
 
   set(record: Rec, relation: Relation, edge: Edge): void {
     remember(this.#edges, relation, () => new Map<Rec, Edge>()).set(record, edge)
+  }
+
+  /** How many members the relation has; undefined when they were not counted. */
+  total(record: Rec, relation: Relation): number | undefined {
+    return this.#totals.get(relation)?.get(record)
+  }
+
+  setTotal(record: Rec, relation: Relation, total: number): void {
+    remember(this.#totals, relation, () => new Map<Rec, number>()).set(record, total)
   }
 
   /** The record may not show what the relation leads to. */

@@ -29,6 +29,7 @@ export async function loadCollection(type: ResourceType, query: Query, context: 
 /** Loads the relations the document will show: the include tree, then linkage that is rendered on every response. */
 export async function loadRelations(members: readonly Member[], query: Query, context: Context): Promise<void> {
   await loadIncludes(members, query.include, query, context, '')
+  await countRelations(members, query, context)
   const all = [...members, ...context.graph.included(members)]
   for (const [type, records] of groupByType(all)) {
     for (const relation of shownFields(type, query.fields).relations) {
@@ -40,6 +41,24 @@ export async function loadRelations(members: readonly Member[], query: Query, co
       if (hasKey) await askRelation(createLoad(load, query, context))
       else await loadRelation(load, query, context)
     }
+  }
+}
+
+/** The sizes that were asked for, as the URL of each relation would tell them: one statement per relation. */
+async function countRelations(members: readonly Member[], query: Query, context: Context): Promise<void> {
+  const window = { limit: 0, offset: 0, probe: false }
+  for (const relation of query.counts) {
+    if (!shownFields(relation.owner, query.fields).relations.includes(relation)) continue
+    const parents = members.filter(({ type }) => type === relation.owner).map(({ record }) => record)
+    const counting = { where: [], sort: [], paginator: null, window, count: true, base: query, linkage: true }
+    const request = { relation, parents, path: relation.name, included: false, query: counting }
+    const load = createLoad(request, query, context)
+    await askRelation(load)
+    if (load.parents.length === 0) continue
+    const pages = await relation.owner.provider.related(relation, load.parents, load.query, context)
+    load.parents.forEach((parent, index) => {
+      context.graph.setTotal(parent, relation, pages[index]?.total ?? 0)
+    })
   }
 }
 

@@ -47,7 +47,7 @@ export interface Provider {
   many(type: ResourceType, keys: readonly unknown[], query: Query, context: Context): Promise<Rec[]>
   collection(type: ResourceType, query: Query, context: Context): Promise<Page>
   count(type: ResourceType, query: Query, context: Context): Promise<number>
-  /** One page per parent, in the order of the parents, in one statement. */
+  /** One page per parent, in the order of the parents, in one statement; a counted window of no rows is their totals. */
   related(relation: Relation, parents: readonly Rec[], query: RelationQuery, context: Context): Promise<Page[]>
   /** Fills what the rows lack, for a whole page or include level at once. */
   complete?(type: ResourceType, records: readonly Rec[], query: Query, context: Context): Promise<void>

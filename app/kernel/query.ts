@@ -25,6 +25,8 @@ export interface Query {
   window: Window | null
   /** The total of the collection was asked for. */
   count: boolean
+  /** To-many relations of the primary data whose size was asked for. */
+  readonly counts: Set<Relation>
   /** Query families the client sent. */
   readonly requested: ReadonlySet<string>
   /** Faults are collected while reading and thrown together. */
@@ -125,6 +127,7 @@ export function createQuery(target: Target, requested: ReadonlySet<string>): Que
     paginator: null,
     window: null,
     count: false,
+    counts: new Set(),
     requested,
     faults: [],
   }

@@ -144,7 +144,9 @@ function compileRelationship(server: Server, relation: Relation): WriteRelations
           ? null
           : { type: targetName, id: codec.encode(target), ...(ownMeta && { meta: ownMeta }) }
     }
-    return object.links || object.data !== undefined ? object : null
+    const total = graph.total(record, relation)
+    if (total !== undefined) object.meta = { total }
+    return object.links || object.data !== undefined || object.meta ? object : null
   }
 }
 

@@ -14,6 +14,7 @@ import { Compiler, quote } from './compiler.ts'
 import { readByKeys } from './rows.ts'
 import { resolveScopes } from './scopes.ts'
 import { limitOf, toPage } from './select.ts'
+import { readTotals } from './totals.ts'
 import { emOf, run } from './unit.ts'
 
 /** One end of a polymorphic link: the discriminator and the key, as stored. */
@@ -31,11 +32,14 @@ export async function readMixed(
   context: Context,
 ): Promise<Page[]> {
   const { owner } = relation
+  const totals = query.count ? await countMixed(relation, parents, context) : []
+  if (query.window?.limit === 0)
+    return parents.map((_, index) => withTotal({ records: [], hasMore: false }, totals[index]))
   const links = relation.toMany
     ? await readAssociation(relation, parents, query, context)
     : ownLinks(relation, parents, context)
   const members = await readMembers(links, query, context)
-  return parents.map((parent) => {
+  return parents.map((parent, index) => {
     const own = links.filter((link) => String(link.parent) === String(parent[owner.id.property]))
     const typeOf = new Map<Rec, ResourceType>()
     for (const { type, key } of own) {
@@ -43,8 +47,13 @@ export async function readMixed(
       if (record) typeOf.set(record, type)
     }
     const page = toPage([...typeOf.keys()], query.window)
-    return { ...page, types: page.records.map((record) => typeOf.get(record) as ResourceType) }
+    const types = page.records.map((record) => typeOf.get(record) as ResourceType)
+    return withTotal({ ...page, types }, totals[index])
   })
+}
+
+function withTotal(page: Page, total: number | undefined): Page {
+  return total === undefined ? page : { ...page, total }
 }
 
 type Members = Map<ResourceType, Map<string, Rec>>
@@ -77,6 +86,33 @@ async function readAssociation(
   { window }: RelationQuery,
   context: Context,
 ): Promise<Link[]> {
+  const association = await startAssociation(relation, parents, context)
+  const { compiler, member, discriminator, key, parentKey, from, order } = association
+  const columns = `${parentKey} as "parent", ${discriminator} as "type", ${key} as "key"`
+  const limit = window && limitOf(window)
+  let sql = `select ${columns} from ${from} order by ${order}`
+  if (window && parents.length === 1) {
+    if (limit !== null) sql += ` limit ${compiler.bind(limit)}`
+    if (window.offset > 0) sql += ` offset ${compiler.bind(window.offset)}`
+  } else if (window) {
+    const number = `row_number() over (partition by ${parentKey} order by ${order}) as "row"`
+    const last = limit === null ? '' : ` and "row" <= ${compiler.bind(window.offset + (limit ?? 0), 'int8')}`
+    sql = `select * from (select ${columns}, ${number} from ${from}) w where "row" > ${compiler.bind(window.offset, 'int8')}${last} order by "row"`
+  }
+  const rows = await run(sql, compiler.parameters, context)
+  return rows.flatMap(({ parent, type, key: memberKey }) =>
+    typesBehind(type, member, relation).map((target) => ({ parent, type: target, key: memberKey })),
+  )
+}
+
+/** Counts the members of every parent, of whatever type, each once. */
+async function countMixed(relation: Relation, parents: readonly Rec[], context: Context): Promise<number[]> {
+  const { compiler, parentKey, discriminator, key, from, keys } = await startAssociation(relation, parents, context)
+  return readTotals(compiler, from, parentKey, `count(distinct (${discriminator}, ${key}))`, keys, context)
+}
+
+/** The rows of an association entity that belong to the parents and lead to members the requester may see. */
+async function startAssociation(relation: Relation, parents: readonly Rec[], context: Context) {
   const { owner, property, through, targets } = relation
   const collection = propertyOf(context, owner, property as string)
   const association = collection.targetMeta as EntityMetadata
@@ -96,23 +132,9 @@ async function readAssociation(
   const order = associationOrder(collection, association.primaryKeys)
     .map(([name, direction]) => `${alias}.${quote(columnOf(association, name))} ${direction}`)
     .join(', ')
-  const columns = `${parentKey} as "parent", ${discriminator} as "type", ${key} as "key"`
   const keys = parents.map((parent) => parent[owner.id.property])
   const from = `${quote(association.tableName)} ${alias} where ${parentKey} = any(${compiler.bind(keys)}) and (${visible.join(' or ')})`
-  const limit = window && limitOf(window)
-  let sql = `select ${columns} from ${from} order by ${order}`
-  if (window && parents.length === 1) {
-    if (limit !== null) sql += ` limit ${compiler.bind(limit)}`
-    if (window.offset > 0) sql += ` offset ${compiler.bind(window.offset)}`
-  } else if (window) {
-    const number = `row_number() over (partition by ${parentKey} order by ${order}) as "row"`
-    const last = limit === null ? '' : ` and "row" <= ${compiler.bind(window.offset + (limit ?? 0), 'int8')}`
-    sql = `select * from (select ${columns}, ${number} from ${from}) w where "row" > ${compiler.bind(window.offset, 'int8')}${last} order by "row"`
-  }
-  const rows = await run(sql, compiler.parameters, context)
-  return rows.flatMap(({ parent, type, key: memberKey }) =>
-    typesBehind(type, member, relation).map((target) => ({ parent, type: target, key: memberKey })),
-  )
+  return { compiler, member, discriminator, key, parentKey, keys, from, order }
 }
 
 /** The order mapped on the collection, then the association's own key. */

@@ -22,6 +22,7 @@ import {
   selectList,
   toPage,
 } from './select.ts'
+import { countMembers } from './totals.ts'
 import { run } from './unit.ts'
 
 /** The members of a to-many, or the other end of a to-one, for all parents in one statement. */
@@ -33,7 +34,7 @@ export async function readRelatedPages(
 ): Promise<Page[]> {
   const { owner, target } = relation
   const { window } = query
-  if (window?.limit === 0) return parents.map(() => ({ records: [], hasMore: false }))
+  if (window?.limit === 0) return emptyPages(relation, parents, query, context)
   const selection = relationSelection(query, target)
   const compiler = await startSelect(target, selection, query.where, context)
   const alias = compiler.alias()
@@ -59,7 +60,20 @@ export async function readRelatedPages(
   const sql = parents.length === 1 ? onePage(compiler, body, query) : pagePerParent(compiler, body, query)
   const rows = convertRows(compiler, target, selection, await run(sql, compiler.parameters, context))
   if (pivot) convertPivot(compiler, relation, pivot, rows)
-  return splitByParent(rows, keys, query)
+  const isBeyond = rows.length === 0 && window !== null && window.offset > 0
+  return isBeyond ? emptyPages(relation, parents, query, context) : splitByParent(rows, keys, query)
+}
+
+/** Where no row was read, none carries the total. */
+async function emptyPages(
+  relation: Relation,
+  parents: readonly Rec[],
+  query: RelationQuery,
+  context: Context,
+): Promise<Page[]> {
+  if (!query.count) return parents.map(() => ({ records: [], hasMore: false }))
+  const totals = await countMembers(relation, parents, query, context)
+  return totals.map((total) => ({ records: [], hasMore: false, total }))
 }
 
 interface Body {

@@ -93,11 +93,12 @@ function renderLinkage(request: ApiRequest, response: IdentifierResponse): Omit<
     relation.target,
     pageLink(base + path, search),
   )
+  const total = edge.page ? edge.page.page.total : operation.query.count ? edge.members.length : undefined
   const parentPath = path.slice(0, path.lastIndexOf('/relationships/'))
   const related = hasRelatedEndpoint(operation.context.server, relation) && `${base}${parentPath}/${relation.segment}`
   return {
     data: linkageOf(edge, relation, response.parent, request),
     links: { self: selfUrl(request.url), ...(related && { related }), ...windowed?.links },
-    ...(edge.page?.page.total !== undefined && { meta: { total: edge.page.page.total } }),
+    ...(total !== undefined && { meta: { total } }),
   }
 }
