@@ -1,0 +1,8 @@
+import { defineError } from '#kernel'
+
+export const relationshipCountNotAllowed = defineError(
+  'RELATIONSHIP_COUNT_NOT_ALLOWED',
+  400,
+  'Relationship count is not allowed',
+  'There is nothing to be counted here by the name of {names}.',
+)
