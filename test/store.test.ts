@@ -479,8 +479,9 @@ describe('Units', () => {
     const client = await start(
       {
         name: 'waiting',
-        onWrite({ context }) {
-          context.unit.afterCommit(async () => void seen.push(await countOf(Shelf, { name: 'Made once' })))
+        async onCommit() {
+          seen.push(await countOf(Shelf, { name: 'Made once' }))
+          return undefined
         },
       },
       failing(2, '40001', new Set()),
@@ -493,15 +494,32 @@ describe('Units', () => {
     const seen: string[] = []
     const client = await start({
       name: 'throwing',
-      onWrite({ context }) {
-        context.unit.afterCommit(async () => void seen.push('committed'))
+      onWrite() {
         seen.push('written')
         throw new Error('No.')
+      },
+      onCommit() {
+        seen.push('committed')
+        return undefined
       },
     })
     expect((await client.post('/shelves', shelf)).status).to.equal(500)
     expect(seen).to.deep.equal(['written'])
     expect(await countOf(Shelf, { name: 'Made once' })).to.equal(0)
+  })
+
+  it('end with a sentence when the scopes of two types ask for each other', async () => {
+    const circular: Plugin = {
+      name: 'circular',
+      scope(type) {
+        const relation = type.relations.find(({ name }) => name === 'shelf' || name === 'books')
+        return relation && exists(relation)
+      },
+    }
+    library = await startLibrary({ plugins: [...plugins, circular], config: { debug: true } })
+    const { status, body } = await library.client.get('/shelves')
+    expect(status).to.equal(500)
+    expect(body.errors[0].detail).to.match(/^The scopes of 'shelves', 'books', 'shelves' ask for each other/)
   })
 
   it('refuse to be opened inside the transaction of another, instead of waiting for ever', async () => {

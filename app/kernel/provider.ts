@@ -84,13 +84,12 @@ export interface Persister {
   keyOf(type: ResourceType, entity: object): unknown
 }
 
-/** One request or one batch: its EntityManager, its transaction, and what to do after the commit. */
+/** One request or one batch: its EntityManager and its transaction. */
 export interface Unit {
   /** MikroORM's manager of this unit, inside its transaction: the only way to the database. */
   readonly em: EntityManager
   /** Local ids of a batch, `type lid` → storage key. */
   readonly lids: Map<string, unknown>
-  afterCommit(task: () => Promise<void>): void
 }
 
 export interface Store {

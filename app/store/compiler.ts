@@ -12,6 +12,8 @@ export class Compiler {
   readonly em: SqlEntityManager
   readonly #scopes: Scopes
   readonly #pivots = new Map<string, Pivot>()
+  /** Types whose scope is being compiled. */
+  readonly #scoping = new Set<ResourceType>()
   #aliases = 0
 
   constructor(em: SqlEntityManager, scopes: Scopes) {
@@ -52,7 +54,15 @@ export class Compiler {
   /** The rows of a type this requester may see; undefined when that is all of them. */
   scope(type: ResourceType, alias: string): string | undefined {
     const conditions = this.#scopes.get(type) ?? []
-    return conditions.length > 0 ? this.where(conditions, type, alias) : undefined
+    if (conditions.length === 0) return undefined
+    if (this.#scoping.has(type)) {
+      const names = [...this.#scoping, type].map((one) => `'${one.name}'`).join(', ')
+      throw new Error(`The scopes of ${names} ask for each other: no statement can follow them.`)
+    }
+    this.#scoping.add(type)
+    const scope = this.where(conditions, type, alias)
+    this.#scoping.delete(type)
+    return scope
   }
 
   where(conditions: readonly Condition[], type: ResourceType, alias: string): string {

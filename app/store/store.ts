@@ -1,5 +1,5 @@
 import { TransactionContext } from '@mikro-orm/core'
-import type { Store, Unit } from '#kernel'
+import type { Store } from '#kernel'
 import { countThrough } from './count-through.ts'
 import type { Orm } from './database.ts'
 import { storePersister } from './persister.ts'
@@ -29,25 +29,16 @@ export function createStore(orm: Orm): Store {
       }
     },
 
+    /** The whole unit runs again, on a fresh EntityManager, when the database asks for it. */
     async write(work) {
-      const { result, tasks } = await transact(orm, work)
-      for (const task of tasks) await task()
-      return result
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await fork(orm).transactional((em) => work(createUnit(em)))
+        } catch (error) {
+          if (attempt > retries || !isRetryable(error)) throw explain(error)
+        }
+      }
     },
-  }
-}
-
-/** The whole unit runs again, on a fresh EntityManager, when the database asks for it. */
-async function transact<T>(orm: Orm, work: (unit: Unit) => Promise<T>) {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await fork(orm).transactional(async (em) => {
-        const unit = createUnit(em)
-        return { result: await work(unit), tasks: unit.tasks }
-      })
-    } catch (error) {
-      if (attempt > retries || !isRetryable(error)) throw explain(error)
-    }
   }
 }
 

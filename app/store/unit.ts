@@ -5,12 +5,10 @@ import type { Context, Unit } from '#kernel'
 /** The unit as the store sees it. */
 export interface StoreUnit extends Unit {
   readonly em: SqlEntityManager
-  readonly tasks: (() => Promise<void>)[]
 }
 
 export function createUnit(em: SqlEntityManager): StoreUnit {
-  const tasks: (() => Promise<void>)[] = []
-  return { em, tasks, lids: new Map(), afterCommit: (task) => void tasks.push(task) }
+  return { em, lids: new Map() }
 }
 
 export function emOf(context: Context): SqlEntityManager {
