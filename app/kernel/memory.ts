@@ -1,9 +1,9 @@
-import type { Condition } from './condition.ts'
+import { type Condition, isIn } from './condition.ts'
 import type { Context } from './context.ts'
 import { isOwnerSide, type Rec } from './fields/definition.ts'
 import { compareValues, meets } from './meets.ts'
 import type { Provider } from './provider.ts'
-import { completeOrder, type Page, type Query, type SortTerm, type Window } from './query.ts'
+import { completeOrder, type Page, type Query, type RelationQuery, type SortTerm, type Window } from './query.ts'
 import type { ResourceType } from './resource.ts'
 import { linkKey, selectionOf } from './selection.ts'
 import { shapeOfRows } from './standalone.ts'
@@ -40,18 +40,32 @@ export function memoryProvider(rows: readonly Rec[]): Provider {
     },
     async related({ target, property }, parents, query, context) {
       const keysOf = (parent: Rec): unknown[] => [parent[property as string] ?? []].flat()
-      const members = await target.provider.many(target, [...new Set(parents.flatMap(keysOf))], query.base, context)
+      const members = await membersOf(target, [...new Set(parents.flatMap(keysOf))], query, context)
       const byKey = new Map<unknown, Rec>(members.map((member) => [member[target.id.property], member]))
       return parents.map((parent) => {
         const own = keysOf(parent).flatMap((key): Rec[] => {
           const member = byKey.get(key)
           return member ? [member] : []
         })
-        return query.window || query.sort.length > 0 ? cut(own, query.window, query.sort, target) : whole(own)
+        const page = query.window || query.sort.length > 0 ? cut(own, query.window, query.sort, target) : whole(own)
+        return query.count ? { ...page, total: own.length } : page
       })
     },
   }
   return provider
+}
+
+/** The rows of another type behind these keys, which its own provider filters. */
+async function membersOf(
+  target: ResourceType,
+  keys: readonly unknown[],
+  { base, where }: RelationQuery,
+  context: Context,
+): Promise<readonly Rec[]> {
+  if (where.length === 0) return target.provider.many(target, keys, base, context)
+  const conditions = [isIn(target.id.property, keys), ...where]
+  const filtered: Query = { ...base, where: conditions, window: null, count: false, sort: [] }
+  return (await target.provider.collection(target, filtered, context)).records
 }
 
 function whole(records: readonly Rec[]): Page {

@@ -139,6 +139,14 @@ describe('Values of filters', () => {
     const { status } = await library.client.get('/planets?filter[moons]=two')
     expect(status).to.equal(400)
   })
+
+  it('find and count related rows in memory', async () => {
+    expect(await ids('/systems/sol/planets')).to.deep.equal(['j', 'm', 'v'])
+    expect(await ids('/systems/sol/planets?filter[more]=1')).to.deep.equal(['j', 'm'])
+    expect(await ids('/systems/sol/planets?filter[name]=u&page[size]=1&page[number]=2')).to.deep.equal(['v'])
+    const { body } = await library.client.get('/systems/sol?withCount=planets')
+    expect(body.data.relationships.planets.meta).to.deep.equal({ total: 3 })
+  })
 })
 
 interface ErrorLike {
@@ -198,7 +206,21 @@ const planets = defineType<Planet>({
   ],
 })
 
-const resources: readonly DeclaredResource[] = [specimens, planets].map((resource) => ({
+interface System {
+  readonly id: string
+  readonly name: string
+  readonly planets: readonly string[]
+}
+
+const systems = defineType<System>({
+  type: 'systems',
+  serializer: { attributes: { name: ({ name }) => name } },
+  provider: memoryProvider([{ id: 'sol', name: 'Sun', planets: ['m', 'v', 'j'] }]),
+  operations: ['FetchCollection', 'FetchOne'],
+  relations: ({ hasMany }) => [hasMany('planets' as never, 'planets').countable()],
+})
+
+const resources: readonly DeclaredResource[] = [specimens, planets, systems].map((resource) => ({
   file: 'plugins/filtering/values.test.ts',
   resource,
 }))
