@@ -1,0 +1,308 @@
+import type { EntityMetadata } from '@mikro-orm/core'
+import { expect } from 'chai'
+import { toChanges } from '#app/kernel/operations/hydrate.ts'
+import { declaredResources } from '#app/resources.ts'
+import {
+  type App,
+  type Attribute,
+  createQuery,
+  discover,
+  type Field,
+  type Operation,
+  type OperationDraft,
+  type Resource,
+  type ResourceType,
+  type Server,
+  type Target,
+} from '#kernel'
+import { catalogue, markDirty, root } from './support/app.ts'
+import type { Answer, Client } from './support/client.ts'
+import { testDatabase } from './support/database.ts'
+
+// What a declaration keeps back never gets out, and what it does not take never gets in: for every type of the demo,
+// by every parameter there is. A new resource is covered as soon as its folder is there.
+
+const declared = await declaredResources(await discover(root))
+
+for (const { resource } of declared) {
+  const { type: name } = resource.declaration
+
+  describe(`Of ${name}`, () => {
+    let app: App
+    let client: Client
+    let type: ResourceType
+    before(async () => {
+      const running = await catalogue()
+      app = running.app
+      client = running.client
+      type = app.registry.types.get(name) as ResourceType
+    })
+
+    it('hidden, write-only and undeclared members are not shown, whatever the parameters', async () => {
+      await plantCanaries(type)
+      const seen = await Promise.all(
+        serversOf(app, type).flatMap((server) => [
+          everyRead(client, server, type, secretsOf(type)),
+          everyRead(client, server, type, undeclaredIn(type)),
+        ]),
+      )
+      expect(seen.flat(), 'requests').not.to.be.empty
+      for (const { path, answer } of seen.flat()) checkAnswer(path, answer, app)
+    })
+
+    it('undeclared members cannot be named in a fieldset, an include, a sort or a path', async () => {
+      for (const server of serversOf(app, type)) {
+        const base = `${server.prefix}/${type.uriType}`
+        const id = await firstId(client, base)
+        for (const member of undeclaredIn(type)) {
+          const refused = ['fields', 'include', 'sort'].map((family) => {
+            const parameter = family === 'fields' ? `fields[${name}]` : family
+            return `${base}?${parameter}=${member}`
+          })
+          if (!type.operations.has('FetchCollection')) refused.length = 0
+          for (const path of refused) expect((await client.get(path)).status, path).to.equal(400)
+          if (id === null || !type.operations.has('FetchOne')) continue
+          for (const path of [`${base}/${id}/${member}`, `${base}/${id}/relationships/${member}`]) {
+            const { status, body } = await client.get(path)
+            expect(status, path).to.equal(404)
+            expect(body.errors[0].code, path).to.equal('RELATIONSHIP_NOT_EXISTS')
+          }
+        }
+      }
+    })
+
+    it('undeclared, hidden and read-only members of a body are written to no column', () => {
+      for (const kind of ['Create', 'Update'] as const) {
+        const attributes = poisonFor(type)
+        const { values } = toChanges(operation(kind, type), { attributes, linkage: [] }, new Map(), null)
+        const open = type.attributes.flatMap((field) => writableBehind(field, kind))
+        for (const property of values.keys()) expect(open, `${kind} ${property}`).to.include(property)
+      }
+    })
+
+    if (!isUpdatable(resource)) return
+
+    it('rows stay as they are when a change names nothing that the type takes', async () => {
+      const [server] = serversOf(app, type) as [Server]
+      const { orm } = await testDatabase()
+      const meta = orm.getMetadata().get(type.entity)
+      if ((await rowsOf(meta)).length === 0) await app.dispatch(create(server, type))
+      const rows = await rowsOf(meta)
+      const id = type.codec.encode(rows[0]?.[columnOf(meta, type.id.property)])
+      await app.dispatch(update(server, type, id))
+      markDirty()
+      expect(rows).not.to.be.empty
+      expect(await rowsOf(meta)).to.deep.equal(rows)
+    })
+  })
+}
+
+describe('What is kept back', () => {
+  it('has canaries in the rows of the demo', async () => {
+    const { app } = await catalogue()
+    const planted = await Promise.all([...app.registry.types.values()].map(plantCanaries))
+    expect(planted.flat()).not.to.be.empty
+  })
+})
+
+const canary = 'canary-in-the-coal-mine'
+
+/** Members that are declared and must not be shown. */
+function secretsOf({ attributes, relations }: ResourceType): string[] {
+  const secret = [...attributes.filter(isSecret), ...relations.filter(({ hidden }) => hidden === true)]
+  return secret.map(({ name }) => name)
+}
+
+/** Properties and columns of the entity that no field of the type is called after. */
+function undeclaredIn({ shape, fields, isStandalone }: ResourceType): string[] {
+  const names = [...shape.properties.values()].flatMap(({ name, column }) => (column ? [name, column] : [name]))
+  const unknown = new Set(names.filter((name) => !fields.has(name) && name !== shape.key))
+  return isStandalone ? ['nobody'] : [...unknown, 'nobody']
+}
+
+function isSecret({ hidden, writeOnly }: Attribute): boolean {
+  return hidden === true || writeOnly === true
+}
+
+/** Texts that stand behind no shown attribute of the type are overwritten with the canary. */
+async function plantCanaries(type: ResourceType): Promise<string[]> {
+  if (type.isStandalone) return []
+  const { orm } = await testDatabase()
+  const meta = orm.getMetadata().get(type.entity)
+  const shown = new Set(type.attributes.filter((field) => !isSecret(field)).flatMap(propertiesBehind))
+  const secret = meta.props.filter(
+    ({ name, kind, primary, columnTypes = [], enum: isEnum }) =>
+      kind === 'scalar' && !primary && !isEnum && !shown.has(name) && columnTypes[0] === 'text',
+  )
+  for (const { fieldNames } of secret) {
+    const text = `'${canary}' || "${columnOf(meta, type.id.property)}"`
+    await orm.em.getConnection().execute(`update "${meta.tableName}" set "${fieldNames[0]}" = ${text}`)
+    markDirty()
+  }
+  return secret.map(({ name }) => name)
+}
+
+function propertiesBehind(field: Attribute): string[] {
+  if (field.kind === 'map') return field.children.flatMap(propertiesBehind)
+  return field.property && !field.on ? [field.property] : []
+}
+
+interface Seen {
+  readonly path: string
+  readonly answer: Answer
+}
+
+/** Every way to read a type, under every query family there is, naming the members in every shape. */
+async function everyRead(
+  client: Client,
+  server: Server,
+  type: ResourceType,
+  members: readonly string[],
+): Promise<Seen[]> {
+  const base = `${server.prefix}/${type.uriType}`
+  const id = await firstId(client, base)
+  const one = id === null ? [] : [`${base}/${id}`, ...type.relations.map(({ segment }) => `${base}/${id}/${segment}`)]
+  const linkage = id === null ? [] : type.relations.map(({ segment }) => `${base}/${id}/relationships/${segment}`)
+  const { app } = await catalogue()
+  const seen: Seen[] = []
+  for (const place of [base, ...one, ...linkage]) {
+    for (const query of ['', ...queriesFor(app, type, members)]) {
+      const path = query ? `${place}?${query}` : place
+      seen.push({ path, answer: await client.get(path) })
+    }
+  }
+  return seen
+}
+
+function queriesFor({ parameters }: App, type: ResourceType, members: readonly string[]): string[] {
+  if (members.length === 0) return []
+  const list = members.join()
+  const includes = type.relations.map(({ name }) => name).join()
+  return [
+    ...[...parameters.keys()].flatMap((family) => [
+      `${family}=${list}`,
+      `${family}=-${list}`,
+      `${family}[${type.name}]=${list}`,
+      ...members.flatMap((member) => [`${family}[${member}]=${canary}`, `${family}[${member}][]=${canary}`]),
+    ]),
+    `fields[${type.name}]=${[...type.fields.keys()].join()}`,
+    `include=${includes}&fields[${type.name}]=${[...type.fields.keys(), ...members].join()}`,
+    `page[size]=1&page[after]=${Buffer.from(JSON.stringify({ values: members })).toString('base64url')}`,
+  ]
+}
+
+async function firstId(client: Client, base: string): Promise<string | null> {
+  const { body } = await client.get(base)
+  return body?.data?.[0]?.id ?? null
+}
+
+/** No text of the answer, nor any token in it, holds the canary; every resource object has only declared members. */
+function checkAnswer(path: string, { status, text, body }: Answer, { registry }: App): void {
+  expect(status, path).to.be.below(500)
+  expect(JSON.stringify([body?.data, body?.included, body?.meta]), path).not.to.include(canary)
+  for (const token of text.matchAll(/page%5B(?:after|before)%5D=([\w-]+)/g)) {
+    expect(Buffer.from(token[1] as string, 'base64url').toString(), path).not.to.include(canary)
+  }
+  for (const resource of [body?.data ?? [], body?.included ?? []].flat()) {
+    const type = registry.types.get(resource.type)
+    const shown = (field: Field | undefined) =>
+      field?.role === 'attribute' ? !isSecret(field) : field?.role === 'relation' && field.hidden !== true
+    for (const member of Object.keys({ ...resource.attributes, ...resource.relationships })) {
+      expect(shown(type?.fields.get(member)), `${path}: ${resource.type}.${member}`).to.equal(true)
+    }
+  }
+}
+
+function serversOf({ servers }: App, type: ResourceType): Server[] {
+  return servers.filter((server) => server.types.has(type.name) && type.operations.size > 0)
+}
+
+/** Whether a client may write the attribute at all. */
+function takes(field: Attribute, kind: 'Create' | 'Update'): boolean {
+  const readOnly = kind === 'Create' ? field.readOnlyOnCreate : field.readOnlyOnUpdate
+  return field.hidden !== true && readOnly !== true
+}
+
+/** The properties that a body may change through a field. */
+function writableBehind(field: Attribute, kind: 'Create' | 'Update'): string[] {
+  if (!takes(field, kind)) return []
+  return field.kind === 'map' ? field.children.flatMap((child) => writableBehind(child, kind)) : propertiesBehind(field)
+}
+
+/** A body that names everything: properties, columns, and every attribute with a value of its kind. */
+function poisonFor(type: ResourceType): Record<string, unknown> {
+  const undeclared = Object.fromEntries(undeclaredIn(type).map((name) => [name, 'poison']))
+  return { ...undeclared, ...Object.fromEntries(type.attributes.map((field) => [field.name, poison(field)])) }
+}
+
+const poisons: Partial<Record<Attribute['kind'], unknown>> = {
+  integer: 42,
+  decimal: 42,
+  boolean: true,
+  dateTime: '2001-02-03T04:05:06Z',
+  date: '2001-02-03',
+  time: '04:05:06',
+  arrayList: ['poison'],
+  arrayHash: { poison: true },
+  uuid: '99999999-9999-4999-8999-999999999999',
+}
+
+function poison(field: Attribute): unknown {
+  if (field.kind === 'map' || field.kind === 'obj') {
+    return Object.fromEntries(field.children.map((child) => [child.name, poison(child)]))
+  }
+  if (field.kind !== 'oneOf') return poisons[field.kind] ?? 'poison'
+  const [[variant, children = []] = ['', []]] = field.variants
+  const members = children.map((child) => [child.name, poison(child)])
+  return { [field.discriminator]: variant, ...Object.fromEntries(members) }
+}
+
+function operation(kind: 'Create' | 'Update', type: ResourceType): Operation {
+  return { kind, target: { type }, context: { request: null } } as unknown as Operation
+}
+
+/** Names everything but what the type takes; of a map, the children it does not take. */
+function update(server: Server, type: ResourceType, id: string): OperationDraft {
+  const attributes = poisonFor(type)
+  for (const field of type.attributes) {
+    if (!takes(field, 'Update')) continue
+    const closed = field.children.filter((child) => !takes(child, 'Update'))
+    if (closed.length > 0) attributes[field.name] = Object.fromEntries(closed.map((child) => [child.name, 'poison']))
+    else delete attributes[field.name]
+  }
+  const target = { kind: 'resource', server, type, id } as const
+  return { kind: 'Update', target, ...trusted(server, target), input: { attributes, linkage: [] } }
+}
+
+/** A row for a type that has none. */
+function create(server: Server, type: ResourceType): OperationDraft {
+  const target = { kind: 'collection', server, type } as const
+  const id = type.id.clientId === 'required' ? { id: 'poison' } : {}
+  return {
+    kind: 'Create',
+    target,
+    ...trusted(server, target),
+    input: { ...id, attributes: poisonFor(type), linkage: [] },
+  }
+}
+
+function trusted(server: Server, target: Target): Pick<OperationDraft, 'query' | 'origin'> {
+  return {
+    query: createQuery(target, new Set()),
+    origin: { server, request: null, principal: null, trusted: true },
+  }
+}
+
+function isUpdatable({ declaration: { operations, readOnly }, entity }: Resource): boolean {
+  if (readOnly) return false
+  return operations?.length ? operations.includes('Update') : entity !== null
+}
+
+async function rowsOf(meta: EntityMetadata): Promise<Record<string, unknown>[]> {
+  const { orm } = await testDatabase()
+  return orm.em.getConnection().execute(`select * from "${meta.tableName}" order by 1`)
+}
+
+function columnOf(meta: EntityMetadata, property: string): string {
+  return (meta.properties as Record<string, { fieldNames: string[] }>)[property]?.fieldNames[0] as string
+}
