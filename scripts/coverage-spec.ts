@@ -1,0 +1,32 @@
+import { coverageOf, faultsOf, readMentions, readRules } from './support/specification.ts'
+import { formatTable } from './support/table.ts'
+
+/** Which rules of the standard have a test, which were decided otherwise, and which are still to come. */
+const rules = readRules()
+const mentions = readMentions()
+const chapters = coverageOf(rules, mentions)
+const counts = chapters.map(({ chapter, tested, decided, open }) => {
+  return [chapter, String(tested.length), String(decided.length), String(open.length)]
+})
+
+console.log(formatTable([['CHAPTER', 'TESTED', 'DECIDED', 'OPEN'], ...counts]))
+print('Decided otherwise, see docs/specification.md', ({ decided }) => decided)
+print('Not yet tested', ({ open }) => open)
+console.log(`\n${summary()}`)
+
+for (const fault of faultsOf(rules, mentions)) {
+  console.error(fault)
+  process.exitCode = 1
+}
+
+function print(title: string, idsOf: (chapter: (typeof chapters)[number]) => readonly string[]): void {
+  const lines = chapters.map(idsOf).filter((ids) => ids.length > 0)
+  console.log(`\n${title}\n${lines.map((ids) => `  ${ids.join(' ')}`).join('\n') || '  (none)'}`)
+}
+
+function summary(): string {
+  const [tested, decided, open] = (['tested', 'decided', 'open'] as const).map((state) => {
+    return chapters.flatMap((chapter) => chapter[state]).length
+  })
+  return `${rules.length} rules: ${tested} tested, ${decided} decided otherwise, ${open} not yet tested.`
+}

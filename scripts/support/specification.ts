@@ -1,0 +1,76 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './project.ts'
+
+/** A rule of the standard, as docs/specification.md lists it. */
+export interface Rule {
+  readonly id: string
+  /** `NEG: content negotiation` */
+  readonly chapter: string
+  readonly level: string
+  readonly text: string
+  /** Why it is not followed to the letter; empty otherwise. */
+  readonly decision: string
+}
+
+/** An id at the beginning of a test's name. */
+export interface Mention {
+  readonly id: string
+  readonly file: string
+}
+
+const row = /^\| ([A-Z]{3}-\d{2}) \| (\S+) \| (.+?) \| (?:(.*?) )?\|$/
+// A text that begins with ids, be it the name of a test or a key from which names are made.
+const name = /(?<=['"`])(?:[A-Z]{3}-\d{2} )+/g
+
+export function readRules(markdown = readFileSync(join(root, 'docs/specification.md'), 'utf8')): Rule[] {
+  let chapter = ''
+  return markdown.split('\n').flatMap((line) => {
+    if (line.startsWith('## ')) chapter = line.slice(3)
+    const [, id, level, text, remark = ''] = row.exec(line) ?? []
+    if (!id || !level || !text) return []
+    return [{ id, chapter, level, text, decision: /^decided: (.+)$/.exec(remark)?.[1] ?? '' }]
+  })
+}
+
+export function readMentions(): Mention[] {
+  const files = globSync('{test,plugins,resources}/**/*.test.ts', { cwd: root }).sort()
+  return files.flatMap((file) => mentionsIn(readFileSync(join(root, file), 'utf8'), file))
+}
+
+export function mentionsIn(source: string, file: string): Mention[] {
+  return [...source.matchAll(name)].flatMap(([ids]) =>
+    ids
+      .trim()
+      .split(' ')
+      .map((id) => ({ id, file })),
+  )
+}
+
+export interface Coverage {
+  readonly chapter: string
+  readonly tested: readonly string[]
+  readonly decided: readonly string[]
+  readonly open: readonly string[]
+}
+
+/** By chapter: followed and held by a test, decided otherwise, neither. */
+export function coverageOf(rules: readonly Rule[], mentions: readonly Mention[]): Coverage[] {
+  const mentioned = new Set(mentions.map(({ id }) => id))
+  const stateOf = ({ id, decision }: Rule) => (decision ? 'decided' : mentioned.has(id) ? 'tested' : 'open')
+  return [...Map.groupBy(rules, ({ chapter }) => chapter)].map(([chapter, all]) => {
+    const idsThat = (state: string) => all.filter((rule) => stateOf(rule) === state).map(({ id }) => id)
+    return { chapter, tested: idsThat('tested'), decided: idsThat('decided'), open: idsThat('open') }
+  })
+}
+
+/** What is wrong with the list or with the names of tests, as sentences. */
+export function faultsOf(rules: readonly Rule[], mentions: readonly Mention[]): string[] {
+  const ids = rules.map(({ id }) => id)
+  const repeated = new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
+  const strangers = new Set(mentions.filter(({ id }) => !ids.includes(id)).map(({ id, file }) => `${id} of ${file}`))
+  return [
+    ...[...repeated].map((id) => `${id} is listed more than once in docs/specification.md.`),
+    ...[...strangers].map((stranger) => `${stranger} is not listed in docs/specification.md.`),
+  ]
+}

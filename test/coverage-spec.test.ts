@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { coverageOf, faultsOf, mentionsIn, readMentions, readRules } from '../scripts/support/specification.ts'
+import { root } from './support/app.ts'
+
+describe('npm run coverage:spec', () => {
+  it('ends well with a line per chapter and a summary', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/coverage-spec.ts')])
+    const lines = stdout.trimEnd().split('\n')
+    for (const { chapter } of readRules()) {
+      expect(lines.filter((line) => line.startsWith(chapter))).to.have.length(1)
+    }
+    expect(lines.at(-1)).to.match(/^\d+ rules: \d+ tested, \d+ decided otherwise, \d+ not yet tested\.$/)
+  })
+})
+
+describe('docs/specification.md', () => {
+  it('lists every rule once, and every id that tests are named with', () => {
+    expect(readMentions()).not.to.be.empty
+    expect(faultsOf(readRules(), readMentions())).to.deep.equal([])
+  })
+
+  it('numbers the rules of a chapter from 01 without gaps', () => {
+    for (const [chapter, rules] of Map.groupBy(readRules(), (rule) => rule.chapter)) {
+      const expected = rules.map((_, index) => `${chapter.slice(0, 3)}-${String(index + 1).padStart(2, '0')}`)
+      expect(rules.map(({ id }) => id)).to.deep.equal(expected)
+    }
+  })
+
+  it('is read whole: every row of its tables is a rule', () => {
+    const lines = readFileSync(join(root, 'docs/specification.md'), 'utf8').split('\n')
+    expect(readRules()).to.have.length(lines.filter((line) => /^\| (?!Id)/.test(line)).length)
+    for (const { level, text } of readRules()) {
+      expect(level).to.match(/^(?:M|MN|S|SN|O|R|d)(?:\/(?:M|MN|S))?$/)
+      expect(text).to.match(/\.$/)
+    }
+  })
+})
+
+describe('coverage', () => {
+  // Put together here, so that this file does not seem to test them.
+  const [first, second, third, fourth] = ['01', '02', '03', '04'].map((number) => `ABC-${number}`) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  const document = [
+    '## ABC: letters',
+    '| Id | Level | Rule | Remark |',
+    '|---|---|---|---|',
+    `| ${first} | M | One. | |`,
+    `| ${second} | S | Two. | decided: three is better. |`,
+    `| ${third} | O/M | Three. | |`,
+  ].join('\n')
+
+  it('takes ids from the beginning of names, also where names stand in tables', () => {
+    const source = `it('${first} ${second} does', f)\nit(\`${third} \${x}\`, f)\nconst t = { "${first} a": 1, b: 'see ${second}' }`
+    expect(mentionsIn(source, 'a.test.ts').map(({ id }) => id)).to.deep.equal([first, second, third, first])
+  })
+
+  it('tells what is tested, decided otherwise and open', () => {
+    const mentions = [first, second].map((id) => ({ id, file: 'a.test.ts' }))
+    expect(coverageOf(readRules(document), mentions)).to.deep.equal([
+      { chapter: 'ABC: letters', tested: [first], decided: [second], open: [third] },
+    ])
+  })
+
+  it('finds rules listed twice and ids that nobody lists', () => {
+    const rules = readRules(`${document}\n${document}`)
+    const faults = faultsOf(rules.slice(0, 4), [{ id: fourth, file: 'a.test.ts' }])
+    expect(faults).to.deep.equal([
+      `${first} is listed more than once in docs/specification.md.`,
+      `${fourth} of a.test.ts is not listed in docs/specification.md.`,
+    ])
+  })
+})
