@@ -1,4 +1,5 @@
 import {
+  type ApiRequest,
   type ErrorFactory,
   isPolymorphic,
   type Plugin,
@@ -13,7 +14,7 @@ import { sortingUnrecognized, sortingUnsupported } from './errors.ts'
 import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './plan.ts'
 
 export { sortingUnsupported } from './errors.ts'
-export { type CustomSort, relationSorts, type SortBy, type SortHandler, type SortsOf, sortsOf } from './plan.ts'
+export { type DeclaredSort, relationSorts, type SortBy, type SortHandler, type SortsOf, sortsOf } from './plan.ts'
 
 declare module '#kernel' {
   interface AttributeWords<Entity> {
@@ -57,13 +58,14 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
     },
 
     parameters: {
-      sort(value, query, { target, ctx }) {
-        const { relation } = target as Target
-        const refusal = refusalOf(target as Target, ctx.method)
+      sort(value, query, request) {
+        const target = request.target as Target
+        const { relation } = target
+        const refusal = refusalOf(target, request.ctx.method)
         if (refusal) query.faults.push(refusal({ parameter: 'sort' }, bySort))
         else if (typeof value !== 'string') {
           query.faults.push(queryParamMalformed({ parameter: 'sort', expected: 'a comma list of keys' }, bySort))
-        } else query.sort = readSort(value, query, relation ? relationSorts(relation) : sortsOf(query.type))
+        } else query.sort = readSort(value, query, relation ? relationSorts(relation) : sortsOf(query.type), request)
       },
     },
 
@@ -75,13 +77,13 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
 
 const bySort = { source: { parameter: 'sort' } }
 
-function readSort(value: string, query: Query, sorts: Sorts): readonly SortTerm[] {
+function readSort(value: string, query: Query, sorts: Sorts, request: ApiRequest): readonly SortTerm[] {
   if (sorts.size === 0) {
     query.faults.push(sortingUnsupported({}, bySort))
     return []
   }
   return distinct(splitList(value)).flatMap((entry) => {
-    const terms = toTerms(entry, sorts)
+    const terms = toTerms(entry, sorts, request)
     if (terms) return terms
     query.faults.push(sortingUnrecognized({ type: query.type.name, parameter: keyOf(entry) }, bySort))
     return []

@@ -1,4 +1,5 @@
 import {
+  type ApiRequest,
   type Attribute,
   isPolymorphic,
   type PropertyName,
@@ -17,23 +18,29 @@ export interface SortBy<Property extends string = string> {
 /** The order a sort key stands for, most significant first, in the direction asked for. */
 export type SortHandler<Property extends string = string> = (descending: boolean) => readonly SortBy<Property>[]
 
-/** A sort of the author's own making: its handler, or the name of one given to `sorting({ handlers })`. */
-export interface CustomSort<Entity> {
-  readonly handler: SortHandler<PropertyName<Entity>> | string
+/** By a property, or of the author's own making: a handler, or the name of one given to `sorting({ handlers })`. */
+export type DeclaredSort<Entity> = (
+  | { readonly property: PropertyName<Entity> }
+  | { readonly handler: SortHandler<PropertyName<Entity>> | string }
+) & {
+  /** For other requesters the key is unknown. */
+  readonly availableWhen?: (request: ApiRequest) => boolean
 }
 
-/** Sort keys: each a property, or a sort of its own. */
-export type SortsOf<Entity> = Readonly<Record<string, PropertyName<Entity> | CustomSort<Entity>>>
+/** Sort keys: each a property, or a sort that says more. */
+export type SortsOf<Entity> = Readonly<Record<string, PropertyName<Entity> | DeclaredSort<Entity>>>
 
 /** What a key stands for, ascending and descending. */
 interface Sort {
   readonly ascending: readonly SortTerm[]
   readonly descending: readonly SortTerm[]
+  readonly availableWhen?: (request: ApiRequest) => boolean
 }
 
 export type Sorts = ReadonlyMap<string, Sort>
 export type SortHandlers = Readonly<Record<string, SortHandler>>
-type DeclaredSorts = Readonly<Record<string, string | Partial<CustomSort<never>>>>
+type DeclaredSorts = Readonly<Record<string, string | Given>>
+type Given = Pick<Sort, 'availableWhen'> & { readonly property?: string; readonly handler?: SortHandler | string }
 
 const ofTypes = new WeakMap<ResourceType, Sorts>()
 const ofRelations = new WeakMap<Relation, Sorts>()
@@ -62,7 +69,7 @@ export function compileSorts(registry: Registry, handlers: SortHandlers): void {
     const fail = (_key: string, message: string) => registry.fail(owner, name, message)
     if (options.sorts && isPolymorphic(relation)) fail('', 'A relation that leads to several types takes no sorts.')
     else if (target) {
-      const own = compile(options.sorts ?? {}, target, handlers, fail)
+      const own = compile((options.sorts ?? {}) as DeclaredSorts, target, handlers, fail)
       ofRelations.set(relation, new Map([...sortsOf(target), ...pivotSorts(relation), ...own]))
     }
   }
@@ -79,16 +86,17 @@ function pivotSorts({ pivotFields }: Relation): [string, Sort][] {
 
 type Fail = (key: string, message: string) => void
 
-function fieldSort({ name, property, options }: Attribute, declared: DeclaredSorts, fail: Fail): [string, Sort][] {
+function fieldSort({ name, property, on, options }: Attribute, declared: DeclaredSorts, fail: Fail): [string, Sort][] {
   if (!options.sortable) return []
-  if (property) return [[name, byProperty(name, property)]]
-  if (!declared[name]) fail(name, 'A computed field needs a sort of the same key to be sortable.')
+  if (property && !on) return [[name, byProperty(name, property)]]
+  const kind = on ? 'field of another object' : 'computed field'
+  if (!declared[name]) fail(name, `A ${kind} needs a sort of the same key to be sortable.`)
   return []
 }
 
 function compile(declared: DeclaredSorts, type: ResourceType, handlers: SortHandlers, fail: Fail): [string, Sort][] {
   return Object.entries(declared).flatMap(([key, given]) => {
-    const sort = typeof given === 'string' ? byProperty(key, given) : byHandler(key, given.handler, handlers)
+    const sort = typeof given === 'string' ? byProperty(key, given) : bySort(key, given, handlers)
     if (typeof sort === 'string') {
       fail(key, sort)
       return []
@@ -100,6 +108,11 @@ function compile(declared: DeclaredSorts, type: ResourceType, handlers: SortHand
     fail(key, `The sort '${key}' names '${unknown.property}', which is not a property of ${type.shape.name}.`)
     return []
   })
+}
+
+function bySort(key: string, { property, handler, availableWhen }: Given, handlers: SortHandlers): Sort | string {
+  const sort = property === undefined ? byHandler(key, handler, handlers) : byProperty(key, property)
+  return typeof sort === 'string' || !availableWhen ? sort : { ...sort, availableWhen }
 }
 
 function byProperty(key: string, property: string): Sort {
@@ -129,7 +142,10 @@ function compileDefaultSort(type: ResourceType, sorts: Sorts, registry: Registry
   })
 }
 
-/** `-title` → the terms of that key; undefined when there is no such sort. */
-export function toTerms(entry: string, sorts: Sorts): readonly SortTerm[] | undefined {
-  return entry.startsWith('-') ? sorts.get(entry.slice(1))?.descending : sorts.get(entry)?.ascending
+/** `-title` → the terms of that key; undefined when there is no such sort, or not for this requester. */
+export function toTerms(entry: string, sorts: Sorts, request?: ApiRequest): readonly SortTerm[] | undefined {
+  const descending = entry.startsWith('-')
+  const sort = sorts.get(descending ? entry.slice(1) : entry)
+  if (request && sort?.availableWhen && !sort.availableWhen(request)) return undefined
+  return descending ? sort?.descending : sort?.ascending
 }
