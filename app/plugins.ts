@@ -11,6 +11,7 @@ import { includes } from '#plugins/includes/index.ts'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { openapi } from '#plugins/openapi/index.ts'
 import { pagination } from '#plugins/pagination/index.ts'
+import { relationshipQueries } from '#plugins/relationship-queries/index.ts'
 import { sorting } from '#plugins/sorting/index.ts'
 import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
 import { validation } from '#plugins/validation/index.ts'
@@ -25,8 +26,9 @@ export const plugins: readonly Plugin[] = [
   sorting(),
   pagination({ maxPerPage: 50 }),
   cursorProfile(),
-  filtering({ handlers: { search } }),
   countable(),
+  relationshipQueries(),
+  filtering({ handlers: { search } }),
 
   // Who may, and is it right
   authorization(),

@@ -14,7 +14,12 @@ export interface Edge {
   /** The row each member was read from, when it carries values of the association. */
   readonly rows?: readonly Rec[]
   /** Set when the relation was read as a page. */
-  readonly page?: { readonly page: Page; readonly window: Window; readonly paginator: Paginator }
+  readonly page?: {
+    readonly page: Page
+    readonly window: Window
+    readonly paginator: Paginator
+    readonly search: string
+  }
 }
 
 interface PivotNote {

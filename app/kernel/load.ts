@@ -30,15 +30,25 @@ export async function loadCollection(type: ResourceType, query: Query, context: 
 export async function loadRelations(members: readonly Member[], query: Query, context: Context): Promise<void> {
   await loadIncludes(members, query.include, query, context, '')
   await countRelations(members, query, context)
-  const all = [...members, ...context.graph.included(members)]
-  for (const [type, records] of groupByType(all)) {
+  await loadLinkage(members, true, query, context)
+  await loadLinkage(context.graph.included(members), false, query, context)
+}
+
+async function loadLinkage(
+  members: readonly Member[],
+  ofPrimary: boolean,
+  query: Query,
+  context: Context,
+): Promise<void> {
+  for (const [type, records] of groupByType(members)) {
     for (const relation of shownFields(type, query.fields).relations) {
       if (relation.linkage !== 'always' || !servesTarget(context.server, relation)) continue
       const hasKey = relation.kind === 'belongsTo' && !readsRecord(relation.target) // it is in the record
-      if (hasKey && !relation.guarded) continue
+      const isAsked = ofPrimary && query.related.has(relation)
+      if (hasKey && !relation.guarded && !isAsked) continue
       const parents = records.filter((record) => !context.graph.get(record, relation))
-      const load = { relation, parents, path: relation.name, included: false }
-      if (hasKey) await askRelation(createLoad(load, query, context))
+      const load = { relation, parents, path: relation.name, included: false, ofPrimary }
+      if (hasKey && !isAsked) await askRelation(createLoad(load, query, context))
       else await loadRelation(load, query, context)
     }
   }
@@ -51,7 +61,7 @@ async function countRelations(members: readonly Member[], query: Query, context:
     if (!shownFields(relation.owner, query.fields).relations.includes(relation)) continue
     const parents = members.filter(({ type }) => type === relation.owner).map(({ record }) => record)
     const counting = { where: [], sort: [], paginator: null, window, count: true, base: query, linkage: true }
-    const request = { relation, parents, path: relation.name, included: false, query: counting }
+    const request = { relation, parents, path: relation.name, included: false, ofPrimary: true, query: counting }
     const load = createLoad(request, query, context)
     await askRelation(load)
     if (load.parents.length === 0) continue
@@ -76,7 +86,8 @@ async function loadIncludes(
       .filter(({ type, record }) => type === relation.owner && (node.parents?.has(record) ?? true))
       .map((member) => member.record)
     const nodePath = path ? `${path}.${relation.name}` : relation.name
-    const reached = await loadRelation({ relation, parents, path: nodePath, included: true }, query, context)
+    const load = { relation, parents, path: nodePath, included: true, ofPrimary: path === '' }
+    const reached = await loadRelation(load, query, context)
     await loadIncludes(reached, node.children, query, context, nodePath)
   }
 }
@@ -113,7 +124,7 @@ export async function loadRelation(request: LoadRequest, base: Query, context: C
   load.parents.forEach((parent, index) => {
     context.graph.set(parent, relation, toEdge(pages[index] as Page, reached, query, relation, context))
   })
-  if (!query.linkage && !request.path.includes('.')) notePivots(load)
+  if (!query.linkage && (load.ofPrimary || load.primary)) notePivots(load)
   const members = [...reached.values()]
   if (request.included) context.graph.include(members)
   return members
@@ -140,11 +151,11 @@ function toEdge(
     const type = page.types?.[index] ?? relation.target
     return reached.get(context.graph.intern(type, row)) as Member
   })
-  const { window, paginator } = query
+  const { window, paginator, search = '' } = query
   return {
     members,
     ...(relation.pivotFields.length > 0 && { rows: page.records }),
-    ...(window && paginator && { page: { page, window, paginator } }),
+    ...(window && paginator && { page: { page, window, paginator, search } }),
   }
 }
 

@@ -99,6 +99,8 @@ export interface RelationLoad {
   readonly path: string
   /** Whether the members go to `included`, or are linkage only. */
   readonly included: boolean
+  /** The parents are the primary data. */
+  readonly ofPrimary: boolean
   /** The members are the primary data, and the query was read from the URL. */
   readonly primary?: boolean
   readonly context: Context

@@ -2,6 +2,7 @@ import type { Condition } from './condition.ts'
 import type { ApiError } from './errors.ts'
 import type { Rec, Relation } from './fields/definition.ts'
 import type { Member } from './graph.ts'
+import type { ParamMap } from './query-string.ts'
 import type { ResourceType } from './resource.ts'
 import type { Target } from './target.ts'
 
@@ -27,10 +28,22 @@ export interface Query {
   count: boolean
   /** To-many relations of the primary data whose size was asked for. */
   readonly counts: Set<Relation>
+  /** What was asked of relations of the primary data. */
+  readonly related: Map<Relation, RelatedQuery>
   /** Query families the client sent. */
   readonly requested: ReadonlySet<string>
   /** Faults are collected while reading and thrown together. */
   readonly faults: ApiError[]
+}
+
+/** A question about one relation of every primary resource; the plugins that own `filter` and `sort` read their part. */
+export interface RelatedQuery {
+  readonly filter?: ParamMap
+  readonly sort?: string
+  where: readonly Condition[]
+  /** Filters that were sent: their defaults do not apply. */
+  filterKeys: ReadonlySet<string>
+  terms: readonly SortTerm[]
 }
 
 /** The query of one relation load: no faults of its own, and related to a path. */
@@ -38,6 +51,8 @@ export type RelationQuery = Pick<Query, 'where' | 'sort' | 'paginator' | 'window
   readonly base: Query
   /** Only identifiers will be shown of the members. */
   readonly linkage: boolean
+  /** The query string that asks the same of the relation's own URL. */
+  search?: string
 }
 
 export interface SortTerm {
@@ -128,6 +143,7 @@ export function createQuery(target: Target, requested: ReadonlySet<string>): Que
     window: null,
     count: false,
     counts: new Set(),
+    related: new Map(),
     requested,
     faults: [],
   }

@@ -196,8 +196,14 @@ function extrasOf({ declaration }: ResourceType): Extras {
   return declaration as unknown as Extras
 }
 
-/** Links that page the linkage of one parent, on its relationship URL. */
+/** Links that page the linkage of one parent, on its relationship URL; linkage with association rows has no pages. */
 function pageLinks({ page }: Edge, self: string, relation: Relation): Record<string, string> {
-  if (!page) return {}
-  return { ...page.paginator.page(page.page, page.window, relation.target, pageLink(self, '')).links }
+  if (!page || relation.pivotFields.length > 0) return {}
+  const { self: _, ...links } = page.paginator.page(
+    page.page,
+    page.window,
+    relation.target,
+    pageLink(self, page.search),
+  ).links
+  return links
 }

@@ -2,7 +2,7 @@ import { isPolymorphic, type Plugin, type Query, type Target } from '#kernel'
 import type { FilterHandler } from './definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
 import { compileFilters, relationFilters } from './plan.ts'
-import { applyDefaults, defaultsAt, placeOf, readFilters } from './read.ts'
+import { applyDefaults, defaultsAt, placeOf, readFilters, readRelatedFilters } from './read.ts'
 import type { DeclaredFilter, FilterBuilders } from './vocabulary.ts'
 import { filterWords } from './words.ts'
 
@@ -57,6 +57,7 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
 
     onQuery(request, query) {
       const target = request.target as Target
+      readRelatedFilters(query, request, handlers)
       const filters = defaultsAt(target, request.ctx.method, query)
       const sent = sentKeys.get(query) ?? new Set()
       if (filters) applyDefaults(filters, sent, placeOf(target, handlers), request, query.where)
@@ -64,10 +65,11 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
     },
 
     /** A relation that is windowed or counted is a collection, as its own URL would show it. */
-    onRelation({ relation, query, primary, context: { request } }) {
+    onRelation({ relation, query, primary, ofPrimary, context: { request } }) {
       if (primary || !query.window || isPolymorphic(relation)) return
       const place = placeOf({ type: relation.owner, relation }, handlers)
-      applyDefaults(relationFilters(relation), new Set(), place, request, query.where)
+      const asked = ofPrimary ? query.base.related.get(relation) : undefined
+      applyDefaults(relationFilters(relation), asked?.filterKeys ?? new Set(), place, request, query.where)
     },
   }
 }

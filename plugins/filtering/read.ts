@@ -1,9 +1,11 @@
 import {
   type ApiRequest,
+  type Condition,
   type ErrorContext,
   type ErrorFactory,
   isMap,
   isPolymorphic,
+  type ParamMap,
   type ParamValue,
   type Query,
   queryParamMalformed,
@@ -29,25 +31,58 @@ export function readFilters(value: ParamValue, query: Query, request: ApiRequest
   else if (!isMap(value)) {
     fault(query, queryParamMalformed, 'filter', { parameter: 'filter', expected: 'filter[key]=value' })
   } else {
-    for (const [key, sent] of Object.entries(value)) {
-      const filter = filters.get(key)
-      if (filter && isAvailable(filter, request)) {
-        readFilter(filter, sent, query, request, placeOf(target, handlers))
-        query.single ||= filter.singular && target.kind === 'collection'
-      } else fault(query, filteringUnrecognized, `filter[${key}]`, { filter: key })
-    }
+    const known = readSent(value, filters, query, request, placeOf(target, handlers), query.where)
+    query.single ||= target.kind === 'collection' && known.some((filter) => filter.singular)
     return new Set(Object.keys(value))
   }
   return new Set()
 }
 
+/** Reads what was asked of relations of the primary data, as their own URLs would. */
+export function readRelatedFilters(query: Query, request: ApiRequest, handlers: Handlers): void {
+  for (const [relation, asked] of query.related) {
+    if (!asked.filter) continue
+    const where: Condition[] = []
+    const place = placeOf({ type: relation.owner, relation }, handlers)
+    readSent(asked.filter, relationFilters(relation), query, request, place, where)
+    asked.where = where
+    asked.filterKeys = new Set(Object.keys(asked.filter))
+  }
+}
+
+/** Conditions of the filters that were sent; returns those that are known. */
+function readSent(
+  sent: ParamMap,
+  filters: Filters,
+  query: Query,
+  request: ApiRequest,
+  place: Place,
+  where: Condition[],
+): FilterDefinition[] {
+  return Object.entries(sent).flatMap(([key, value]) => {
+    const filter = filters.get(key)
+    if (filter && isAvailable(filter, request)) {
+      const condition = readFilter(filter, value, query, request, place)
+      if (condition) where.push(condition)
+      return [filter]
+    }
+    fault(query, filteringUnrecognized, `filter[${key}]`, { filter: key })
+    return []
+  })
+}
+
 /** An empty value lifts a default. */
-function readFilter(filter: FilterDefinition, sent: ParamValue, query: Query, request: ApiRequest, place: Place): void {
-  if (filter.default !== undefined && sent === '') return
+function readFilter(
+  filter: FilterDefinition,
+  sent: ParamValue,
+  query: Query,
+  request: ApiRequest,
+  place: Place,
+): Condition | undefined {
+  if (filter.default !== undefined && sent === '') return undefined
   const { key } = filter
   const refuse = (reason: string) => fault(query, filterValueInvalid, `filter[${key}]`, { filter: key, reason })
-  const condition = conditionOf(filter, sent, { place, request, refuse })
-  if (condition) query.where.push(condition)
+  return conditionOf(filter, sent, { place, request, refuse })
 }
 
 /** Conditions of the filters that apply without being sent. */

@@ -69,15 +69,25 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
       },
     },
 
-    onQuery({ target }, query) {
-      if (query.sort.length === 0 && isOrdered(target as Target, query)) query.sort = query.type.defaultSort
+    onQuery(request, query) {
+      for (const [relation, asked] of query.related) {
+        if (asked.sort !== undefined)
+          asked.terms = readSort(asked.sort, query, relationSorts(relation), request, relation.target)
+      }
+      if (query.sort.length === 0 && isOrdered(request.target as Target, query)) query.sort = query.type.defaultSort
     },
   }
 }
 
 const bySort = { source: { parameter: 'sort' } }
 
-function readSort(value: string, query: Query, sorts: Sorts, request: ApiRequest): readonly SortTerm[] {
+function readSort(
+  value: string,
+  query: Query,
+  sorts: Sorts,
+  request: ApiRequest,
+  type = query.type,
+): readonly SortTerm[] {
   if (sorts.size === 0) {
     query.faults.push(sortingUnsupported({}, bySort))
     return []
@@ -85,7 +95,7 @@ function readSort(value: string, query: Query, sorts: Sorts, request: ApiRequest
   return distinct(splitList(value)).flatMap((entry) => {
     const terms = toTerms(entry, sorts, request)
     if (terms) return terms
-    query.faults.push(sortingUnrecognized({ type: query.type.name, parameter: keyOf(entry) }, bySort))
+    query.faults.push(sortingUnrecognized({ type: type.name, parameter: keyOf(entry) }, bySort))
     return []
   })
 }

@@ -16,6 +16,7 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
     parents: [parent],
     path: relation.name,
     included: false,
+    ofPrimary: false,
     primary: true,
     query: { ...query, base: query, linkage: false },
   }

@@ -19,6 +19,7 @@ export async function readLinkage(operation: Operation, parent: Rec): Promise<Ap
     parents: [parent],
     path: relation.name,
     included: false,
+    ofPrimary: false,
     primary: true,
     query: { ...query, base: query, linkage: true },
   }

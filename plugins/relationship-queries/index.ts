@@ -1,0 +1,62 @@
+import type { Plugin, RelatedQuery, RelationLoad } from '#kernel'
+import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
+import { readRelatedQuery, relationshipQueriesProfileUri } from './read.ts'
+
+export { relationshipQueriesProfileUri } from './read.ts'
+
+/**
+ * `relatedQuery[tracks][filter][title]=x`, `rQ[tracks][sort]=-title`: filters and sorts the relationships of primary
+ * resources. A client that negotiates the profile gets the first page of every to-many that is shown.
+ */
+export function relationshipQueries(): Plugin {
+  return {
+    name: 'relationship-queries',
+    requires: ['pagination'],
+    profiles: [relationshipQueriesProfileUri],
+
+    onRequest({ media, appliedProfiles }) {
+      if (media.profiles.has(relationshipQueriesProfileUri)) appliedProfiles.add(relationshipQueriesProfileUri)
+    },
+
+    parameters: {
+      relatedQuery: (value, query, request) => readRelatedQuery('relatedQuery', value, query, request),
+      rQ: (value, query, request) => readRelatedQuery('rQ', value, query, request),
+    },
+
+    onRelation(load) {
+      const { relation, query, ofPrimary, context } = load
+      if (!ofPrimary || !context.request?.media.profiles.has(relationshipQueriesProfileUri)) return
+      const asked = query.base.related.get(relation)
+      query.where.push(...(asked?.where ?? []))
+      query.sort = asked?.terms ?? query.sort
+      if (relation.toMany && !query.count) openWindow(load)
+    },
+  }
+}
+
+/** The first page, as the relation's own URL would show it; its links ask the same there. */
+function openWindow({ relation, query, context }: RelationLoad): void {
+  const { base } = query
+  const paginator = choosePaginator(paginatorOf(relation), {}, base, context.app)
+  if (!paginator) return
+  const sort = query.sort.length > 0 ? query.sort : relation.target.defaultSort
+  query.sort = sort
+  query.paginator = paginator
+  query.count = paginator.counts
+  query.window = paginator.window({}, { ...base, type: relation.target, sort })
+  query.search = searchOf(base.related.get(relation))
+  if (paginator.profile) context.request?.appliedProfiles.add(paginator.profile)
+}
+
+function searchOf(asked: RelatedQuery | undefined): string {
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(asked?.filter ?? {})) append(search, `filter[${key}]`, value)
+  if (asked?.sort !== undefined) search.append('sort', asked.sort)
+  return search.toString()
+}
+
+function append(search: URLSearchParams, name: string, value: unknown): void {
+  if (typeof value === 'string') search.append(name, value)
+  else if (Array.isArray(value)) for (const item of value) search.append(`${name}[]`, item)
+  else for (const [key, part] of Object.entries(value as object)) append(search, `${name}[${key}]`, part)
+}

@@ -1,0 +1,85 @@
+import {
+  type ApiRequest,
+  type ErrorFactory,
+  isMap,
+  isPolymorphic,
+  type ParamValue,
+  type Query,
+  queryParamMalformed,
+  queryParamUnrecognized,
+  type RelatedQuery,
+  type Relation,
+} from '#kernel'
+
+export const relationshipQueriesProfileUri = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
+
+/** Reads one of the two spellings into the query; of a clash the long one counts, whichever came first. */
+export function readRelatedQuery(
+  family: 'relatedQuery' | 'rQ',
+  value: ParamValue,
+  query: Query,
+  request: ApiRequest,
+): void {
+  const fault = (error: ErrorFactory, parameter: string) =>
+    void query.faults.push(
+      error({ parameter, expected: `${family}[relation][sort] or [filter][key]` }, { source: { parameter } }),
+    )
+  if (!isTaken(request)) {
+    const isKnown = request.media.profiles.has(relationshipQueriesProfileUri)
+    if (isKnown || request.app.config.strictQueryParameters) fault(queryParamUnrecognized, family)
+    return
+  }
+  if (!isMap(value)) fault(queryParamMalformed, family)
+  else for (const [path, asked] of Object.entries(value)) readPath(family, path, asked, query, request, fault)
+}
+
+type Fault = (error: ErrorFactory, parameter: string) => void
+
+function readPath(
+  family: string,
+  path: string,
+  asked: ParamValue,
+  query: Query,
+  request: ApiRequest,
+  fault: Fault,
+): void {
+  const relation = relationAt(path, query)
+  if (!relation) fault(queryParamUnrecognized, `${family}[${path}]`)
+  else if (!isMap(asked)) fault(queryParamMalformed, `${family}[${path}]`)
+  else {
+    for (const [operation, value] of Object.entries(asked)) {
+      const error = refusalOf(operation, value, relation, request)
+      if (error) fault(error, `${family}[${path}][${operation}]`)
+      else if (operation === 'sort' || operation === 'filter') {
+        note(query, relation, operation, value, family === 'relatedQuery')
+      }
+    }
+  }
+}
+
+/** Where primary data are resources, and the client negotiated the profile. */
+function isTaken({ media, target, ctx }: ApiRequest): boolean {
+  return media.profiles.has(relationshipQueriesProfileUri) && target?.kind !== 'relationship' && ctx.method !== 'DELETE'
+}
+
+/** One relation of the primary type; what a polymorphic to-one leads to has no filters in common. */
+function relationAt(path: string, query: Query): Relation | null {
+  const field = query.types.length === 1 ? query.type.fields.get(path) : undefined
+  if (field?.role !== 'relation' || field.hidden === true) return null
+  return isPolymorphic(field) && !field.toMany ? null : field
+}
+
+function refusalOf(operation: string, value: ParamValue, relation: Relation, { app }: ApiRequest): ErrorFactory | null {
+  if (operation === 'page') return relation.toMany ? null : queryParamUnrecognized
+  const isKnown = (operation === 'sort' && relation.toMany) || operation === 'filter'
+  if (!isKnown || isPolymorphic(relation) || !app.parameters.has(operation)) return queryParamUnrecognized
+  const fits = operation === 'sort' ? typeof value === 'string' : isMap(value)
+  return fits ? null : queryParamMalformed
+}
+
+const empty: RelatedQuery = { where: [], filterKeys: new Set(), terms: [] }
+
+function note(query: Query, relation: Relation, operation: 'sort' | 'filter', value: ParamValue, wins: boolean): void {
+  const known = query.related.get(relation) ?? empty
+  if (known[operation] === undefined || wins) query.related.set(relation, { ...known, [operation]: value })
+}

@@ -1,0 +1,188 @@
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { catalogue, startApp } from '#test/support/app.ts'
+import { type Answer, type Client, mediaType } from '#test/support/client.ts'
+import { Book, Shelf } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { relationshipQueriesProfileUri as profile } from './index.ts'
+
+const accept = { accept: `${mediaType}; profile="${profile}"` }
+const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id)
+
+describe('The plugin relationship-queries', () => {
+  let client: Client
+  const get = (path: string) => client.get(path, accept)
+  const tracksOf = ({ body }: Answer) => body.data.relationships.tracks
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  describe('with the profile', () => {
+    it('shows the first page of an included to-many, and includes just its members', async () => {
+      const answer = await get('/albums/1?include=tracks')
+      expect(ids(tracksOf(answer).data)).to.deep.equal(['1', '3'])
+      expect(ids(answer.body.included)).to.deep.equal(['1', '3'])
+      expect(answer.body.jsonapi.profile).to.deep.equal([profile])
+      expect(answer.headers.get('content-type')).to.equal(`${mediaType}; profile="${profile}"`)
+    })
+
+    it('filters the members, and the links of the relationship ask the same of its own URL', async () => {
+      const answer = await get('/albums/1?include=tracks&relatedQuery[tracks][filter][explicit]=true')
+      expect(ids(tracksOf(answer).data)).to.deep.equal(['2'])
+      const { first, self } = tracksOf(answer).links
+      expect(first).to.equal(`${self}?filter%5Bexplicit%5D=true&page%5Bnumber%5D=1&page%5Bsize%5D=2`)
+      expect(ids((await client.get(first)).body.data)).to.deep.equal(['2'])
+    })
+
+    it('sorts the members, and the next page continues on the linkage URL in that order', async () => {
+      const query = 'rQ[tracks][sort]=-duration&rQ[tracks][filter][explicit]='
+      const answer = await get(`/albums/1?include=tracks&${query}`)
+      expect(ids(tracksOf(answer).data)).to.deep.equal(['2', '1'])
+      const next = await client.get(tracksOf(answer).links.next)
+      expect(ids(next.body.data)).to.deep.equal(['3'])
+    })
+
+    it('lets the long spelling win, whichever comes first', async () => {
+      const long = 'relatedQuery[tracks][sort]=duration'
+      const short = 'rQ[tracks][sort]=-duration'
+      for (const query of [`${long}&${short}`, `${short}&${long}`]) {
+        expect(ids(tracksOf(await get(`/albums/1?include=tracks&${query}`)).data)).to.deep.equal(['3', '1'])
+      }
+    })
+
+    it('nulls a to-one whose target is filtered out, and does not include it', async () => {
+      const query = 'relatedQuery[artist][filter][name]=Portishead'
+      for (const include of ['', '&include=artist']) {
+        const { body } = await get(`/albums?${query}${include}`)
+        const linkage = body.data.map((album: { relationships: { artist: object } }) => album.relationships.artist)
+        expect(linkage.map(({ data }: { data: object | null }) => data)).to.deep.equal([
+          null,
+          { type: 'artists', id: '2' },
+        ])
+        expect(ids(body.included ?? [])).to.deep.equal(['2'])
+      }
+    })
+
+    it('narrows the count of a relation as it narrows its members', async () => {
+      const { body } = await get('/albums/1?withCount=tracks&relatedQuery[tracks][filter][longerThan]=270')
+      expect(body.data.relationships.tracks.meta).to.deep.equal({ total: 1 })
+    })
+
+    it('leaves a lazy relation that is not included as it is', async () => {
+      const answer = await get('/albums/1?relatedQuery[tracks][filter][explicit]=true')
+      expect(tracksOf(answer)).to.have.all.keys('links')
+    })
+
+    it('gives no page links to linkage that cannot be queried', async () => {
+      const { body } = await get('/playlists/00000000-0000-4000-8000-000000000001?include=orderedTracks')
+      const { links, data } = body.data.relationships.orderedTracks
+      expect(links).to.have.all.keys('self', 'related')
+      expect(data).to.have.length(2)
+    })
+
+    it('holds for the answer to a write', async () => {
+      const body = { data: { type: 'albums', id: '1', attributes: {} } }
+      const answer = await client.patch('/albums/1?include=tracks&rQ[tracks][sort]=-duration', body, accept)
+      expect(ids(tracksOf(answer).data)).to.deep.equal(['1', '3'])
+    })
+
+    it('drops page of a to-many', async () => {
+      const answer = await get('/albums/1?include=tracks&rQ[tracks][page][size]=1')
+      expect(tracksOf(answer).data).to.have.length(2)
+    })
+  })
+
+  describe('answers 400 and names the parameter', () => {
+    const faults: [query: string, code: string, parameter: string][] = [
+      ['rQ[bogus][sort]=title', 'QUERY_PARAM_UNRECOGNIZED', 'rQ[bogus]'],
+      ['relatedQuery[artist.albums][sort]=title', 'QUERY_PARAM_UNRECOGNIZED', 'relatedQuery[artist.albums]'],
+      ['rQ[artist][sort]=name', 'QUERY_PARAM_UNRECOGNIZED', 'rQ[artist][sort]'],
+      ['rQ[artist][page][size]=1', 'QUERY_PARAM_UNRECOGNIZED', 'rQ[artist][page]'],
+      ['rQ[tracks][foo]=1', 'QUERY_PARAM_UNRECOGNIZED', 'rQ[tracks][foo]'],
+      ['rQ=1', 'QUERY_PARAM_MALFORMED', 'rQ'],
+      ['relatedQuery[tracks]=1', 'QUERY_PARAM_MALFORMED', 'relatedQuery[tracks]'],
+      ['relatedQuery[tracks][sort][]=title', 'QUERY_PARAM_MALFORMED', 'relatedQuery[tracks][sort]'],
+      ['relatedQuery[tracks][filter]=1', 'QUERY_PARAM_MALFORMED', 'relatedQuery[tracks][filter]'],
+      ['rQ[tracks][filter][nope]=1', 'FILTERING_UNRECOGNIZED', 'filter[nope]'],
+      ['rQ[tracks][filter][longerThan]=x', 'FILTER_VALUE_INVALID', 'filter[longerThan]'],
+      ['rQ[tracks][sort]=nope', 'SORTING_UNRECOGNIZED', 'sort'],
+    ]
+    for (const [query, code, parameter] of faults) {
+      it(`to ${query}`, async () => {
+        const { status, body } = await get(`/albums/1?${query}`)
+        expect(status).to.equal(400)
+        expect(body.errors).to.have.length(1)
+        expect(body.errors[0]).to.deep.include({ code, source: { parameter } })
+      })
+    }
+
+    it('to a relation that leads to one of several types', async () => {
+      const { body } = await get('/favorites/1?rQ[favoritable][filter][title]=x')
+      expect(body.errors[0].source).to.deep.equal({ parameter: 'rQ[favoritable]' })
+    })
+
+    it('without the profile, and where no resource is primary', async () => {
+      for (const parameter of ['relatedQuery', 'rQ']) {
+        for (const answer of [
+          await client.get(`/albums/1?${parameter}[tracks][sort]=title`),
+          await get(`/albums/1/relationships/tracks?${parameter}[tracks][sort]=title`),
+        ]) {
+          expect(answer.status).to.equal(400)
+          expect(answer.body.errors[0]).to.deep.include({ code: 'QUERY_PARAM_UNRECOGNIZED', source: { parameter } })
+        }
+      }
+    })
+  })
+
+  it('is passed over without the profile when query parameters are not strict', async () => {
+    const lenient = await startApp({ config: { strictQueryParameters: false } })
+    const { status, body } = await lenient.client.get('/albums/1?include=tracks&rQ[tracks][sort]=nope')
+    await lenient.close()
+    expect(status).to.equal(200)
+    expect(body.data.relationships.tracks.data).to.have.length(3)
+  })
+
+  it('is an unknown parameter, and nobody windows, when it is off', async () => {
+    const off = await startApp({ plugins: plugins.filter(({ name }) => name !== 'relationship-queries') })
+    const refused = await off.client.get('/albums/1?rQ[tracks][sort]=title', accept)
+    const whole = await off.client.get('/albums/1?include=tracks', accept)
+    await off.close()
+    expect(refused.status).to.equal(400)
+    expect(whole.body.data.relationships.tracks.data).to.have.length(3)
+    expect(whole.body.jsonapi).not.to.have.property('profile')
+  })
+
+  describe('over many parents', () => {
+    const load = async (shelves: number) => {
+      await emptyLibrary()
+      const em = (await libraryDatabase()).orm.em.fork()
+      const rows = Array.from({ length: shelves }, (_, index) => ({ id: index + 1, name: `Shelf ${index + 1}` }))
+      await em.insertMany(Shelf, rows)
+      const books = rows.flatMap(({ id }) => [1, 2, 3].map((n) => ({ title: `Book ${4 - n}`, position: n, shelf: id })))
+      await em.insertMany(Book, books)
+    }
+
+    it('opens every window of a relation in one statement, by cursor too', async () => {
+      const counts: number[] = []
+      for (const shelves of [5, 15]) {
+        await load(shelves)
+        const library = await startLibrary()
+        const statements = await statementsOf(async () => {
+          const { body } = await library.client.get('/shelves?include=books&rQ[books][sort]=title', accept)
+          expect(body.data).to.have.length(shelves)
+          for (const { relationships } of body.data) {
+            expect(relationships.books.data).to.have.length(2)
+            expect(relationships.books.links).to.include.keys('first', 'next')
+          }
+          const next = await library.client.get(body.data[0].relationships.books.links.next)
+          expect(next.body.data).to.have.length(1)
+        })
+        await library.close()
+        counts.push(statements.length)
+      }
+      expect(counts).to.deep.equal([4, 4])
+    })
+  })
+})
