@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { declarationKeys } from '#kernel'
 import { root } from './support/app.ts'
 
 // The files of test/types are compiled and never run. Every wrong line stands under a directive that expects an error
@@ -50,13 +52,35 @@ describe('test/types', () => {
     const wrong = new Set(directivesIn(lines).flatMap(({ at }) => [at, at + 1]))
     return lines.filter((_, index) => !wrong.has(index))
   })
-  const used = new Set(right.flatMap((line) => [...line.matchAll(/\b(\w+)\(/g)].map(([, word]) => word)))
+  const wrong = [...sources.values()].flatMap((lines) => directivesIn(lines).map(({ at }) => lines[at + 1] ?? ''))
+  const vocabulary = readFileSync(join(root, 'app/kernel/fields/vocabulary.ts'), 'utf8')
+  const words = new Set([
+    ...[...vocabulary.matchAll(/^ {2}(\w+)(?:<.*>)?\(/gm)].map(([, word]) => word as string),
+    ...plugins.flatMap(({ modifiers = {} }) => Object.values(modifiers).flatMap((table) => Object.keys(table))),
+  ])
+  const keys = new Set([...declarationKeys, ...plugins.flatMap((plugin) => plugin.keys ?? [])])
 
-  it('has a right declaration with every word of the kernel', () => {
-    const vocabulary = readFileSync(join(root, 'app/kernel/fields/vocabulary.ts'), 'utf8')
-    const words = [...vocabulary.matchAll(/^ {2}(\w+)(?:<.*>)?\(/gm)].map(([, word]) => word)
-    expect(words).to.include('storedAs').and.to.include('belongsTo')
-    expect(words.filter((word) => !used.has(word))).to.deep.equal([])
+  it('has a declaration with every word that compiles, and one that does not', () => {
+    expect([...words])
+      .to.include('storedAs')
+      .and.to.include('belongsTo')
+      .and.to.include('maxLength')
+    const wordsIn = (lines: readonly string[]) =>
+      new Set(lines.flatMap((line) => [...line.matchAll(/\b(\w+)\(/g)].map(([, word]) => word)))
+    const [said, missaid] = [wordsIn(right), wordsIn(wrong)]
+    expect([...words].filter((word) => !said.has(word))).to.deep.equal([])
+    expect([...words].filter((word) => !missaid.has(word))).to.deep.equal([])
+  })
+
+  it('has a declaration with every key that compiles, and one that does not', () => {
+    expect([...keys])
+      .to.include('fields')
+      .and.to.include('policy')
+    const keysIn = (lines: readonly string[]) =>
+      new Set(lines.flatMap((line) => [...line.matchAll(/\b(\w+)(?=:|\()/g)].map(([, key]) => key)))
+    const [said, missaid] = [keysIn(right), keysIn(wrong)]
+    expect([...keys].filter((key) => !said.has(key))).to.deep.equal([])
+    expect([...keys].filter((key) => !missaid.has(key))).to.deep.equal([])
   })
 })
 

@@ -55,7 +55,7 @@ defineResource(Song, {
 
 defineResource(Song, {
   type: 'songs',
-  fields: ({ id, string, integer, decimal, boolean, dateTime, arrayList, arrayHash, oneOf, obj, map }) => [
+  fields: ({ id, string, integer, decimal, boolean, dateTime, arrayList, arrayHash, oneOf, obj, map, ...words }) => [
     id(),
     // @ts-expect-error 'titel' is not a property of the entity; say storedAs() or computed().
     string('titel'),
@@ -91,13 +91,21 @@ defineResource(Song, {
     map('info', string('titel')),
     // @ts-expect-error The property 'title' does not hold what a 'integer' field holds.
     map('info', integer('title')),
+    // @ts-expect-error The property 'plays' does not hold what a 'slug' field holds.
+    words.slug('plays'),
+    // @ts-expect-error The property 'plays' does not hold what a 'url' field holds.
+    words.url('plays'),
+    // @ts-expect-error The property 'plays' does not hold what a 'date' field holds.
+    words.date('plays'),
+    // @ts-expect-error The property 'plays' does not hold what a 'time' field holds.
+    words.time('plays'),
   ],
 })
 
 // A builder that does not exist makes the compiler forgive the whole list, so these stand apart.
 defineResource(Song, {
   type: 'songs',
-  fields: ({ id, string, integer, boolean, dateTime, arrayHash }) => [
+  fields: ({ id, string, integer, boolean, dateTime, arrayHash, oneOf }) => [
     id(),
     // @ts-expect-error Argument of type '"titel"' is not assignable to parameter of type
     string('label').storedAs('titel'),
@@ -137,5 +145,15 @@ defineResource(Song, {
     integer('plays').variant('cover'),
     // @ts-expect-error Argument of type 'number' is not assignable to parameter of type
     dateTime('recordedAt').useTimezone(2),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    arrayHash('extras').sortKeys(true),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    arrayHash('extras').sortValues(true),
+    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type
+    oneOf('extras').discriminator(1),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    string('title').readOnlyOnCreate('yes'),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    string('title').readOnlyOnUpdate('yes'),
   ],
 })

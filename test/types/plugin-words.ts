@@ -34,7 +34,11 @@ defineResource(Song, {
     hasMany('links', 'links')
       .paginate(cursor({ size: 5 }))
       .cannotBeIncluded((_, request) => request.principal === null),
-    hasMany('all', 'links').storedAs('links').withoutPagination().notSparseField(),
+    hasMany('all', 'links').storedAs('links').withoutPagination().notSparseField().countable(),
+    belongsTo('group', 'bands')
+      .storedAs('band')
+      .withSorts({ label: 'name' })
+      .withFilters(({ contains }) => [contains('name')]),
   ],
   sorts: { length: 'plays' },
   defaultSort: ['-length'],
@@ -81,6 +85,18 @@ defineResource(Song, {
     string('title').describedAs(1),
     // @ts-expect-error Property 'cannotBeIncluded' does not exist
     string('title').cannotBeIncluded(),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    string('title').notSparseField(true),
+    // @ts-expect-error Expected 1 arguments, but got 0.
+    string('title').example(),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    hasMany('links', 'links').countable(true),
+    // @ts-expect-error Property 'countable' does not exist
+    belongsTo('band', 'bands').countable(),
+    // @ts-expect-error Type '"nmae"' is not assignable to type
+    belongsTo('band', 'bands').withSorts({ label: 'nmae' }),
+    // @ts-expect-error 'nmae' is not a property of the entity; name one after the key.
+    belongsTo('band', 'bands').withFilters(({ where }) => [where('nmae')]),
   ],
 })
 

@@ -94,6 +94,20 @@ defineResource(Song, {
     belongsTo('band', 'bands').hidden((song) => song.titel === ''),
     // @ts-expect-error Argument of type 'number' is not assignable to parameter of type
     belongsTo('band', 'bands').withUriFieldName(1),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    hasMany('links', 'links').withData(true),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    hasMany('links', 'links').withoutLinks(true),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    hasMany('links', 'links').withoutRelatedEndpoint(true),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    hasMany('links', 'links').withoutRelationshipEndpoint(true),
+    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type
+    belongsTo('band', 'bands').inverseType(1),
+    // @ts-expect-error Property 'titel' does not exist
+    hasMany('links', 'links').cannotReplace((song) => song?.titel === ''),
+    // @ts-expect-error Property 'titel' does not exist
+    hasMany('links', 'links').cannotRemove((song) => song?.titel === ''),
   ],
 })
 

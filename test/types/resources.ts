@@ -68,6 +68,20 @@ defineResource(Song, {
     id().pattern(4),
     // @ts-expect-error Property 'decode' is missing
     id().encodeUsing({ encode: String }),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    id().allowClientId(true),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    id().requireClientId(true),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    id().ulid(4),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    id().numeric(4),
+    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type
+    id().matchAs(4),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    id().generated(true),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    id().generateUsing('1'),
   ],
 })
 

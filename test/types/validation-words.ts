@@ -88,3 +88,86 @@ defineResource(Song, {
     belongsTo('band', 'bands').minItems(1),
   ],
 })
+
+defineResource(Song, {
+  type: 'songs',
+  fields: ({ id, string, email, uuid, ip, integer, dateTime, arrayList, arrayHash, hasMany }) => [
+    id(),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    string('title').required(true),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    string('title').requiredOnCreate(true),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    string('title').requiredOnUpdate(true),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    string('title').nullable(true),
+    // @ts-expect-error Type 'number' is not assignable to type
+    string('title').notIn([1]),
+    // @ts-expect-error Type 'number' is not assignable to type
+    string('title').enum({ One: 1 }),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    string('title').minLength('1'),
+    // @ts-expect-error Argument of type '"strict"' is not assignable to parameter of type
+    string('title').email('strict'),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    string('title').url('https'),
+    // @ts-expect-error Argument of type '9' is not assignable to parameter of type
+    string('title').uuid(9),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    string('title').slug('[a-z]'),
+    // @ts-expect-error Argument of type '"v5"' is not assignable to parameter of type
+    string('title').ip('v5'),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    string('title').uniqueEntity('title'),
+    // @ts-expect-error Property 'min' does not exist
+    string('title').onUpdate((field) => field.min(1)),
+    // @ts-expect-error Expected 2 arguments, but got 1.
+    string('title').when(() => true),
+    // @ts-expect-error Property 'min' does not exist
+    string('title').constrain((field) => field.min(1)),
+    // @ts-expect-error Property 'min' does not exist
+    string('title').sequentially((field) => field.min(1)),
+    // @ts-expect-error Property 'min' does not exist
+    string('title').atLeastOneOf((field) => field.min(1)),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    email('subtitle').strict(true),
+    // @ts-expect-error Argument of type '9' is not assignable to parameter of type
+    uuid('code').version(9),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    ip('subtitle').v4(true),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    ip('subtitle').v6(true),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    ip('subtitle').both(true),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    integer('plays').min('1'),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    integer('plays').max('1'),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    integer('plays').exclusiveMin('1'),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    integer('plays').exclusiveMax('1'),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    integer('plays').multipleOf('1'),
+    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type
+    dateTime('recordedAt').before(1),
+    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type
+    dateTime('recordedAt').after(1),
+    // @ts-expect-error Expected 2 arguments, but got 1.
+    dateTime('recordedAt').between('1950-01-01T00:00:00Z'),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    arrayList('genres').maxItems('1'),
+    // @ts-expect-error Expected 0 arguments, but got 1.
+    arrayList('genres').uniqueItems(true),
+    // @ts-expect-error Property 'before' does not exist
+    arrayList('genres').each((item) => item.before('1950')),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    arrayHash('extras').minProperties('1'),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    arrayHash('extras').maxProperties('1'),
+    // @ts-expect-error Type '"list"' is not assignable to type
+    arrayHash('extras').constrain(shape.anyOf({ type: 'list' })),
+    // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
+    hasMany('links', 'links').maxItems('9'),
+  ],
+})
