@@ -143,7 +143,8 @@ function idCodec({ format, wire }: Id, column: PropertyShape | undefined): IdCod
   const accepts = (text: string) => text !== '' && (format === null || format.test(text))
   const decode = (text: string) => {
     const key = wire ? wire.decode(text) : text
-    return key === null || key === undefined ? undefined : column?.parse(String(key))
+    const fits = key !== null && key !== undefined && String(key).length <= (column?.maxLength ?? Infinity)
+    return fits ? column?.parse(String(key)) : undefined
   }
   return {
     accepts,
