@@ -76,6 +76,35 @@ describe('Albums', () => {
       ])
     })
 
+    const filters: readonly [query: string, ids: readonly string[]][] = [
+      ['filter[tracks]', ['1', '2']],
+      ['filter[artist.name]=Portishead', ['2']],
+      ['filter[title]=COMPUTER', ['1']],
+      ['filter[title]=%25', []],
+      ['filter[rating][min]=9.5', ['1']],
+      ['filter[rating][min]=9&filter[rating][max]=9.1', ['2']],
+      ['filter[releasedAt][min]=1995-01-01', ['1']],
+      ['filter[releasedAt][max]=1994-08-22T00:00:00Z', ['2']],
+      ['filter[q]=ok+comp', ['1']],
+      ['filter[q]=ok+dummy', []],
+      ['filter[title]=m&filter[artist.name]=Radiohead', ['1']],
+    ]
+    for (const [query, ids] of filters) {
+      it(`are ${ids.join(' and ') || 'none'} under ${query}`, async () => {
+        const { body } = await client.get(`/albums?${query}`)
+        expect(body.data.map(({ id }: Resource) => id)).to.deep.equal(ids)
+      })
+    }
+
+    it('filter and sort their tracks by duration, and their artist by name', async () => {
+      const longer = await client.get('/albums/1/tracks?filter[longerThan]=270&filter[explicit]=&sort=-duration')
+      expect(longer.body.data.map(({ id }: Resource) => id)).to.deep.equal(['2', '1'])
+      expect((await client.get('/albums/1/tracks?filter[longerThan]=long')).status).to.equal(400)
+      expect((await client.get('/tracks?filter[longerThan]=270')).status).to.equal(400)
+      expect((await client.get('/albums/1/artist?filter[name]=Portishead')).body.data).to.equal(null)
+      expect((await client.get('/albums/1/artist?filter[name]=Radiohead')).body.data).to.include({ id: '1' })
+    })
+
     it('never say whether they are published', async () => {
       const { text } = await client.get('/albums/1')
       expect(text).not.to.include('published')
@@ -181,6 +210,8 @@ describe('Albums', () => {
         { status: 'lost' },
         { explicit: 'no' },
         { releasedAt: 'once' },
+        { releasedAt: '2999-01-01T00:00:00Z' },
+        { availableUntil: '1997-05-21' },
       ]) {
         const { status, body } = await client.patch('/albums/1', album(attributes, { id: '1' }))
         expect(status).to.equal(422)

@@ -1,6 +1,8 @@
 import { expect } from 'chai'
-import { catalogue } from '#test/support/app.ts'
+import { Track } from '#resources/tracks/entity.ts'
+import { catalogue, markDirty } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
+import { testDatabase } from '#test/support/database.ts'
 
 describe('Artists', () => {
   let client: Client
@@ -51,6 +53,29 @@ describe('Artists', () => {
       const albums = await client.get('/artists/1/albums')
       expect(idsOf(albums)).to.deep.equal(['1'])
       expect(albums.body.included.map(({ type, id }: Resource) => `${type} ${id}`)).to.deep.equal(['artists 1'])
+    })
+
+    it('count the tracks of all their albums, however they are read', async () => {
+      expect((await client.get('/artists/1')).body.data.attributes.trackCount).to.equal(3)
+      const { body } = await client.get('/artists')
+      expect(body.data.map(countOf)).to.deep.equal([3, 1])
+      expect((await client.get('/albums')).body.included.map(countOf)).to.deep.equal([3, 1])
+      expect((await client.get('/albums/2/artist')).body.data.attributes.trackCount).to.equal(1)
+      expect((await create({ name: 'Air' })).body.data.attributes.trackCount).to.equal(0)
+    })
+
+    it('do not count the tracks of an album that is out of sight', async () => {
+      markDirty()
+      await (await testDatabase()).orm.em.fork().insert(Track, { title: 'Lift', album: 3 })
+      expect((await client.get('/artists/1')).body.data.attributes.trackCount).to.equal(3)
+    })
+
+    it('are found by their slug as one, and by words in name and bio as many', async () => {
+      expect((await client.get('/artists?filter[slug]=radiohead')).body.data).to.include({ type: 'artists', id: '1' })
+      expect((await client.get('/artists?filter[slug]=air')).body.data).to.equal(null)
+      expect(idsOf(await client.get('/artists?filter[q]=HEAD'))).to.deep.equal(['1', '2'])
+      expect(idsOf(await client.get('/artists?filter[q]=radio+oxfordshire'))).to.deep.equal(['1'])
+      expect(idsOf(await client.get('/artists?filter[q]=portis+oxfordshire'))).to.deep.equal([])
     })
 
     it('are not offered on the admin server', async () => {
@@ -163,6 +188,10 @@ describe('Artists', () => {
 interface Resource {
   readonly type: string
   readonly id: string
+}
+
+function countOf({ attributes }: { readonly attributes: { readonly trackCount: number } }): number {
+  return attributes.trackCount
 }
 
 function idsOf({ status, body }: Answer): string[] {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { catalogue } from '#test/support/app.ts'
-import type { Client } from '#test/support/client.ts'
+import type { Answer, Client } from '#test/support/client.ts'
 
 describe('Tracks', () => {
   let client: Client
@@ -87,6 +87,41 @@ describe('Tracks', () => {
       expect(numbers).to.deep.equal(numbers.toSorted((a: number, b: number) => b - a))
       expect((await client.get('/tracks?sort=displayTitle')).status).to.equal(400)
       expect((await client.get('/tracks?sort=lengthSeconds')).status).to.equal(400)
+    })
+
+    it('are listed without the explicit ones, unless a client asks for those', async () => {
+      expect(idsOf(await client.get('/tracks'))).to.deep.equal(['1', '3', '4'])
+      expect(idsOf(await client.get('/tracks?filter[explicit]=true'))).to.deep.equal(['2'])
+      expect(idsOf(await client.get('/tracks?filter[explicit]='))).to.deep.equal(['1', '2', '3', '4'])
+      expect(idsOf(await client.get('/albums/1/tracks'))).to.deep.equal(['1', '3'])
+      expect((await client.get('/tracks/2')).status).to.equal(200)
+    })
+
+    it('are found by a part of the title, by any of their genres and by words', async () => {
+      expect(idsOf(await client.get('/tracks?filter[title]=AIR'))).to.deep.equal(['1'])
+      expect(idsOf(await client.get('/tracks?filter[genres]=trip-hop,alternative'))).to.deep.equal(['1', '4'])
+      expect(idsOf(await client.get('/tracks?filter[genres]=rock&filter[explicit]=1'))).to.deep.equal(['2'])
+      expect(idsOf(await client.get('/tracks?filter[genres]=roc'))).to.deep.equal([])
+      expect(idsOf(await client.get('/tracks?filter[q]=film+exit'))).to.deep.equal(['3'])
+    })
+
+    it('name the playlists they are in, on every answer', async () => {
+      const identifier = { type: 'playlists', id: '00000000-0000-4000-8000-000000000001' }
+      const { body } = await client.get('/tracks')
+      const linked = body.data.map(({ relationships }: Track) => relationships.playlists.data)
+      expect(linked).to.deep.equal([[identifier], [], []])
+      expect((await client.get('/tracks/2/playlists')).body.data[0]).to.include(identifier)
+      const related = await client.get('/tracks/2/relationships/playlists')
+      expect(related.body.data).to.deep.equal([identifier])
+    })
+
+    it('cannot be given other playlists all at once', async () => {
+      const { status, body } = await update('1', {}, { playlists: { data: [] } })
+      expect(status).to.equal(403)
+      expect(body.errors[0]).to.deep.include({
+        code: 'FULL_REPLACEMENT_PROHIBITED',
+        source: { pointer: '/data/relationships/playlists' },
+      })
     })
 
     it('say who serves them, as resources and as identifiers', async () => {
@@ -223,4 +258,9 @@ describe('Tracks', () => {
 
 interface Track {
   readonly attributes: { readonly trackNumber: number }
+  readonly relationships: { readonly playlists: { readonly data: object[] } }
+}
+
+function idsOf({ body }: Answer): string[] {
+  return body.data.map(({ id }: { id: string }) => id)
 }

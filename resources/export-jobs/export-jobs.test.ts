@@ -1,0 +1,45 @@
+import { expect } from 'chai'
+import { catalogue } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+import exportJobs from './resource.ts'
+
+describe('Export jobs', () => {
+  let client: Client
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  it('show whether they are at work', async () => {
+    const { body } = await client.get('/export-jobs')
+    expect(body.data.map(({ id, attributes }: Job) => [id, attributes.state])).to.deep.equal([
+      ['job-completed', 'completed'],
+      ['job-processing', 'processing'],
+    ])
+    expect((await client.get('/export-jobs/job-processing')).body.data).to.deep.equal(body.data[1])
+  })
+
+  it('are only read', async () => {
+    const data = { type: 'export-jobs', id: 'job-processing', attributes: { state: 'completed' } }
+    expect((await client.post('/export-jobs', { data })).status).to.equal(405)
+    expect((await client.patch('/export-jobs/job-processing', { data })).status).to.equal(405)
+    expect((await client.delete('/export-jobs/job-processing')).status).to.equal(405)
+  })
+
+  it('know where their result is as soon as they are finished', () => {
+    const { completionLocation } = exportJobs.declaration
+    expect(completionLocation?.({ state: 'completed', exportId: 1 } as never)).to.equal('/catalog-exports/1')
+    expect(completionLocation?.({ state: 'processing', exportId: 1 } as never)).to.equal(null)
+  })
+
+  it('go with their export', async () => {
+    expect((await client.delete('/catalog-exports/1')).status).to.equal(204)
+    expect((await client.get('/export-jobs/job-completed')).status).to.equal(404)
+    expect((await client.get('/export-jobs/job-processing')).status).to.equal(200)
+  })
+})
+
+interface Job {
+  readonly id: string
+  readonly attributes: { readonly state: string }
+}

@@ -1,0 +1,141 @@
+import { expect } from 'chai'
+import { catalogue } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+import { statementsOf } from '#test/support/statements.ts'
+
+describe('Favorites', () => {
+  let client: Client
+  const create = (relationships: object, attributes: object = {}) =>
+    client.post('/favorites', { data: { type: 'favorites', attributes, relationships } })
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  it('lead to a track, an album and an artist', async () => {
+    const { body } = await client.get('/favorites')
+    expect(body.data.map(({ attributes }: Favorite) => attributes.favoritedAt)).to.deep.equal([
+      '2024-01-15T10:00:00+00:00',
+      '2024-02-20T14:30:00+00:00',
+      '2024-03-05T08:15:00+00:00',
+    ])
+    expect(body.data.map(targetOf)).to.deep.equal(['tracks 2', 'albums 1', 'artists 2'])
+    expect(targetOf((await client.get('/favorites/1')).body.data)).to.equal('tracks 2')
+  })
+
+  it('read their targets in one statement for each type, however many they are', async () => {
+    for (let count = 0; count < 5; count++) await create({ favoritable: { data: { type: 'tracks', id: '1' } } })
+    expect(await statementsOf(() => client.get('/favorites'))).to.have.length(4)
+  })
+
+  it('show what they lead to, and name it in its linkage', async () => {
+    for (const [id, name] of Object.entries({ 1: 'tracks 2', 2: 'albums 1', 3: 'artists 2' })) {
+      const related = await client.get(`/favorites/${id}/favoritable`)
+      expect(`${related.body.data.type} ${related.body.data.id}`).to.equal(name)
+      expect(related.body.data).to.have.property('attributes')
+      const { data } = (await client.get(`/favorites/${id}/relationships/favoritable`)).body
+      expect(`${data.type} ${data.id}`).to.equal(name)
+    }
+  })
+
+  it('do not include what they lead to', async () => {
+    const { status, body } = await client.get('/favorites/1?include=favoritable')
+    expect(status).to.equal(400)
+    expect(body.errors[0]).to.include({ code: 'INCLUSION_NOT_ALLOWED' })
+  })
+
+  it('belong to a user, who is not known here', async () => {
+    const { body } = await client.get('/favorites/1')
+    expect(body.data.relationships.user).to.deep.equal({
+      links: { self: `${client.url}/favorites/1/relationships/user` },
+    })
+    expect((await client.get('/favorites/1/user')).status).to.equal(404)
+    expect((await client.get('/favorites/1/relationships/user')).body.data).to.deep.equal({ type: 'users', id: '1' })
+  })
+
+  describe('when they are written', () => {
+    it('lead to what is sent, since now', async () => {
+      const before = Math.floor(Date.now() / 1000) * 1000
+      const target = { type: 'artists', id: '1' }
+      const { status, body } = await create({
+        favoritable: { data: target },
+        user: { data: { type: 'users', id: '1' } },
+      })
+      expect(status).to.equal(201)
+      expect(body.data.relationships.favoritable.data).to.deep.equal(target)
+      expect(Date.parse(body.data.attributes.favoritedAt)).to.be.within(before, Date.now())
+      expect((await client.get(`/favorites/${body.data.id}`)).body.data).to.deep.equal(body.data)
+    })
+
+    it('take a moment when they are created, and no other later', async () => {
+      const created = await create({}, { favoritedAt: '2020-01-01T00:00:00Z' })
+      expect(created.body.data.attributes.favoritedAt).to.equal('2020-01-01T00:00:00+00:00')
+      expect(created.body.data.relationships.favoritable.data).to.equal(null)
+      const { id } = created.body.data
+      const attributes = { favoritedAt: '2021-01-01T00:00:00Z' }
+      const { status, body } = await client.patch(`/favorites/${id}`, { data: { type: 'favorites', id, attributes } })
+      expect(status).to.equal(200)
+      expect(body.data.attributes.favoritedAt).to.equal('2020-01-01T00:00:00+00:00')
+    })
+
+    it('turn to another target of another type, or to none', async () => {
+      const path = '/favorites/1/relationships/favoritable'
+      const album = await client.patch(path, { data: { type: 'albums', id: '2' } })
+      expect(album.body.data).to.deep.equal({ type: 'albums', id: '2' })
+      const relationships = { favoritable: { data: { type: 'artists', id: '1' } } }
+      const artist = await client.patch('/favorites/1', { data: { type: 'favorites', id: '1', relationships } })
+      expect(targetOf(artist.body.data)).to.equal('artists 1')
+      expect((await client.patch(path, { data: null })).body.data).to.equal(null)
+      expect((await client.get('/favorites/1/favoritable')).body.data).to.equal(null)
+    })
+
+    it('refuse a target that is not there, is out of sight, or is of another type', async () => {
+      const pointer = '/data/relationships/favoritable/data'
+      for (const [type, id] of [
+        ['tracks', '99'],
+        ['albums', '3'],
+        ['artists', 'x'],
+      ]) {
+        const { status, body } = await create({ favoritable: { data: { type, id } } })
+        expect(status, type).to.equal(404)
+        expect(body.errors[0].source).to.deep.equal({ pointer })
+      }
+      const { status, body } = await create({ favoritable: { data: { type: 'users', id: '1' } } })
+      expect(status).to.equal(409)
+      expect(body.errors[0].source).to.deep.equal({ pointer: `${pointer}/type` })
+    })
+  })
+
+  it('go with what they lead to, and stay when that stays', async () => {
+    expect((await client.delete('/albums/1')).status).to.equal(409)
+    expect((await client.get('/favorites/2')).status).to.equal(200)
+    expect((await client.delete('/tracks/2')).status).to.equal(204)
+    const { body } = await client.get('/favorites')
+    expect(body.data.map(targetOf)).to.deep.equal(['albums 1', 'artists 2'])
+  })
+
+  it('of a track do not go with an album of the same id', async () => {
+    const { body } = await client.post('/albums', { data: { type: 'albums', attributes: { title: 'New' } } })
+    const { id } = body.data
+    expect((await client.get(`/tracks/${id}`)).status).to.equal(200)
+    const kept = await create({ favoritable: { data: { type: 'tracks', id } } })
+    expect((await client.delete(`/albums/${id}`)).status).to.equal(204)
+    expect(targetOf((await client.get(`/favorites/${kept.body.data.id}`)).body.data)).to.equal(`tracks ${id}`)
+  })
+
+  it('are deleted by themselves', async () => {
+    expect((await client.delete('/favorites/1')).status).to.equal(204)
+    expect((await client.get('/favorites/1')).status).to.equal(404)
+    expect((await client.get('/tracks/2')).status).to.equal(200)
+  })
+})
+
+interface Favorite {
+  readonly attributes: { readonly favoritedAt: string }
+  readonly relationships: { readonly favoritable: { readonly data: { readonly type: string; readonly id: string } } }
+}
+
+function targetOf({ relationships }: Favorite): string {
+  const { type, id } = relationships.favoritable.data
+  return `${type} ${id}`
+}

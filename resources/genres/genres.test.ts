@@ -1,0 +1,80 @@
+import { expect } from 'chai'
+import { catalogue } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+
+describe('Genres', () => {
+  let client: Client
+  const create = (id: string | undefined, attributes: object = { name: 'Trip Hop' }) =>
+    client.post('/genres', { data: { type: 'genres', id, attributes } })
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  it('are none to begin with', async () => {
+    expect((await client.get('/genres')).body.data).to.deep.equal([])
+  })
+
+  it('are created under the id the client chooses', async () => {
+    const { status, headers, body } = await create('trip-hop')
+    expect(status).to.equal(201)
+    expect(headers.get('location')).to.equal(`${client.url}/genres/trip-hop`)
+    expect(body.data).to.deep.include({ type: 'genres', id: 'trip-hop', attributes: { name: 'Trip Hop' } })
+    expect((await client.get('/genres/trip-hop')).body.data).to.deep.equal(body.data)
+    expect((await client.get('/genres')).body.data).to.deep.equal([body.data])
+  })
+
+  it('demand an id, in its form, that nobody has', async () => {
+    for (const none of [undefined, '']) {
+      const { status, body } = await create(none)
+      expect(status).to.equal(403)
+      expect(body.errors[0]).to.deep.include({
+        code: 'CLIENT_GENERATED_ID_REQUIRED',
+        source: { pointer: '/data' },
+      })
+    }
+    for (const id of ['Trip', 'trip_hop', '-trip', 'trip--hop', 'trip-', 'trip\n']) {
+      const { status, body } = await create(id)
+      expect(status, id).to.equal(422)
+      expect(body.errors[0]).to.deep.include({ code: 'VALIDATION_FAILED', source: { pointer: '/data/id' } })
+    }
+    await create('jazz')
+    const { status, body } = await create('jazz')
+    expect(status).to.equal(409)
+    expect(body.errors[0]).to.deep.include({
+      code: 'CLIENT_GENERATED_ID_ALREADY_EXISTS',
+      source: { pointer: '/data/id' },
+    })
+  })
+
+  it('refuse an id that is longer than any', async () => {
+    const long = 'x'.repeat(256)
+    const { status, body } = await create(long)
+    expect(status).to.equal(422)
+    expect(body.errors[0].source).to.deep.equal({ pointer: '/data/id' })
+    expect((await client.get(`/genres/${long}`)).body.errors[0].code).to.equal('RESOURCE_NOT_FOUND')
+    expect((await create('x'.repeat(255))).status).to.equal(201)
+  })
+
+  it('demand a name', async () => {
+    for (const attributes of [{}, { name: '' }, { name: null }, { name: 7 }]) {
+      expect((await create('jazz', attributes)).status).to.equal(422)
+    }
+  })
+
+  it('are renamed and removed', async () => {
+    await create('jazz')
+    const data = { type: 'genres', id: 'jazz', attributes: { name: 'Jazz' } }
+    expect((await client.patch('/genres/jazz', { data })).body.data.attributes).to.deep.equal({ name: 'Jazz' })
+    expect((await client.delete('/genres/jazz')).status).to.equal(204)
+    expect((await client.get('/genres/jazz')).status).to.equal(404)
+  })
+
+  it('may be cached, a list for a shorter time', async () => {
+    await create('jazz')
+    const one = (await client.get('/genres/jazz')).headers.get('cache-control') ?? ''
+    expect(one.split(', ')).to.have.members(['public', 'max-age=3600', 's-maxage=86400'])
+    const list = (await client.get('/genres')).headers.get('cache-control') ?? ''
+    expect(list.split(', ')).to.have.members(['public', 'max-age=300', 's-maxage=86400'])
+  })
+})

@@ -1,0 +1,118 @@
+import { expect } from 'chai'
+import { catalogue, markDirty } from '#test/support/app.ts'
+import type { Answer, Client } from '#test/support/client.ts'
+import { testDatabase } from '#test/support/database.ts'
+import { statementsOf } from '#test/support/statements.ts'
+
+describe('Libraries', () => {
+  let client: Client
+  const rowsIn = async (table: string) => {
+    const [row] = await (await testDatabase()).orm.em.fork().execute(`select count(*)::int as rows from ${table}`)
+    return row?.rows
+  }
+  /** Puts an item in front of those of the first library. */
+  const prepend = async (type: string, id: number) => {
+    markDirty()
+    const sql = 'insert into library_items (library_id, item_type, item_id, position) values (1, ?, ?, 0)'
+    await (await testDatabase()).orm.em.fork().execute(sql, [type, id])
+  }
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  it('keep tracks, albums and artists in one order', async () => {
+    const items = ['tracks 1', 'albums 2', 'artists 1']
+    expect(namesOf(await client.get('/libraries/1/items'))).to.deep.equal(items)
+    const linkage = await client.get('/libraries/1/relationships/items')
+    expect(namesOf(linkage)).to.deep.equal(items)
+    expect(linkage.body.data[1]).to.deep.equal({ type: 'albums', id: '2' })
+    await prepend('artists', 2)
+    expect(namesOf(await client.get('/libraries/1/items'))).to.deep.equal(['artists 2', ...items])
+  })
+
+  it('link to their items without loading them, unless they are included', async () => {
+    const { body } = await client.get('/libraries/1')
+    expect(body.data).not.to.have.property('attributes')
+    expect(body.data.relationships.items).not.to.have.property('data')
+    const included = await client.get('/libraries?include=items')
+    expect(included.body.data[0].relationships.items.data.map(nameOf)).to.deep.equal([
+      'tracks 1',
+      'albums 2',
+      'artists 1',
+    ])
+    expect(included.body.included.map(nameOf)).to.have.members(['tracks 1', 'albums 2', 'artists 1'])
+  })
+
+  it('read their items in one statement for the order and one for each type', async () => {
+    const statements = await statementsOf(() => client.get('/libraries/1/relationships/items'))
+    expect(statements).to.have.length(5)
+  })
+
+  it('page their items, but neither sort nor filter them', async () => {
+    const { body } = await client.get('/libraries/1/items?page[size]=1&page[number]=2')
+    expect(body.data.map(nameOf)).to.deep.equal(['albums 2'])
+    expect(body.links).to.have.any.keys('next')
+    for (const family of ['sort', 'filter[title]']) {
+      for (const path of ['/libraries/1/items', '/libraries/1/relationships/items']) {
+        const answer = await client.get(`${path}?${family}=title`)
+        expect(answer.status, family).to.equal(400)
+        expect(answer.body.errors[0].code).to.equal('QUERY_PARAM_UNRECOGNIZED')
+      }
+    }
+  })
+
+  it('do not show an item that is out of sight', async () => {
+    await prepend('albums', 3)
+    expect(namesOf(await client.get('/libraries/1/items'))).to.deep.equal(['tracks 1', 'albums 2', 'artists 1'])
+    const { body } = await client.get('/libraries/1/items?page[size]=1')
+    expect(body.data.map(nameOf)).to.deep.equal(['tracks 1'])
+  })
+
+  it('have an owner on the admin server, and there no items', async () => {
+    const { body } = await client.get('/admin/libraries/1?include=owner')
+    expect(body.data.relationships.owner.data).to.deep.equal({ type: 'users', id: '1' })
+    expect(body.included.map(nameOf)).to.deep.equal(['users 1'])
+    expect(body.data.relationships.items).to.deep.equal({
+      links: { self: `${client.url}/admin/libraries/1/relationships/items` },
+    })
+    expect((await client.get('/admin/libraries/1/items')).body.errors[0].code).to.equal('RELATIONSHIP_NOT_EXISTS')
+    expect((await client.get('/libraries/1/owner')).body.errors[0].code).to.equal('RELATIONSHIP_NOT_EXISTS')
+  })
+
+  it('are made without an owner, or with one who has no library yet', async () => {
+    const { status, body } = await client.post('/libraries', { data: { type: 'libraries' } })
+    expect(status).to.equal(201)
+    expect((await client.get(`/libraries/${body.data.id}/items`)).body.data).to.deep.equal([])
+    const relationships = { owner: { data: { type: 'users', id: '1' } } }
+    const second = await client.post('/libraries', { data: { type: 'libraries', relationships } })
+    expect(second.status).to.equal(409)
+    expect(second.body.errors[0].code).to.equal('CONFLICT')
+  })
+
+  it('lose an item that is deleted elsewhere, and keep the order of the others', async () => {
+    expect((await client.delete('/tracks/1')).status).to.equal(204)
+    expect(namesOf(await client.get('/libraries/1/items'))).to.deep.equal(['albums 2', 'artists 1'])
+    expect(await rowsIn('library_items')).to.equal(2)
+  })
+
+  it('keep an item whose deletion is refused', async () => {
+    expect((await client.delete('/artists/1')).status).to.equal(409)
+    expect(await rowsIn('library_items')).to.equal(3)
+  })
+
+  it('go with their items, and leave what those lead to', async () => {
+    expect((await client.delete('/libraries/1')).status).to.equal(204)
+    expect(await rowsIn('library_items')).to.equal(0)
+    expect((await client.get('/tracks/1')).status).to.equal(200)
+    expect((await client.get('/admin/users/1/library')).body.data).to.equal(null)
+  })
+})
+
+function nameOf({ type, id }: { readonly type: string; readonly id: string }): string {
+  return `${type} ${id}`
+}
+
+function namesOf({ body }: Answer): string[] {
+  return body.data.map(nameOf)
+}

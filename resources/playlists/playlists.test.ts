@@ -1,0 +1,210 @@
+import { expect } from 'chai'
+import type Koa from 'koa'
+import { catalogue, startApp, type TestApp } from '#test/support/app.ts'
+import type { Answer, Client } from '#test/support/client.ts'
+import { testDatabase } from '#test/support/database.ts'
+import { PlaylistEntry } from './entity.ts'
+
+const morning = '00000000-0000-4000-8000-000000000001'
+const path = `/playlists/${morning}`
+
+describe('Playlists', () => {
+  let client: Client
+
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  const playlist = (attributes: object, further: object = {}) => ({
+    data: { type: 'playlists', attributes, ...further },
+  })
+
+  describe('as they are', () => {
+    it('show every attribute in its form', async () => {
+      const { body } = await client.get(path)
+      expect(body.data.attributes).to.deep.equal({
+        title: 'Morning Mix',
+        slug: 'morning-mix',
+        public: true,
+        externalId: '11111111-1111-4111-8111-111111111111',
+      })
+      expect(namesOf(await client.get('/playlists'))).to.deep.equal([`playlists ${morning}`])
+    })
+
+    it('show their owner in public as a profile, and the user not at all', async () => {
+      const { body } = await client.get(`${path}?include=publicOwner`)
+      const { owner, publicOwner } = body.data.relationships
+      expect(owner).to.deep.equal({ links: { self: `${client.url}${path}/relationships/owner` } })
+      expect(publicOwner.data).to.deep.equal({ type: 'public-profiles', id: '1' })
+      expect(body.included).to.have.length(1)
+      expect(body.included[0].attributes).to.deep.equal({ displayName: 'Ada' })
+      expect((await client.get(`${path}/owner`)).body.errors[0].code).to.equal('RELATIONSHIP_NOT_EXISTS')
+      expect((await client.get(`${path}?include=owner`)).body.errors[0].code).to.equal('INCLUSION_NOT_ALLOWED')
+    })
+
+    it('are offered on the admin server too, there without profiles and tracks', async () => {
+      const { body } = await client.get(`/admin${path}`)
+      for (const name of ['publicOwner', 'tracks', 'orderedTracks']) {
+        expect(body.data.relationships[name]).to.deep.equal({
+          links: { self: `${client.url}/admin${path}/relationships/${name}` },
+        })
+      }
+      expect(body.data.relationships.owner.links.related).to.equal(`${client.url}/admin${path}/owner`)
+    })
+
+    it('have tracks, which are whole as linkage and as an include, and filtered as a collection', async () => {
+      expect(namesOf(await client.get(`${path}/relationships/tracks`))).to.deep.equal(['tracks 1', 'tracks 2'])
+      const { body } = await client.get(`${path}?include=tracks`)
+      expect(body.included.map(nameOf)).to.deep.equal(['tracks 1', 'tracks 2'])
+      expect(namesOf(await client.get(`${path}/tracks`))).to.deep.equal(['tracks 1'])
+      const all = await client.get(`${path}/tracks?filter[explicit]=`)
+      expect(namesOf(all)).to.deep.equal(['tracks 1', 'tracks 2'])
+      expect(all.body.meta.page).to.include({ perPage: 2 })
+    })
+
+    it('have ordered tracks, each with its place, in the order in which they were added', async () => {
+      const { body } = await client.get(`${path}/relationships/orderedTracks`)
+      expect(body.data.map(({ id, meta }: Member) => [id, meta.pivot])).to.deep.equal([
+        ['1', { position: 2, weight: 100, addedAt: '2024-04-02T09:00:00+00:00' }],
+        ['3', { position: 1, weight: 100, addedAt: '2024-04-01T09:00:00+00:00' }],
+        ['2', { position: 3, weight: 100, addedAt: '2024-04-03T09:00:00+00:00' }],
+      ])
+    })
+
+    it('have ordered tracks that are sorted and filtered by their place', async () => {
+      const sorted = await client.get(`${path}/orderedTracks?sort=position`)
+      expect(namesOf(sorted)).to.deep.equal(['tracks 3', 'tracks 1'])
+      expect(sorted.body.data[0].meta.pivot).to.include({ position: 1 })
+      expect(sorted.body.links).not.to.have.property('next')
+      expect(namesOf(await client.get(`${path}/orderedTracks?filter[explicit]=true`))).to.deep.equal(['tracks 2'])
+      expect(namesOf(await client.get(`${path}/orderedTracks?filter[position]=2`))).to.deep.equal(['tracks 1'])
+      expect(namesOf(await client.get(`${path}/orderedTracks?filter[weight]=99`))).to.deep.equal([])
+    })
+
+    it('are nobody’s under an id that is no UUID', async () => {
+      for (const id of ['1', 'morning-mix', `${morning}0`]) {
+        const { status, body } = await client.get(`/playlists/${id}`)
+        expect(status).to.equal(404)
+        expect(body.errors[0].code).to.equal('RESOURCE_NOT_FOUND')
+      }
+    })
+  })
+
+  describe('when they are created', () => {
+    it('get an id, a slug and defaults', async () => {
+      const { status, headers, body } = await client.post('/playlists', playlist({ title: 'Évening  Mix!' }))
+      expect(status).to.equal(201)
+      expect(body.data.id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      expect(headers.get('location')).to.equal(`${client.url}/playlists/${body.data.id}`)
+      expect(body.data.attributes).to.include({ title: 'Évening  Mix!', slug: 'evening-mix', public: false })
+      expect((await client.get(`/playlists/${body.data.id}`)).body.data).to.deep.equal(body.data)
+    })
+
+    it('keep what is sent, but the slug', async () => {
+      const attributes = { title: 'Late', public: true, externalId: '22222222-2222-4222-8222-222222222222' }
+      const { status, body } = await client.post('/playlists', playlist({ ...attributes, slug: 'mine' }))
+      expect(status).to.equal(201)
+      expect(body.data.attributes).to.deep.equal({ ...attributes, slug: 'late' })
+    })
+
+    it('take an owner as a user or as a profile: it is one and the same', async () => {
+      const owners = { owner: { type: 'users', id: '1' }, publicOwner: { type: 'public-profiles', id: '1' } }
+      for (const [name, data] of Object.entries(owners)) {
+        const relationships = { [name]: { data } }
+        const { status, body } = await client.post('/playlists', playlist({ title: 'Late' }, { relationships }))
+        expect(status, name).to.equal(201)
+        expect(body.data.relationships.publicOwner.data).to.deep.equal({ type: 'public-profiles', id: '1' })
+      }
+    })
+
+    it('refuse an id, values of no playlist, and an owner who is not there', async () => {
+      const withId = await client.post('/playlists', playlist({ title: 'Late' }, { id: morning }))
+      expect(withId.status).to.equal(403)
+      for (const attributes of [{}, { title: ' ' }, { title: 'Late', externalId: 'x' }, { title: 'Late', public: 1 }]) {
+        expect((await client.post('/playlists', playlist(attributes))).status).to.equal(422)
+      }
+      const relationships = { publicOwner: { data: { type: 'public-profiles', id: '99' } } }
+      const ownerless = await client.post('/playlists', playlist({ title: 'Late' }, { relationships }))
+      expect(ownerless.status).to.equal(404)
+    })
+  })
+
+  describe('when somebody wants to change them', () => {
+    let app: TestApp
+    const as = (identifier: string) => ({ authorization: `Bearer ${identifier}` })
+    const retitle = (title: string, headers = {}) =>
+      app.client.patch(path, playlist({ title }, { id: morning }), headers)
+
+    before(async () => {
+      const middleware = [identify]
+      app = await startApp({ servers: { default: { middleware }, admin: { prefix: '/admin', middleware } } })
+    })
+    after(() => app.close())
+
+    it('obey their owner and nobody else', async () => {
+      expect((await retitle('Mine')).status).to.equal(401)
+      expect((await retitle('Mine', as('mallory@example.com'))).status).to.equal(403)
+      expect((await retitle('Mine', as('admin'))).status).to.equal(403)
+      expect((await client.get(path)).body.data.attributes.title).to.equal('Morning Mix')
+      const { status, body } = await retitle('Noon Mix', as('ada@example.com'))
+      expect(status).to.equal(200)
+      expect(body.data.attributes).to.include({ title: 'Noon Mix', slug: 'noon-mix' })
+    })
+
+    it('keep their slug while their title stays', async () => {
+      const change = playlist({ public: false, slug: 'other' }, { id: morning })
+      const { body } = await app.client.patch(path, change, as('ada@example.com'))
+      expect(body.data.attributes).to.include({ public: false, slug: 'morning-mix' })
+    })
+
+    it('name their owner to an administrator alone', async () => {
+      const owner = `/admin${path}/owner`
+      expect((await app.client.get(owner)).status).to.equal(401)
+      expect((await app.client.get(owner, as('ada@example.com'))).status).to.equal(403)
+      expect((await app.client.get(owner, as('admin'))).body.data.attributes.email).to.equal('ada@example.com')
+      const hidden = await app.client.get(`/admin${path}?include=owner`, as('ada@example.com'))
+      expect(hidden.body.included).to.deep.equal([])
+      expect(hidden.body.data.relationships.owner).not.to.have.property('data')
+      const shown = await app.client.get(`/admin${path}?include=owner`, as('admin'))
+      expect(shown.body.included.map(nameOf)).to.deep.equal(['users 1'])
+    })
+
+    it('are removed by an administrator alone, and their entries with them', async () => {
+      const { body } = await client.post('/playlists', playlist({ title: 'Late' }))
+      const { id } = body.data
+      const em = (await testDatabase()).orm.em.fork()
+      await em.insert(PlaylistEntry, { playlist: id, track: 1, position: 1 })
+      expect((await app.client.delete(`/playlists/${id}`)).status).to.equal(401)
+      expect((await app.client.delete(`/playlists/${id}`, undefined, as('ada@example.com'))).status).to.equal(403)
+      expect((await app.client.delete(`/playlists/${id}`, undefined, as('admin'))).status).to.equal(204)
+      expect(await em.count(PlaylistEntry, { playlist: id })).to.equal(0)
+    })
+  })
+
+  it('lose a track that is deleted', async () => {
+    expect((await client.delete('/tracks/1')).status).to.equal(204)
+    expect(namesOf(await client.get(`${path}/relationships/tracks`))).to.deep.equal(['tracks 2'])
+    expect(namesOf(await client.get(`${path}/relationships/orderedTracks`))).to.deep.equal(['tracks 3', 'tracks 2'])
+  })
+})
+
+interface Member {
+  readonly type: string
+  readonly id: string
+  readonly meta: { readonly pivot: object }
+}
+
+function nameOf({ type, id }: Member): string {
+  return `${type} ${id}`
+}
+
+function namesOf({ body }: Answer): string[] {
+  return body.data.map(nameOf)
+}
+
+/** Everything after `Bearer ` is who asks. */
+const identify: Koa.Middleware = (ctx, next) => {
+  const [, identifier] = /^Bearer (.+)$/.exec(ctx.get('authorization')) ?? []
+  if (identifier) ctx.state.principal = { identifier, roles: identifier === 'admin' ? ['admin'] : ['user'] }
+  return next()
+}
