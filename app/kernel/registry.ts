@@ -49,7 +49,7 @@ export function compileRegistry({ resources, serverNames, modifiers, store }: Re
       if (!serverNames.includes(name)) registry.fail(type, null, `There is no server called '${name}'.`)
     }
     for (const relation of type.relations) linkRelation(relation, type, store, registry)
-    if (!type.isStandalone) checkRelations(type, registry)
+    if (type.shape !== plainShape && !type.isStandalone) checkRelations(type, registry)
   }
   for (const type of types.values()) checkChains(type, registry)
   return registry
