@@ -20,20 +20,20 @@ describe('npm run doctor', () => {
   })
 
   it('lists what a plugin that is off leaves inert', async () => {
-    const { code, lines } = await run({ DISABLED_PLUGINS: 'sorting,cursor-profile' })
+    const { code, lines } = await run({ DISABLED_PLUGINS: 'validation,http-headers' })
     expect(code).to.equal(0)
     expect(lines.map(toCells)).to.include.deep.members([
-      ['albums', 'defaultSort', 'resources/albums/resource.ts'],
-      ['albums.title', 'sortable()', 'resources/albums/resource.ts'],
+      ['devices', 'sunset', 'resources/devices/resource.ts'],
+      ['albums.title', 'required()', 'resources/albums/resource.ts'],
     ])
   })
 
   it('ends badly with every reason why the application would not start', async () => {
-    const { code, lines } = await run({ DISABLED_PLUGINS: 'pagination,polls' })
+    const { code, lines } = await run({ DISABLED_PLUGINS: 'polls,polling' })
     expect(code).to.equal(1)
     expect(lines).to.deep.equal([
       "DISABLED_PLUGINS names 'polls', which is not a plugin.",
-      "Plugin 'cursor-profile' needs 'pagination': disable both, or neither.",
+      "DISABLED_PLUGINS names 'polling', which is not a plugin.",
     ])
   })
 
