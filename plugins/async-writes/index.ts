@@ -1,4 +1,4 @@
-import type { Plugin, RecordOf, Registry, ResourceType } from '#kernel'
+import { need, type Plugin, type RecordOf, type Registry, type ResourceType, wholeRow } from '#kernel'
 import { type AnyResponse, type OneOrMore, type Responses, valid } from './responses.ts'
 
 export { accepted, created, metaResult, noContent, ok, seeOther } from './responses.ts'
@@ -11,7 +11,7 @@ declare module '#kernel' {
     readonly delete?: OneOrMore<Responses['delete']>
     readonly fetchOne?: OneOrMore<Responses['fetchOne']>
     readonly fetchCollection?: OneOrMore<Responses['fetchCollection']>
-    /** Of a job: where its result is; null while it is at work. */
+    /** Of a job: where its result is, a URL or a path of this server; null while it is at work. */
     readonly completionLocation?: (record: RecordOf<Entity>) => string | null
   }
 }
@@ -23,12 +23,26 @@ export function asyncWrites(): Plugin {
   return {
     name: 'async-writes',
     keys: [...keys, 'completionLocation'],
-    dormant: [...keys, 'completionLocation'],
+    dormant: keys,
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
         for (const key of keys) checkResponses(type, key, registry)
       }
+    },
+
+    onQuery({ target }, query) {
+      if (target?.kind !== 'resource' || !target.type.declaration.completionLocation) return
+      need(query, target.type, wholeRow(target.type))
+    },
+
+    async onSubject({ kind, target, context }, subject) {
+      if (kind !== 'FetchOne') return undefined
+      const location = target.type.declaration.completionLocation?.(subject as never)
+      if (!location) return undefined
+      const base = context.request?.url.base ?? context.server.baseUri
+      const headers = { Location: location.startsWith('/') ? base + location : location }
+      return { kind: 'none', status: 303, headers }
     },
   }
 }

@@ -1,0 +1,80 @@
+import { expect } from 'chai'
+import { defineResource, type ResourceDeclaration } from '#kernel'
+import { Policy } from '#plugins/authorization/index.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { Shelf } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { accepted, created, metaResult, noContent, ok, seeOther } from './index.ts'
+
+// What is wrong with declared answers is told by test/registry.test.ts.
+
+describe('The plugin async-writes', () => {
+  let library: TestApp
+  const start = async (declaration: Partial<ResourceDeclaration<Shelf>>, disabled: readonly string[] = []) => {
+    const shelves = defineResource(Shelf, {
+      type: 'shelves',
+      fields: ({ id, string }) => [id(), string('name')],
+      ...declaration,
+    })
+    library = await startLibrary({ resources: [{ file: 'shelves.ts', resource: shelves }], disabled })
+  }
+  const job = {
+    fetchOne: [ok(), seeOther()],
+    completionLocation: ({ id, name }: { id: number; name: string }) => (name === 'done' ? `/results/${id}` : null),
+  }
+
+  before(async () => {
+    await emptyLibrary()
+    const { orm } = await libraryDatabase()
+    await orm.em.getConnection().execute(`insert into shelves (name) values ('done'), ('at work')`)
+  })
+  afterEach(() => library.close())
+  after(emptyLibrary)
+
+  it('leads from a finished job to its result with 303, a Location and no body', async () => {
+    await start(job)
+    const { status, headers, text } = await library.client.get('/shelves/1')
+    expect([status, text]).to.deep.equal([303, ''])
+    expect(headers.get('location')).to.equal(`${library.client.url}/results/1`)
+    expect(headers.get('vary')).to.equal('Accept')
+  })
+
+  it('shows a job that is at work, and every job in the collection', async () => {
+    await start(job)
+    expect((await library.client.get('/shelves/2')).status).to.equal(200)
+    expect((await library.client.get('/shelves')).body.data).to.have.length(2)
+  })
+
+  it('asks of a job what a fieldset leaves out', async () => {
+    await start(job)
+    expect((await library.client.get('/shelves/1?fields[shelves]=')).status).to.equal(303)
+  })
+
+  it('leads to another host when the location says so', async () => {
+    await start({ completionLocation: () => 'https://elsewhere.example/1' })
+    expect((await library.client.get('/shelves/1')).headers.get('location')).to.equal('https://elsewhere.example/1')
+  })
+
+  it('leads nobody who may not see the job', async () => {
+    await start({ ...job, policy: ClosedPolicy })
+    expect((await library.client.get('/shelves/1')).status).to.equal(401)
+  })
+
+  it('shows finished jobs when it is off', async () => {
+    await start(job, ['async-writes'])
+    expect((await library.client.get('/shelves/1')).status).to.equal(200)
+  })
+
+  it('has an answer for each status an operation may have', () => {
+    const answers = [created(), ok(), noContent(), accepted('jobs'), seeOther(), metaResult()]
+    expect(answers.map(({ status }) => status)).to.deep.equal([201, 200, 204, 202, 303, 200])
+  })
+})
+
+class ClosedPolicy extends Policy<Shelf> {
+  override viewAny = () => true
+  override view = () => false
+  override create = () => false
+  override update = () => false
+  override delete = () => false
+}
