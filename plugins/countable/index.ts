@@ -36,6 +36,7 @@ export function countable(): Plugin {
   const named = new WeakMap<Query, readonly string[]>()
   return {
     name: 'countable',
+    keys: ['countable'],
     errors: [relationshipCountNotAllowed.definition],
     modifiers: { relation: { countable: () => ({ options: { countable: true } }) } },
     profiles: [countableProfileUri],
@@ -68,7 +69,7 @@ function note(name: string, query: Query, request: ApiRequest): boolean {
     return relation !== null
   }
   if (!isCountable(target, request.ctx.method) || query.paginator?.keyset) return false
-  query.count ||= query.window !== null || target.kind === 'relationship'
+  query.count ||= (query.window !== null && !query.single) || target.kind === 'relationship'
   return true
 }
 

@@ -42,7 +42,7 @@ function compile(declared: readonly DeclaredFilter[], place: Place, registry: Re
   const filters = new Map<string, FilterDefinition>()
   for (const { filter } of declared) {
     const sound = reportFaults(filter, place, registry) && checkPresets(filter, place, registry)
-    if (sound && !filters.has(filter.key)) filters.set(filter.key, filter)
+    if (sound && !filters.has(filter.key)) filters.set(filter.key, Object.freeze(filter))
   }
   return filters
 }

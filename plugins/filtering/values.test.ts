@@ -119,6 +119,8 @@ describe('Values of filters', () => {
 
   it('find booleans, days and listed values as they are written', async () => {
     expect(await ids('/specimens?filter[boolean]=true')).to.deep.equal(['1'])
+    expect(await ids('/specimens?filter[boolean]=0')).to.deep.equal(['2'])
+    expect(await ids('/specimens?filter[integer]=007')).to.deep.equal(['1'])
     expect(await ids('/specimens?filter[flag]=off')).to.deep.equal(['2'])
     expect(await ids('/specimens?filter[flag]=')).to.deep.equal(['2'])
     expect(await ids('/specimens?filter[date]=2024-01-02')).to.deep.equal(['2'])

@@ -56,8 +56,19 @@ function deserialize(text: string, { asBoolean, deserialize }: FilterDefinition)
 
 /** Every value takes the road of a text, so that none reaches a column that cannot hold it. */
 export function castTo({ parse }: Pick<PropertyShape, 'parse'>, value: unknown): unknown {
+  if (typeof value === 'string') return waysToWrite(value).flatMap((text) => parse(text) ?? [])[0]
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : parse(value.toISOString())
-  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? parse(String(value)) : undefined
+  return ['number', 'bigint', 'boolean'].includes(typeof value) ? parse(String(value)) : undefined
+}
+
+/** The text, and numbers and booleans as a column reads them: without leading zeros, as true or false. */
+function waysToWrite(text: string): readonly string[] {
+  const word = text.trim() === '' ? undefined : readBoolean(text)
+  return [
+    text,
+    ...(/^-?\d{2,}$/.test(text) ? [String(BigInt(text))] : []),
+    ...(word === undefined ? [] : [String(word)]),
+  ]
 }
 
 /** Text PostgreSQL can take at all. */
