@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import type Koa from 'koa'
+import { plugins } from '#app/plugins.ts'
+import type { Plugin } from '#kernel'
 import { catalogue, startApp, type TestApp } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
@@ -181,6 +183,39 @@ describe('Playlists', () => {
     })
   })
 
+  describe('with their hooks', () => {
+    let app: TestApp
+    const create = (identifier: string, attributes: object = {}) =>
+      app.client.post('/playlists', playlist({ title: 'Late', ...attributes }), {
+        authorization: `Bearer ${identifier}`,
+      })
+
+    before(async () => {
+      const servers = { default: { middleware: [identify] }, admin: { prefix: '/admin' } }
+      app = await startApp({ plugins: [...plugins, callingHooks], servers, config: { debug: true } })
+    })
+    after(() => app.close())
+
+    it('get a number for the outside, and belong to the user who makes them', async () => {
+      const { body } = await create('ada@example.com')
+      expect(body.data.attributes.externalId).to.match(/^[0-9a-f-]{36}$/)
+      expect(body.data.relationships.publicOwner.data).to.deep.equal({ type: 'public-profiles', id: '1' })
+    })
+
+    it('keep the number they have, and belong to nobody when the user is not known', async () => {
+      const externalId = '22222222-2222-4222-8222-222222222222'
+      const { body } = await create('mallory@example.com', { externalId })
+      expect(body.data.attributes.externalId).to.equal(externalId)
+      expect(body.data.relationships.publicOwner.data).to.equal(null)
+    })
+
+    it('are not removed while they have tracks', async () => {
+      const { body } = await app.client.delete(path, undefined, { authorization: 'Bearer admin' })
+      expect(body.errors[0].detail).to.equal('Morning Mix has 2 tracks.')
+      expect((await client.get(path)).status).to.equal(200)
+    })
+  })
+
   it('lose a track that is deleted', async () => {
     expect((await client.delete('/tracks/1')).status).to.equal(204)
     expect(namesOf(await client.get(`${path}/relationships/tracks`))).to.deep.equal(['tracks 2'])
@@ -200,6 +235,16 @@ function nameOf({ type, id }: Member): string {
 
 function namesOf({ body }: Answer): string[] {
   return body.data.map(nameOf)
+}
+
+/** Calls the hooks that stand before a write. */
+const callingHooks: Plugin = {
+  name: 'calling-hooks',
+  async onWrite({ kind, target: { type, server }, context }, entity) {
+    const { beforeCreate, beforeDelete } = type.declaration
+    const hook = kind === 'Create' ? beforeCreate : kind === 'Delete' ? beforeDelete : undefined
+    await hook?.(entity as never, { request: context.request, serverName: server.name, type: type.name, context })
+  },
 }
 
 /** Everything after `Bearer ` is who asks. */
