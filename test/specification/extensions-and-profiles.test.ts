@@ -45,6 +45,14 @@ describe('Extensions and profiles', () => {
     expect(asked.body).to.deep.equal(plain.body)
   })
 
+  it('PRO-05 gives parameters of profiles names the standard leaves to servers', async () => {
+    const { app } = await catalogue()
+    const names = app.plugins.flatMap(({ profiles, parameters }) => (profiles ? Object.keys(parameters ?? {}) : []))
+    expect(names).to.include('withCount')
+    for (const name of names) expect(name).to.match(/^[a-zA-Z]*[A-Z][a-zA-Z]*$/)
+    expect((await client.get('/albums?withCount=tracks')).status).to.equal(200)
+  })
+
   it('PRO-06 answers alike whether or not a profile it applies was asked for', async () => {
     const plain = await library.client.get('/books')
     const asked = await library.client.get('/books', { accept: `${mediaType}; profile="${cursorUri}"` })

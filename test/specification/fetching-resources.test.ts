@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { catalogue, type TestApp } from '#test/support/app.ts'
-import type { Client } from '#test/support/client.ts'
+import { type Client, mediaType } from '#test/support/client.ts'
 import { startLibrary } from '#test/support/library/index.ts'
 import { fillLibrary } from './library-rows.ts'
 import { expectError, idsOf } from './support.ts'
@@ -153,6 +153,24 @@ describe('Fetching resources', () => {
   it('FET-09 answers 404 for a relationship that does not exist', async () => {
     for (const path of ['/albums/1/relationships/nope', '/albums/1/nope', '/albums/1/title', '/albums/nope/nope']) {
       expectError(await client.get(path), 404, 'RELATIONSHIP_NOT_EXISTS')
+    }
+  })
+
+  it('FET-05 explains a read it refuses, whatever the status', async () => {
+    const refused: readonly [path: string, accept: string, status: number][] = [
+      ['/albums?sort=nope', mediaType, 400],
+      ['/albums?filter[nope]=1', mediaType, 400],
+      ['/albums/4711', mediaType, 404],
+      ['/albums/1/nope', mediaType, 404],
+      ['/albums', 'text/html', 406],
+    ]
+    for (const [path, accept, status] of refused) {
+      const answer = await client.get(path, { accept })
+      expect(answer.status, path).to.equal(status)
+      for (const error of answer.body.errors) {
+        expect(error.title, path).to.be.a('string').that.is.not.empty
+        expect(error.detail, path).to.be.a('string').that.is.not.empty
+      }
     }
   })
 
