@@ -1,6 +1,7 @@
 import type { Database } from '#store'
 import { startApp, type TestApp, type TestAppOptions } from '../app.ts'
 import { openTestDatabase } from '../database.ts'
+import { Box, BoxItem } from './boxes.ts'
 import { Book, Label, Shelf, Tag } from './entities.ts'
 import { ListEntry, ReadingList } from './lists.ts'
 import { Loan } from './loans.ts'
@@ -20,6 +21,8 @@ const tables = [
   'publications',
   'reading_lists',
   'list_entries',
+  'boxes',
+  'box_items',
 ]
 let database: Promise<Database> | null = null
 
@@ -46,7 +49,22 @@ export async function closeLibrary(): Promise<void> {
 
 async function openLibrary(): Promise<Database> {
   const library = await openTestDatabase({
-    entities: [Shelf, Book, Tag, Label, Loan, Specimen, Sample, Publication, Magazine, Weekly, ReadingList, ListEntry],
+    entities: [
+      Shelf,
+      Book,
+      Tag,
+      Label,
+      Loan,
+      Specimen,
+      Sample,
+      Publication,
+      Magazine,
+      Weekly,
+      ReadingList,
+      ListEntry,
+      Box,
+      BoxItem,
+    ],
     migrations: [],
   })
   await library.orm.schema.create()
