@@ -36,8 +36,8 @@ describe('with every plugin', () => {
 })
 
 for (const plugin of plugins) {
+  const removed = withDependents(plugin.name)
   const dependents = plugins.filter(({ requires }) => requires?.includes(plugin.name)).map(({ name }) => name)
-  const removed = [plugin.name, ...dependents]
 
   describe(`without ${removed.join(' and ')}`, () => {
     for (const dependent of dependents) {
@@ -144,13 +144,13 @@ describe('what is declared for a plugin that is off', () => {
   ]
 
   it('hides no attribute: sparse-fieldsets', async () => {
-    const client = await start({ disabled: ['sparse-fieldsets'], resources: artists() })
+    const client = await start({ disabled: withDependents('sparse-fieldsets'), resources: artists() })
     const { body } = await client.get('/artists/1')
     expect(body.data.attributes).to.have.property('bio')
   })
 
   it('includes nothing: includes', async () => {
-    const client = await start({ disabled: ['includes'] })
+    const client = await start({ disabled: withDependents('includes') })
     const { body } = await client.get('/albums')
     expect(body).not.to.have.property('included')
   })
@@ -158,7 +158,7 @@ describe('what is declared for a plugin that is off', () => {
   it('orders nothing: sorting', async () => {
     const resources = artists({ defaultSort: ['-slug'], sorts: { slug: 'slug' } })
     const ids = async (client: Client) => (await client.get('/artists')).body.data.map(({ id }: { id: string }) => id)
-    expect(await ids(await start({ disabled: ['sorting', 'cursor-profile'], resources }))).to.deep.equal(['1', '2'])
+    expect(await ids(await start({ disabled: withDependents('sorting'), resources }))).to.deep.equal(['1', '2'])
     await running?.close()
     expect(
       await ids(await start({ resources: artists({ defaultSort: ['slug'], sorts: { slug: 'slug' } }) })),
@@ -166,21 +166,21 @@ describe('what is declared for a plugin that is off', () => {
   })
 
   it('divides nothing into pages: pagination', async () => {
-    const client = await start({ disabled: ['pagination', 'cursor-profile'] })
+    const client = await start({ disabled: withDependents('pagination') })
     const { body } = await client.get('/albums/1/tracks?filter[explicit]=')
     expect(body.data).to.have.length(3)
     expect(body.meta).to.deep.equal({ total: 3 })
   })
 
   it('pages by number where a cursor is declared: cursor-profile', async () => {
-    running = await startLibrary({ disabled: ['cursor-profile'] })
+    running = await startLibrary({ disabled: withDependents('cursor-profile') })
     const { body, headers } = await running.client.get('/books?page[after]=garbage')
     expect(headers.get('content-type')).to.equal('application/vnd.api+json')
     expect(body.meta.page).to.have.property('currentPage', 1)
   })
 
   it('demands nothing of a value: validation', async () => {
-    const client = await start({ disabled: ['validation'], resources: artists() })
+    const client = await start({ disabled: withDependents('validation'), resources: artists() })
     const attributes = { name: 'Longer than ten characters', slug: 'longer' }
     const { status } = await client.post('/artists', { data: { type: 'artists', attributes } })
     expect(status).to.equal(201)
@@ -205,8 +205,7 @@ describe('a copy of the project', function () {
   afterEach(() => rmSync(copy, { recursive: true }))
 
   it('compiles and serves without the folders, the lines and the words of atomic and cursor-profile', async () => {
-    deletePlugin(copy, 'atomic')
-    deletePlugin(copy, 'cursor-profile')
+    for (const name of ['atomic', 'cursor-profile'].flatMap(withDependents)) deletePlugin(copy, name)
     const [errors, answers] = await Promise.all([compile(copy), ask(copy, 'GET /albums', 'POST /operations {}')])
     expect(errors).to.deep.equal([])
     expect(answers[0]?.document.data.map(({ id }: { id: string }) => id)).to.deep.equal(['1', '2'])
@@ -214,8 +213,9 @@ describe('a copy of the project', function () {
   })
 
   it('names, when pagination is deleted, the resource lines that still speak of it, and nothing else', async () => {
-    deletePlugin(copy, 'cursor-profile')
-    deletePlugin(copy, 'pagination', { keepWords: true })
+    const [pagination = '', ...others] = withDependents('pagination')
+    for (const other of others) deletePlugin(copy, other)
+    deletePlugin(copy, pagination, { keepWords: true })
     const places = (await compile(copy)).map((error) => error.replace(/\(.*/, ''))
     expect(places).to.include('resources/albums/resource.ts')
     expect(places.filter((place) => !/^resources\/[^/]+\/resource\.ts$/.test(place))).to.deep.equal([])
@@ -335,6 +335,12 @@ export class CreateHalls extends Migration {
   }
 }
 `,
+}
+
+/** The plugin, and all that cannot be without it. */
+function withDependents(name: string): string[] {
+  const dependents = plugins.filter(({ requires }) => requires?.includes(name))
+  return [...new Set([name, ...dependents.flatMap((dependent) => withDependents(dependent.name))])]
 }
 
 /** The sentences with which the application refuses to start. */
