@@ -3,6 +3,7 @@ import { catalogue, markDirty } from '#test/support/app.ts'
 import { mediaType } from '#test/support/client.ts'
 import { inLibrary } from './library-app.ts'
 import { fillLibrary } from './library-rows.ts'
+import { createDraw, type Draw } from './random.ts'
 import { atomicMediaType, type RawAnswer, sendRaw } from './support.ts'
 
 // Whatever a client sends: an answer that is not a failure of ours, and a document by the rules (`sendRaw` checks it).
@@ -94,30 +95,6 @@ function expectDocument({ status, headers, body }: RawAnswer, request: string): 
   expect(status, request).to.be.below(500)
   expect(headers['content-type'] ?? '', request).to.contain(mediaType)
   expect(body, request).to.be.an('object')
-}
-
-interface Draw {
-  /** A whole number from 0 up to, not including, the limit. */
-  below(limit: number): number
-  pick<T>(list: readonly T[]): T
-  /** True in so many cases of a hundred. */
-  chance(percent: number): boolean
-}
-
-/** The same seed draws the same requests on every machine: mulberry32. */
-function createDraw(seed: number): Draw {
-  let state = seed
-  const below = (limit: number) => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), 1 | state)
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
-    return Math.floor((((value ^ (value >>> 14)) >>> 0) / 4_294_967_296) * limit)
-  }
-  return {
-    below,
-    pick: <T>(list: readonly T[]) => list[below(list.length)] as T,
-    chance: (percent) => below(100) < percent,
-  }
 }
 
 const families = [

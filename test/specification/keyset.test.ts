@@ -1,0 +1,183 @@
+import { expect } from 'chai'
+import type { TestApp } from '#test/support/app.ts'
+import type { Answer, Client } from '#test/support/client.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { createDraw, type Draw } from './random.ts'
+import { idsOf } from './support.ts'
+
+// Cursor pages over 1,000 rows with ties, NULLs and times a microsecond apart, by orders drawn at random. The order
+// that is expected is worked out here, without the database.
+
+const rowCount = 1000
+const sizes = ['1', '2', '10', '-5', '9007199254740992', '9007199254740993', '9223372036854775807', null]
+
+interface Row {
+  readonly id: number
+  readonly title: string
+  readonly position: number
+  readonly rating: string | null
+  readonly size: string | null
+  readonly printedAt: string | null
+}
+
+type Key = Exclude<keyof Row, 'id'>
+
+interface Term {
+  readonly key: Key
+  readonly descending: boolean
+}
+
+const keys: readonly Key[] = ['title', 'position', 'rating', 'size', 'printedAt']
+const firstKeys: readonly (Key | null)[] = [null, 'title', 'rating', 'size', 'printedAt']
+
+describe('Walking cursor pages', () => {
+  let library: TestApp
+
+  before(async () => {
+    library = await startLibrary()
+  })
+
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+
+  for (const [round, first] of firstKeys.entries()) {
+    const draw = createDraw(20_260_704 + round)
+    const rows = Array.from({ length: rowCount }, (_, index) => randomRow(draw, 10 * (index + 1)))
+    const terms = first ? randomTerms(draw, first) : []
+    const sort = terms.map(({ key, descending }) => (descending ? `-${key}` : key)).join()
+    const path = `/books?fields[books]=${sort && `&sort=${sort}`}`
+
+    it(`CUR-02 visits each of ${rowCount} rows once by ${sort || 'id'}, forwards and backwards`, async () => {
+      await insertOnly(rows)
+      const expected = rows.toSorted((a, b) => compareBy(terms, a, b)).map(({ id }) => String(id))
+      const { forwards, backwards } = await walkThere(library.client, path, draw)
+      expect(forwards).to.deep.equal(expected)
+      expect(backwards).to.deep.equal(expected)
+    })
+
+    it(`CUR-06 does so by ${sort || 'id'} while other rows come and go`, async () => {
+      await insertOnly(rows)
+      const all = new Map(rows.map((row) => [String(row.id), row]))
+      const leaving = new Set(rows.filter(() => draw.chance(30)).map(({ id }) => String(id)))
+      const staying = rows.filter(({ id }) => !leaving.has(String(id)))
+      const { forwards, backwards } = await walkThere(library.client, path, draw, async (page) => {
+        await insert(newcomers(draw, all))
+        const ends = [page.at(0), page.at(-1)].filter((id) => id !== undefined)
+        await remove([...drawSome(draw, leaving, 8), ...ends.filter((id) => leaving.has(id))])
+      })
+      const expected = staying.toSorted((a, b) => compareBy(terms, a, b)).map(({ id }) => String(id))
+      const stays = new Set(expected)
+      for (const visited of [forwards, backwards]) {
+        expect(visited.filter((id) => stays.has(id))).to.deep.equal(expected)
+        expect(visited).to.deep.equal(visited.toSorted((a, b) => compareBy(terms, at(all, a), at(all, b))))
+        expect(new Set(visited).size).to.equal(visited.length)
+      }
+    })
+  }
+})
+
+/** Follows `next` to the end and `prev` back to the start, in pages of a size that changes from page to page. */
+async function walkThere(
+  client: Client,
+  path: string,
+  draw: Draw,
+  between: (page: readonly string[]) => Promise<void> = async () => {},
+) {
+  const forwards: string[][] = []
+  let last: Answer | null = null
+  for (let link: string | undefined = path; link; link = last?.body.links.next) {
+    const answer: Answer = await client.get(resized(link, draw))
+    const page = idsOf(answer.body.data)
+    if (page.length > 0) forwards.push(page)
+    if (page.length > 0 || !last) last = answer
+    if (page.length === 0) break
+    await between(page)
+  }
+  const backwards = [forwards.at(-1) ?? []]
+  for (let link: string | undefined = last?.body.links.prev; link; ) {
+    const { body }: Answer = await client.get(resized(link, draw))
+    backwards.unshift(idsOf(body.data))
+    link = body.links.prev
+    await between(idsOf(body.data))
+  }
+  return { forwards: forwards.flat(), backwards: backwards.flat() }
+}
+
+function resized(link: string, draw: Draw): string {
+  const size = 60 + draw.below(41)
+  return link.startsWith('/') ? `${link}&page[size]=${size}` : link.replace(/(?<=page%5Bsize%5D=)\d+/, String(size))
+}
+
+function randomRow(draw: Draw, id: number): Row {
+  const digits = String(draw.below(1000)).padStart(3, '0')
+  return {
+    id,
+    title: draw.pick(['ada', 'bob', 'cleo', 'dora', 'emil', 'fritz', '']),
+    position: draw.pick([-3, 0, 1, 2, 3, 2_147_483_647]),
+    rating: draw.pick(['0.00', '1.50', '1.49', '-7.25', '10.00', '9.99', null, null]),
+    size: draw.pick(sizes),
+    printedAt: draw.pick([`2024-05-01T12:00:00.123${digits}Z`, `1999-12-31T23:59:59.999${digits}Z`, null]),
+  }
+}
+
+/** By the given key first, then by others. */
+function randomTerms(draw: Draw, first: Key): Term[] {
+  const others = Array.from({ length: 1 + draw.below(2) }, () => draw.pick(keys))
+  return [...new Set([first, ...others])].map((key) => ({ key, descending: draw.chance(50) }))
+}
+
+/** Three rows with ids between those that are there, and so anywhere in the order. */
+function newcomers(draw: Draw, all: Map<string, Row>): Row[] {
+  const ids = new Set([1, 2, 3].map(() => 10 * (1 + draw.below(rowCount)) + 1 + draw.below(9)))
+  const rows = [...ids].filter((id) => !all.has(String(id))).map((id) => randomRow(draw, id))
+  for (const row of rows) all.set(String(row.id), row)
+  return rows
+}
+
+function drawSome(draw: Draw, ids: ReadonlySet<string>, count: number): string[] {
+  const list = [...ids]
+  return Array.from({ length: count }, () => draw.pick(list))
+}
+
+/** NULL is the largest value, ties go by id in the direction of the last key. */
+function compareBy(terms: readonly Term[], a: Row, b: Row): number {
+  for (const { key, descending } of terms) {
+    const difference = compareValues(key, a[key], b[key])
+    if (difference !== 0) return descending ? -difference : difference
+  }
+  return terms.at(-1)?.descending ? b.id - a.id : a.id - b.id
+}
+
+function compareValues(key: Key, a: string | number | null, b: string | number | null): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
+  const [left, right] = key === 'size' ? [BigInt(a), BigInt(b)] : key === 'rating' ? [Number(a), Number(b)] : [a, b]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function at(rows: ReadonlyMap<string, Row>, id: string): Row {
+  return rows.get(id) as Row
+}
+
+async function insertOnly(rows: readonly Row[]): Promise<void> {
+  await emptyLibrary()
+  await insert(rows)
+}
+
+async function insert(rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return
+  const values = rows.map(({ id, title, position, rating, size, printedAt }) => {
+    return `(${id}, '${title}', ${position}, ${rating}, ${size}, ${printedAt && `'${printedAt}'`})`
+  })
+  await execute(`insert into books (id, title, position, rating, pages, printed_at) values ${values.join()}`)
+}
+
+async function remove(ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await execute(`delete from books where id in (${ids.join()})`)
+}
+
+async function execute(sql: string): Promise<void> {
+  const { orm } = await libraryDatabase()
+  await orm.em.getConnection().execute(sql)
+}
