@@ -8,13 +8,20 @@ export function describeEntity(meta: EntityMetadata): EntityShape {
   return {
     name: meta.className,
     key,
-    properties: new Map(meta.props.filter(isStored).map((property) => [property.name, describeProperty(property)])),
+    properties: new Map(
+      meta.props
+        .filter((property) => isStored(property, meta))
+        .map((property) => [property.name, describeProperty(property)]),
+    ),
   }
 }
 
-/** A relation, or what has one column of its own: neither a formula nor a property that lives in memory only. */
-function isStored({ kind, persist, fieldNames }: EntityProperty): boolean {
-  return (kind !== 'scalar' && kind !== 'embedded') || (persist !== false && fieldNames?.length === 1)
+/** A relation, or what has one column, if only that of another: no formula, and nothing that lives in memory only. */
+function isStored({ kind, persist, fieldNames }: EntityProperty, { props }: EntityMetadata): boolean {
+  if (kind !== 'scalar' && kind !== 'embedded') return true
+  const [column = '', ...further] = fieldNames ?? []
+  if (column === '' || further.length > 0) return false
+  return persist !== false || props.some((other) => other.persist !== false && other.fieldNames?.includes(column))
 }
 
 function describeProperty(property: EntityProperty): PropertyShape {
