@@ -7,9 +7,9 @@ const schema = defineEntity({
   properties: {
     id: p.string().primary(),
     state: p.enum(['processing', 'completed']).default('processing'),
-    /** The column of `catalogExport`, to be read as it stands. */
-    exportId: p.integer().name('catalog_export_id').persist(false).nullable(),
     catalogExport: () => p.manyToOne(CatalogExport).ref().nullable().index().deleteRule('cascade'),
+    /** The key in `catalogExport`, to be read without the relation. */
+    exportId: p.integer().fieldName('catalog_export_id').persist(false).nullable(),
   },
 })
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { catalogue } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
-import exportJobs from './resource.ts'
 
 describe('Export jobs', () => {
   let client: Client
@@ -26,10 +25,11 @@ describe('Export jobs', () => {
     expect((await client.delete('/export-jobs/job-processing')).status).to.equal(405)
   })
 
-  it('know where their result is as soon as they are finished', () => {
-    const { completionLocation } = exportJobs.declaration
-    expect(completionLocation?.({ state: 'completed', exportId: 1 } as never)).to.equal('/catalog-exports/1')
-    expect(completionLocation?.({ state: 'processing', exportId: 1 } as never)).to.equal(null)
+  it('lead to their result as soon as they are finished', async () => {
+    const { status, headers, body } = await client.get('/export-jobs/job-completed')
+    expect(status).to.equal(303)
+    expect(headers.get('location')).to.match(/\/catalog-exports\/1$/)
+    expect(body).to.equal(null)
   })
 
   it('go with their export', async () => {
