@@ -7,7 +7,8 @@ import { constantOf } from './shape.ts'
 /** Rules that make no sense are told at boot. */
 export function checkRules(type: ResourceType, registry: Registry): void {
   checkAll(type.attributes, (field, message) => registry.fail(type, field, message))
-  for (const { name, kind, options } of type.relations) {
+  for (const { name, kind, options, pivotFields } of type.relations) {
+    checkAll(pivotFields, (field, message) => registry.fail(type, `${name}.${field}`, message))
     if (options.rules && kind !== 'hasMany' && kind !== 'belongsToMany') {
       registry.fail(type, name, 'minItems() and maxItems() count the members of a hasMany or belongsToMany.')
     }
