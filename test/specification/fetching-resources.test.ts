@@ -28,6 +28,7 @@ describe('Fetching resources', () => {
     expect(visited).to.include(`${client.url}/albums/1/relationships/tracks`)
     expect(visited).to.include(`${client.url}/admin/albums/2/relationships/artist`)
     expect(visited).to.include(`${client.url}/tracks?page%5Bnumber%5D=3&page%5Bsize%5D=1`)
+    expect(visited).to.include(`${client.url}/catalog-exports/1`)
   })
 
   it('FET-01 FET-06 answers every link it emits in the library with 200', async () => {
@@ -190,14 +191,15 @@ describe('Fetching resources', () => {
 
 /**
  * Follows every link of every document reached from the paths, and returns the URLs that were fetched. What only some
- * may read is refused to a stranger.
+ * may read is refused to a stranger; a finished job leads to its result.
  */
 async function crawl(client: Client, paths: readonly string[], secured = /^$/): Promise<string[]> {
   const visited = new Set(paths.map((path) => client.url + path))
   for (const url of visited) {
-    const { status, body } = await client.get(url)
-    expect(status, url).to.equal(secured.test(url) ? 401 : 200)
-    for (const link of linksIn(body)) visited.add(link)
+    const { status, body, headers } = await client.get(url)
+    const result = headers.get('location')
+    expect(status, url).to.equal(secured.test(url) ? 401 : result ? 303 : 200)
+    for (const link of result ? [result] : linksIn(body)) visited.add(link)
   }
   return [...visited]
 }
