@@ -16,8 +16,9 @@ export class PlaylistPolicy extends Policy<Playlist> {
     return true
   }
   override async update(principal: Principal | null, playlist: Playlist) {
+    if (!principal) return false
     const owner = await playlist.owner?.load()
-    return principal !== null && owner?.email === principal.identifier
+    return owner?.email === principal.identifier
   }
   override delete(principal: Principal | null) {
     return isAdmin(principal)
