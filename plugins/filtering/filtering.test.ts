@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import Joi from 'joi'
 import { plugins } from '#app/plugins.ts'
 import { any, compare, type DeclaredResource, defineResource, isNull, type ResourceDeclaration } from '#kernel'
 import { Policy } from '#plugins/authorization/index.ts'
@@ -481,6 +482,21 @@ describe('The plugin filtering', () => {
       expectInvalid(await client.get('/books?filter[title]=a text that is too long'), 'title', 2)
       expectInvalid(await client.get('/books?filter[list]=1,x,y'), 'list', 2)
       expectInvalid(await client.get('/books?filter[position][min]=a&filter[position][max]=b'), 'position', 2)
+    })
+
+    it('takes rules of Joi, and tells everything that breaks them', async () => {
+      await start(({ where, whereIn }) => [
+        where('title').constrain(Joi.string().max(4).alphanum(), Joi.string().pattern(/^[A-Z]/)),
+        whereIn('position').constrain(Joi.number().max(2)),
+      ])
+      expect(await ids('filter[title]=Emma')).to.deep.equal(['2'])
+      expectInvalid(await client.get('/books?filter[title]=em-ma'), 'title', 3)
+      expect(await ids('filter[position]=1,2')).to.deep.equal(['1', '2', '4'])
+      const refused = await client.get('/books?filter[position]=1,3,4')
+      expectInvalid(refused, 'position', 2)
+      expect(refused.body.errors[0].detail).to.equal(
+        "The value of the filter 'position' is not allowed: must be less than or equal to 2.",
+      )
     })
 
     it('answers 400 to a value of the wrong shape', async () => {

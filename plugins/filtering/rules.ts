@@ -27,8 +27,9 @@ export function readBoolean(text: string): boolean | undefined {
   return yes.has(word) ? true : no.has(word) ? false : undefined
 }
 
-/** The message of a rule the text breaks; null when it keeps it. */
-export function violationOf(rule: ValueRule, text: string): string | null {
-  if ('test' in rule) return rule.test(text) ? null : `must be ${rule.message}`
-  return rule.validate(text).error?.message ?? null
+/** What of a rule the text breaks, each a reason. */
+export function violationsOf(rule: ValueRule, text: string): readonly string[] {
+  if ('test' in rule) return rule.test(text) ? [] : [`must be ${rule.message}`]
+  const { error } = rule.validate(text, { abortEarly: false, errors: { label: false } })
+  return (error?.details ?? []).map(({ message }) => `is not allowed: ${message}`)
 }

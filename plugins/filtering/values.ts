@@ -1,6 +1,6 @@
 import { isMap, type ParamValue, type PropertyShape } from '#kernel'
 import type { FilterDefinition, PresetValue } from './definition.ts'
-import { readBoolean, violationOf } from './rules.ts'
+import { readBoolean, violationsOf } from './rules.ts'
 
 /** Tells why a value is refused; each telling is an error of its own. */
 export type Refuse = (reason: string) => void
@@ -27,7 +27,7 @@ export function listOf(value: ParamValue, { delimiter }: FilterDefinition, refus
 
 /** Whether a text keeps the rules of its filter. */
 export function keepsRules(text: string, { rules }: FilterDefinition, refuse: Refuse): boolean {
-  const violations = rules.flatMap((rule) => violationOf(rule, text) ?? [])
+  const violations = rules.flatMap((rule) => violationsOf(rule, text))
   for (const violation of violations) refuse(violation)
   return violations.length === 0
 }
