@@ -1,9 +1,16 @@
 // Mocha would add the files of the command line to those named here, instead of running only them.
 const named = process.argv.slice(2).some((argument) => argument.endsWith('.test.ts'))
 
+// The processes of one run know each other by this, so that the first can clear up after the others.
+process.env.TEST_RUN ??= String(process.pid)
+
 module.exports = {
-  ...(!named && { spec: ['test/**/*.test.ts', 'plugins/**/*.test.ts', 'resources/**/*.test.ts'] }),
+  ...(!named && {
+    spec: ['test/**/*.test.ts', 'plugins/**/*.test.ts', 'resources/**/*.test.ts'],
+    parallel: true,
+    jobs: 2,
+  }),
   extension: ['ts'],
   require: ['./test/support/hooks.ts'],
-  timeout: 20000,
+  timeout: 60000,
 }

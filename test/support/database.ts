@@ -7,6 +7,7 @@ import { type Seed, seed } from '#store/seed.ts'
 const discovery = await discover(resolve(import.meta.dirname, '../..'))
 let shared: Promise<Database> | null = null
 let databaseCount = 0
+const prefix = `jsonapi_test_${process.env.TEST_RUN}_`
 
 /** The project's own schema, without rows; one per process, in memory or on the server of DATABASE_URL. */
 export function testDatabase(): Promise<Database> {
@@ -36,7 +37,7 @@ type Schema = Pick<DatabaseOptions, 'entities' | 'migrations'>
 export async function openTestDatabase(schema: Schema): Promise<TestDatabase> {
   const serverUrl = process.env.DATABASE_URL
   if (!serverUrl) return { ...(await openDatabase({ databaseUrl: null, dataDir: null, ...schema })), databaseUrl: null }
-  const name = `jsonapi_test_${process.pid}_${++databaseCount}`
+  const name = `${prefix}${process.pid}_${++databaseCount}`
   await administer(serverUrl, `drop database if exists ${name} with (force)`, `create database ${name}`)
   const databaseUrl = withDatabase(serverUrl, name)
   const database = await openDatabase({ databaseUrl, dataDir: null, ...schema })
@@ -55,6 +56,17 @@ async function openProject(): Promise<Database> {
   const database = await openTestDatabase(await projectSchema())
   await migrate(database)
   return database
+}
+
+/** Whatever the processes of this run left on the server. */
+export async function dropTestDatabases(): Promise<void> {
+  const serverUrl = process.env.DATABASE_URL
+  if (!serverUrl) return
+  const server = await openDatabase({ databaseUrl: serverUrl, dataDir: null, entities: [], migrations: [] })
+  const connection = server.orm.em.getConnection()
+  const left = await connection.execute('select datname as name from pg_database where datname like ?', [`${prefix}%`])
+  for (const { name } of left) await connection.execute(`drop database if exists ${name} with (force)`)
+  await server.close()
 }
 
 async function administer(databaseUrl: string, ...statements: readonly string[]): Promise<void> {

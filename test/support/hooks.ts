@@ -1,6 +1,9 @@
 import { closeCatalogue, takeDirty } from './app.ts'
-import { closeTestDatabase, resetTestDatabase } from './database.ts'
+import { closeTestDatabase, dropTestDatabases, resetTestDatabase } from './database.ts'
 import { closeLibrary } from './library/index.ts'
+
+/** One of several processes that share the files; mocha ends it, and calls `afterAll` after each of its files. */
+const isWorker = process.env.MOCHA_WORKER_ID !== undefined
 
 /** Every test finds exactly the demo data; it is loaded again only after a test that wrote. */
 export const mochaHooks = {
@@ -8,8 +11,14 @@ export const mochaHooks = {
     if (takeDirty()) await resetTestDatabase()
   },
   async afterAll() {
+    if (isWorker) return
     await closeCatalogue()
     await closeLibrary()
     await closeTestDatabase()
   },
+}
+
+/** Runs once, in the first process. */
+export async function mochaGlobalTeardown(): Promise<void> {
+  await dropTestDatabases()
 }
