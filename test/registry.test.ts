@@ -381,6 +381,15 @@ describe('rules of validation', () => {
     ])
   })
 
+  it('take an item of a list for a text or for a number', async () => {
+    const declared = books({
+      fields: ({ id, arrayList }) => [id(), arrayList('secret').each((item: Words) => item.minLength(1).max(5))],
+    })
+    expect(await faultsOf(declared)).to.deep.equal([
+      'books.secret (books.ts): each() says of an item that it is a text, and that it is a number.',
+    ])
+  })
+
   it('count the members of a hasMany or belongsToMany', async () => {
     const declared = shelves({
       fields: ({ id, hasOne, hasMany }) => [

@@ -1,5 +1,6 @@
 import type { Attribute, AttributeKind, Registry, ResourceType } from '#kernel'
 import { limitOf } from './bounds.ts'
+import { itemFamily } from './member.ts'
 import type { Bound, Rules } from './rules.ts'
 import { familyOf } from './schema.ts'
 import { constantOf } from './shape.ts'
@@ -54,6 +55,14 @@ function checkOne(attribute: Attribute, rules: Rules, siblings: readonly Attribu
     for (const inner of 'choices' in part ? part.choices : [part.rules]) checkOne(attribute, inner, siblings, fail)
   }
   if (rules.each) checkOne(attribute, rules.each, siblings, fail)
+  if (rules.each && isMixed(rules.each))
+    fail(name, 'each() says of an item that it is a text, and that it is a number.')
+}
+
+function isMixed(rules: Rules): boolean {
+  const { minLength, maxLength, patterns, format } = rules
+  const isText = [minLength, maxLength, patterns, format].some((rule) => rule !== undefined)
+  return isText && itemFamily(rules) === 'number'
 }
 
 function boundsOf({ before, after, between }: Rules): Bound[] {

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
+import { Policy } from '#plugins/authorization/index.ts'
 import type { Database } from '#store'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import type { Answer } from '#test/support/client.ts'
@@ -17,7 +18,10 @@ describe('The words of validation', () => {
   before(async () => {
     database = await openTestDatabase({ entities: [Form], migrations: [] })
     await database.orm.schema.create()
-    const resources = [forms, drafts].map((resource) => ({ file: 'plugins/validation/words.test.ts', resource }))
+    const resources = [forms, drafts, handles].map((resource) => ({
+      file: 'plugins/validation/words.test.ts',
+      resource,
+    }))
     app = await startApp({ resources, database, wrote: () => {} })
   })
 
@@ -265,6 +269,13 @@ describe('The words of validation', () => {
       expect(pointersOf(await update(id, { realm: 'z' }))).to.deep.equal(['/data/attributes/realm'])
     })
 
+    it('counts rows the requester may not see', async () => {
+      const post = () =>
+        app.client.post('/handles', { data: { type: 'handles', attributes: { handle: 'dora', realm: 'hidden' } } })
+      expect((await post()).status).to.equal(201)
+      expect(pointersOf(await post())).to.deep.equal(['/data/attributes/handle'])
+    })
+
     it('looks only when one of its fields is sent', async () => {
       const id = await created({ handle: 'cleo', realm: 'x' })
       const counted = async (attributes: object) =>
@@ -471,6 +482,20 @@ const forms = defineResource(Form, {
 const drafts = defineResource(Form, {
   type: 'drafts',
   fields: ({ id, string }) => [id(), string('code').requiredOnUpdate()],
+})
+
+class HandlePolicy extends Policy<Form> {
+  override viewAny = () => ({ realm: 'seen' })
+  override view = () => true
+  override create = () => true
+  override update = () => true
+  override delete = () => true
+}
+
+const handles = defineResource(Form, {
+  type: 'handles',
+  fields: ({ id, string }) => [id(), string('handle').uniqueEntity(['handle', 'realm']), string('realm')],
+  policy: HandlePolicy,
 })
 
 /** The places a 422 speaks of. */
