@@ -4,11 +4,10 @@ import { mediaType } from '#test/support/client.ts'
 import { inLibrary } from './library-app.ts'
 import { fillLibrary } from './library-rows.ts'
 import { createDraw, type Draw } from './random.ts'
-import { atomicMediaType, type RawAnswer, sendRaw } from './support.ts'
+import { atomicMediaType, expectDocument, sendRaw } from './support.ts'
 
 // Whatever a client sends: an answer that is not a failure of ours, and a document by the rules (`sendRaw` checks it).
 
-const queryStrings = 500
 const bodies = 200
 const cursors = 200
 
@@ -17,18 +16,6 @@ describe('Robustness', () => {
 
   before(async () => {
     url = (await catalogue()).client.url
-  })
-
-  it(`QRY-04 answers ${queryStrings} random query strings with a document, and never with a failure`, async () => {
-    const draw = createDraw(20_240_229)
-    const statuses = new Map<number, number>()
-    for (let count = 0; count < queryStrings; count++) {
-      const path = `${draw.pick(paths)}?${randomQuery(draw)}`
-      const answer = await sendRaw(url, { path, headers: { accept: mediaType } })
-      expectDocument(answer, path)
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-    }
-    for (const status of [200, 400]) expect(statuses.get(status), `answers with ${status}`).to.be.greaterThan(25)
   })
 
   it(`DOC-01 answers ${bodies} random bodies with a document, and never with a failure`, async () => {
@@ -46,40 +33,30 @@ describe('Robustness', () => {
     expect([...statuses]).to.include.members([201, 400, 409, 422])
   })
 
-  it(`CUR-11 answers ${cursors} damaged cursors with a document, and never with a failure`, async () => {
+  it(`CUR-11 answers ${cursors} damaged cursors with a document, and never with a failure in the log`, async () => {
     await fillLibrary()
-    await inLibrary({}, async ({ client }) => {
+    const logged: object[] = []
+    const logger = { error: (details: object) => void logged.push(details), warn: () => {}, info: () => {} }
+    await inLibrary({ logger }, async ({ client }) => {
       const draw = createDraw(18_151_223)
-      const statuses = new Set<number>()
+      const lists = ['/books', '/shelves/1/books'].flatMap((path) => bookSorts.map((sort) => `${path}?sort=${sort}`))
+      const answers = await Promise.all(lists.map((list) => client.get(`${list}&page[size]=1`)))
+      const outcomes = new Set<string>()
       for (let count = 0; count < cursors; count++) {
-        const list = `${draw.pick(['/books', '/shelves/1/books'])}?sort=${draw.pick(bookSorts)}&page[size]=1`
-        const next = new URL((await client.get(list)).body.links.next).searchParams.get('page[after]') as string
-        const path = `${list}&page[${draw.pick(['after', 'before'])}]=${spoilCursor(next, draw)}`
+        const at = draw.below(lists.length)
+        const token = new URL(answers[at]?.body.links.next).searchParams.get('page[after]') as string
+        const path = `${lists[at]}&page[size]=1&page[${draw.pick(['after', 'before'])}]=${spoilCursor(token, draw)}`
         const answer = await sendRaw(client.url, { path, headers: { accept: mediaType } })
         expectDocument(answer, path)
-        statuses.add(answer.status)
+        outcomes.add(answer.status === 200 ? '200' : answer.body.errors[0].code)
       }
-      expect([...statuses]).to.have.members([200, 400])
+      expect([...outcomes]).to.have.members(['200', 'CURSOR_MALFORMED', 'CURSOR_STALE'])
+      expect(logged).to.deep.equal([])
     })
   })
 })
 
 const bookSorts = ['title', '-position', 'rating', '-printedAt,title', 'size', '-size']
-
-const paths = [
-  '/albums',
-  '/albums/1',
-  '/albums/1/tracks',
-  '/albums/1/artist',
-  '/albums/1/relationships/tracks',
-  '/albums/1/relationships/artist',
-  '/artists',
-  '/artists/1/albums',
-  '/tracks',
-  '/tracks/4711',
-  '/admin/albums',
-  '/admin/albums/1/relationships/artist',
-]
 
 const writes = [
   { method: 'POST', path: '/albums', type: mediaType },
@@ -90,89 +67,6 @@ const writes = [
   { method: 'PATCH', path: '/albums/1/relationships/artist', type: mediaType },
   { method: 'POST', path: '/operations', type: atomicMediaType },
 ]
-
-function expectDocument({ status, headers, body }: RawAnswer, request: string): void {
-  expect(status, request).to.be.below(500)
-  expect(headers['content-type'] ?? '', request).to.contain(mediaType)
-  expect(body, request).to.be.an('object')
-}
-
-const families = [
-  'sort',
-  'include',
-  'fields[albums]',
-  'fields[tracks]',
-  'fields[artists]',
-  'page[number]',
-  'page[size]',
-]
-const oddFamilies = [
-  'nope',
-  'page',
-  'page[]',
-  'page[after]',
-  'fields',
-  'fields[]',
-  'fields[nope]',
-  'include[]',
-  'sort[a][b][c][d][e][f]',
-  'filter[q]',
-  'withCount',
-  '__proto__',
-  'constructor[prototype]',
-  '[',
-  'a]b',
-  '',
-  '%00',
-  '%ff',
-]
-const values = [
-  'title',
-  '-title',
-  'name',
-  'artist',
-  'tracks',
-  'album',
-  'albums',
-  'artist.albums',
-  'title,artist',
-  '1',
-  '2',
-  '5',
-]
-const oddValues = [
-  '',
-  ',',
-  '-',
-  '0',
-  '-1',
-  '1e9',
-  '99999999999999999999',
-  '%00',
-  '%ff',
-  '%',
-  '+',
-  '%F0%9F%8E%B5',
-  "'%20or%201=1--",
-  '__proto__',
-  'constructor',
-  'artist..albums',
-  'artist.albums.artist.albums',
-  'a'.repeat(2000),
-  '%5B%5D',
-  '{"a":1}',
-  'null',
-]
-
-/** One to four parameters, most of them as a client would send them. */
-function randomQuery(draw: Draw): string {
-  const parameters = Array.from({ length: 1 + draw.below(4) }, () => {
-    const name = draw.pick(draw.chance(85) ? families : oddFamilies)
-    const value = draw.pick(draw.chance(75) ? values : oddValues)
-    return draw.chance(5) ? name : `${name}=${value}`
-  })
-  return parameters.join('&').replace(/[{}"<>\\^`|]/g, (character) => encodeURIComponent(character))
-}
 
 type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
 
@@ -259,11 +153,16 @@ function spoil(document: Json, draw: Draw, times: number): Json {
   return copy
 }
 
-/** A cursor with other values, other keys, or no cursor at all. */
+/** A cursor with other values, other keys or a bit flipped, or no cursor at all. */
 function spoilCursor(cursor: string, draw: Draw): string {
   if (draw.chance(10)) return cursor.slice(0, draw.below(cursor.length))
+  if (draw.chance(20)) return encodeURIComponent(flipBit(cursor, draw.below(cursor.length), draw.below(7)))
   const token: Json = JSON.parse(Buffer.from(cursor, 'base64url').toString())
   return Buffer.from(JSON.stringify(spoil(token, draw, draw.below(3)))).toString('base64url')
+}
+
+function flipBit(text: string, index: number, bit: number): string {
+  return text.slice(0, index) + String.fromCharCode(text.charCodeAt(index) ^ (1 << bit)) + text.slice(index + 1)
 }
 
 interface PlaceInDocument {

@@ -76,6 +76,13 @@ export function sendRaw(url: string, { method = 'GET', path, headers = {}, body 
   })
 }
 
+/** Whatever was asked, the answer is a document, and not a failure of ours. */
+export function expectDocument({ status, headers, body }: RawAnswer, request: string): void {
+  expect(status, request).to.be.below(500)
+  expect(headers['content-type'] ?? '', request).to.contain(mediaType)
+  expect(body, request).to.be.an('object')
+}
+
 function toRawAnswer(status: number, headers: IncomingHttpHeaders, text: string): RawAnswer {
   const contentType = headers['content-type'] ?? ''
   if (!contentType.startsWith(mediaType) || text === '') return { status, headers, body: null }
