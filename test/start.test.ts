@@ -16,24 +16,12 @@ if (!process.env.DATABASE_URL) {
 
     let dataDir: string
     let service: Service
-    let silent: Server
-    let refusedPort: number
-    // These end by themselves; they are begun early, so that nobody waits for them.
-    let unanswered: Promise<Ending>
-    let refused: Promise<Ending>
-    let misconfigured: Promise<Ending>
     before(async () => {
       dataDir = mkdtempSync(join(tmpdir(), 'start-'))
-      silent = createServer(() => {})
-      refusedPort = await freePort()
-      unanswered = launch({ DATABASE_URL: databaseUrl(await listen(silent)) }).ended
       service = await start(dataDir)
-      refused = launch({ DATABASE_URL: databaseUrl(refusedPort) }).ended
-      misconfigured = launch({ PORT: 'http', LOG_LEVEL: 'loud', BODY_LIMIT: '0' }).ended
     })
     after(async () => {
       await service.kill('SIGKILL')
-      silent.close()
       rmSync(dataDir, { recursive: true, force: true })
     })
 
@@ -98,6 +86,27 @@ if (!process.env.DATABASE_URL) {
       )
       expect(code).to.equal(1)
     })
+  })
+
+  describe('npm start, where it cannot', function () {
+    this.timeout(60_000)
+
+    let silent: Server
+    let refusedPort: number
+    let unanswered: Promise<Ending>
+    let refused: Promise<Ending>
+    let misconfigured: Promise<Ending>
+    before(async () => {
+      silent = createServer(() => {})
+      refusedPort = await freePort()
+      unanswered = launch({ DATABASE_URL: databaseUrl(await listen(silent)) }).ended
+      refused = launch({ DATABASE_URL: databaseUrl(refusedPort) }).ended
+      misconfigured = launch({ PORT: 'http', LOG_LEVEL: 'loud', BODY_LIMIT: '0' }).ended
+    })
+    after(() => silent.close())
+
+    /** A busy machine takes its time to start a process; the one that stops at its configuration tells how long. */
+    const besidesStarting = async (seconds: number) => seconds - (await misconfigured).seconds
 
     it('lists all faults of the environment in one message', async () => {
       const { code, stderr } = await misconfigured
@@ -116,14 +125,14 @@ if (!process.env.DATABASE_URL) {
         `PostgreSQL at 127.0.0.1:${refusedPort} (database "music") cannot be used: connect ECONNREFUSED 127.0.0.1:${refusedPort}.\n`,
       )
       expect(code).to.equal(1)
-      expect(seconds).to.be.below(10)
+      expect(await besidesStarting(seconds)).to.be.below(9)
     })
 
     it('says that a database server does not answer', async () => {
       const { code, stderr, seconds } = await unanswered
       expect(stderr).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+ \(database "music"\) cannot be used: [^\n]+\.\n$/)
       expect(code).to.equal(1)
-      expect(seconds).to.be.below(10)
+      expect(await besidesStarting(seconds)).to.be.below(9)
     })
   })
 }
