@@ -189,6 +189,12 @@ export const attributeValueInvalid = defineError(
   'Attribute value is invalid',
   "The value of the attribute '{attribute}' cannot be stored.",
 )
+export const relatedAttributeOwnerMissing = defineError(
+  'RELATED_ATTRIBUTE_OWNER_MISSING',
+  422,
+  'Related attribute owner missing',
+  "There is no related object to hold the attribute '{attribute}'.",
+)
 export const applicationError = defineError(
   'APPLICATION_ERROR',
   500,

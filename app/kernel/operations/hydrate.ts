@@ -7,6 +7,7 @@ import type { Input, Operation } from '../operation.ts'
 import type { Awaitable } from '../plugin.ts'
 import type { Changes, RelatedKey } from '../provider.ts'
 import type { Hydrator, ResourceType } from '../resource.ts'
+import { writeChained } from './chain.ts'
 
 /** The stored values of an input: members that are unknown, hidden or read-only are passed over. */
 export function toChanges(
@@ -46,8 +47,7 @@ function newKey({ codec, id }: ResourceType, input: Input): unknown {
 export function isWritable(field: Attribute | Relation, operation: Operation): boolean {
   const rule = operation.kind === 'Create' ? field.readOnlyOnCreate : field.readOnlyOnUpdate
   const readOnly = typeof rule === 'function' ? rule(operation.context.request) : rule
-  const elsewhere = field.role === 'attribute' && field.on !== null
-  return field.hidden !== true && !readOnly && !elsewhere
+  return field.hidden !== true && !readOnly
 }
 
 function collect(
@@ -85,12 +85,16 @@ function collectOne(attribute: Attribute, value: unknown, pointer: string, draft
   }
   let stored: unknown
   try {
-    stored = deserialize ? deserialize(value, draft.data) : storedValue(attribute, value, draft.subject)
+    stored = deserialize
+      ? deserialize(value, draft.data)
+      : storedValue(attribute, value, attribute.on ? null : draft.subject)
   } catch (error) {
     throw told(error)
   }
   if (stored === undefined) draft.faults.push(refuse())
-  else if (property) draft.values.set(property, stored)
+  else if (attribute.on) {
+    draft.fills.push((entity) => writeChained(attribute, stored, pointer, entity, draft.operation))
+  } else if (property) draft.values.set(property, stored)
 }
 
 /** Children of a stored object that were not sent keep their values; another variant starts anew. */

@@ -1,0 +1,109 @@
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { compare, type DeclaredResource, defineResource, type Plugin } from '#kernel'
+import type { TestApp } from './support/app.ts'
+import { Book, Label, Shelf } from './support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
+import { statementsOf } from './support/statements.ts'
+
+const file = 'test/chains.test.ts'
+const resources: DeclaredResource[] = [
+  defineResource(Book, {
+    type: 'books',
+    fields: ({ id, string, belongsTo }) => [
+      id(),
+      string('title').required(),
+      string('name').on('shelf').maxLength(20).nullable(),
+      belongsTo('shelf', 'shelves').hidden(),
+    ],
+  }),
+  defineResource(Label, {
+    type: 'labels',
+    fields: ({ id, string, belongsTo }) => [
+      id(),
+      string('text'),
+      string('name').on('shelf'),
+      belongsTo('shelf', 'shelves'),
+    ],
+  }),
+  defineResource(Shelf, { type: 'shelves', fields: ({ id, string }) => [id(), string('name')] }),
+].map((resource) => ({ file, resource }))
+
+describe('An attribute held by a related object', () => {
+  let library: TestApp
+  const start = async (...hooks: Plugin[]) => {
+    library = await startLibrary({ resources, plugins: [...plugins, ...hooks] })
+    return library.client
+  }
+
+  beforeEach(async () => {
+    await emptyLibrary()
+    const em = (await libraryDatabase()).orm.em.fork()
+    await em.insertMany(Shelf, [
+      { id: 1, name: 'North' },
+      { id: 2, name: 'South' },
+    ])
+    await em.insertMany(Book, [
+      { id: 1, title: 'One', shelf: 1 },
+      { id: 2, title: 'Two' },
+    ])
+    await em.insertMany(Label, [{ id: 1, text: 'A', shelf: 2 }])
+  })
+  afterEach(() => library.close())
+
+  const patch = (attributes: object, id = '1') => ({ data: { type: 'books', id, attributes } })
+
+  it('is read with the row, and is null where a relation leads nowhere', async () => {
+    const client = await start()
+    const statements = await statementsOf(async () => {
+      const { body } = await client.get('/books')
+      const names = body.data.map((book: { attributes: { name: string | null } }) => book.attributes.name)
+      expect(names).to.deep.equal(['North', null])
+      expect(body.data[0]).not.to.have.property('relationships')
+    })
+    expect(statements).to.have.length(1)
+  })
+
+  it('is null when the object that holds it is out of sight', async () => {
+    const client = await start({
+      name: 'narrow',
+      scope: (type) => (type.name === 'shelves' ? compare('name', '=', 'South') : undefined),
+    })
+    expect((await client.get('/books/1')).body.data.attributes.name).to.equal(null)
+    expect((await client.patch('/books/1', patch({ name: 'East' }))).status).to.equal(422)
+  })
+
+  it('is written to that object', async () => {
+    const client = await start()
+    const { status, body } = await client.patch('/books/1', patch({ name: 'East' }))
+    expect(status).to.equal(200)
+    expect(body.data.attributes.name).to.equal('East')
+    expect((await client.get('/shelves/1')).body.data.attributes.name).to.equal('East')
+  })
+
+  it('is written to the object that the same request puts in its place', async () => {
+    const client = await start()
+    const relationships = { shelf: { data: { type: 'shelves', id: '1' } } }
+    const data = { type: 'labels', id: '1', attributes: { name: 'West' }, relationships }
+    expect((await client.patch('/labels/1', { data })).status).to.equal(200)
+    const names = (await client.get('/shelves')).body.data.map((shelf: { attributes: object }) => shelf.attributes)
+    expect(names).to.deep.equal([{ name: 'West' }, { name: 'South' }])
+  })
+
+  it('answers 422 at the attribute when there is no such object, and changes nothing', async () => {
+    const client = await start()
+    const { status, body } = await client.patch('/books/2', patch({ title: 'New', name: 'East' }, '2'))
+    expect(status).to.equal(422)
+    expect(body.errors[0]).to.deep.include({
+      code: 'RELATED_ATTRIBUTE_OWNER_MISSING',
+      source: { pointer: '/data/attributes/name' },
+    })
+    expect((await client.get('/books/2')).body.data.attributes.title).to.equal('Two')
+  })
+
+  it('is checked like any other', async () => {
+    const client = await start()
+    const { body } = await client.patch('/books/1', patch({ name: 'x'.repeat(21) }))
+    expect(body.errors[0].source).to.deep.equal({ pointer: '/data/attributes/name' })
+  })
+})
