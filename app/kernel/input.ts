@@ -2,17 +2,9 @@ import {
   clientGeneratedIdNotSupported,
   clientGeneratedIdRequired,
   dataMemberMissing,
-  fullReplacementProhibited,
-  localIdNotSupported,
-  relationshipTypeInappropriate,
   requestBodyInvalidJsonApi,
   requiredTopLevelMembersMissing,
   resourceIdConflict,
-  resourceIdentifierIdInvalid,
-  resourceIdentifierIdMissing,
-  resourceIdentifierLidInvalid,
-  resourceIdentifierTypeInvalid,
-  resourceIdentifierTypeMissing,
   resourceIdInvalid,
   resourceIdMissing,
   resourceIdUndecodable,
@@ -24,8 +16,9 @@ import {
 } from './core-errors.ts'
 import { type ApiError, type ErrorSource, throwFaults } from './errors.ts'
 import { isObject } from './fields/codecs.ts'
-import { isOwnerSide, type Relation } from './fields/definition.ts'
-import type { Identifier, Input, LinkageInput } from './operation.ts'
+import type { Relation } from './fields/definition.ts'
+import { readLinkage, readRelationship } from './linkage-input.ts'
+import type { Input } from './operation.ts'
 import type { Target } from './target.ts'
 
 type Json = Record<string, unknown>
@@ -46,20 +39,22 @@ export function readResourceInput(document: unknown, target: Target, options: In
   const relationships = readObject(data, 'relationships', faults) ?? {}
   const sent = target.type.relations.filter((relation) => relation.name in relationships)
   const linkage = sent.flatMap(
-    (relation) => readRelationship(relation, relationships[relation.name], options, faults) ?? [],
+    (relation) => readRelationship(relation, relationships[relation.name], pointerTo(relation), options, faults) ?? [],
   )
   throwFaults(faults)
   const id = (data.id as string | undefined) || undefined
   checkConflicts(data, id, target, options)
-  checkReplacement(sent)
   const { lid } = data
   return { ...(id && { id }), ...(typeof lid === 'string' && { lid }), attributes, linkage }
 }
 
-/** Checks the structure of a linkage document of a to-one relation. */
+/** Checks the structure of a linkage document. */
 export function readLinkageInput(document: unknown, relation: Relation, options: InputOptions): Input {
   const body = readTopLevel(document)
-  if (body.data === undefined) throw dataMemberMissing({ expected: 'a resource identifier or null' }, at(''))
+  if (body.data === undefined) {
+    const expected = relation.toMany ? 'a list of resource identifiers' : 'a resource identifier or null'
+    throw dataMemberMissing({ expected }, at(''))
+  }
   const faults: ApiError[] = []
   const linkage = readLinkage(relation, body.data, '/data', options, faults)
   throwFaults(faults)
@@ -88,80 +83,6 @@ function readObject(data: Json, member: string, faults: ApiError[]): Json | null
   if (isObject(value)) return value
   faults.push(requestBodyInvalidJsonApi({ reason: `${member} is not an object` }, at(`/data/${member}`)))
   return null
-}
-
-function readRelationship(
-  relation: Relation,
-  value: unknown,
-  options: InputOptions,
-  faults: ApiError[],
-): LinkageInput | null {
-  const pointer = pointerTo(relation)
-  if (!isObject(value) || value.data === undefined) {
-    const reason = `the relationship '${relation.name}' has no data`
-    faults.push(requestBodyInvalidJsonApi({ reason }, at(pointer)))
-    return null
-  }
-  if (!relation.toMany) return readLinkage(relation, value.data, `${pointer}/data`, options, faults)
-  checkMembers(relation, value.data, `${pointer}/data`, options, faults)
-  return null
-}
-
-function checkMembers(
-  relation: Relation,
-  data: unknown,
-  pointer: string,
-  options: InputOptions,
-  faults: ApiError[],
-): void {
-  if (Array.isArray(data)) {
-    for (const [index, member] of data.entries()) checkIdentifier(member, `${pointer}/${index}`, options, faults)
-  } else {
-    const context = { relationship: relation.name, expected: 'a list of resource identifiers' }
-    faults.push(relationshipTypeInappropriate(context, at(pointer)))
-  }
-}
-
-/** Only a relation whose key stands in the resource itself is written with it. */
-function checkReplacement(relations: readonly Relation[]): void {
-  const refused = relations.filter((relation) => !isOwnerSide(relation))
-  throwFaults(
-    refused.map((relation) => fullReplacementProhibited({ relationship: relation.name }, at(pointerTo(relation)))),
-  )
-}
-
-function readLinkage(
-  relation: Relation,
-  data: unknown,
-  pointer: string,
-  options: InputOptions,
-  faults: ApiError[],
-): LinkageInput | null {
-  if (Array.isArray(data)) {
-    const context = { relationship: relation.name, expected: 'one resource identifier or null' }
-    faults.push(relationshipTypeInappropriate(context, at(pointer)))
-    return null
-  }
-  if (data === null) return { relation, data, pointer }
-  const count = faults.length
-  checkIdentifier(data, pointer, options, faults)
-  return faults.length > count ? null : { relation, data: data as Identifier, pointer }
-}
-
-function checkIdentifier(value: unknown, pointer: string, { batch }: InputOptions, faults: ApiError[]): void {
-  if (!isObject(value)) {
-    faults.push(requestBodyInvalidJsonApi({ reason: 'a resource identifier is an object' }, at(pointer)))
-    return
-  }
-  const { type, id, lid } = value
-  if (type === undefined) faults.push(resourceIdentifierTypeMissing({}, at(pointer)))
-  else if (typeof type !== 'string' || type === '')
-    faults.push(resourceIdentifierTypeInvalid({}, at(`${pointer}/type`)))
-  if (lid !== undefined) {
-    if (typeof lid !== 'string' || lid === '') faults.push(resourceIdentifierLidInvalid({}, at(`${pointer}/lid`)))
-    else if (!batch) faults.push(localIdNotSupported({ lid }, at(`${pointer}/lid`)))
-  } else if (id === undefined) faults.push(resourceIdentifierIdMissing({}, at(pointer)))
-  else if (typeof id !== 'string' || id === '') faults.push(resourceIdentifierIdInvalid({}, at(`${pointer}/id`)))
 }
 
 function checkConflicts(data: Json, id: string | undefined, target: Target, { update }: InputOptions): void {

@@ -12,6 +12,8 @@ export type OperationKind =
   | 'Update'
   | 'Delete'
   | 'UpdateRelationship'
+  | 'AddToRelationship'
+  | 'RemoveFromRelationship'
 
 /** One thing to do, described; not yet running. */
 export interface OperationDraft {
@@ -37,7 +39,8 @@ export interface Identifier {
 
 export interface LinkageInput {
   readonly relation: Relation
-  readonly data: Identifier | null
+  /** A list when the relation is to-many. */
+  readonly data: Identifier | readonly Identifier[] | null
   /** Where `data` stands in the request. */
   readonly pointer: string
 }
@@ -52,8 +55,26 @@ export interface Input {
   readonly linkage: readonly LinkageInput[]
 }
 
-const writes: ReadonlySet<OperationKind> = new Set(['Create', 'Update', 'Delete', 'UpdateRelationship'])
+/** What each operation at a relationship's own URL does with the members it names. */
+const modes: Readonly<Partial<Record<OperationKind, LinkageMode>>> = {
+  UpdateRelationship: 'replace',
+  AddToRelationship: 'add',
+  RemoveFromRelationship: 'remove',
+}
+const writes: ReadonlySet<OperationKind> = new Set<OperationKind>(['Create', 'Update', 'Delete'])
+
+export type LinkageMode = 'replace' | 'add' | 'remove'
+
+/** Linkage inside a resource replaces what is there. */
+export function linkageModeOf(kind: OperationKind): LinkageMode {
+  return modes[kind] ?? 'replace'
+}
+
+/** Whether it changes a relationship at its own URL. */
+export function isRelationshipWrite(kind: OperationKind): boolean {
+  return kind in modes
+}
 
 export function isWrite(kind: OperationKind): boolean {
-  return writes.has(kind)
+  return writes.has(kind) || isRelationshipWrite(kind)
 }

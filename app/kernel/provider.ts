@@ -1,6 +1,7 @@
 import type { EntityClass, EntityManager } from '@mikro-orm/core'
 import type { Context } from './context.ts'
 import type { Rec, Relation } from './fields/definition.ts'
+import type { LinkageMode } from './operation.ts'
 import type { Awaitable } from './plugin.ts'
 import type { Page, Query, RelationQuery } from './query.ts'
 import type { ResourceType } from './resource.ts'
@@ -28,6 +29,8 @@ export interface PropertyShape {
   holdsItem?(item: unknown): boolean
   /** The entity whose rows join the two sides of a many-to-many. */
   readonly association?: EntityClass<object>
+  /** The members of this relation cannot be without a parent: their key must be set, and orphans are not removed. */
+  readonly keepsMembers?: boolean
   /** The entities a relation leads to. */
   readonly targets?: readonly EntityClass<object>[]
   /** True when the value is a column of this entity's own table. */
@@ -72,6 +75,22 @@ export interface RelatedKey {
   readonly key: unknown
 }
 
+/** A member of a relation, named by a write. */
+export interface RelatedMember extends RelatedKey {
+  /** Where it stands in the request. */
+  readonly pointer: string
+  /** What was sent for its association row, which is null when there is none yet. */
+  rowChanges(row: object | null): RowChanges
+}
+
+export type RowChanges = Pick<Changes, 'values' | 'fills'>
+
+export interface LinkageChange {
+  readonly mode: LinkageMode
+  /** Each once. */
+  readonly members: readonly RelatedMember[]
+}
+
 export interface Persister {
   /** Reads the subject of a write once, within its scope, and locks it; null when there is none. */
   load(type: ResourceType, key: unknown, context: Context): Promise<object | null>
@@ -81,6 +100,11 @@ export interface Persister {
   remove(type: ResourceType, entity: object, context: Context): Promise<void>
   /** Writes what has changed to the database, inside the transaction of the unit. */
   flush(type: ResourceType, context: Context): Promise<void>
+  /**
+   * Changes the members of a relation whose key stands elsewhere than in the entity, which is saved. The number of
+   * statements never depends on the number of members; those the requester may not see stay as they are.
+   */
+  relate(relation: Relation, entity: object, change: LinkageChange, context: Context): Promise<void>
   keyOf(type: ResourceType, entity: object): unknown
 }
 

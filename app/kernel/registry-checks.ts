@@ -89,6 +89,9 @@ export function checkRelations(type: ResourceType, registry: Registry): void {
     } else {
       checkTargets(type, relation, shape, registry)
       checkPivot(type, relation, shape, registry)
+      if (shape.keepsMembers && kind !== 'morphToMany') {
+        Object.assign(relation, { cannotReplace: true, cannotRemove: true })
+      }
     }
     if (!segmentName.test(segment)) registry.fail(type, name, `'${segment}' cannot be a URL segment.`)
     if (type.relationsBySegment.get(segment)?.name !== name) {

@@ -60,5 +60,6 @@ export const noPersister: Persister = {
   change: unavailable,
   remove: unavailable,
   flush: unavailable,
+  relate: unavailable,
   keyOf: () => undefined,
 }

@@ -179,7 +179,7 @@ export class Compiler {
 }
 
 /** Rows that are no resources, for what is only asked of their columns. */
-function rowsOf({ class: entity }: EntityMetadata): ResourceType {
+export function rowsOf({ class: entity }: EntityMetadata): ResourceType {
   return { entity: entity as EntityClass<object> } as ResourceType
 }
 

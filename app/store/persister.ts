@@ -1,10 +1,10 @@
-import type { EntityProperty } from '@mikro-orm/core'
-import { type Changes, type Context, isIn, type Persister, type ResourceType } from '#kernel'
-import { readable } from './columns.ts'
-import { Compiler, quote } from './compiler.ts'
+import { type Changes, type Context, isIn, type Persister } from '#kernel'
+import { Compiler } from './compiler.ts'
+import { lockRows, toEntityValue } from './entities.ts'
+import { relate } from './relate.ts'
 import { resolveScopes } from './scopes.ts'
 import { duplicateId, explainWrite } from './sql-errors.ts'
-import { emOf, run } from './unit.ts'
+import { emOf } from './unit.ts'
 
 type Entity = Record<string, unknown>
 
@@ -16,9 +16,8 @@ export const storePersister: Persister = {
     const alias = compiler.alias()
     const where = compiler.condition(isIn(type.id.property, [key]), type, alias)
     const scope = compiler.scope(type, alias)
-    const sql = `select ${columnsOf(compiler, type, alias)} from ${compiler.table(type)} ${alias} where ${where}${scope ? ` and ${scope}` : ''} for update of ${alias}`
-    const [row] = await run(sql, compiler.parameters, context)
-    return row ? em.map(type.entity, row as never) : null
+    const [found] = await lockRows(compiler, type, alias, scope ? `${where} and ${scope}` : where, context)
+    return found?.entity ?? null
   },
 
   async create(type, { key, values, fills, toOne }, context) {
@@ -53,15 +52,9 @@ export const storePersister: Persister = {
     }
   },
 
-  keyOf: (type, entity) => (entity as Entity)[type.id.property],
-}
+  relate,
 
-/** From the form a document has to the type of the property: a bigint, a decimal kept as text. */
-function toEntityValue(type: ResourceType, property: string, value: unknown, context: Context): unknown {
-  const { runtimeType } = emOf(context).getMetadata().get(type.entity).properties[property as never] as EntityProperty
-  if (typeof value !== 'number') return value
-  if (runtimeType === 'bigint') return BigInt(value)
-  return runtimeType === 'string' ? String(value) : value
+  keyOf: (type, entity) => (entity as Entity)[type.id.property],
 }
 
 function link(entity: Entity, toOne: Changes['toOne'], context: Context): void {
@@ -69,18 +62,4 @@ function link(entity: Entity, toOne: Changes['toOne'], context: Context): void {
     entity[property as string] =
       related && emOf(context).getReference(related.type.entity, related.key as never, { wrapped: true })
   }
-}
-
-/** All that is stored in the row itself; a to-one mapped from the other side is not. */
-function columnsOf(compiler: Compiler, type: ResourceType, alias: string): string {
-  const platform = compiler.em.getPlatform()
-  return compiler
-    .meta(type)
-    .props.filter((property) => property.persist !== false && !property.lazy && property.fieldNames?.length === 1)
-    .filter(({ kind, owner }) => kind !== '1:m' && kind !== 'm:n' && (kind !== '1:1' || owner))
-    .map((property) => {
-      const column = quote(property.fieldNames[0] as string)
-      return `${readable(`${alias}.${column}`, property, platform)} as ${column}`
-    })
-    .join(', ')
 }

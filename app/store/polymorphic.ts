@@ -113,7 +113,19 @@ async function countMixed(relation: Relation, parents: readonly Rec[], context: 
 
 /** The rows of an association entity that belong to the parents and lead to members the requester may see. */
 async function startAssociation(relation: Relation, parents: readonly Rec[], context: Context) {
-  const { owner, property, through, targets } = relation
+  const mixed = await startMixed(relation, context)
+  const { compiler, association, collection, alias, back, visible } = mixed
+  const parentKey = `${alias}.${quote(back.fieldNames[0] as string)}`
+  const order = associationOrder(collection, association.primaryKeys)
+    .map(([name, direction]) => `${alias}.${quote(columnOf(association, name))} ${direction}`)
+    .join(', ')
+  const keys = parents.map((parent) => parent[relation.owner.id.property])
+  const from = `${quote(association.tableName)} ${alias} where ${parentKey} = any(${compiler.bind(keys)}) and (${visible})`
+  return { ...mixed, parentKey, keys, from, order }
+}
+
+/** A statement about the association rows of a relation to several types, and which of them lead to visible members. */
+export async function startMixed({ owner, property, through, targets }: Relation, context: Context) {
   const collection = propertyOf(context, owner, property as string)
   const association = collection.targetMeta as EntityMetadata
   const back = association.properties[collection.mappedBy as never] as EntityProperty
@@ -121,7 +133,6 @@ async function startAssociation(relation: Relation, parents: readonly Rec[], con
   const compiler = new Compiler(emOf(context), await resolveScopes(targets, [], context))
   const alias = compiler.alias()
   const [discriminator, key] = member.fieldNames.map((name) => `${alias}.${quote(name)}`) as [string, string]
-  const parentKey = `${alias}.${quote(back.fieldNames[0] as string)}`
   const visible = targets.map((target) => {
     const inner = compiler.alias()
     const scope = compiler.scope(target, inner)
@@ -129,12 +140,14 @@ async function startAssociation(relation: Relation, parents: readonly Rec[], con
     const name = discriminatorOf(target, member)
     return `(${discriminator} = ${compiler.bind(name)} and exists (${exists}${scope ? ` and ${scope}` : ''}))`
   })
-  const order = associationOrder(collection, association.primaryKeys)
-    .map(([name, direction]) => `${alias}.${quote(columnOf(association, name))} ${direction}`)
-    .join(', ')
-  const keys = parents.map((parent) => parent[owner.id.property])
-  const from = `${quote(association.tableName)} ${alias} where ${parentKey} = any(${compiler.bind(keys)}) and (${visible.join(' or ')})`
-  return { compiler, member, discriminator, key, parentKey, keys, from, order }
+  return { compiler, alias, collection, association, back, member, discriminator, key, visible: visible.join(' or ') }
+}
+
+/** The number by which association rows are ordered, when the collection is mapped so. */
+export function placeOf(collection: EntityProperty, association: EntityMetadata): string | null {
+  const [first] = associationOrder(collection, [])
+  const property = first && (association.properties[first[0] as never] as EntityProperty)
+  return property?.runtimeType === 'number' && first?.[1] === 'asc' && !property.primary ? property.name : null
 }
 
 /** The order mapped on the collection, then the association's own key. */
@@ -161,7 +174,7 @@ function isOf({ name, declaration }: ResourceType, record: Rec): boolean {
   return declaration.typeOf === undefined || declaration.typeOf(record as never) === name
 }
 
-function discriminatorOf(target: ResourceType, { discriminatorMap = {} }: EntityProperty): string | undefined {
+export function discriminatorOf(target: ResourceType, { discriminatorMap = {} }: EntityProperty): string | undefined {
   return Object.entries(discriminatorMap).find(([, entity]) => (entity as unknown) === target.entity)?.[0]
 }
 

@@ -41,8 +41,16 @@ function describeProperty(property: EntityProperty): PropertyShape {
     ...(type.range && { range: type.range }),
     ...(type.holdsItem && { holdsItem: type.holdsItem }),
     ...(kind === 'm:n' && { association: property.pivotEntity }),
+    ...(keepsMembers(property) && { keepsMembers: true }),
     ...(targetMeta && { targets: (property.polymorphTargets ?? [targetMeta]).map((target) => target.class) }),
     parse: type.parse,
     accepts: type.accepts,
   } as PropertyShape
+}
+
+/** Of the inverse side of a foreign key. */
+function keepsMembers({ kind, owner, mappedBy, targetMeta, orphanRemoval }: EntityProperty): boolean {
+  if (kind !== '1:m' && (kind !== '1:1' || owner)) return false
+  const back = targetMeta?.properties[mappedBy as never] as EntityProperty | undefined
+  return !orphanRemoval && !back?.nullable
 }

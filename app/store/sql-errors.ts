@@ -6,6 +6,7 @@ import {
   clientGeneratedIdAlreadyExists,
   conflict,
   escapePointer,
+  type RelatedMember,
   type ResourceType,
   resourceNotFound,
   validationFailed,
@@ -48,6 +49,26 @@ export function explainWrite(error: unknown, type: ResourceType): unknown {
     return validationFailed({ message: `A value for ${name} is required.` }, { source: { pointer: '/data' } })
   }
   return explain(error)
+}
+
+/** The same for a change of members: one that is gone meanwhile is told at its identifier. */
+export function explainRelation(error: unknown, members: readonly RelatedMember[]): unknown {
+  const { detail = '' } = error as SqlError
+  const [, , value = ''] = /\((.+?)\)=\((.*)\)/.exec(detail) ?? []
+  if (isStillReferred(codeOf(error))) {
+    const gone = members.find(({ key }) => String(key) === value)
+    if (!gone) return explain(error)
+    const { type, key, pointer } = gone
+    return resourceNotFound({ type: type.name, id: type.codec.encode(key) }, { source: { pointer } })
+  }
+  return isRetryable(error) ? error : explain(error)
+}
+
+/** Somebody else made the row with these keys a moment ago: then the unit runs again, and finds it. */
+export function foundMeanwhile(error: unknown, columns: readonly string[]): unknown {
+  const [, taken = ''] = /\((.+?)\)=\(/.exec((error as SqlError).detail ?? '') ?? []
+  const isRow = codeOf(error) === '23505' && taken.split(', ').toSorted().join() === columns.toSorted().join()
+  return isRow ? Object.assign(new Error('The row was made meanwhile.', { cause: error }), { code: '40001' }) : error
 }
 
 function alreadyTaken(type: ResourceType, column: string, value: string): ApiError | null {

@@ -1,4 +1,11 @@
-import type { Context, Operation, OperationKind, Relation, ResourceType } from '#kernel'
+import {
+  type Context,
+  isRelationshipWrite,
+  type Operation,
+  type OperationKind,
+  type Relation,
+  type ResourceType,
+} from '#kernel'
 import { abilities, abilityKeys, type Policy } from './policy.ts'
 
 /** The method of the policy that is asked for an operation; null when none is. */
@@ -11,7 +18,7 @@ export function abilityOf({ declaration }: ResourceType, kind: OperationKind): s
 export function abilityFor({ kind, target: { type, relation } }: Operation): string | null {
   const { read, mutate } = relation?.options.security ?? {}
   if (read !== undefined && isRelationRead(kind)) return read
-  if (mutate !== undefined && kind === 'UpdateRelationship') return mutate
+  if (mutate !== undefined && isRelationshipWrite(kind)) return mutate
   return abilityOf(type, kind)
 }
 

@@ -1,5 +1,15 @@
 import createError from 'http-errors'
-import { native, need, never, type Operation, type Plugin, type Relation, type ResourceType, wholeRow } from '#kernel'
+import {
+  isRelationshipWrite,
+  native,
+  need,
+  never,
+  type Operation,
+  type Plugin,
+  type Relation,
+  type ResourceType,
+  wholeRow,
+} from '#kernel'
 import { checkPolicy } from './checks.ts'
 import { abilityFor, abilityOf, decide, readAbilityFor } from './decide.ts'
 import type { Abilities, Policy, PolicyClass, RelationSecurity } from './policy.ts'
@@ -61,7 +71,7 @@ export function authorization(): Plugin {
       const ofType = kind === 'FetchCollection' || kind === 'Create'
       const allowed = await decide(policy, abilityFor(operation), context, ofType ? undefined : subject)
       if (!allowed) throw denial(operation)
-      if (kind !== 'UpdateRelationship') return undefined
+      if (!isRelationshipWrite(kind)) return undefined
       const readable = await decide(policy, readAbilityFor(target.relation as Relation), context, subject)
       if (!readable) unseen.add(operation)
       return undefined

@@ -12,6 +12,8 @@ export const abilities: Readonly<Record<OperationKind, Ability>> = {
   Create: 'create',
   Update: 'update',
   UpdateRelationship: 'update',
+  AddToRelationship: 'update',
+  RemoveFromRelationship: 'update',
   Delete: 'delete',
 }
 
@@ -27,6 +29,8 @@ export const abilityKeys: Readonly<Record<OperationKind, keyof Abilities>> = {
   Create: 'create',
   Update: 'update',
   UpdateRelationship: 'update',
+  AddToRelationship: 'update',
+  RemoveFromRelationship: 'update',
   Delete: 'delete',
 }
 

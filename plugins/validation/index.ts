@@ -1,5 +1,6 @@
-import type { ApiRequest, NumberWords, Plugin, ResourceType, StringWords } from '#kernel'
+import type { ApiRequest, NumberWords, Plugin, Relation, ResourceType, StringWords } from '#kernel'
 import { checkMembers } from './check.ts'
+import { checkLinkage } from './linkage.ts'
 import { compileMembers, type Member } from './member.ts'
 import type { Bound, ComparisonName, Rules, UuidVersion } from './rules.ts'
 import { checkRules } from './rules-check.ts'
@@ -108,22 +109,26 @@ declare module '#kernel' {
 /** An item of a list is a text or a number, by what is said of it. */
 export interface ItemWords<Entity> extends StringWords<Entity>, Omit<NumberWords<Entity>, 'in' | 'notIn' | 'enum'> {}
 
-/** Checks the attributes of a write against the words of their fields; all violations are told at once. */
+/** Checks the members of a write against the words of their fields; all violations are told at once. */
 export function validation(): Plugin {
   const plans = new Map<ResourceType, readonly Member[]>()
+  const pivots = new Map<Relation, readonly Member[]>()
   return {
     name: 'validation',
     modifiers: { attribute: words, relation: relationWords },
-    dormant: ['relation.minItems', 'relation.maxItems'],
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
         checkRules(type, registry)
         plans.set(type, compileMembers(type.attributes, type.shape))
+        for (const relation of type.relations.filter(({ pivotFields }) => pivotFields.length > 0)) {
+          pivots.set(relation, compileMembers(relation.pivotFields, relation.pivotShape))
+        }
       }
     },
 
-    onInput(operation, { attributes }, subject, faults) {
+    async onInput(operation, { attributes, linkage }, subject, faults) {
+      for (const one of linkage) await checkLinkage(one, { operation, subject, pivots, faults })
       if (operation.kind !== 'Create' && operation.kind !== 'Update') return
       checkMembers(plans.get(operation.target.type) ?? [], {
         operation,

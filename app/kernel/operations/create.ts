@@ -1,26 +1,28 @@
 import { resourceNotFound } from '../core-errors.ts'
 import { loadOne, loadRelations } from '../load.ts'
-import type { Input, Operation } from '../operation.ts'
+import type { Operation } from '../operation.ts'
 import { wireId } from '../resource.ts'
 import type { ApiResponse } from '../response.ts'
-import { toChanges } from './hydrate.ts'
-import { checkLinkageTypes, lidKey, resolveLinkage } from './linkage.ts'
+import { takenInput, toChanges } from './hydrate.ts'
+import { checkLinkageTypes, relate, resolveLinkage } from './linkage.ts'
+import { lidKey } from './members.ts'
 import { askSubject, beforeSave, checkInput } from './moments.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-creating */
 export async function createResource(operation: Operation): Promise<ApiResponse> {
   const { context, target } = operation
   const { type } = target
-  const input = operation.input as Input
+  const input = takenInput(operation)
   const early = await askSubject(operation, null)
   if (early) return early
   checkLinkageTypes(input.linkage)
   await checkInput(operation, input, null)
   const related = await resolveLinkage(operation, input.linkage)
 
-  const entity = await type.persister.create(type, toChanges(operation, input, related, null), context)
+  const entity = await type.persister.create(type, toChanges(operation, input, related.toOne, null), context)
   await beforeSave(operation, entity)
   await type.persister.flush(type, context)
+  await relate(operation, entity, related.members)
   const key = type.persister.keyOf(type, entity)
   if (input.lid !== undefined) context.unit.lids.set(lidKey(type.name, input.lid), key)
   return readBack(operation, key, 201)

@@ -5,7 +5,7 @@ import type { Attribute, Relation } from '../fields/definition.ts'
 import { escapePointer } from '../input.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { Awaitable } from '../plugin.ts'
-import type { Changes, RelatedKey } from '../provider.ts'
+import type { Changes, RelatedKey, RowChanges } from '../provider.ts'
 import type { Hydrator, ResourceType } from '../resource.ts'
 import { writeChained } from './chain.ts'
 
@@ -13,7 +13,7 @@ import { writeChained } from './chain.ts'
 export function toChanges(
   operation: Operation,
   input: Input,
-  related: ReadonlyMap<Relation, RelatedKey | null>,
+  toOne: ReadonlyMap<Relation, RelatedKey | null>,
   subject: object | null,
 ): Changes {
   const { type } = operation.target
@@ -23,9 +23,23 @@ export function toChanges(
   const { hydrator } = type.declaration as { hydrator?: Hydrator<object> }
   const moment = { creating: operation.kind === 'Create' }
   if (hydrator) draft.fills.push((entity) => hydrator.hydrate(entity, draft.data, moment))
-  const toOne = new Map([...related].filter(([relation]) => isWritable(relation, operation)))
   const key = operation.kind === 'Create' ? newKey(type, input) : undefined
   return { ...(key !== undefined && { key }), values: draft.values, fills: draft.fills, toOne }
+}
+
+/** The same for what was sent of an association row, which is new when it is null. */
+export function toRowChanges(
+  operation: Operation,
+  { pivotFields }: Relation,
+  data: Readonly<Record<string, unknown>>,
+  pointer: string,
+  row: object | null,
+): RowChanges {
+  const ofRow: Operation = { ...operation, kind: row ? 'Update' : 'Create' }
+  const draft: Draft = { operation: ofRow, subject: row, data, values: new Map(), fills: [], faults: [] }
+  collect(pivotFields, data, `${pointer}/meta/pivot`, draft)
+  throwFaults(draft.faults)
+  return { values: draft.values, fills: draft.fills }
 }
 
 interface Draft {
@@ -41,6 +55,12 @@ interface Draft {
 /** The client's id, or one we make; undefined leaves it to the store. */
 function newKey({ codec, id }: ResourceType, input: Input): unknown {
   return input.id === undefined ? id.generate?.() : codec.decode(input.id)
+}
+
+/** The input without linkage that is not taken: it is not looked at any further. */
+export function takenInput(operation: Operation): Input {
+  const input = operation.input as Input
+  return { ...input, linkage: input.linkage.filter(({ relation }) => isWritable(relation, operation)) }
 }
 
 /** Whether a member sent in this operation is taken. */

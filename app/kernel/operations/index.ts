@@ -19,4 +19,6 @@ export const operations: Readonly<Record<OperationKind, (operation: Operation) =
   Update: updateResource,
   Delete: deleteResource,
   UpdateRelationship: updateRelationship,
+  AddToRelationship: updateRelationship,
+  RemoveFromRelationship: updateRelationship,
 }

@@ -1,93 +1,109 @@
 import { localIdNotFound, resourceNotFound, resourceTypeUnacceptable, validationFailed } from '../core-errors.ts'
 import { type ApiError, throwFaults } from '../errors.ts'
-import type { Relation } from '../fields/definition.ts'
-import type { Identifier, LinkageInput, Operation } from '../operation.ts'
-import type { RelatedKey } from '../provider.ts'
+import { isObject } from '../fields/codecs.ts'
+import { isOwnerSide, type Relation } from '../fields/definition.ts'
+import { type LinkageInput, linkageModeOf, type Operation } from '../operation.ts'
+import type { RelatedKey, RelatedMember } from '../provider.ts'
 import { createQuery } from '../query.ts'
 import { remember } from '../remember.ts'
 import type { ResourceType } from '../resource.ts'
+import { toRowChanges } from './hydrate.ts'
+import { identifiersOf, keyNamed, type NamedMember, namedMembers, typeNamed, type Use } from './members.ts'
 
-/** Every identifier must be of the type the relation leads to. */
+/** Every identifier must be of a type the relation leads to. */
 export function checkLinkageTypes(linkage: readonly LinkageInput[]): void {
-  const faults = linkage.flatMap(({ relation, data, pointer }) => {
-    if (!data || typeNamed(relation, data.type)) return []
-    const context = { type: data.type, expected: relation.targetNames.map((name) => `'${name}'`).join(' or ') }
-    return [resourceTypeUnacceptable(context, { source: { pointer: `${pointer}/type` } })]
-  })
+  const faults = linkage.flatMap((one) =>
+    identifiersOf(one).flatMap(({ identifier: { type }, pointer }) => {
+      if (typeNamed(one.relation, type)) return []
+      const expected = one.relation.targetNames.map((name) => `'${name}'`).join(' or ')
+      return [resourceTypeUnacceptable({ type, expected }, { source: { pointer: `${pointer}/type` } })]
+    }),
+  )
   throwFaults(faults)
 }
 
 /** Every identifier must have the form of an id of its type. */
 export function linkageFormatFaults(linkage: readonly LinkageInput[]): ApiError[] {
-  return linkage.flatMap(({ relation, data, pointer }) => {
-    if (data?.id === undefined || typeNamed(relation, data.type)?.codec.accepts(data.id)) return []
-    const message = `'${data.id}' does not have the form of an id of type '${data.type}'.`
-    return [validationFailed({ message }, { source: { pointer: `${pointer}/id` } })]
-  })
+  return linkage.flatMap((one) =>
+    identifiersOf(one).flatMap(({ identifier: { type, id }, pointer }) => {
+      if (id === undefined || typeNamed(one.relation, type)?.codec.accepts(id)) return []
+      const message = `'${id}' does not have the form of an id of type '${type}'.`
+      return [validationFailed({ message }, { source: { pointer: `${pointer}/id` } })]
+    }),
+  )
+}
+
+/** The related resources of a write, all of them there. */
+export interface Related {
+  /** Of relations whose key stands in the resource itself. */
+  readonly toOne: ReadonlyMap<Relation, RelatedKey | null>
+  /** Of all others. */
+  readonly members: ReadonlyMap<Relation, readonly RelatedMember[]>
 }
 
 /** The keys of all related resources; one statement per related type says whether they are there. */
-export async function resolveLinkage(
-  operation: Operation,
-  linkage: readonly LinkageInput[],
-): Promise<Map<Relation, RelatedKey | null>> {
-  const resolved = new Map<Relation, RelatedKey | null>()
+export async function resolveLinkage(operation: Operation, linkage: readonly LinkageInput[]): Promise<Related> {
+  await findAll(operation, linkage)
+  const toOne = new Map<Relation, RelatedKey | null>()
+  const members = new Map<Relation, readonly RelatedMember[]>()
+  for (const one of linkage) {
+    const named = namedMembers(one, operation)
+    if (isOwnerSide(one.relation)) toOne.set(one.relation, named[0] ?? null)
+    else members.set(one.relation, toMembers(one.relation, named, operation))
+  }
+  return { toOne, members }
+}
+
+function toMembers(relation: Relation, named: readonly NamedMember[], operation: Operation): readonly RelatedMember[] {
+  return named.map(({ type, key, pointer, meta }) => {
+    const sent = isObject(meta?.pivot) ? meta.pivot : {}
+    return { type, key, pointer, rowChanges: (row) => toRowChanges(operation, relation, sent, pointer, row) }
+  })
+}
+
+async function findAll(operation: Operation, linkage: readonly LinkageInput[]): Promise<void> {
   const faults: ApiError[] = []
   const wanted = new Map<ResourceType, Map<unknown, Use[]>>()
-  for (const { relation, data, pointer } of linkage) {
-    const type = data && (typeNamed(relation, data.type) as ResourceType)
-    if (!type) {
-      resolved.set(relation, null)
-      continue
+  for (const one of linkage) {
+    for (const use of identifiersOf(one)) {
+      const { identifier } = use
+      const type = typeNamed(one.relation, identifier.type) as ResourceType
+      const key = keyNamed(identifier, type, operation)
+      if (key === undefined) faults.push(notFound(use))
+      if (key === undefined || identifier.lid !== undefined) continue
+      const keys = remember(wanted, type, () => new Map<unknown, Use[]>())
+      remember(keys, key, () => []).push(use)
     }
-    const key = keyOf(data, type, operation, pointer, faults)
-    if (key === undefined) continue
-    resolved.set(relation, { type, key })
-    if (data.lid !== undefined) continue
-    const keys = remember(wanted, type, () => new Map<unknown, Use[]>())
-    remember(keys, key, () => []).push({ identifier: data, pointer })
   }
   for (const [type, keys] of wanted) {
-    const query = createQuery({ kind: 'collection', server: operation.target.server, type }, new Set())
-    query.fields.set(type.name, new Set())
-    const rows = await type.provider.many(type, [...keys.keys()], query, operation.context)
-    for (const row of rows) keys.delete(row[type.id.property])
-    for (const uses of keys.values()) faults.push(...uses.map((use) => notFound(use.identifier, use.pointer)))
+    for (const key of await keysThere(operation, type, [...keys.keys()])) keys.delete(key)
+    for (const uses of keys.values()) faults.push(...uses.map(notFound))
   }
   throwFaults(faults)
-  return resolved
 }
 
-interface Use {
-  readonly identifier: Identifier
-  readonly pointer: string
-}
-
-function typeNamed({ targets }: Relation, name: string): ResourceType | undefined {
-  return targets.find((type) => type.name === name)
-}
-
-function keyOf(
-  data: Identifier,
+async function keysThere(
+  { target: { server }, context }: Operation,
   type: ResourceType,
-  operation: Operation,
-  pointer: string,
-  faults: ApiError[],
-): unknown {
-  if (data.lid !== undefined) {
-    const key = operation.context.unit.lids.get(lidKey(data.type, data.lid))
-    if (key === undefined) faults.push(localIdNotFound({ type: data.type, lid: data.lid }))
-    return key
+  keys: readonly unknown[],
+): Promise<unknown[]> {
+  const query = createQuery({ kind: 'collection', server, type }, new Set())
+  query.fields.set(type.name, new Set())
+  const { typeOf } = type.declaration
+  const rows = await type.provider.many(type, keys, query, context)
+  return rows.filter((row) => !typeOf || typeOf(row as never) === type.name).map((row) => row[type.id.property])
+}
+
+function notFound({ identifier: { type, id = '', lid }, pointer }: Use): ApiError {
+  return lid === undefined ? resourceNotFound({ type, id }, { source: { pointer } }) : localIdNotFound({ type, lid })
+}
+
+/** Changes the members whose keys stand elsewhere than in the resource, which is saved. */
+export async function relate(operation: Operation, entity: object, members: Related['members']): Promise<void> {
+  const { target, context, kind } = operation
+  const mode = kind === 'Create' ? 'add' : linkageModeOf(kind)
+  for (const [relation, named] of members) {
+    if (mode !== 'replace' && named.length === 0) continue
+    await target.type.persister.relate(relation, entity, { mode, members: named }, context)
   }
-  const key = type.codec.decode(data.id as string)
-  if (key === undefined) faults.push(notFound(data, pointer))
-  return key
-}
-
-function notFound({ type, id = '' }: Identifier, pointer: string): ApiError {
-  return resourceNotFound({ type, id }, { source: { pointer } })
-}
-
-export function lidKey(type: string, lid: string): string {
-  return `${type} ${lid}`
 }

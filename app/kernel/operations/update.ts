@@ -1,17 +1,17 @@
 import { resourceNotFound } from '../core-errors.ts'
-import type { Input, Operation } from '../operation.ts'
+import type { Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
 import { readBack } from './create.ts'
 import { checkGates } from './gates.ts'
-import { toChanges } from './hydrate.ts'
-import { checkLinkageTypes, resolveLinkage } from './linkage.ts'
+import { takenInput, toChanges } from './hydrate.ts'
+import { checkLinkageTypes, relate, resolveLinkage } from './linkage.ts'
 import { askSubject, beforeSave, checkInput } from './moments.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-updating */
 export async function updateResource(operation: Operation): Promise<ApiResponse> {
   const { context, target } = operation
   const { type } = target
-  const input = operation.input as Input
+  const input = takenInput(operation)
   const entity = await findSubject(operation)
   const early = await askSubject(operation, entity)
   if (early) return early
@@ -20,9 +20,10 @@ export async function updateResource(operation: Operation): Promise<ApiResponse>
   await checkInput(operation, input, entity)
   const related = await resolveLinkage(operation, input.linkage)
 
-  await type.persister.change(type, entity, toChanges(operation, input, related, entity), context)
+  await type.persister.change(type, entity, toChanges(operation, input, related.toOne, entity), context)
   await beforeSave(operation, entity)
   await type.persister.flush(type, context)
+  await relate(operation, entity, related.members)
   return readBack(operation, type.persister.keyOf(type, entity), 200)
 }
 

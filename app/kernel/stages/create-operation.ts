@@ -1,6 +1,6 @@
 import { applicationError } from '../core-errors.ts'
 import { readLinkageInput, readResourceInput } from '../input.ts'
-import type { OperationDraft, OperationKind } from '../operation.ts'
+import { isRelationshipWrite, type OperationDraft, type OperationKind } from '../operation.ts'
 import type { Query } from '../query.ts'
 import type { ApiRequest } from '../request.ts'
 import type { Target, TargetKind } from '../target.ts'
@@ -12,9 +12,9 @@ const kinds: Readonly<Record<string, Partial<Record<TargetKind, OperationKind>>>
     related: 'FetchRelated',
     relationship: 'FetchRelationship',
   },
-  POST: { collection: 'Create' },
+  POST: { collection: 'Create', relationship: 'AddToRelationship' },
   PATCH: { resource: 'Update', relationship: 'UpdateRelationship' },
-  DELETE: { resource: 'Delete' },
+  DELETE: { resource: 'Delete', relationship: 'RemoveFromRelationship' },
 }
 
 /** The verb and the target select exactly one operation. */
@@ -30,6 +30,6 @@ export function createOperation(request: ApiRequest, query: Query): OperationDra
 function readInput(kind: OperationKind, target: Target, body: unknown): Pick<OperationDraft, 'input'> {
   if (kind === 'Create') return { input: readResourceInput(body, target, { update: false, batch: false }) }
   if (kind === 'Update') return { input: readResourceInput(body, target, { update: true, batch: false }) }
-  if (kind !== 'UpdateRelationship' || !target.relation) return {}
+  if (!isRelationshipWrite(kind) || !target.relation) return {}
   return { input: readLinkageInput(body, target.relation, { update: true, batch: false }) }
 }

@@ -40,13 +40,9 @@ export function methodsOf(match: Match): string[] {
   if (match.shape === 'collection' && operations.has('Create')) methods.push('POST')
   if (match.shape === 'resource' && operations.has('Update')) methods.push('PATCH')
   if (match.shape === 'resource' && operations.has('Delete')) methods.push('DELETE')
-  if (match.shape === 'relationship' && operations.has('Update')) methods.push(...linkageVerbs(match))
+  // A to-one refuses the last two itself, and a relation nobody knows is a 404 to all of them.
+  if (match.shape === 'relationship' && operations.has('Update')) methods.push('PATCH', 'POST', 'DELETE')
   return [...methods, 'OPTIONS']
-}
-
-/** A to-one is replaced by PATCH and refuses the other verbs itself; a relation nobody knows is a 404 to all of them. */
-function linkageVerbs({ type, relation = '' }: ResourceMatch): string[] {
-  return type.relationsBySegment.get(relation)?.toMany ? [] : ['PATCH', 'POST', 'DELETE']
 }
 
 function findRelation(match: ResourceMatch, segment: string): Relation {

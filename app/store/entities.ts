@@ -1,0 +1,74 @@
+import type { EntityProperty } from '@mikro-orm/core'
+import type { Context, Rec, ResourceType } from '#kernel'
+import { readable } from './columns.ts'
+import { type Compiler, quote } from './compiler.ts'
+import { emOf, run } from './unit.ts'
+
+/** What has an entity behind it: a resource type, or association rows. */
+export type Mapped = Pick<ResourceType, 'entity'>
+
+export interface LockedRow {
+  readonly entity: Rec
+  /** Columns selected besides those of the entity; their names begin with `#`. */
+  readonly further: Rec
+}
+
+/** Reads rows into the unit of work, in the order of their keys, and locks them: one statement. */
+export async function lockRows(
+  compiler: Compiler,
+  rows: Mapped,
+  alias: string,
+  where: string,
+  context: Context,
+  further: readonly string[] = [],
+): Promise<LockedRow[]> {
+  const em = emOf(context)
+  const { entity, table, order } = { entity: rows.entity, ...tableOf(compiler, rows, alias) }
+  const columns = [...columnsOf(compiler, rows, alias), ...further].join(', ')
+  const sql = `select ${columns} from ${table} ${alias} where ${where}${order} for update of ${alias}`
+  const found = await run(sql, compiler.parameters, context)
+  return found.map((row) => {
+    const [own, others] = split(row)
+    return { entity: em.map(entity, own as never) as Rec, further: others }
+  })
+}
+
+function tableOf(compiler: Compiler, rows: Mapped, alias: string): { table: string; order: string } {
+  const type = rows as ResourceType
+  const keys = compiler.meta(type).primaryKeys.map((key) => compiler.column(type, key, alias))
+  return { table: compiler.table(type), order: ` order by ${keys.join(', ')}` }
+}
+
+function split(row: Rec): [own: Rec, further: Rec] {
+  const own: Rec = {}
+  const further: Rec = {}
+  for (const [name, value] of Object.entries(row)) (name.startsWith('#') ? further : own)[name] = value
+  return [own, further]
+}
+
+/** All that is stored in the row itself; a to-one mapped from the other side is not. */
+function columnsOf(compiler: Compiler, rows: Mapped, alias: string): string[] {
+  const platform = compiler.em.getPlatform()
+  return compiler
+    .meta(rows as ResourceType)
+    .props.filter((property) => property.persist !== false && !property.lazy && property.fieldNames?.length === 1)
+    .filter(({ kind, owner }) => kind !== '1:m' && kind !== 'm:n' && (kind !== '1:1' || owner))
+    .map((property) => {
+      const column = quote(property.fieldNames[0] as string)
+      return `${readable(`${alias}.${column}`, property, platform)} as ${column}`
+    })
+}
+
+/** From the form a document has to the type of the property: a bigint, a decimal kept as text. */
+export function toEntityValue({ entity }: Mapped, property: string, value: unknown, context: Context): unknown {
+  const { runtimeType } = emOf(context).getMetadata().get(entity).properties[property as never] as EntityProperty
+  if (typeof value !== 'number') return value
+  if (runtimeType === 'bigint') return BigInt(value)
+  return runtimeType === 'string' ? String(value) : value
+}
+
+/** Points a to-one at a row, in the form the entity holds it. */
+export function referTo({ ref }: EntityProperty, { entity }: Mapped, key: unknown, context: Context): unknown {
+  const reference = emOf(context).getReference(entity, key as never, { wrapped: true }) as { unwrap(): object }
+  return ref ? reference : reference.unwrap()
+}

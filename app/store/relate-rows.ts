@@ -1,0 +1,88 @@
+import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
+import type { Context, LinkageChange, Rec, RelatedMember, Relation } from '#kernel'
+import { startAssociation } from './association.ts'
+import { quote, rowsOf } from './compiler.ts'
+import { lockRows, type Mapped, referTo, toEntityValue } from './entities.ts'
+import { foundMeanwhile } from './sql-errors.ts'
+import { emOf } from './unit.ts'
+
+/** Association rows with values of their own: those of named members are changed in place, others are made. */
+export async function relateRows(
+  relation: Relation,
+  parent: object,
+  { mode, members }: LinkageChange,
+  context: Context,
+): Promise<void> {
+  const em = emOf(context)
+  const { rows, byMember, ends, sides } = await lockAssociation(relation, parent, { mode, members }, context)
+  const named = new Set(members.map(({ key }) => String(key)))
+  for (const [key, entities] of byMember) {
+    if (mode === 'remove' || !named.has(key)) for (const entity of entities) em.remove(entity)
+  }
+  // A value that must be unique is free for another row once its row is gone.
+  await em.flush()
+  if (mode === 'remove') return
+  for (const member of members) {
+    const [known] = byMember.get(String(member.key)) ?? []
+    const row = known ?? createRow(relation, parent, member, rows, ends, context)
+    await fillRow(row, known ?? null, member, rows, context)
+  }
+  await em.flush().catch((error) => {
+    throw foundMeanwhile(error, sides)
+  })
+}
+
+interface Ends {
+  readonly parent: EntityProperty
+  readonly member: EntityProperty
+}
+
+/** The rows of the parent by their member; unless all are replaced, of the named members only. */
+async function lockAssociation(relation: Relation, parent: object, { mode, members }: LinkageChange, context: Context) {
+  const { owner } = relation
+  const { compiler, alias, meta, sides, visible } = await startAssociation(relation, context)
+  const rows: Mapped = rowsOf(meta)
+  const [mine, theirs] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
+  const of = compiler.bind([owner.persister.keyOf(owner, parent)])
+  const conditions = [`${mine} = any(${of})`, ...(visible ? [visible] : [])]
+  if (mode !== 'replace') conditions.push(`${theirs} = any(${compiler.bind(members.map(({ key }) => key))})`)
+  const found = await lockRows(compiler, rows, alias, conditions.join(' and '), context, [`${theirs} as "#member"`])
+  const byMember = Map.groupBy(found, ({ further }) => String(further['#member']))
+  return {
+    rows,
+    byMember: new Map([...byMember].map(([key, list]) => [key, list.map(({ entity }) => entity)])),
+    ends: { parent: endAt(sides[0], meta), member: endAt(sides[1], meta) },
+    sides,
+  }
+}
+
+function endAt(column: string, { props }: EntityMetadata): EntityProperty {
+  return props.find(({ kind, fieldNames }) => kind === 'm:1' && fieldNames[0] === column) as EntityProperty
+}
+
+function createRow(
+  { owner }: Relation,
+  parent: object,
+  { type, key }: RelatedMember,
+  { entity }: Mapped,
+  ends: Ends,
+  context: Context,
+): Rec {
+  const data = {
+    [ends.parent.name]: referTo(ends.parent, owner, owner.persister.keyOf(owner, parent), context),
+    [ends.member.name]: referTo(ends.member, type, key, context),
+  }
+  return emOf(context).create(entity, data as never, { partial: true, persist: true } as never) as Rec
+}
+
+async function fillRow(
+  row: Rec,
+  known: Rec | null,
+  member: RelatedMember,
+  rows: Mapped,
+  context: Context,
+): Promise<void> {
+  const { values, fills } = member.rowChanges(known)
+  for (const [property, value] of values) row[property] = toEntityValue(rows, property, value, context)
+  for (const fill of fills) await fill(row)
+}

@@ -1,0 +1,35 @@
+import type { EntityProperty } from '@mikro-orm/core'
+import type { Context, LinkageChange, Relation } from '#kernel'
+import { relateItems } from './relate-items.ts'
+import { moveMembers } from './relate-moved.ts'
+import { relatePairs } from './relate-pairs.ts'
+import { relateRows } from './relate-rows.ts'
+import { explainRelation } from './sql-errors.ts'
+import { emOf } from './unit.ts'
+
+/** Changes the members of a relation, in the way that suits the place of its keys. */
+export async function relate(
+  relation: Relation,
+  entity: object,
+  change: LinkageChange,
+  context: Context,
+): Promise<void> {
+  try {
+    await wayOf(relation, context)(relation, entity, change, context)
+  } catch (error) {
+    throw explainRelation(error, change.members)
+  }
+}
+
+function wayOf({ owner, property, kind }: Relation, context: Context): typeof relate {
+  const metadata = emOf(context).getMetadata()
+  const stored = metadata.get(owner.entity).properties[property as never] as EntityProperty
+  if (kind === 'morphToMany') return relateItems
+  if (stored.kind !== 'm:n') return moveMembers
+  return metadata.get(stored.pivotEntity).props.some(isOwn) ? relateRows : relatePairs
+}
+
+/** A column of association rows besides the keys of their two ends. */
+function isOwn({ kind, primary }: EntityProperty): boolean {
+  return kind !== 'm:1' && !primary
+}

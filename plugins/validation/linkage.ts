@@ -1,0 +1,82 @@
+import {
+  type ApiError,
+  currentMembers,
+  isObject,
+  type LinkageInput,
+  linkageModeOf,
+  memberName,
+  type NamedMember,
+  namedMembers,
+  type Operation,
+  type Rec,
+  type Relation,
+  validationFailed,
+} from '#kernel'
+import { checkMembers } from './check.ts'
+import type { Member } from './member.ts'
+
+/** One look at the linkage of a write. */
+export interface LinkageLook {
+  readonly operation: Operation
+  readonly subject: object | null
+  /** The pivot fields of each relation that has some. */
+  readonly pivots: ReadonlyMap<Relation, readonly Member[]>
+  readonly faults: ApiError[]
+}
+
+/** Tells how many members a relation may have, and what is wrong with the values of their association rows. */
+export async function checkLinkage(linkage: LinkageInput, look: LinkageLook): Promise<void> {
+  const { operation, subject, pivots } = look
+  const { relation } = linkage
+  const mode = linkageModeOf(operation.kind)
+  const members = mode === 'remove' ? undefined : pivots.get(relation)
+  const isCounted = relation.options.rules !== undefined
+  if (!isCounted && !members) return
+  const named = namedMembers(linkage, operation)
+  const needsCurrent = subject !== null && (members !== undefined || mode !== 'replace')
+  const current = needsCurrent ? await currentMembers(operation, relation, subject) : new Map<string, Rec>()
+  if (isCounted) checkSize(linkage, resultingSize(named, current, mode), look)
+  for (const member of members ? named : []) {
+    checkRow(member, members ?? [], current.get(memberName(member.type, member.key)) ?? null, look)
+  }
+}
+
+function resultingSize(
+  named: readonly NamedMember[],
+  current: ReadonlyMap<string, Rec>,
+  mode: ReturnType<typeof linkageModeOf>,
+): number {
+  if (mode === 'replace') return named.length
+  const known = named.filter(({ type, key }) => current.has(memberName(type, key))).length
+  return mode === 'add' ? current.size + named.length - known : current.size - known
+}
+
+function checkSize({ relation, pointer }: LinkageInput, size: number, { faults }: LinkageLook): void {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = relation.options.rules ?? {}
+  const tell = (message: string) => faults.push(validationFailed({ message }, { source: { pointer } }))
+  if (size < minItems) tell(`'${relation.name}' must have at least ${minItems} members.`)
+  if (size > maxItems) tell(`'${relation.name}' must have at most ${maxItems} members.`)
+}
+
+/** A row that is there is validated as it will be; a new one as a new resource is. */
+function checkRow(
+  { pointer, meta }: NamedMember,
+  members: readonly Member[],
+  row: Rec | null,
+  { operation, faults }: LinkageLook,
+): void {
+  const place = `${pointer}/meta/pivot`
+  const sent = meta?.pivot
+  if (sent !== undefined && !isObject(sent)) {
+    faults.push(validationFailed({ message: "'pivot' must be an object." }, { source: { pointer: place } }))
+    return
+  }
+  checkMembers(members, {
+    operation: { ...operation, kind: row ? 'Update' : 'Create' },
+    moment: row ? 'onUpdate' : 'onCreate',
+    place: sent ? place : meta ? `${pointer}/meta` : pointer,
+    sent: sent ?? {},
+    stored: row,
+    faults,
+  })
+}
