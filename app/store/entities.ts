@@ -13,7 +13,7 @@ export interface LockedRow {
   readonly further: Rec
 }
 
-/** Reads rows into the unit of work, in the order of their keys, and locks them: one statement. */
+/** Reads rows into the unit of work and locks them: one statement. */
 export async function lockRows(
   compiler: Compiler,
   rows: Mapped,
@@ -23,20 +23,24 @@ export async function lockRows(
   further: readonly string[] = [],
 ): Promise<LockedRow[]> {
   const em = emOf(context)
-  const { entity, table, order } = { entity: rows.entity, ...tableOf(compiler, rows, alias) }
   const columns = [...columnsOf(compiler, rows, alias), ...further].join(', ')
-  const sql = `select ${columns} from ${table} ${alias} where ${where}${order} for update of ${alias}`
-  const found = await run(sql, compiler.parameters, context)
+  const table = compiler.table(rows as ResourceType)
+  const found = await run(
+    `select ${columns} from ${table} ${alias} where ${where} for update of ${alias}`,
+    compiler.parameters,
+    context,
+  )
   return found.map((row) => {
     const [own, others] = split(row)
-    return { entity: em.map(entity, own as never) as Rec, further: others }
+    return { entity: em.map(rows.entity, own as never) as Rec, further: others }
   })
 }
 
-function tableOf(compiler: Compiler, rows: Mapped, alias: string): { table: string; order: string } {
+/** In the order of their keys, so that two who lock the same rows do not wait for each other. */
+export function inOrder(compiler: Compiler, rows: Mapped, alias: string): string {
   const type = rows as ResourceType
   const keys = compiler.meta(type).primaryKeys.map((key) => compiler.column(type, key, alias))
-  return { table: compiler.table(type), order: ` order by ${keys.join(', ')}` }
+  return ` order by ${keys.join(', ')}`
 }
 
 function split(row: Rec): [own: Rec, further: Rec] {

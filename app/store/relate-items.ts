@@ -1,7 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Context, LinkageChange, Rec, RelatedMember, Relation } from '#kernel'
 import { rowsOf } from './compiler.ts'
-import { type LockedRow, lockRows, referTo } from './entities.ts'
+import { inOrder, type LockedRow, lockRows, referTo } from './entities.ts'
 import { discriminatorOf, placeOf, startMixed } from './polymorphic.ts'
 import { emOf } from './unit.ts'
 
@@ -17,7 +17,8 @@ export async function relateItems(
   const { compiler, association, back, member, place, alias, visible, further } = await startItems(relation, context)
   const key = owner.persister.keyOf(owner, parent)
   const ofParent = `${compiler.column(rowsOf(association), back.name, alias)} = any(${compiler.bind([key])})`
-  const found = await lockRows(compiler, rowsOf(association), alias, `${ofParent} and (${visible})`, context, further)
+  const where = `${ofParent} and (${visible})${inOrder(compiler, rowsOf(association), alias)}`
+  const found = await lockRows(compiler, rowsOf(association), alias, where, context, further)
   const named = new Map(members.map((one) => [nameOf(one, member), one]))
   const kept = found.filter((row) => {
     const isNamed = named.has(rowName(row))

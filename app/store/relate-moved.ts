@@ -1,7 +1,7 @@
 import type { EntityProperty } from '@mikro-orm/core'
 import { type Context, type LinkageChange, type Rec, type Relation, resourceNotFound } from '#kernel'
 import { Compiler } from './compiler.ts'
-import { lockRows, referTo } from './entities.ts'
+import { inOrder, lockRows, referTo } from './entities.ts'
 import { resolveScopes } from './scopes.ts'
 import { emOf } from './unit.ts'
 
@@ -43,11 +43,16 @@ async function lockMembers(relation: Relation, parent: object, { mode, members }
   const alias = compiler.alias()
   const { back } = sidesOf(relation, context)
   const keys = members.map(({ key }) => key)
-  const isNamed = compiler.isAnyOf(target, target.id.property, keys, alias)
-  const isThere = compiler.isAnyOf(target, back.name, [owner.persister.keyOf(owner, parent)], alias)
+  const isNamed = () => compiler.isAnyOf(target, target.id.property, keys, alias)
+  const isThere = () => compiler.isAnyOf(target, back.name, [owner.persister.keyOf(owner, parent)], alias)
   const scope = compiler.scope(target, alias)
-  const wanted = { replace: `(${isNamed} or ${isThere})`, add: isNamed, remove: `${isNamed} and ${isThere}` }[mode]
-  return lockRows(compiler, target, alias, scope ? `${wanted} and ${scope}` : wanted, context)
+  const wanted = {
+    replace: () => `(${isNamed()} or ${isThere()})`,
+    add: isNamed,
+    remove: () => `${isNamed()} and ${isThere()}`,
+  }[mode]()
+  const where = scope ? `${wanted} and ${scope}` : wanted
+  return lockRows(compiler, target, alias, where + inOrder(compiler, target, alias), context)
 }
 
 /** The property of the parent, and that of its members which holds the key. */

@@ -2,7 +2,7 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Context, LinkageChange, Rec, RelatedMember, Relation } from '#kernel'
 import { startAssociation } from './association.ts'
 import { quote, rowsOf } from './compiler.ts'
-import { lockRows, type Mapped, referTo, toEntityValue } from './entities.ts'
+import { inOrder, lockRows, type Mapped, referTo, toEntityValue } from './entities.ts'
 import { foundMeanwhile } from './sql-errors.ts'
 import { emOf } from './unit.ts'
 
@@ -46,7 +46,8 @@ async function lockAssociation(relation: Relation, parent: object, { mode, membe
   const of = compiler.bind([owner.persister.keyOf(owner, parent)])
   const conditions = [`${mine} = any(${of})`, ...(visible ? [visible] : [])]
   if (mode !== 'replace') conditions.push(`${theirs} = any(${compiler.bind(members.map(({ key }) => key))})`)
-  const found = await lockRows(compiler, rows, alias, conditions.join(' and '), context, [`${theirs} as "#member"`])
+  const where = conditions.join(' and ') + inOrder(compiler, rows, alias)
+  const found = await lockRows(compiler, rows, alias, where, context, [`${theirs} as "#member"`])
   const byMember = Map.groupBy(found, ({ further }) => String(further['#member']))
   return {
     rows,

@@ -1,0 +1,201 @@
+import { expect } from 'chai'
+import { type DeclaredResource, defineResource, type ResourceDeclaration } from '#kernel'
+import type { TestApp } from '#test/support/app.ts'
+import type { Answer, Client } from '#test/support/client.ts'
+import { Book } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { ListEntry, ReadingList } from '#test/support/library/lists.ts'
+
+const path = '/lists/1/relationships/books'
+
+describe('Validation of association rows', () => {
+  let library: TestApp
+  let client: Client
+
+  before(async () => {
+    library = await startLibrary({
+      resources: declare(({ id, string, belongsToMany }) => [
+        id(),
+        string('name'),
+        belongsToMany('books', 'books')
+          .through(ListEntry)
+          .fields(({ integer, string: text, dateTime }) => [
+            integer('place').required().min(1),
+            text('note').nullable().maxLength(5),
+            dateTime('addedAt').readOnlyOnUpdate(),
+          ]),
+      ]),
+    })
+    client = library.client
+  })
+  beforeEach(fillLists)
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+
+  it('demands of a new row what is required, at the deepest member that is there', async () => {
+    const data = [
+      { type: 'books', id: '3' },
+      { type: 'books', id: '4', meta: { other: 1 } },
+      { type: 'books', id: '5', meta: { pivot: { note: 'x' } } },
+    ]
+    for (const method of ['POST', 'PATCH']) {
+      const pointers = pointersOf(await client.send(method, path, { body: { data } }))
+      expect(pointers).to.deep.equal(['/data/0', '/data/1/meta', '/data/2/meta/pivot'])
+    }
+    expect(await rows()).to.deep.equal(['1 at 1 old', '2 at 2 null'])
+  })
+
+  it('tells every value that breaks a rule at its own place', async () => {
+    const data = [book('1', { place: 0, note: 'too long' }), book('3', { place: '1' }), book('4', { place: null })]
+    expect(pointersOf(await client.post(path, { data }))).to.deep.equal([
+      '/data/0/meta/pivot/place',
+      '/data/0/meta/pivot/note',
+      '/data/1/meta/pivot/place',
+      '/data/2/meta/pivot/place',
+    ])
+    const embedded = { data: { type: 'lists', id: '1', relationships: { books: { data } } } }
+    expect(pointersOf(await client.patch('/lists/1', embedded))[0]).to.equal(
+      '/data/relationships/books/data/0/meta/pivot/place',
+    )
+  })
+
+  it('asks a row that is there only for what is sent', async () => {
+    const { status, body } = await client.post(path, { data: [book('1', { note: 'new' }), { type: 'books', id: '2' }] })
+    expect(status).to.equal(200)
+    expect(body.data[0].meta.pivot).to.deep.equal({ place: 1, note: 'new', addedAt: null })
+    expect(await rows()).to.deep.equal(['1 at 1 new', '2 at 2 null'])
+  })
+
+  it('refuses values that are no object', async () => {
+    for (const pivot of [null, 'x', []]) {
+      const data = [{ type: 'books', id: '1', meta: { pivot } }]
+      expect(pointersOf(await client.post(path, { data }))).to.deep.equal(['/data/0/meta/pivot'])
+    }
+  })
+
+  it('counts of a member that is named twice only the last values', async () => {
+    const data = [book('3', { place: 0 }), book('3', { place: 7, note: 'last' }), { type: 'books', id: '3' }]
+    expect((await client.post(path, { data })).status).to.equal(200)
+    expect(await rows()).to.include('3 at 7 last')
+  })
+
+  it('ignores the values of members that are removed', async () => {
+    expect((await client.delete(path, { data: [book('1', { place: 'x' })] })).status).to.equal(200)
+    expect(await rows()).to.deep.equal(['2 at 2 null'])
+  })
+
+  it('passes over what is read-only for the row', async () => {
+    const addedAt = '2024-01-01T00:00:00+00:00'
+    const { body } = await client.post(path, { data: [book('1', { addedAt }), book('3', { place: 3, addedAt })] })
+    expect(body.data.map(({ meta }: Shown) => meta.pivot.addedAt)).to.deep.equal([null, null, addedAt])
+    const wrong = await client.post(path, { data: [book('1', { addedAt: 'never' })] })
+    expect(wrong.status).to.equal(200)
+  })
+
+  it('validates the rows of a resource that is created as new ones', async () => {
+    const create = (pivot: object) =>
+      client.post('/lists', {
+        data: { type: 'lists', attributes: { name: 'x' }, relationships: { books: { data: [book('1', pivot)] } } },
+      })
+    expect(pointersOf(await create({}))).to.deep.equal(['/data/relationships/books/data/0/meta/pivot'])
+    expect((await create({ place: 1 })).status).to.equal(201)
+  })
+})
+
+describe('The number of members', () => {
+  let library: TestApp
+  let client: Client
+
+  before(async () => {
+    library = await startLibrary({
+      resources: declare(({ id, string, belongsToMany }) => [
+        id(),
+        string('name'),
+        belongsToMany('books', 'books')
+          .through(ListEntry)
+          .fields(({ integer }) => [integer('place')])
+          .minItems(1)
+          .maxItems(3),
+      ]),
+    })
+    client = library.client
+  })
+  beforeEach(fillLists)
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+
+  const placed = (...ids: readonly string[]) => ({ data: ids.map((id) => book(id, { place: Number(id) })) })
+
+  it('is held by all three verbs', async () => {
+    expect(pointersOf(await client.patch(path, placed()))).to.deep.equal(['/data'])
+    expect(pointersOf(await client.patch(path, placed('1', '2', '3', '4')))).to.deep.equal(['/data'])
+    expect(pointersOf(await client.post(path, placed('3', '4')))).to.deep.equal(['/data'])
+    expect(pointersOf(await client.delete(path, placed('1', '2')))).to.deep.equal(['/data'])
+    expect(await rows()).to.have.length(2)
+  })
+
+  it('is that of the members there will be, each once', async () => {
+    expect((await client.post(path, placed('1', '2', '3', '3'))).status).to.equal(200)
+    expect((await client.patch(path, placed('1', '2', '1', '2'))).status).to.equal(200)
+    expect((await client.delete(path, placed('1', '4'))).status).to.equal(200)
+    expect(await rows()).to.deep.equal(['2 at 2 null'])
+  })
+
+  it('is held with the resource, at the linkage', async () => {
+    const relationships = { books: placed() }
+    const pointer = '/data/relationships/books/data'
+    const created = await client.post('/lists', { data: { type: 'lists', relationships } })
+    expect(pointersOf(created)).to.deep.equal([pointer])
+    const changed = await client.patch('/lists/1', { data: { type: 'lists', id: '1', relationships } })
+    expect(pointersOf(changed)).to.deep.equal([pointer])
+    expect((await client.post('/lists', { data: { type: 'lists', attributes: { name: 'x' } } })).status).to.equal(201)
+  })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+type Shown = any
+
+function book(id: string, pivot: object) {
+  return { type: 'books', id, meta: { pivot } }
+}
+
+function pointersOf({ status, body }: Answer): string[] {
+  expect(status).to.equal(422)
+  return body.errors.map(({ code, source }: Shown) => {
+    expect(code).to.equal('VALIDATION_FAILED')
+    return source.pointer
+  })
+}
+
+function declare(fields: ResourceDeclaration<ReadingList>['fields']): readonly DeclaredResource[] {
+  const books = defineResource(Book, { type: 'books', fields: ({ id, string }) => [id(), string('title')] })
+  const lists = defineResource(ReadingList, { type: 'lists', fields })
+  return [books, lists].map((resource) => ({ file: 'plugins/validation/linkage.test.ts', resource }))
+}
+
+async function fillLists(): Promise<void> {
+  await emptyLibrary()
+  const connection = (await libraryDatabase()).orm.em.getConnection()
+  await connection.execute(`insert into books (title) select 'Book ' || n from generate_series(1, 5) n`)
+  await connection.execute(`insert into reading_lists (name) values ('Summer')`)
+  await connection.execute(
+    `insert into list_entries (list_id, book_id, place, note) values (1, 1, 1, 'old'), (1, 2, 2, null)`,
+  )
+}
+
+/** `book at place note`, in the order in which the rows were made. */
+async function rows(): Promise<string[]> {
+  const connection = (await libraryDatabase()).orm.em.getConnection()
+  const found = await connection.execute<ListEntryRow[]>(`select * from list_entries where list_id = 1 order by id`)
+  return found.map(({ book_id, place, note }) => `${book_id} at ${place} ${note}`)
+}
+
+interface ListEntryRow {
+  readonly book_id: number
+  readonly place: number
+  readonly note: string | null
+}

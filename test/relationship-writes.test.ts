@@ -1,0 +1,323 @@
+import { expect } from 'chai'
+import type Koa from 'koa'
+import { plugins } from '#app/plugins.ts'
+import type { Plugin } from '#kernel'
+import { Track } from '#resources/tracks/entity.ts'
+import { catalogue, markDirty, startApp, type TestApp } from './support/app.ts'
+import type { Answer, Client } from './support/client.ts'
+import { testDatabase } from './support/database.ts'
+import { statementsOf } from './support/statements.ts'
+
+// Members of the catalogue's relationships: of every kind, from both sides, by many at once.
+
+const morning = '00000000-0000-4000-8000-000000000001'
+const bulk = Array.from({ length: 100 }, (_, index) => String(1001 + index))
+
+describe('Relationship writes', () => {
+  let app: TestApp
+  let client: Client
+
+  before(async () => {
+    app = await startApp({ servers: { default: { middleware: [identify] }, admin: { prefix: '/admin' } } })
+    client = app.client
+  })
+  after(() => app.close())
+
+  const ada = { 'x-user': 'ada@example.com' }
+  const path = (type: string, id: string, name: string) => `/${type}/${id}/relationships/${name}`
+  const tracks = (...ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'tracks', id })) })
+  const read = async (of: string) => namesOf(await client.get(of))
+
+  describe('of members that hold the key', () => {
+    it('leave members alone that the requester may not see', async () => {
+      const albums = path('artists', '1', 'albums')
+      expect((await client.patch(albums, { data: [{ type: 'albums', id: '2' }] })).status).to.equal(200)
+      expect(await read(albums)).to.deep.equal(['albums 2'])
+      expect(await column('select artist_id as value from albums order by id')).to.deep.equal([null, 1, 1])
+    })
+
+    it('move the one member of a to-one, from its parent to another', async () => {
+      const library = { data: { type: 'libraries', id: '1' } }
+      await execute(`insert into users (id, email, display_name) values (2, 'eve@example.com', 'Eve')`)
+      await execute(`insert into libraries (id, owner_id) values (2, 2)`)
+      const { status, body } = await client.patch('/admin/users/2/relationships/library', library)
+      expect([status, body.data]).to.deep.equal([200, library.data])
+      expect(await column('select owner_id as value from libraries order by id')).to.deep.equal([2, null])
+    })
+  })
+
+  describe('of a many-to-many', () => {
+    const members = path('playlists', morning, 'tracks')
+
+    it('keep independent memberships apart', async () => {
+      expect(namesOf(await client.patch(members, tracks('4', '3'), ada))).to.deep.equal(['tracks 3', 'tracks 4'])
+      expect(await read(path('playlists', morning, 'orderedTracks'))).to.deep.equal([
+        'tracks 1',
+        'tracks 3',
+        'tracks 2',
+      ])
+    })
+
+    it('ask whether the requester may update the parent', async () => {
+      for (const method of ['PATCH', 'POST', 'DELETE']) {
+        expect((await client.send(method, members, { body: tracks() })).status, method).to.equal(401)
+        const stranger = { 'x-user': 'mallory@example.com' }
+        expect((await client.send(method, members, { body: tracks(), headers: stranger })).status).to.equal(403)
+      }
+    })
+
+    it('answer 422 at an id that does not have the form of its type', async () => {
+      const data = [{ type: 'playlists', id: 'nope' }]
+      const { status, body } = await client.post(path('tracks', '1', 'playlists'), { data })
+      expect(status).to.equal(422)
+      expect(body.errors[0]).to.deep.include({ code: 'VALIDATION_FAILED', source: { pointer: '/data/0/id' } })
+    })
+
+    it('refuse what a gate closes, and nothing else', async () => {
+      const closed = path('tracks', '4', 'playlists')
+      const body = { data: [{ type: 'playlists', id: morning }] }
+      expect((await client.patch(closed, body)).body.errors[0].code).to.equal('FULL_REPLACEMENT_PROHIBITED')
+      expect((await client.post(closed, body)).body.data).to.have.length(1)
+      expect((await client.delete(closed, body)).body.data).to.deep.equal([])
+    })
+
+    it('of one member by 50 requests at once, from both sides, leave it there once', async () => {
+      const [mine, theirs] = [tracks('4'), { data: [{ type: 'playlists', id: morning }] }]
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          index % 2 ? client.post(members, mine, ada) : client.post(path('tracks', '4', 'playlists'), theirs),
+        ),
+      )
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array(50).fill(200))
+      expect(await read(members)).to.deep.equal(['tracks 1', 'tracks 2', 'tracks 4'])
+    })
+  })
+
+  describe('with association rows', () => {
+    const entries = path('playlists', morning, 'orderedTracks')
+    const entry = (id: string, pivot: object) => ({ type: 'tracks', id, meta: { pivot } })
+    const pivots = ({ body }: Answer) => body.data.map(({ id, meta }: Shown) => [id, meta.pivot.position])
+
+    it('change the rows that are there, make new ones, and remove those that are not named', async () => {
+      const before = await column(`select added_at::text as value from playlist_entries where track_id = 1`)
+      const data = [entry('1', { position: 9, addedAt: '2001-01-01T00:00:00Z' }), entry('4', { position: 1 })]
+      const answer = await client.patch(entries, { data }, ada)
+      expect(pivots(answer)).to.deep.equal([
+        ['1', 9],
+        ['4', 1],
+      ])
+      expect(answer.body).to.deep.equal((await client.get(entries)).body)
+      const fresh = answer.body.data[1].meta.pivot
+      expect(fresh.weight).to.equal(100)
+      expect(Date.now() - Date.parse(fresh.addedAt)).to.be.within(0, 60_000)
+      expect(await column(`select added_at::text as value from playlist_entries where track_id = 1`)).to.deep.equal(
+        before,
+      )
+      expect(await column(`select id as value from playlist_entries where track_id = 1`)).to.deep.equal([1])
+    })
+
+    it('keep the other rows when some are added', async () => {
+      const answer = await client.post(
+        entries,
+        { data: [entry('2', { position: 1 }), entry('4', { position: 4 })] },
+        ada,
+      )
+      expect(pivots(answer)).to.deep.equal([
+        ['1', 2],
+        ['3', 1],
+        ['2', 1],
+        ['4', 4],
+      ])
+      expect(namesOf(await client.delete(entries, tracks('1', '3', '4'), ada))).to.deep.equal(['tracks 2'])
+    })
+
+    it('hold rules between fields against the row as it will be', async () => {
+      const refused = await client.post(entries, { data: [entry('1', { position: 101 })] }, ada)
+      expect(refused.status).to.equal(422)
+      expect(refused.body.errors[0].source).to.deep.equal({ pointer: '/data/0/meta/pivot/position' })
+      const both = { data: [entry('1', { position: 101, weight: 101 })] }
+      expect((await client.post(entries, both, ada)).status).to.equal(200)
+    })
+
+    it('of one member by 50 requests at once leave one row', async () => {
+      const add = (position: number) => client.post(entries, { data: [entry('4', { position })] }, ada)
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => add(1 + (index % 9))))
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array(50).fill(200))
+      expect(await column('select track_id as value from playlist_entries where track_id = 4')).to.deep.equal([4])
+    })
+  })
+
+  describe('of members of several types', () => {
+    const items = path('libraries', '1', 'items')
+    const named = (...names: readonly string[]) => ({
+      data: names.map((name) => ({ type: name.split(' ')[0], id: name.split(' ')[1] })),
+    })
+
+    it('keep the order in which members are named', async () => {
+      const order = ['artists 2', 'albums 1', 'tracks 1', 'artists 1']
+      expect(namesOf(await client.patch(items, named(...order, 'albums 1')))).to.deep.equal(order)
+      expect(await read(items)).to.deep.equal(order)
+    })
+
+    it('put new members behind those that are there', async () => {
+      const answer = await client.post(items, named('tracks 4', 'albums 2', 'tracks 2'))
+      expect(namesOf(answer)).to.deep.equal(['tracks 1', 'albums 2', 'artists 1', 'tracks 4', 'tracks 2'])
+    })
+
+    it('remove those that are named, and no member of another type with the same id', async () => {
+      const answer = await client.delete(items, named('artists 1', 'albums 1'))
+      expect(namesOf(answer)).to.deep.equal(['tracks 1', 'albums 2'])
+    })
+
+    it('point at the members that are missing, of whatever type', async () => {
+      const { status, body } = await client.post(items, named('tracks 4', 'albums 3', 'artists 4711'))
+      expect(status).to.equal(404)
+      expect(body.errors.map(({ source }: Shown) => source.pointer)).to.deep.equal(['/data/1', '/data/2'])
+      expect(await read(items)).to.have.length(3)
+    })
+
+    it('come with the resource, too', async () => {
+      const relationships = { items: named('albums 1', 'tracks 3') }
+      const { body } = await client.post('/libraries', { data: { type: 'libraries', relationships } })
+      expect(await read(path('libraries', body.data.id, 'items'))).to.deep.equal(['albums 1', 'tracks 3'])
+    })
+  })
+
+  describe('of many members', () => {
+    beforeEach(async () => {
+      await (await testDatabase()).orm.em
+        .fork()
+        .insertMany(Track, bulk.map((id) => ({ id: Number(id), title: `Track ${id}`, genres: ['rock'] })) as never)
+      markDirty()
+    })
+
+    const entry = (id: string, index: number) => ({ type: 'tracks', id, meta: { pivot: { position: index + 1 } } })
+    const cases: readonly (readonly [name: string, of: string, toBody: (ids: readonly string[]) => object])[] = [
+      ['members that hold the key', path('albums', '1', 'tracks'), (ids) => tracks(...ids)],
+      ['pairs', path('playlists', morning, 'tracks'), (ids) => tracks(...ids)],
+      ['association rows', path('playlists', morning, 'orderedTracks'), (ids) => ({ data: ids.map(entry) })],
+      ['members of several types', path('libraries', '1', 'items'), (ids) => tracks(...ids)],
+    ]
+    for (const [name, of, toBody] of cases) {
+      it(`cost as many statements for 100 ${name} as for two`, async () => {
+        for (const method of ['POST', 'DELETE', 'PATCH']) {
+          const cost = (ids: readonly string[]) =>
+            statementsOf(async () => {
+              const { status } = await client.send(method, of, { body: toBody(ids), headers: ada })
+              expect(status, method).to.equal(200)
+            })
+          if (method === 'DELETE') await client.post(of, toBody(bulk), ada)
+          const few = await cost(bulk.slice(0, 2))
+          const many = await cost(bulk)
+          expect(few.length, method).to.be.within(many.length - 1, many.length + 1)
+          expect(many.length, method).to.be.below(13)
+        }
+      })
+    }
+
+    it('cost a fixed number for a create with two to-ones and a to-many', async () => {
+      const create = (ids: readonly string[]) =>
+        statementsOf(async () => {
+          const user = { data: { type: 'public-profiles', id: '1' } }
+          const relationships = {
+            owner: { data: { type: 'users', id: '1' } },
+            publicOwner: user,
+            tracks: tracks(...ids),
+          }
+          const data = { type: 'playlists', attributes: { title: 'New' }, relationships }
+          expect((await client.post('/playlists', { data })).status).to.equal(201)
+        })
+      const few = await create(bulk.slice(0, 1))
+      const many = await create(bulk.slice(0, 20))
+      expect(many).to.have.length(few.length)
+      expect(many.length).to.be.below(9)
+    })
+  })
+})
+
+describe('Relationship writes in a batch', () => {
+  it('name resources the batch has created', async () => {
+    const { client } = await catalogue()
+    const type = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
+    const operations = [
+      { op: 'add', data: { type: 'tracks', lid: 'a', attributes: { title: 'New' } } },
+      {
+        op: 'add',
+        data: {
+          type: 'albums',
+          attributes: { title: 'New' },
+          relationships: {
+            tracks: {
+              data: [
+                { type: 'tracks', lid: 'a' },
+                { type: 'tracks', id: '1' },
+              ],
+            },
+          },
+        },
+      },
+    ]
+    const body = { 'atomic:operations': operations }
+    const { status, body: document } = await client.post('/operations', body, { accept: type, 'content-type': type })
+    expect(status).to.equal(200)
+    const [track, album] = document['atomic:results'].map(({ data }: Shown) => data.id)
+    expect(namesOf(await client.get(`/albums/${album}/relationships/tracks`))).to.deep.equal([
+      'tracks 1',
+      `tracks ${track}`,
+    ])
+  })
+})
+
+describe('A member that goes away in between', () => {
+  it('is a 404 at its identifier, whatever holds the key', async () => {
+    const removeTrack: Plugin = {
+      name: 'remove-track',
+      async onWrite({ context: { unit } }) {
+        await unit.em.nativeDelete(Track, { id: 4 })
+      },
+    }
+    const app = await startApp({ plugins: [...plugins, removeTrack] })
+    const data = [
+      { type: 'tracks', id: '1' },
+      { type: 'tracks', id: '4' },
+    ]
+    const answers = [
+      await app.client.post('/albums/1/relationships/tracks', { data }),
+      await app.client.post('/playlists', {
+        data: { type: 'playlists', attributes: { title: 'x' }, relationships: { tracks: { data } } },
+      }),
+    ]
+    await app.close()
+    const sources = answers.map(({ status, body }) => [status, body.errors[0].code, body.errors[0].source.pointer])
+    expect(sources).to.deep.equal([
+      [404, 'RESOURCE_NOT_FOUND', '/data/1'],
+      [404, 'RESOURCE_NOT_FOUND', '/data/relationships/tracks/data/1'],
+    ])
+    expect(await column('select id as value from tracks where id = 4')).to.deep.equal([4])
+  })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+type Shown = any
+
+/** Trusts a header, as a test may. */
+async function identify(ctx: Koa.Context, next: Koa.Next): Promise<void> {
+  const identifier = ctx.get('x-user')
+  ctx.state.principal = identifier ? { identifier, roles: ['user'] } : null
+  await next()
+}
+
+function namesOf({ status, body }: Answer): string[] {
+  expect(status).to.equal(200)
+  return body.data.map(({ type, id }: Shown) => `${type} ${id}`)
+}
+
+async function execute(sql: string): Promise<void> {
+  await (await testDatabase()).orm.em.getConnection().execute(sql)
+  markDirty()
+}
+
+async function column(sql: string): Promise<unknown[]> {
+  const rows = await (await testDatabase()).orm.em.getConnection().execute<{ value: unknown }[]>(sql)
+  return rows.map(({ value }) => value)
+}
