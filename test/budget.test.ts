@@ -272,7 +272,7 @@ describe('Statements of a write', () => {
     const statements = await statementsOf(async () => expect((await client.patch(path, body)).status).to.equal(200))
     const [load, update, answer, ...others] = statements.map(({ sql }) => sql)
     expect(others).to.deep.equal([])
-    expect(load).to.match(/"published" = \$\d+::bool\) for update of t0$/)
+    expect(load).to.match(/"published" = \$\d+::bool\) for no key update of t0$/)
     expect(update).to.equal(`update "albums" set "title" = 'Changed' where "id" = 1`)
     expect(answer).to.match(/^select /)
   })

@@ -13,7 +13,7 @@ export interface LockedRow {
   readonly further: Rec
 }
 
-/** Reads rows into the unit of work and locks them: one statement. */
+/** Reads rows into the unit of work and locks them in one statement; others may still refer to them. */
 export async function lockRows(
   compiler: Compiler,
   rows: Mapped,
@@ -26,7 +26,7 @@ export async function lockRows(
   const columns = [...columnsOf(compiler, rows, alias), ...further].join(', ')
   const table = compiler.table(rows as ResourceType)
   const found = await run(
-    `select ${columns} from ${table} ${alias} where ${where} for update of ${alias}`,
+    `select ${columns} from ${table} ${alias} where ${where} for no key update of ${alias}`,
     compiler.parameters,
     context,
   )
