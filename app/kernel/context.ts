@@ -22,17 +22,20 @@ export interface Origin {
 export interface Context extends Origin {
   readonly app: App
   readonly unit: Unit
+  /** Other operations share the unit: the answer of this one is a part of theirs. */
+  readonly batch: boolean
   readonly graph: Graph
   /** The rows of a type this requester may see; each plugin is asked once per type. */
   scope(type: ResourceType): Promise<Condition | undefined>
 }
 
-export function createContext(app: App, origin: Origin, unit: Unit): Context {
+export function createContext(app: App, origin: Origin, unit: Unit, batch: boolean): Context {
   const scopes = new Map<ResourceType, Promise<Condition | undefined>>()
   const context: Context = {
     ...origin,
     app,
     unit,
+    batch,
     graph: new Graph(),
     scope: (type) => remember(scopes, type, () => askScope(type, context)),
   }

@@ -44,6 +44,7 @@ export async function handle(app: App, ctx: Koa.Context, next: Koa.Next, place: 
 async function answer(app: App, request: ApiRequest): Promise<ApiResponse> {
   const query = await readQuery(request) // 400: all faults of the query string at once
   const operation = createOperation(request, query) // 400 shapes, 409 type, 403/409 id
+  await serve(app, request)
   return dispatch(app, operation)
 }
 
@@ -54,25 +55,31 @@ export async function dispatch(app: App, draft: OperationDraft): Promise<ApiResp
   return afterCommit(operation, response)
 }
 
+async function serve(app: App, request: ApiRequest | null): Promise<void> {
+  if (request) for (const plugin of app.plugins) await plugin.onServe?.(request)
+}
+
 /** Runs a batch in one unit: all of it, or none. `failed` says where an error happened. */
 export async function dispatchAll(
   app: App,
   drafts: readonly OperationDraft[],
   failed: (error: unknown, index: number) => unknown,
 ): Promise<readonly ApiResponse[]> {
+  await serve(app, drafts[0]?.origin.request ?? null)
   const done = await app.store.write(async (unit) => {
     const results: Performed[] = []
     for (const [index, draft] of drafts.entries()) {
       results.push(
-        await perform(app, draft, unit).catch((error) => {
+        await perform(app, draft, unit, true).catch((error) => {
           throw failed(error, index)
         }),
       )
     }
     return results
   })
-  for (const { operation, response } of done) await afterCommit(operation, response)
-  return done.map(({ response }) => response)
+  const responses: ApiResponse[] = []
+  for (const { operation, response } of done) responses.push(await afterCommit(operation, response))
+  return responses
 }
 
 interface Performed {
@@ -80,8 +87,8 @@ interface Performed {
   readonly response: ApiResponse
 }
 
-async function perform(app: App, draft: OperationDraft, unit: Unit): Promise<Performed> {
-  const operation: Operation = { ...draft, context: createContext(app, draft.origin, unit) }
+async function perform(app: App, draft: OperationDraft, unit: Unit, batch = false): Promise<Performed> {
+  const operation: Operation = { ...draft, context: createContext(app, draft.origin, unit, batch) }
   return { operation, response: await operations[draft.kind](operation) }
 }
 

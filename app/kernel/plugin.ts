@@ -53,6 +53,8 @@ export interface Plugin {
   readonly parameters?: Readonly<Record<string, ReadParameter>>
   /** All parameters are read: defaults and cross-checks. Nothing is loaded. */
   onQuery?(request: ApiRequest, query: Query): Awaitable<void>
+  /** The operations are described and sound, none of them runs yet: once per request, also when it is a batch. */
+  onServe?(request: ApiRequest): Awaitable<void>
   /** The rows of a type this requester may see; asked once per type and operation. */
   scope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
   /** The subject is loaded and in scope, unchanged: may they, and is the answer there already? */
@@ -61,8 +63,8 @@ export interface Plugin {
   onInput?(operation: Operation, input: Input, subject: object | null, faults: ApiError[]): Awaitable<void>
   /** The entity is changed, not saved. */
   onWrite?(operation: Operation, entity: object): Awaitable<void>
-  /** The primary records are there, their relations are not. */
-  onRead?(operation: Operation, response: DataResponse): Awaitable<DataResponse | undefined>
+  /** The primary records are there, their relations are not; an answer without data ends the operation. */
+  onRead?(operation: Operation, response: DataResponse): Awaitable<ApiResponse | undefined>
   /** Before a relation is loaded or counted: window, filter, leave parents out. */
   onRelation?(load: RelationLoad): Awaitable<void>
   /** After the commit; never after a rollback. */

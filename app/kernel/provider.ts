@@ -110,7 +110,7 @@ export interface Persister {
 
 /** One request or one batch: its EntityManager and its transaction. */
 export interface Unit {
-  /** MikroORM's manager of this unit, inside its transaction: the only way to the database. */
+  /** MikroORM's manager of this unit, inside its transaction until the commit: the only way to the database. */
   readonly em: EntityManager
   /** Local ids of a batch, `type lid` → storage key. */
   readonly lids: Map<string, unknown>

@@ -58,6 +58,10 @@ export type ApiResponse =
   | DocumentResponse
   | ErrorResponse
 
+export function isData(response: ApiResponse): response is DataResponse {
+  return response.kind === 'data' || response.kind === 'related'
+}
+
 export function membersOf(response: DataResponse): readonly Member[] {
   if (response.data === null) return []
   return Array.isArray(response.data) ? response.data : [response.data as Member]

@@ -1,12 +1,13 @@
 import { TransactionContext } from '@mikro-orm/core'
-import type { Store } from '#kernel'
+import type { SqlEntityManager } from '@mikro-orm/sql'
+import type { Store, Unit } from '#kernel'
 import { countThrough } from './count-through.ts'
 import type { Orm } from './database.ts'
 import { storePersister } from './persister.ts'
 import { storeProvider } from './provider.ts'
 import { describeEntity } from './shape.ts'
 import { explain, isRetryable } from './sql-errors.ts'
-import { createUnit } from './unit.ts'
+import { createUnit, type StoreUnit } from './unit.ts'
 
 const retries = 3
 
@@ -33,12 +34,24 @@ export function createStore(orm: Orm): Store {
     async write(work) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await fork(orm).transactional((em) => work(createUnit(em)))
+          const unit = createUnit(fork(orm))
+          return await unit.em.transactional((em) => within(unit, em, work))
         } catch (error) {
           if (attempt > retries || !isRetryable(error)) throw explain(error)
         }
       }
     },
+  }
+}
+
+/** The unit is in the transaction while the work is done; what follows the commit has the manager around it. */
+async function within<T>(unit: StoreUnit, em: SqlEntityManager, work: (unit: Unit) => Promise<T>): Promise<T> {
+  const { em: outer } = unit
+  unit.em = em
+  try {
+    return await work(unit)
+  } finally {
+    unit.em = outer
   }
 }
 

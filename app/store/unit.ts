@@ -4,7 +4,7 @@ import type { Context, Unit } from '#kernel'
 
 /** The unit as the store sees it. */
 export interface StoreUnit extends Unit {
-  readonly em: SqlEntityManager
+  em: SqlEntityManager
 }
 
 export function createUnit(em: SqlEntityManager): StoreUnit {

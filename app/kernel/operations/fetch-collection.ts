@@ -1,6 +1,6 @@
-import { loadCollection, loadRelations } from '../load.ts'
+import { loadCollection } from '../load.ts'
 import type { Operation } from '../operation.ts'
-import { type ApiResponse, type DataResponse, membersOf } from '../response.ts'
+import type { ApiResponse, DataResponse } from '../response.ts'
 import { askSubject, showRead } from './moments.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-resources */
@@ -17,7 +17,5 @@ export async function fetchCollection(operation: Operation): Promise<ApiResponse
     operation,
     ...(query.single ? { data: data[0] ?? null } : { data, page }),
   }
-  const response = await showRead(operation, found)
-  await loadRelations(membersOf(response), query, context)
-  return response
+  return showRead(operation, found)
 }

@@ -1,7 +1,7 @@
 import type { Relation } from '../fields/definition.ts'
-import { loadRelation, loadRelations } from '../load.ts'
+import { loadRelation } from '../load.ts'
 import type { Operation } from '../operation.ts'
-import { type ApiResponse, type DataResponse, membersOf } from '../response.ts'
+import type { ApiResponse, DataResponse } from '../response.ts'
 import { askSubject, findParent, showRead } from './moments.ts'
 
 /** The resources a relation leads to: the related type is primary here. */
@@ -30,7 +30,5 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
     data: relation.toMany ? members : (members[0] ?? null),
     ...(edge && relation.toMany && { page: edge.page?.page ?? { records: [], hasMore: false, total: members.length } }),
   }
-  const response = await showRead(operation, found)
-  await loadRelations(membersOf(response), query, context)
-  return response
+  return showRead(operation, found)
 }

@@ -1,11 +1,11 @@
 import { resourceNotFound } from '../core-errors.ts'
 import { type ApiError, throwFaults } from '../errors.ts'
 import { isOwnerSide, type Rec } from '../fields/definition.ts'
-import { loadOne } from '../load.ts'
+import { loadOne, loadRelations } from '../load.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { ReadOptions } from '../provider.ts'
 import { createQuery } from '../query.ts'
-import type { ApiResponse, DataResponse } from '../response.ts'
+import { type ApiResponse, type DataResponse, isData, membersOf } from '../response.ts'
 import { linkageFormatFaults } from './linkage.ts'
 
 // The moments of an operation at which plugins join, each said once.
@@ -28,11 +28,15 @@ export async function beforeSave(operation: Operation, entity: object): Promise<
   for (const plugin of operation.context.app.plugins) await plugin.onWrite?.(operation, entity)
 }
 
-export async function showRead(operation: Operation, found: DataResponse): Promise<DataResponse> {
+/** The answer to a read: its relations are loaded, unless a plugin has put an answer without data in its place. */
+export async function showRead(operation: Operation, found: DataResponse): Promise<ApiResponse> {
   let response = found
   for (const plugin of operation.context.app.plugins) {
-    response = (await plugin.onRead?.(operation, response)) ?? response
+    const answer = (await plugin.onRead?.(operation, response)) ?? response
+    if (!isData(answer)) return answer
+    response = answer
   }
+  await loadRelations(membersOf(response), operation.query, operation.context)
   return response
 }
 

@@ -11,6 +11,7 @@ import { hasRelatedEndpoint } from '../server.ts'
 /** Builds the document of an answer; null when the answer has no body. */
 export function render(request: ApiRequest, response: ApiResponse): Document | null {
   const { url, media } = request
+  if (response.status === 204) return null
   const jsonapi = describeJsonApi(request)
   switch (response.kind) {
     case 'none':
