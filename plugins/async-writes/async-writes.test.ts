@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import { defineResource, type ResourceDeclaration } from '#kernel'
 import { Policy } from '#plugins/authorization/index.ts'
+import { created, metaResult, noContent, ok } from '#plugins/responses/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { accepted, created, metaResult, noContent, ok, seeOther } from './index.ts'
+import { accepted, seeOther } from './index.ts'
 
 // What is wrong with declared answers is told by test/registry.test.ts.
 

@@ -44,6 +44,7 @@ async function runBatch(request: ApiRequest, maxOperations: number): Promise<Api
 }
 
 function toResult(response: ApiResponse, request: ApiRequest): Record<string, unknown> {
-  if (response.kind !== 'data' || response.data === null || !('record' in response.data)) return {}
+  if (response.status === 204 || response.kind !== 'data' || response.data === null || !('record' in response.data))
+    return {}
   return { data: renderMember(response.data, request, response) }
 }

@@ -1,5 +1,6 @@
 import { defineResource } from '#kernel'
-import { accepted, metaResult, noContent } from '#plugins/async-writes/index.ts'
+import { accepted } from '#plugins/async-writes/index.ts'
+import { metaResult, noContent } from '#plugins/responses/index.ts'
 import { CatalogExport } from './entity.ts'
 
 export default defineResource(CatalogExport, {

@@ -1,5 +1,6 @@
 import { defineResource } from '#kernel'
-import { ok, seeOther } from '#plugins/async-writes/index.ts'
+import { seeOther } from '#plugins/async-writes/index.ts'
+import { ok } from '#plugins/responses/index.ts'
 import { ExportJob } from './entity.ts'
 
 export default defineResource(ExportJob, {

@@ -1,0 +1,73 @@
+import type { ApiResponse, OperationKind, Plugin, Registry, ResourceType } from '#kernel'
+import {
+  type Answered,
+  answered,
+  type CreateResponses,
+  type DeleteResponses,
+  type FetchCollectionResponses,
+  type FetchOneResponses,
+  type OneOrMoreOf,
+  type SuccessResponse,
+  type UpdateResponses,
+} from './responses.ts'
+
+export { created, metaResult, noContent, ok, type SuccessResponse } from './responses.ts'
+
+declare module '#kernel' {
+  interface ResourceWords<Entity> {
+    /** The successes an operation answers with: the first, unless a hook returns another one. `create: noContent()`. */
+    readonly create?: OneOrMoreOf<CreateResponses>
+    readonly update?: OneOrMoreOf<UpdateResponses>
+    readonly delete?: OneOrMoreOf<DeleteResponses>
+    readonly fetchOne?: OneOrMoreOf<FetchOneResponses>
+    readonly fetchCollection?: OneOrMoreOf<FetchCollectionResponses>
+  }
+}
+
+const writes: Readonly<Partial<Record<OperationKind, Answered>>> = {
+  Create: 'create',
+  Update: 'update',
+  Delete: 'delete',
+}
+
+/** What the operations of a type answer with when they succeed, where it is not the usual. */
+export function responses(): Plugin {
+  return {
+    name: 'responses',
+    keys: answered,
+
+    onCompile(registry) {
+      for (const type of registry.types.values()) {
+        for (const key of answered) checkResponses(type, key, registry)
+      }
+    },
+
+    onCommit({ kind, target }, response) {
+      const key = writes[kind]
+      return key && usual(responsesOf(target.type, key), response)
+    },
+  }
+}
+
+/** The responses a type declares for an operation, in their order. */
+export function responsesOf({ declaration }: ResourceType, key: Answered): readonly SuccessResponse[] {
+  return [declaration[key] ?? []].flat() as SuccessResponse[]
+}
+
+/** The answer when nobody says otherwise: the first that can be given at once. */
+function usual(declared: readonly SuccessResponse[], response: ApiResponse): ApiResponse | undefined {
+  const first = declared.find(({ response: word }) => ['created', 'ok', 'noContent', 'metaResult'].includes(word))
+  if (first?.response === 'noContent') return { ...response, status: 204 }
+  return first?.response === 'metaResult' ? { kind: 'meta', status: 200, meta: {} } : undefined
+}
+
+function checkResponses(type: ResourceType, key: Answered, registry: Registry): void {
+  const declared = responsesOf(type, key)
+  for (const { response, answers } of declared) {
+    if (!answers?.includes(key)) registry.fail(type, key, `${response}() cannot be the answer here.`)
+  }
+  const statuses = declared.map(({ status }) => status)
+  for (const status of new Set(statuses.filter((one, index) => statuses.indexOf(one) !== index))) {
+    registry.fail(type, key, `Two of the answers have the status ${status}.`)
+  }
+}

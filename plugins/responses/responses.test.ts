@@ -1,0 +1,196 @@
+import { expect } from 'chai'
+import { defineResource, type ResourceDeclaration } from '#kernel'
+import { accepted } from '#plugins/async-writes/index.ts'
+import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { type Client, mediaType } from '#test/support/client.ts'
+import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { created, metaResult, noContent, ok } from './index.ts'
+
+// What is wrong with declared answers is told by test/registry.test.ts.
+
+describe('The plugin responses', () => {
+  let library: TestApp
+  let client: Client
+  const start = async (words: Words = {}, disabled: readonly string[] = []) => {
+    library = await startLibrary({ resources: declare(words), disabled })
+    client = library.client
+  }
+  beforeEach(async () => {
+    await emptyLibrary()
+    const connection = (await libraryDatabase()).orm.em.getConnection()
+    await connection.execute(`insert into shelves (name) values ('Fiction'), ('Poetry')`)
+    await connection.execute(`insert into books (title, position, shelf_id) values ('Emma', 2, 1), ('Ulysses', 1, 1)`)
+  })
+  afterEach(() => library.close())
+  after(emptyLibrary)
+
+  const statusOf = async (write: 'create' | 'update' | 'delete') => {
+    if (write === 'create') return (await client.post('/shelves', shelf('Prose'))).status
+    if (write === 'update') return (await client.patch('/shelves/1', shelf('Prose', '1'))).status
+    return (await client.delete('/shelves/2')).status
+  }
+
+  it('answers a create of no content with 204, the Location of the resource and no body', async () => {
+    await start({ create: noContent() })
+    const { status, headers, text } = await client.post('/shelves', shelf('Prose'))
+    expect([status, text]).to.deep.equal([204, ''])
+    const location = headers.get('location') ?? ''
+    expect(location).to.equal(`${client.url}/shelves/3`)
+    expect((await client.get(location)).body.data.attributes).to.deep.equal({ name: 'Prose' })
+  })
+
+  it('answers an update of no content with 204 and no body', async () => {
+    await start({ update: [noContent()] })
+    const { status, headers, text } = await client.patch('/shelves/1', shelf('Prose', '1'))
+    expect([status, text]).to.deep.equal([204, ''])
+    expect(headers.get('location')).to.equal(null)
+    expect((await client.get('/shelves/1')).body.data.attributes).to.deep.equal({ name: 'Prose' })
+  })
+
+  it('answers a delete that tells something with 200 and meta alone', async () => {
+    await start({ delete: metaResult() })
+    const { status, body } = await client.delete('/shelves/2')
+    expect(status).to.equal(200)
+    expect(body).to.deep.equal({
+      links: { self: `${client.url}/shelves/2` },
+      meta: {},
+      jsonapi: { version: '1.1' },
+    })
+  })
+
+  const lists: readonly (readonly [Words, 'create' | 'update' | 'delete', number])[] = [
+    [{ create: [created(), noContent()] }, 'create', 201],
+    [{ create: [noContent(), created()] }, 'create', 204],
+    [{ create: [accepted('shelves'), noContent()] }, 'create', 204],
+    [{ update: [ok(), noContent()] }, 'update', 200],
+    [{ update: [noContent(), ok()] }, 'update', 204],
+    [{ delete: [noContent(), metaResult()] }, 'delete', 204],
+    [{ delete: [metaResult(), noContent()] }, 'delete', 200],
+  ]
+  for (const [words, write, status] of lists) {
+    const named = [words[write] ?? []].flat().map(({ response }) => response)
+    it(`answers a ${write} with ${status}, the first that can be given at once of ${named.join(' and ')}`, async () => {
+      await start(words)
+      expect(await statusOf(write)).to.equal(status)
+    })
+  }
+
+  it('gives way to another answer of a hook', async () => {
+    await start({
+      create: [noContent(), created()],
+      update: [ok(), noContent()],
+      delete: [noContent(), metaResult()],
+      afterCreate: ({ name }, { response }) => (name === 'Shown' ? { ...response, status: 201 } : undefined),
+      afterUpdate: ({ name }, { response }) => (name === 'Hidden' ? { ...response, status: 204 } : undefined),
+      afterDelete: ({ id }) => (id === 2 ? { kind: 'meta', status: 200, meta: { cancelled: true } } : undefined),
+    })
+    expect((await client.post('/shelves', shelf('Prose'))).status).to.equal(204)
+    const shown = await client.post('/shelves', shelf('Shown'))
+    expect(shown.status).to.equal(201)
+    expect(shown.body.data.attributes).to.deep.equal({ name: 'Shown' })
+    expect(shown.headers.get('location')).to.equal(`${client.url}/shelves/4`)
+    expect((await client.patch('/shelves/1', shelf('Prose', '1'))).status).to.equal(200)
+    expect((await client.patch('/shelves/1', shelf('Hidden', '1'))).status).to.equal(204)
+    expect((await client.delete('/shelves/3')).status).to.equal(204)
+    expect((await client.delete('/shelves/2')).body.meta).to.deep.equal({ cancelled: true })
+  })
+
+  it('leaves out of the results of a batch what has no content', async () => {
+    await start({ create: noContent() })
+    const send = (...operations: object[]) =>
+      client.post('/operations', { 'atomic:operations': operations }, { accept: atomic, 'content-type': atomic })
+    const add = (data: object) => ({ op: 'add', data })
+    const mixed = await send(add(shelf('Prose').data), add(book('1').data))
+    expect(mixed.status).to.equal(200)
+    expect(mixed.body['atomic:results'][0]).to.deep.equal({})
+    expect(mixed.body['atomic:results'][1].data.attributes.title).to.equal('Howl')
+    expect((await send(add(shelf('Prose').data))).status).to.equal(204)
+  })
+
+  it('changes nothing when it is off', async () => {
+    await start({ create: noContent(), update: noContent(), delete: metaResult() }, ['responses', 'async-writes'])
+    expect(await statusOf('create')).to.equal(201)
+    expect(await statusOf('update')).to.equal(200)
+    expect(await statusOf('delete')).to.equal(204)
+  })
+
+  describe('The answer to a write', () => {
+    const accept = { accept: `${mediaType}; profile="${relationshipQueriesProfileUri}"` }
+    const create = (query: string, headers = {}) => client.post(`/books?${query}`, book('1'), headers)
+    const update = (query: string, headers = {}) => client.patch(`/shelves/1?${query}`, shelf('Prose', '1'), headers)
+    beforeEach(() => start())
+
+    it('shows of a create what is asked for: include, fields, withCount', async () => {
+      const { status, body } = await create(
+        'include=shelf&fields[books]=shelf,tags&fields[shelves]=name&withCount=tags',
+      )
+      expect(status).to.equal(201)
+      expect(body.data).not.to.have.property('attributes')
+      expect(body.data.relationships.shelf.data).to.deep.equal({ type: 'shelves', id: '1' })
+      expect(body.data.relationships.tags.meta).to.deep.equal({ total: 0 })
+      expect(body.included.map(nameOf)).to.deep.equal(['shelves 1'])
+      expect(body.included[0].attributes).to.deep.equal({ name: 'Fiction' })
+      expect(body.included[0]).not.to.have.property('relationships')
+    })
+
+    it('shows of an update what is asked for: include, fields, withCount', async () => {
+      const { status, body } = await update('include=books&fields[books]=title&fields[shelves]=books&withCount=books')
+      expect(status).to.equal(200)
+      expect(body.data).not.to.have.property('attributes')
+      expect(body.data.relationships.books.meta).to.deep.equal({ total: 2 })
+      expect(body.included.map(nameOf)).to.deep.equal(['books 1', 'books 2'])
+      expect(body.included[1].attributes).to.deep.equal({ title: 'Ulysses' })
+    })
+
+    it('shows the related resources that are asked for: relatedQuery', async () => {
+      const updated = await update('include=books&relatedQuery[books][sort]=-title', accept)
+      expect(updated.body.data.relationships.books.data.map(nameOf)).to.deep.equal(['books 2', 'books 1'])
+      const others = await create('include=shelf&relatedQuery[shelf][filter][name]=Poetry', accept)
+      expect(others.body.data.relationships.shelf.data).to.equal(null)
+      expect(others.body.included).to.deep.equal([])
+    })
+
+    it('is not written for a query that is refused', async () => {
+      expect((await create('include=nothing')).status).to.equal(400)
+      expect((await client.get('/books')).body.data).to.have.length(2)
+    })
+  })
+})
+
+type Words = Partial<ResourceDeclaration<Shelf>>
+
+const atomic = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
+
+function shelf(name: string, id?: string) {
+  return { data: { type: 'shelves', ...(id && { id }), attributes: { name } } }
+}
+
+function book(shelfId: string) {
+  const relationships = { shelf: { data: { type: 'shelves', id: shelfId } } }
+  return { data: { type: 'books', attributes: { title: 'Howl' }, relationships } }
+}
+
+function nameOf({ type, id }: { type: string; id: string }): string {
+  return `${type} ${id}`
+}
+
+function declare(words: Words) {
+  const shelves = defineResource(Shelf, {
+    type: 'shelves',
+    fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books').countable()],
+    ...words,
+  })
+  const books = defineResource(Book, {
+    type: 'books',
+    fields: ({ id, string, belongsTo, belongsToMany }) => [
+      id(),
+      string('title').sortable(),
+      belongsTo('shelf', 'shelves').withFilters(({ where }) => [where('name')]),
+      belongsToMany('tags', 'tags').countable(),
+    ],
+  })
+  const tags = defineResource(Tag, { type: 'tags', fields: ({ id }) => [id()] })
+  return [shelves, books, tags].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
+}

@@ -1,0 +1,57 @@
+/** The operations whose answers can be declared. */
+export type Answered = 'create' | 'update' | 'delete' | 'fetchOne' | 'fetchCollection'
+export const answered: readonly Answered[] = ['create', 'update', 'delete', 'fetchOne', 'fetchCollection']
+
+/** A success an operation may answer with. */
+export interface SuccessResponse {
+  /** The word that makes it. */
+  readonly response: string
+  readonly status: number
+  /** The operations it can be an answer to. */
+  readonly answers: readonly Answered[]
+}
+
+export interface Created extends SuccessResponse {
+  readonly response: 'created'
+}
+export interface Ok extends SuccessResponse {
+  readonly response: 'ok'
+}
+export interface NoContent extends SuccessResponse {
+  readonly response: 'noContent'
+}
+export interface MetaResult extends SuccessResponse {
+  readonly response: 'metaResult'
+}
+
+export const created = (): Created => ({ response: 'created', status: 201, answers: ['create'] })
+export const ok = (): Ok => ({ response: 'ok', status: 200, answers: ['update', 'fetchOne', 'fetchCollection'] })
+export const noContent = (): NoContent => ({
+  response: 'noContent',
+  status: 204,
+  answers: ['create', 'update', 'delete'],
+})
+/** A document of nothing but `meta`, which a hook supplies. */
+export const metaResult = (): MetaResult => ({ response: 'metaResult', status: 200, answers: ['delete'] })
+
+/** What each operation may answer with; a plugin that adds a response merges it in here. */
+export interface CreateResponses {
+  created: Created
+  noContent: NoContent
+}
+export interface UpdateResponses {
+  ok: Ok
+  noContent: NoContent
+}
+export interface DeleteResponses {
+  noContent: NoContent
+  metaResult: MetaResult
+}
+export interface FetchOneResponses {
+  ok: Ok
+}
+export interface FetchCollectionResponses {
+  ok: Ok
+}
+
+export type OneOrMoreOf<Responses> = Responses[keyof Responses] | readonly Responses[keyof Responses][]
