@@ -1,11 +1,10 @@
-import { isHttpError } from 'http-errors'
 import { type ApiError, ApiErrors, apiErrorsOf } from '#kernel'
 
 /** The same errors, pointing into the batch. */
 export function inOperation(error: unknown, index: number): unknown {
-  if (isHttpError(error)) return Object.assign(error, { source: { pointer: pointerTo(index) } })
   const errors = apiErrorsOf(error)
-  return errors.length > 0 ? new ApiErrors(errors.map((one) => moveInto(one, index))) : error
+  if (errors.length > 0) return new ApiErrors(errors.map((one) => moveInto(one, index)))
+  return error instanceof Error ? Object.assign(error, { source: { pointer: pointerTo(index) } }) : error
 }
 
 function moveInto(error: ApiError, index: number): ApiError {

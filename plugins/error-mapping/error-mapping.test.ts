@@ -1,8 +1,12 @@
 import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
-import { ApiErrors, type App, defineError, type Plugin, resourceNotFound } from '#kernel'
+import { ApiErrors, type App, defineError, defineResource, type Plugin, resourceNotFound } from '#kernel'
 import { startApp, type TestApp } from '#test/support/app.ts'
+import { Shelf } from '#test/support/library/entities.ts'
+import { startLibrary } from '#test/support/library/index.ts'
+import type { Exceptions } from './exceptions.ts'
+import { errorMapping } from './index.ts'
 
 describe('The plugin error-mapping', () => {
   let failure: unknown
@@ -19,9 +23,15 @@ describe('The plugin error-mapping', () => {
     warn: () => {},
   }
   const started: TestApp[] = []
-  const start = async (options: { debug?: boolean; logger?: App['logger']; disabled?: string[] }) => {
+  const start = async (options: {
+    debug?: boolean
+    logger?: App['logger']
+    disabled?: string[]
+    exceptions?: Exceptions
+  }) => {
+    const [, ...others] = plugins
     const app = await startApp({
-      plugins: [...plugins, failing],
+      plugins: [errorMapping({ exceptions: options.exceptions ?? [] }), ...others, failing],
       disabled: options.disabled ?? [],
       config: { debug: options.debug ?? false },
       logger: options.logger ?? null,
@@ -79,6 +89,51 @@ describe('The plugin error-mapping', () => {
     const { headers, body } = await errorsOf(client, thrown)
     expect(headers.get('retry-after')).to.equal('7')
     expect(body.errors[0].source).to.deep.equal({ header: 'Accept' })
+  })
+
+  it('answers an error whose class is given a status with that, as it would an HTTP exception', async () => {
+    const exceptions = [[KettleError, 409]] as const
+    const quiet = await start({ exceptions, logger })
+    const { status, body } = await errorsOf(quiet, new KettleError('It boiled over.'))
+    expect(status).to.equal(409)
+    expect(body.errors).to.deep.equal([{ status: '409', title: 'Conflict', detail: '' }])
+    expect(logged).to.be.empty
+    const telling = await start({ exceptions, debug: true })
+    const told = await errorsOf(telling, new KettleError('It boiled over.'))
+    expect(told.body.errors).to.deep.equal([{ status: '409', title: 'Conflict', detail: 'It boiled over.' }])
+  })
+
+  it('gives an error the status of its most derived class, wherever that stands in the list', async () => {
+    for (const exceptions of [
+      [
+        [KettleError, 409],
+        [Error, 400],
+      ],
+      [
+        [Error, 400],
+        [KettleError, 409],
+      ],
+    ] as const) {
+      const client = await start({ exceptions })
+      expect((await errorsOf(client, new SamovarError())).status).to.equal(409)
+      expect((await errorsOf(client, new TypeError())).status).to.equal(400)
+      expect((await errorsOf(client, 'text')).status).to.equal(500)
+    }
+  })
+
+  it('takes the exceptions a resource declares, whichever type throws them', async () => {
+    const shelves = defineResource(Shelf, {
+      type: 'shelves',
+      fields: ({ id, string }) => [id(), string('name')],
+      exceptions: [[KettleError, 422]],
+    })
+    const library = await startLibrary({
+      plugins: [...plugins, failing],
+      resources: [{ file: 'shelves.ts', resource: shelves }],
+    })
+    started.push(library)
+    failure = new KettleError()
+    expect((await library.client.get('/shelves')).status).to.equal(422)
   })
 
   it('answers an error of the catalogue with its own code, status, title, detail and source', async () => {
@@ -227,3 +282,4 @@ const teapot = defineError('TEAPOT', 418, 'Teapot', "'{id}' brews no {drink}.")
 const broken = defineError('BROKEN', 500, 'Broken', 'Broken.')
 
 class KettleError extends Error {}
+class SamovarError extends KettleError {}

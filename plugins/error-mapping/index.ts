@@ -1,22 +1,64 @@
 import { isHttpError } from 'http-errors'
-import { apiErrorsOf, type ErrorObject, type ErrorResponse, type Known, type Plugin, plainErrorResponse } from '#kernel'
+import {
+  apiErrorsOf,
+  type ErrorObject,
+  type ErrorResponse,
+  type ErrorSource,
+  type Known,
+  type Plugin,
+  plainErrorResponse,
+} from '#kernel'
+import { ExceptionMap, type Exceptions, faultsIn } from './exceptions.ts'
 import { titleOf } from './titles.ts'
 
-/** Turns every throwable into an error document: our own errors, HTTP exceptions, and anything else as a 500. */
-export function errorMapping(): Plugin {
+declare module '#kernel' {
+  interface ResourceWords<Entity> {
+    /** Errors its hooks throw for the client, with their statuses: `[[PlaylistNotEmptyError, 409]]`. */
+    readonly exceptions?: Exceptions
+  }
+}
+
+export interface ErrorMappingOptions {
+  /** Errors of the application that are meant for the client, with their statuses. */
+  readonly exceptions?: Exceptions
+}
+
+/**
+ * Turns every throwable into an error document: our own errors, classes that are given a status, HTTP exceptions, and
+ * anything else as a 500.
+ */
+export function errorMapping({ exceptions = [] }: ErrorMappingOptions = {}): Plugin {
+  const map = new ExceptionMap()
+  map.add(exceptions)
   return {
     name: 'error-mapping',
+    keys: ['exceptions'],
+
+    onCompile(registry) {
+      for (const type of registry.types.values()) {
+        const faults = faultsIn(type)
+        for (const fault of faults) registry.fail(type, 'exceptions', fault)
+        if (faults.length === 0) map.add(type.declaration.exceptions ?? [])
+      }
+    },
+
     onError(error, known) {
       if (apiErrorsOf(error).length > 0) return plainErrorResponse(error)
+      const status = error instanceof Error ? map.statusOf(error) : undefined
+      if (status !== undefined) {
+        const { message, source } = error as HttpException
+        return httpError({ status, message, ...(source && { source }) }, known)
+      }
       return isHttpError(error) ? httpError(error, known) : unexpected(error, known)
     },
   }
 }
 
-type HttpException = Error & {
+interface HttpException {
   readonly status: number
+  readonly message: string
   readonly headers?: Record<string, string> | undefined
-  readonly source?: ErrorObject['source']
+  readonly source?: ErrorSource
 }
 
 function httpError({ status, message, headers, source }: HttpException, { app }: Known): ErrorResponse {
