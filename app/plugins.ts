@@ -12,6 +12,7 @@ import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { openapi } from '#plugins/openapi/index.ts'
 import { pagination } from '#plugins/pagination/index.ts'
 import { relationshipQueries } from '#plugins/relationship-queries/index.ts'
+import { responses } from '#plugins/responses/index.ts'
 import { sorting } from '#plugins/sorting/index.ts'
 import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
 import { validation } from '#plugins/validation/index.ts'
@@ -35,6 +36,7 @@ export const plugins: readonly Plugin[] = [
   validation(),
 
   // Around reads and writes
+  responses(),
   lifecycle(),
   asyncWrites(),
   httpHeaders(),

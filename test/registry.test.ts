@@ -14,10 +14,11 @@ import {
   type Resource,
   type ServerOptions,
 } from '#kernel'
-import { accepted, created, metaResult, noContent, ok, seeOther } from '#plugins/async-writes/index.ts'
+import { accepted, seeOther } from '#plugins/async-writes/index.ts'
 import { Policy } from '#plugins/authorization/index.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { menu, page } from '#plugins/pagination/index.ts'
+import { created, metaResult, noContent, ok } from '#plugins/responses/index.ts'
 import { shape } from '#plugins/validation/index.ts'
 import { createStore, mapEntities } from '#store'
 import { root } from './support/app.ts'
@@ -413,10 +414,10 @@ describe('answers of an operation', () => {
       update: [metaResult()],
     })
     expect(await faultsOf(declared)).to.have.members([
-      'tags.create (tags.ts): ok() cannot be the answer here; created(), noContent(), accepted() can.',
-      'tags.update (tags.ts): metaResult() cannot be the answer here; ok(), noContent(), accepted() can.',
-      'tags.delete (tags.ts): accepted() cannot be the answer here; noContent(), metaResult() can.',
-      'tags.fetchCollection (tags.ts): seeOther() cannot be the answer here; ok() can.',
+      'tags.create (tags.ts): ok() cannot be the answer here.',
+      'tags.update (tags.ts): metaResult() cannot be the answer here.',
+      'tags.delete (tags.ts): accepted() cannot be the answer here.',
+      'tags.fetchCollection (tags.ts): seeOther() cannot be the answer here.',
     ])
     const right = {
       create: [created(), accepted('tags')],
@@ -452,6 +453,22 @@ describe('answers of an operation', () => {
     expect(await faultsOf(off, tags({ create: accepted('tags') }))).to.deep.equal([sentence])
     expect(await faultsOf(off, tags({ create: [created(), accepted('tags')] }))).to.deep.equal([sentence])
     expect(await faultsOf(off, tags({ create: [created()] }))).to.deep.equal([])
+  })
+})
+
+describe('exceptions', () => {
+  it('are classes of errors with the status of one', async () => {
+    const declared = tags({
+      exceptions: [
+        [RangeError, 409],
+        [Date, 409],
+        [TypeError, 200],
+      ],
+    })
+    expect(await faultsOf(declared)).to.deep.equal([
+      'tags.exceptions (tags.ts): An exception is a class of errors with a status.',
+      'tags.exceptions (tags.ts): TypeError has the status 200, which is not one of an error.',
+    ])
   })
 })
 

@@ -1,20 +1,4 @@
-import type { ApiRequest, Context, LinkageInput, Relation } from '#kernel'
-
-/** The hooks of a resource, in the order in which they are called. */
-export const hookNames = [
-  'beforeSave',
-  'beforeCreate',
-  'beforeUpdate',
-  'beforeDelete',
-  'beforeRelationshipMutate',
-  'afterCreate',
-  'afterUpdate',
-  'afterSave',
-  'afterDelete',
-  'afterRelationshipMutate',
-  'afterFetchOne',
-  'afterFetchCollection',
-] as const
+import type { ApiRequest, ApiResponse, Context, LinkageInput, Rec, RecordOf, Relation, ToOneName } from '#kernel'
 
 /** What a hook is told besides its subject. */
 export interface HookContext {
@@ -26,8 +10,67 @@ export interface HookContext {
   readonly context: Context
 }
 
+export interface AfterContext extends HookContext {
+  /** What will be sent unless another answer is returned; one with the status 204 is sent without a body. */
+  readonly response: ApiResponse
+}
+
+export interface FetchContext extends HookContext {
+  /** Not there for the parent of a related or relationship read, where an answer has no effect. */
+  readonly response?: ApiResponse
+}
+
 export interface RelationHookContext extends HookContext {
   readonly relation: Relation
   readonly linkage: readonly LinkageInput[]
   readonly mode: 'replace' | 'add' | 'remove'
+}
+
+export interface AfterRelationContext extends RelationHookContext, AfterContext {}
+
+/** The values of an entity before it was changed, to-one references included. */
+export type Original<Entity> = RecordOf<Entity> & { readonly [Name in ToOneName<Entity>]: Entity[Name] }
+
+/** What every event tells its listeners, in the order in which they happen. */
+export interface Events {
+  Serving: { readonly request: ApiRequest; readonly serverName: string }
+  BeforeFetchCollection: HookContext
+  AfterFetchCollection: AfterContext & { readonly items: readonly Rec[] }
+  AfterFetchOne: FetchContext & { readonly entity: Rec }
+  BeforeFetchRelated: HookContext & { readonly parent: Rec; readonly relation: Relation }
+  BeforeFetchRelationship: HookContext & { readonly parent: Rec; readonly relation: Relation }
+  BeforeSave: HookContext & { readonly entity: object; readonly creating: boolean }
+  BeforeCreate: HookContext & { readonly entity: object }
+  BeforeUpdate: HookContext & { readonly entity: object; readonly original: Rec }
+  BeforeDelete: HookContext & { readonly entity: object }
+  BeforeRelationshipMutate: RelationHookContext & { readonly parent: object }
+  AfterCreate: AfterContext & { readonly entity: object }
+  AfterUpdate: AfterContext & { readonly entity: object }
+  AfterSave: AfterContext & { readonly entity: object; readonly creating: boolean }
+  AfterDelete: AfterContext & { readonly entity: object }
+  AfterRelationshipMutate: AfterRelationContext & { readonly parent: object }
+}
+export type EventName = keyof Events
+
+/** The events a resource has a hook for, and what the hook is handed before its context. */
+export const hooks = {
+  BeforeSave: ['entity', 'creating'],
+  BeforeCreate: ['entity'],
+  BeforeUpdate: ['entity', 'original'],
+  BeforeDelete: ['entity'],
+  BeforeRelationshipMutate: ['parent'],
+  AfterCreate: ['entity'],
+  AfterUpdate: ['entity'],
+  AfterSave: ['entity', 'creating'],
+  AfterDelete: ['entity'],
+  AfterRelationshipMutate: ['parent'],
+  AfterFetchOne: ['entity'],
+  AfterFetchCollection: ['items'],
+} as const satisfies Partial<Record<EventName, readonly string[]>>
+
+export const hookNames = Object.keys(hooks).map(hookName)
+
+/** `BeforeSave` is the hook `beforeSave`. */
+export function hookName(event: string): string {
+  return event.charAt(0).toLowerCase() + event.slice(1)
 }

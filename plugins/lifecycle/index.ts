@@ -1,8 +1,29 @@
-import type { ApiResponse, Awaitable, Plugin, RecordOf } from '#kernel'
-import type { HookContext, RelationHookContext } from './hooks.ts'
-import { hookNames } from './hooks.ts'
+import {
+  type ApiResponse,
+  type Awaitable,
+  membersOf,
+  need,
+  type Operation,
+  type Plugin,
+  type Rec,
+  type RecordOf,
+  type ResourceType,
+  wholeRow,
+} from '#kernel'
+import { ask, type Calls, callsOf, type Listeners, listenersOf, tell, tellAll } from './calls.ts'
+import {
+  type AfterContext,
+  type AfterRelationContext,
+  type FetchContext,
+  type HookContext,
+  hookNames,
+  type Original,
+  type RelationHookContext,
+} from './hooks.ts'
+import { contextOf, copyOf, describeWrite, readEvent, writeEvents } from './moments.ts'
 
-export type { HookContext, RelationHookContext } from './hooks.ts'
+export type { Listeners } from './calls.ts'
+export type { AfterContext, EventName, Events, HookContext, RelationHookContext } from './hooks.ts'
 
 declare module '#kernel' {
   interface ResourceWords<Entity> {
@@ -10,38 +31,99 @@ declare module '#kernel' {
     readonly beforeSave?: (entity: Entity, creating: boolean, ctx: HookContext) => Awaitable<void>
     readonly beforeCreate?: (entity: Entity, ctx: HookContext) => Awaitable<void>
     /** `original` holds the values before the change. */
-    readonly beforeUpdate?: (entity: Entity, original: RecordOf<Entity>, ctx: HookContext) => Awaitable<void>
+    readonly beforeUpdate?: (entity: Entity, original: Original<Entity>, ctx: HookContext) => Awaitable<void>
     readonly beforeDelete?: (entity: Entity, ctx: HookContext) => Awaitable<void>
     /** The write is committed; a response returned here is sent instead. */
-    readonly afterCreate?: (entity: Entity, ctx: HookContext) => Awaitable<ApiResponse | undefined>
-    readonly afterUpdate?: (entity: Entity, ctx: HookContext) => Awaitable<ApiResponse | undefined>
-    readonly afterSave?: (entity: Entity, creating: boolean, ctx: HookContext) => Awaitable<ApiResponse | undefined>
-    readonly afterDelete?: (entity: Entity, ctx: HookContext) => Awaitable<ApiResponse | undefined>
+    readonly afterCreate?: (entity: Entity, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
+    readonly afterUpdate?: (entity: Entity, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
+    readonly afterSave?: (entity: Entity, creating: boolean, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
+    readonly afterDelete?: (entity: Entity, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
     readonly beforeRelationshipMutate?: (parent: Entity, ctx: RelationHookContext) => Awaitable<void>
-    readonly afterRelationshipMutate?: (parent: Entity, ctx: RelationHookContext) => Awaitable<ApiResponse | undefined>
+    readonly afterRelationshipMutate?: (parent: Entity, ctx: AfterRelationContext) => Awaitable<ApiResponse | undefined>
     /** The record is read and may be seen; its relations are not loaded. */
-    readonly afterFetchOne?: (record: RecordOf<Entity>, ctx: HookContext) => Awaitable<ApiResponse | undefined>
+    readonly afterFetchOne?: (record: RecordOf<Entity>, ctx: FetchContext) => Awaitable<ApiResponse | undefined>
     readonly afterFetchCollection?: (
       records: readonly RecordOf<Entity>[],
-      ctx: HookContext,
+      ctx: AfterContext,
     ) => Awaitable<ApiResponse | undefined>
   }
 }
 
-/** Functions of a resource that are called around its reads and writes. */
-export function lifecycle(): Plugin {
+export interface LifecycleOptions {
+  /** Functions that hear of the events of all types: `on: { AfterCreate: announce }`. */
+  readonly on?: Listeners
+}
+
+/** Functions called around reads and writes: hooks of a resource for its own type, listeners for all types. */
+export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
+  const calls = new Map<ResourceType, Calls>()
+  const originals = new WeakMap<Operation, Rec>()
+  const written = new WeakMap<Operation, object>()
+  const callsFor = ({ target }: Operation): Calls => calls.get(target.type) ?? {}
   return {
     name: 'lifecycle',
     keys: hookNames,
-    dormant: hookNames,
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
-        for (const name of hookNames) {
-          const hook: unknown = type.declaration[name]
-          if (hook !== undefined && typeof hook !== 'function') registry.fail(type, name, 'A hook is a function.')
+        for (const [key, hook] of Object.entries(type.declaration)) {
+          if (hookNames.includes(key) && typeof hook !== 'function') registry.fail(type, key, 'A hook is a function.')
         }
+        calls.set(type, callsOf(type, on))
       }
+    },
+
+    onQuery({ ctx, target }, query) {
+      if (!target || !['GET', 'HEAD'].includes(ctx.method)) return
+      if (calls.get(target.type)?.[readEvent(target)]) need(query, target.type, wholeRow(target.type))
+    },
+
+    onServe: (request) => ask(listenersOf(on, 'Serving'), { request, serverName: request.server.name }),
+
+    async onSubject(operation, subject) {
+      const { kind, target, context } = operation
+      const called = callsFor(operation)
+      if (kind === 'Update' && called.BeforeUpdate) originals.set(operation, copyOf(subject as object, target.type))
+      if (!context.request) return undefined
+      if (kind === 'FetchCollection') await ask(called.BeforeFetchCollection, contextOf(operation))
+      if (kind === 'FetchRelated' || kind === 'FetchRelationship') {
+        const { relation } = target
+        const event = readEvent(target)
+        const told = event === 'AfterFetchOne' ? { entity: subject } : { parent: subject, relation }
+        await ask(called[event], { ...contextOf(operation), ...told })
+      }
+      return undefined
+    },
+
+    async onWrite(operation, entity) {
+      const [before] = writeEvents[operation.kind] ?? [[]]
+      const event = describeWrite(operation, entity, originals.get(operation))
+      for (const name of before) await ask(callsFor(operation)[name], event)
+      written.set(operation, entity)
+    },
+
+    async onRead(operation, response) {
+      const { kind, context } = operation
+      if (!context.request || (kind !== 'FetchOne' && kind !== 'FetchCollection')) return undefined
+      const called = callsFor(operation)[readEvent(operation.target)]
+      const items = membersOf(response).map(({ record }) => record)
+      const told = kind === 'FetchOne' ? { entity: items[0] } : { items }
+      return tell(called, { ...contextOf(operation), ...told }, response)
+    },
+
+    async onCommit(operation, response) {
+      const entity = written.get(operation)
+      if (!entity) return undefined
+      const { app, batch } = operation.context
+      const [, after] = writeEvents[operation.kind] ?? [[], []]
+      const event = describeWrite(operation, entity)
+      let answer = response
+      for (const name of after) {
+        const called = callsFor(operation)[name]
+        if (batch) await tellAll(called, event, response, app.logger)
+        else answer = (await tell(called, event, answer)) ?? answer
+      }
+      return answer
     },
   }
 }

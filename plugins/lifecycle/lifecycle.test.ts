@@ -1,12 +1,614 @@
 import { expect } from 'chai'
-import { lifecycle } from './index.ts'
-
-// Hooks are declared and checked; nobody calls them yet. What is wrong with one is told by test/registry.test.ts.
+import createError from 'http-errors'
+import { plugins } from '#app/plugins.ts'
+import { createQuery, defineResource, type OperationDraft, type Rec, type ResourceDeclaration } from '#kernel'
+import { Policy } from '#plugins/authorization/index.ts'
+import type { TestApp, TestAppOptions } from '#test/support/app.ts'
+import { mediaType } from '#test/support/client.ts'
+import { Book, Shelf } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { type EventName, type Events, type Listeners, lifecycle } from './index.ts'
 
 describe('The plugin lifecycle', () => {
-  it('knows twelve hooks, and says of each that it waits', () => {
-    const { keys = [], dormant } = lifecycle()
-    expect(keys).to.have.length(12)
-    expect(dormant).to.deep.equal(keys)
+  let library: TestApp
+  let heard: string[]
+  const start = async (words: Words = {}, on: Listeners = {}, options: TestAppOptions = {}) => {
+    const list = plugins.map((plugin) => (plugin.name === 'lifecycle' ? lifecycle({ on }) : plugin))
+    library = await startLibrary({ plugins: list, resources: declare(words), ...options })
+    return library.client
+  }
+  /** Notes every event under its name. */
+  const listening = (note: (name: EventName, event: Rec) => string = (name) => name): Listeners =>
+    Object.fromEntries(eventNames.map((name) => [name, (event: object) => void heard.push(note(name, event as Rec))]))
+
+  beforeEach(async () => {
+    heard = []
+    await fillLibrary()
+  })
+  afterEach(() => library.close())
+  after(emptyLibrary)
+
+  describe('around a create', () => {
+    it('tells of the request, then before and after the commit, in this order', async () => {
+      const client = await start({}, listening())
+      expect((await client.post('/books', howl)).status).to.equal(201)
+      expect(heard).to.deep.equal(['Serving', 'BeforeSave', 'BeforeCreate', 'AfterCreate', 'AfterSave'])
+    })
+
+    it('calls the listeners of an event in their order, then the hook of the resource', async () => {
+      const note = (what: string) => () => void heard.push(what)
+      const client = await start(
+        {
+          beforeSave: note('beforeSave'),
+          beforeCreate: note('beforeCreate'),
+          afterCreate: () => note('afterCreate')() as undefined,
+        },
+        { BeforeSave: [note('first'), note('second')], BeforeCreate: note('third') },
+      )
+      await client.post('/books', howl)
+      expect(heard).to.deep.equal(['first', 'second', 'beforeSave', 'third', 'beforeCreate', 'afterCreate'])
+    })
+
+    it('says who asks for what on which server, and hands out the entity, inside the transaction', async () => {
+      const seen: Events['BeforeSave'][] = []
+      const client = await start(
+        {},
+        {
+          BeforeSave(event) {
+            seen.push(event)
+            heard.push(String(event.context.unit.em.isInTransaction()))
+          },
+        },
+      )
+      await client.post('/books', howl)
+      const [event] = seen
+      expect(event).to.include({ serverName: 'default', type: 'books', creating: true })
+      expect(event?.request?.ctx.method).to.equal('POST')
+      expect(event?.entity).to.be.instanceOf(Book).and.to.include({ title: 'Howl' })
+      expect(heard).to.deep.equal(['true'])
+    })
+
+    it('saves and shows what a hook changes', async () => {
+      const client = await start({
+        beforeSave(book, creating) {
+          if (creating) book.position = 7
+        },
+        async beforeCreate(book) {
+          book.title = `${book.title} ${book.position}`
+        },
+      })
+      const { body } = await client.post('/books', howl)
+      expect(body.data.attributes).to.include({ title: 'Howl 7', position: 7 })
+      expect(await titles()).to.include('Howl 7')
+    })
+
+    it('sees nothing committed before, and the whole row after', async () => {
+      const note = async () => void heard.push((await titles()).includes('Howl') ? 'there' : 'not there')
+      const committed = async ({ entity }: Events['AfterCreate']) => {
+        await note()
+        heard.push(String((entity as Book).id))
+        return undefined
+      }
+      const client = await start({}, { AfterCreate: committed, AfterSave: committed })
+      const { body } = await client.post('/books', howl)
+      expect(heard).to.deep.equal(['there', body.data.id, 'there', body.data.id])
+    })
+
+    it('leaves the database to hooks after the commit as well', async () => {
+      const client = await start({
+        async afterCreate(_book, { context }) {
+          heard.push(String(await context.unit.em.count(Book)))
+          return undefined
+        },
+      })
+      expect((await client.post('/books', howl)).status).to.equal(201)
+      expect(heard).to.deep.equal(['4'])
+    })
+
+    it('lets an operation of the program follow a commit', async () => {
+      const client = await start({
+        async afterCreate(_book, { request }) {
+          if (request) await library.app.dispatch(programCreate(library, 'Kaddish'))
+          return undefined
+        },
+      })
+      expect((await client.post('/books', howl)).body.data.attributes.title).to.equal('Howl')
+      expect(await titles()).to.include.members(['Howl', 'Kaddish'])
+    })
+  })
+
+  describe('around an update', () => {
+    it('tells of the request, then before and after the commit, in this order', async () => {
+      const client = await start({}, listening())
+      expect((await client.patch('/books/1', retitle('Howl'))).status).to.equal(200)
+      expect(heard).to.deep.equal(['Serving', 'BeforeSave', 'BeforeUpdate', 'AfterUpdate', 'AfterSave'])
+    })
+
+    it('hands out the values before the change beside the changed entity', async () => {
+      const client = await start({
+        beforeUpdate(book, original) {
+          heard.push(`${original.title} on ${original.shelf?.id}`, `${book.title} on ${book.shelf?.id}`)
+        },
+      })
+      const relationships = { shelf: { data: { type: 'shelves', id: '2' } } }
+      await client.patch('/books/1', { data: { ...retitle('Howl').data, relationships } })
+      expect(heard).to.deep.equal(['Emma on 1', 'Howl on 2'])
+    })
+
+    it('saves what a hook changes', async () => {
+      const client = await start({
+        beforeSave(book, creating) {
+          if (!creating) book.secret = 'kept'
+        },
+        beforeUpdate(book, original) {
+          book.position = original.position + 1
+        },
+      })
+      const { body } = await client.patch('/books/1', retitle('Howl'))
+      expect(body.data.attributes).to.include({ title: 'Howl', position: 2 })
+      const [row] = await rows()
+      expect(row).to.include({ secret: 'kept', position: 2 })
+    })
+  })
+
+  describe('around a delete', () => {
+    it('tells of the request, then before and after the commit, in this order', async () => {
+      const client = await start({}, listening())
+      expect((await client.delete('/books/1')).status).to.equal(204)
+      expect(heard).to.deep.equal(['Serving', 'BeforeDelete', 'AfterDelete'])
+    })
+
+    it('hands out the entity, also when its row is gone', async () => {
+      const client = await start({
+        beforeDelete: (book) => void heard.push(`${book.id} ${book.title}`),
+        async afterDelete(book) {
+          heard.push(`${book.id} ${book.title} of ${(await titles()).length}`)
+          return undefined
+        },
+      })
+      await client.delete('/books/1')
+      expect(heard).to.deep.equal(['1 Emma', '1 Emma of 2'])
+    })
+
+    it('answers 200 with the meta a hook supplies', async () => {
+      const client = await start({ afterDelete: () => ({ kind: 'meta', status: 200, meta: { cancelled: true } }) })
+      const { status, body } = await client.delete('/books/1')
+      expect(status).to.equal(200)
+      expect(body).to.have.keys('meta', 'links', 'jsonapi')
+      expect(body.meta).to.deep.equal({ cancelled: true })
+    })
+  })
+
+  describe('when something is thrown', () => {
+    const refusal = createError(409, 'No.')
+    const refuse = () => {
+      throw refusal
+    }
+    const writes: Record<string, (client: TestApp['client']) => Promise<{ status: number }>> = {
+      BeforeCreate: (client) => client.post('/books', howl),
+      BeforeUpdate: (client) => client.patch('/books/1', retitle('Howl')),
+      BeforeDelete: (client) => client.delete('/books/1'),
+    }
+    for (const [name, write] of Object.entries(writes)) {
+      it(`by ${name}, nothing is written and nobody is told of a commit`, async () => {
+        const before = await rows()
+        const client = await start({}, { ...listening(), [name]: refuse })
+        expect((await write(client)).status).to.equal(409)
+        expect(heard.filter((event) => event.startsWith('After'))).to.deep.equal([])
+        expect(await rows()).to.deep.equal(before)
+      })
+    }
+
+    it('by BeforeSave, neither a create nor an update is done', async () => {
+      const before = await rows()
+      const client = await start({ beforeSave: refuse })
+      expect((await client.post('/books', howl)).status).to.equal(409)
+      expect((await client.patch('/books/1', retitle('Howl'))).status).to.equal(409)
+      expect(await rows()).to.deep.equal(before)
+    })
+
+    it('by Serving, the operation does not begin', async () => {
+      const client = await start({}, { ...listening(), Serving: refuse })
+      expect((await client.get('/books')).status).to.equal(409)
+      expect((await client.post('/books', howl)).status).to.equal(409)
+      expect(heard).to.deep.equal([])
+    })
+
+    it('by the database, nobody is told of a commit', async () => {
+      const client = await start(
+        {
+          beforeCreate(book) {
+            book.position = 3_000_000_000
+          },
+        },
+        listening(),
+      )
+      expect((await client.post('/books', howl)).status).to.be.at.least(400)
+      expect(heard).to.deep.equal(['Serving', 'BeforeSave', 'BeforeCreate'])
+    })
+
+    it('by a check of the request, nobody is told of the request', async () => {
+      const client = await start({}, listening())
+      expect((await client.get('/books?sort=shelf')).status).to.equal(400)
+      expect((await client.post('/books', { data: {} })).status).to.equal(400)
+      expect(heard).to.deep.equal([])
+    })
+
+    it('by a check of the input, nobody is told of a write', async () => {
+      const client = await start({}, listening())
+      expect((await client.post('/books', { data: { type: 'books', attributes: {} } })).status).to.equal(422)
+      expect((await client.patch('/books/99', { data: { type: 'books', id: '99' } })).status).to.equal(404)
+      expect(heard).to.deep.equal(['Serving', 'Serving'])
+    })
+
+    it('after the commit, the client is told, and what is written stays', async () => {
+      const client = await start({ afterCreate: refuse })
+      expect((await client.post('/books', howl)).status).to.equal(409)
+      expect(await titles()).to.include('Howl')
+    })
+  })
+
+  it('calls hooks before the write again when the unit runs again, and hooks after it once', async () => {
+    let attempts = 0
+    const client = await start(
+      {
+        beforeCreate() {
+          attempts++
+          if (attempts === 1) throw Object.assign(new Error('Again.'), { code: '40001' })
+        },
+      },
+      listening(),
+    )
+    expect((await client.post('/books', howl)).status).to.equal(201)
+    const once = ['Serving', 'AfterCreate', 'AfterSave']
+    for (const name of eventNames) {
+      const times = heard.filter((event) => event === name).length
+      const expected = once.includes(name) ? 1 : ['BeforeSave', 'BeforeCreate'].includes(name) ? 2 : 0
+      expect(times, name).to.equal(expected)
+    }
+  })
+
+  describe('that replaces an answer', () => {
+    it('sends what a hook returns after a create or an update', async () => {
+      const client = await start({
+        afterCreate: (book) => ({ kind: 'meta', status: 200, meta: { created: book.title } }),
+        afterUpdate: () => ({ kind: 'none', status: 204 }),
+      })
+      expect((await client.post('/books', howl)).body.meta).to.deep.equal({ created: 'Howl' })
+      expect((await client.patch('/books/1', retitle('Howl'))).status).to.equal(204)
+    })
+
+    it('tells every hook what will be sent, and gives AfterSave the last word', async () => {
+      const client = await start(
+        {
+          afterCreate: (_book, { response }) => ({ ...response, meta: { ...response.meta, second: true } }),
+          afterSave: (_book, _creating, { response }) => ({ ...response, meta: { ...response.meta, last: true } }),
+        },
+        { AfterCreate: ({ response }) => ({ ...response, meta: { first: true } }), AfterSave: () => undefined },
+      )
+      const { status, body } = await client.post('/books', howl)
+      expect(status).to.equal(201)
+      expect(body.data.attributes.title).to.equal('Howl')
+      expect(body.meta).to.deep.equal({ first: true, second: true, last: true })
+    })
+  })
+
+  describe('around reads', () => {
+    it('tells of a collection before and after its query', async () => {
+      const client = await start({}, listening())
+      await client.get('/books')
+      expect(heard).to.deep.equal(['Serving', 'BeforeFetchCollection', 'AfterFetchCollection'])
+    })
+
+    it('tells of one resource after it is loaded, to HEAD as well', async () => {
+      const client = await start({}, listening())
+      await client.get('/books/1')
+      await client.send('HEAD', '/books/1')
+      expect(heard).to.deep.equal(['Serving', 'AfterFetchOne', 'Serving', 'AfterFetchOne'])
+    })
+
+    it('tells nothing of what is not there or not allowed', async () => {
+      const client = await start({ policy: ClosedPolicy }, listening())
+      expect((await client.get('/books/99')).status).to.equal(404)
+      expect((await client.get('/books/1')).status).to.equal(401)
+      expect(heard).to.deep.equal(['Serving', 'Serving'])
+    })
+
+    it('hands out whole rows, whatever is shown of them', async () => {
+      const client = await start({
+        afterFetchCollection(books) {
+          heard.push(books.map(({ title, secret }) => `${title} ${secret}`).join())
+          return undefined
+        },
+        afterFetchOne({ title, pages }) {
+          heard.push(`${title} ${pages}`)
+          return undefined
+        },
+      })
+      const { body } = await client.get('/books?fields[books]=position')
+      expect(body.data[0].attributes).to.deep.equal({ position: 1 })
+      await client.get('/books/1?fields[books]=')
+      await client.get('/books/2/shelf')
+      await client.get('/books/2/relationships/shelf')
+      expect(heard).to.deep.equal(['Emma a,Ulysses b,Walden c', 'Emma 10', 'Ulysses 20', 'Ulysses 20'])
+    })
+
+    it('hands out the items of a page, and of a singular filter the one or none', async () => {
+      const client = await start({
+        afterFetchCollection(books) {
+          heard.push(books.map(({ id }) => id).join())
+          return undefined
+        },
+      })
+      await client.get('/books?page[number]=2&page[size]=2')
+      expect((await client.get('/books?filter[title]=Walden')).body.data.id).to.equal('3')
+      expect((await client.get('/books?filter[title]=Nothing')).body.data).to.equal(null)
+      expect(heard).to.deep.equal(['3', '3', ''])
+    })
+
+    it('sends what a hook returns, with the includes of the resources that are left', async () => {
+      const client = await start({
+        afterFetchOne: (_book, { response }) => response && { ...response, meta: { read: true } },
+        afterFetchCollection: (books, { response }) =>
+          response.kind === 'data' && Array.isArray(response.data)
+            ? { ...response, data: response.data.slice(1), meta: { of: books.length } }
+            : undefined,
+      })
+      const one = (await client.get('/books/1?include=shelf')).body
+      expect(one.meta).to.deep.equal({ read: true })
+      expect(one.included).to.have.length(1)
+      const many = (await client.get('/books?include=shelf&page[size]=2')).body
+      expect(many.data.map(({ id }: { id: string }) => id)).to.deep.equal(['2'])
+      expect(many.included.map(({ id }: { id: string }) => id)).to.deep.equal(['2'])
+      expect(many.meta.of).to.equal(2)
+    })
+
+    it('sends an answer without data in place of a resource', async () => {
+      const client = await start(
+        { afterFetchOne: () => ({ kind: 'meta', status: 200, meta: { gone: true } }) },
+        { AfterFetchCollection: () => ({ kind: 'none', status: 204 }) },
+      )
+      const { body } = await client.get('/books/1?include=shelf')
+      expect(body).to.have.keys('meta', 'links', 'jsonapi')
+      expect((await client.get('/books')).status).to.equal(204)
+    })
+
+    it('ends with what is thrown', async () => {
+      const client = await start(
+        {
+          afterFetchOne() {
+            throw createError(403)
+          },
+        },
+        {
+          BeforeFetchCollection() {
+            throw createError(409)
+          },
+        },
+      )
+      expect((await client.get('/books')).status).to.equal(409)
+      expect((await client.get('/books/1')).status).to.equal(403)
+      expect((await client.get('/books/1/shelf')).status).to.equal(403)
+      expect((await client.get('/books/1/relationships/shelf')).status).to.equal(403)
+    })
+
+    it('tells of the parent of a related or relationship read, whose answer it keeps', async () => {
+      const client = await start({
+        afterFetchOne({ id }, { response, type }) {
+          heard.push(`${type} ${id} ${response === undefined}`)
+          return { kind: 'none', status: 204 }
+        },
+      })
+      expect((await client.get('/books/1/shelf')).body.data.id).to.equal('1')
+      expect((await client.get('/books/1/relationships/shelf')).body.data.id).to.equal('1')
+      expect(heard).to.deep.equal(['books 1 true', 'books 1 true'])
+    })
+
+    it('tells of the relation instead, when that has its own rules for reading', async () => {
+      const note = (name: EventName, { parent, relation, entity }: Rec) =>
+        parent
+          ? `${name} ${(parent as Rec).title} ${(relation as Rec).name}`
+          : `${name} ${(entity as Rec)?.title ?? ''}`
+      const client = await start({ ...guarded, policy: OpenPolicy }, listening(note))
+      await client.get('/books/1/shelf')
+      await client.get('/books/1/relationships/shelf')
+      expect(heard.filter((event) => !event.startsWith('Serving'))).to.deep.equal([
+        'BeforeFetchRelated Emma shelf',
+        'BeforeFetchRelationship Emma shelf',
+      ])
+    })
+  })
+
+  describe('for the program itself', () => {
+    it('tells of writes, without a request, and of no read', async () => {
+      await start(
+        {},
+        listening((name, { request }) => `${name} ${request}`),
+      )
+      const { app } = library
+      await app.dispatch(programCreate(library, 'Howl'))
+      await app.dispatch(programRead(library))
+      expect(heard).to.deep.equal(['BeforeSave null', 'BeforeCreate null', 'AfterCreate null', 'AfterSave null'])
+    })
+
+    it('returns the answer of a hook', async () => {
+      await start({ afterCreate: () => ({ kind: 'none', status: 204 }) })
+      expect(await library.app.dispatch(programCreate(library, 'Howl'))).to.deep.equal({ kind: 'none', status: 204 })
+    })
+  })
+
+  describe('in a batch', () => {
+    const send = (...titlesSent: unknown[]) =>
+      library.client.post(
+        '/operations',
+        {
+          'atomic:operations': titlesSent.map((title) => ({
+            op: 'add',
+            data: { type: 'books', attributes: { title } },
+          })),
+        },
+        { accept: atomic, 'content-type': atomic },
+      )
+    const noting = () => listening((name, { entity }) => `${name} ${(entity as Book | undefined)?.title ?? ''}`.trim())
+
+    it('tells of the request once, before each write inline, and after all of them are committed', async () => {
+      await start({}, noting())
+      expect((await send('Howl', 'Kaddish')).status).to.equal(200)
+      expect(heard).to.deep.equal([
+        'Serving',
+        'BeforeSave Howl',
+        'BeforeCreate Howl',
+        'BeforeSave Kaddish',
+        'BeforeCreate Kaddish',
+        'AfterCreate Howl',
+        'AfterSave Howl',
+        'AfterCreate Kaddish',
+        'AfterSave Kaddish',
+      ])
+    })
+
+    it('tells nobody of a commit that does not come', async () => {
+      await start({}, noting())
+      expect((await send('Howl', 7)).status).to.equal(422)
+      expect(heard).to.deep.equal(['Serving', 'BeforeSave Howl', 'BeforeCreate Howl'])
+      expect(await titles()).not.to.include('Howl')
+    })
+
+    it('takes no answer from hooks', async () => {
+      await start({ afterCreate: () => ({ kind: 'none', status: 204 }) })
+      const { status, body } = await send('Howl')
+      expect(status).to.equal(200)
+      expect(body['atomic:results'][0].data.attributes.title).to.equal('Howl')
+    })
+
+    it('logs who fails after the commit, and tells the rest', async () => {
+      const failure = new Error('Broken.')
+      const logged: object[] = []
+      const fail = () => {
+        throw failure
+      }
+      const logger = { error: (details: object) => void logged.push(details), info: () => {}, warn: () => {} }
+      await start(
+        { afterSave: () => void heard.push('afterSave') as undefined },
+        { AfterCreate: [fail, fail] },
+        { logger },
+      )
+      expect((await send('Howl', 'Kaddish')).status).to.equal(200)
+      expect(heard).to.deep.equal(['afterSave', 'afterSave'])
+      expect(logged).to.deep.equal([{ err: failure }, { err: failure }, { err: failure }, { err: failure }])
+      expect(await titles()).to.include.members(['Howl', 'Kaddish'])
+    })
+  })
+
+  it('calls nobody when it is off', async () => {
+    const note = () => void heard.push('called')
+    const words = { beforeSave: note, beforeCreate: note, afterFetchOne: () => note() as undefined }
+    const client = await start(words, listening(), { disabled: ['lifecycle'] })
+    expect((await client.post('/books', howl)).status).to.equal(201)
+    expect((await client.get('/books/1')).status).to.equal(200)
+    expect(heard).to.deep.equal([])
+  })
+
+  it('reads no more than is shown where nobody listens', async () => {
+    const client = await start({ beforeSave: () => {} })
+    const statements = await statementsOf(() => client.get('/books?fields[books]=title'))
+    expect(statements.map(({ sql }) => sql).join()).not.to.match(/secret/)
   })
 })
+
+type Words = Partial<ResourceDeclaration<Book>>
+
+const eventNames: readonly EventName[] = [
+  'Serving',
+  'BeforeFetchCollection',
+  'AfterFetchCollection',
+  'AfterFetchOne',
+  'BeforeFetchRelated',
+  'BeforeFetchRelationship',
+  'BeforeSave',
+  'BeforeCreate',
+  'BeforeUpdate',
+  'BeforeDelete',
+  'BeforeRelationshipMutate',
+  'AfterCreate',
+  'AfterUpdate',
+  'AfterSave',
+  'AfterDelete',
+  'AfterRelationshipMutate',
+]
+const atomic = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
+const howl = { data: { type: 'books', attributes: { title: 'Howl' } } }
+const retitle = (title: string) => ({ data: { type: 'books', id: '1', attributes: { title } } })
+
+class OpenPolicy extends Policy<Book> {
+  override viewAny = () => true
+  override view = () => true
+  override create = () => true
+  override update = () => true
+  override delete = () => true
+  shelve = () => true
+}
+class ClosedPolicy extends OpenPolicy {
+  override view = () => false
+}
+
+const guarded: Words = {
+  fields: ({ id, string, belongsTo }) => [
+    id(),
+    string('title'),
+    belongsTo('shelf', 'shelves').security({ read: 'shelve' }),
+  ],
+}
+
+function declare(words: Words) {
+  const shelves = defineResource(Shelf, {
+    type: 'shelves',
+    fields: ({ id, string }) => [id(), string('name').required()],
+  })
+  const books = defineResource(Book, {
+    type: 'books',
+    fields: ({ id, string, integer, belongsTo }) => [
+      id(),
+      string('title').required(),
+      integer('position'),
+      belongsTo('shelf', 'shelves'),
+    ],
+    filters: ({ where }) => [where('title').singular()],
+    ...words,
+  })
+  return [shelves, books].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
+}
+
+async function fillLibrary(): Promise<void> {
+  await emptyLibrary()
+  const connection = (await libraryDatabase()).orm.em.getConnection()
+  await connection.execute(`insert into shelves (name) values ('Fiction'), ('Poetry')`)
+  await connection.execute(
+    `insert into books (title, secret, pages, shelf_id)
+     values ('Emma', 'a', 10, 1), ('Ulysses', 'b', 20, 2), ('Walden', 'c', 30, null)`,
+  )
+}
+
+/** The committed rows, read beside every transaction. */
+async function rows(): Promise<Rec[]> {
+  return (await libraryDatabase()).orm.em.getConnection().execute('select * from books order by id')
+}
+
+async function titles(): Promise<unknown[]> {
+  return (await rows()).map(({ title }) => title)
+}
+
+function programCreate(library: TestApp, title: string): OperationDraft {
+  const draft = programRead(library)
+  return { ...draft, kind: 'Create', input: { attributes: { title }, linkage: [] } }
+}
+
+function programRead({ app }: TestApp): OperationDraft {
+  const [server] = app.servers
+  const type = app.registry.types.get('books')
+  if (!server || !type) throw new Error('The library has no books.')
+  const target = { kind: 'collection', server, type } as const
+  const origin = { server, request: null, principal: null, trusted: true }
+  return { kind: 'FetchCollection', target, origin, query: createQuery(target, new Set()) }
+}

@@ -1,7 +1,5 @@
 import { expect } from 'chai'
 import type Koa from 'koa'
-import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel'
 import { catalogue, startApp, type TestApp } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
@@ -192,7 +190,7 @@ describe('Playlists', () => {
 
     before(async () => {
       const servers = { default: { middleware: [identify] }, admin: { prefix: '/admin' } }
-      app = await startApp({ plugins: [...plugins, callingHooks], servers, config: { debug: true } })
+      app = await startApp({ servers })
     })
     after(() => app.close())
 
@@ -209,9 +207,28 @@ describe('Playlists', () => {
       expect(body.data.relationships.publicOwner.data).to.equal(null)
     })
 
-    it('are not removed while they have tracks', async () => {
-      const { body } = await app.client.delete(path, undefined, { authorization: 'Bearer admin' })
-      expect(body.errors[0].detail).to.equal('Morning Mix has 2 tracks.')
+    it('get a number from whoever makes them', async () => {
+      const { body } = await app.client.post('/playlists', playlist({ title: 'Late' }))
+      expect(body.data.attributes.externalId).to.match(/^[0-9a-f-]{36}$/)
+      expect(body.data.relationships.publicOwner.data).to.equal(null)
+    })
+
+    it('keep the owner they are sent with', async () => {
+      const { id } = (await app.client.post('/admin/users', mallory)).body.data
+      const relationships = { publicOwner: { data: { type: 'public-profiles', id } } }
+      const { body } = await app.client.post('/playlists', playlist({ title: 'Late' }, { relationships }), {
+        authorization: 'Bearer ada@example.com',
+      })
+      expect(body.data.relationships.publicOwner.data).to.deep.equal({ type: 'public-profiles', id })
+    })
+
+    it('are not removed while they have tracks: 409 for an administrator, who alone may', async () => {
+      const remove = (headers = {}) => app.client.delete(path, undefined, headers)
+      expect((await remove()).status).to.equal(401)
+      expect((await remove({ authorization: 'Bearer ada@example.com' })).status).to.equal(403)
+      const { status, body } = await remove({ authorization: 'Bearer admin' })
+      expect(status).to.equal(409)
+      expect(body.errors).to.deep.equal([{ status: '409', title: 'Conflict', detail: '' }])
       expect((await client.get(path)).status).to.equal(200)
     })
   })
@@ -237,13 +254,15 @@ function namesOf({ body }: Answer): string[] {
   return body.data.map(nameOf)
 }
 
-/** Calls the hooks that stand before a write. */
-const callingHooks: Plugin = {
-  name: 'calling-hooks',
-  async onWrite({ kind, target: { type, server }, context }, entity) {
-    const { beforeCreate, beforeDelete } = type.declaration
-    const hook = kind === 'Create' ? beforeCreate : kind === 'Delete' ? beforeDelete : undefined
-    await hook?.(entity as never, { request: context.request, serverName: server.name, type: type.name, context })
+const mallory = {
+  data: {
+    type: 'users',
+    attributes: {
+      email: 'mallory@example.com',
+      displayName: 'Mallory',
+      password: 'passw0rd',
+      passwordConfirm: 'passw0rd',
+    },
   },
 }
 

@@ -1,7 +1,7 @@
 import { defineResource, slugify } from '#kernel'
 import { page } from '#plugins/pagination/index.ts'
 import { Playlist, PlaylistEntry } from './entity.ts'
-import { claim, refuseWhileFilled } from './hooks.ts'
+import { claim, PlaylistNotEmptyError, refuseWhileFilled } from './hooks.ts'
 import { PlaylistPolicy } from './policy.ts'
 
 export default defineResource(Playlist, {
@@ -37,4 +37,5 @@ export default defineResource(Playlist, {
   policy: PlaylistPolicy,
   beforeCreate: claim,
   beforeDelete: refuseWhileFilled,
+  exceptions: [[PlaylistNotEmptyError, 409]],
 })

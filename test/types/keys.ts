@@ -1,5 +1,6 @@
 import { defineResource, memoryProvider, type Persister } from '#kernel'
-import { accepted, created, metaResult, noContent, ok, seeOther } from '#plugins/async-writes/index.ts'
+import { accepted, seeOther } from '#plugins/async-writes/index.ts'
+import { created, metaResult, noContent, ok } from '#plugins/responses/index.ts'
 import { Song } from './entities.ts'
 
 // Keys that plugins add to a declaration, and those of the kernel that take a value of some shape.
@@ -25,6 +26,7 @@ defineResource(Song, {
   deprecation: true,
   sunset: 'Sat, 31 Dec 2050 23:59:59 GMT',
   sunsetLink: 'https://music.example/songs',
+  exceptions: [[RangeError, 409]],
 })
 
 defineResource(Song, {
@@ -93,6 +95,8 @@ defineResource(Song, {
   sunset: new Date(),
   // @ts-expect-error Type 'URL' is not assignable to type
   sunsetLink: new URL('https://music.example'),
+  // @ts-expect-error Type 'string' is not assignable to type
+  exceptions: [[RangeError, '409']],
   // @ts-expect-error Object literal may only specify known properties, and 'fetch' does not exist in type
   abilities: { fetch: 'view' },
 })

@@ -1,0 +1,43 @@
+import type { Operation, OperationKind, Rec, ResourceType, Target } from '#kernel'
+import type { EventName, HookContext } from './hooks.ts'
+
+/** The events of a write before it is saved, and after its commit. */
+export const writeEvents: Readonly<Partial<Record<OperationKind, readonly [EventName[], EventName[]]>>> = {
+  Create: [
+    ['BeforeSave', 'BeforeCreate'],
+    ['AfterCreate', 'AfterSave'],
+  ],
+  Update: [
+    ['BeforeSave', 'BeforeUpdate'],
+    ['AfterUpdate', 'AfterSave'],
+  ],
+  Delete: [['BeforeDelete'], ['AfterDelete']],
+  UpdateRelationship: [['BeforeRelationshipMutate'], ['AfterRelationshipMutate']],
+}
+
+/** The event of a read that hands out records. A relation with its own rules for reading asks those who know of it. */
+export function readEvent({ kind, relation }: Target): EventName {
+  if (kind === 'collection') return 'AfterFetchCollection'
+  if (!relation?.guarded) return 'AfterFetchOne'
+  return kind === 'related' ? 'BeforeFetchRelated' : 'BeforeFetchRelationship'
+}
+
+export function contextOf({ context, target }: Operation): HookContext {
+  return { request: context.request, serverName: context.server.name, type: target.type.name, context }
+}
+
+/** What the events of a write are told of it. */
+export function describeWrite(operation: Operation, entity: object, original?: Rec): object {
+  const { kind, input } = operation
+  const { relation } = operation.target
+  if (relation) {
+    return { ...contextOf(operation), parent: entity, relation, linkage: input?.linkage ?? [], mode: 'replace' }
+  }
+  return { ...contextOf(operation), entity, creating: kind === 'Create', ...(original && { original }) }
+}
+
+/** The values an entity has now: changing it leaves them alone. */
+export function copyOf(entity: object, { shape }: ResourceType): Rec {
+  const properties = [...shape.properties.values()].filter(({ role }) => role !== 'toMany')
+  return Object.fromEntries(properties.map(({ name }) => [name, (entity as Rec)[name]]))
+}
