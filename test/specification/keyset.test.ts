@@ -93,12 +93,14 @@ async function walkThere(
     if (page.length > 0) forwards.push(page)
     if (page.length > 0 || !last) last = answer
     if (page.length === 0) break
+    expect(forwards.length, 'pages').to.be.below(rowCount / 10)
     await between(page)
   }
   const backwards = [forwards.at(-1) ?? []]
   for (let link: string | undefined = last?.body.links.prev; link; ) {
     const { body }: Answer = await client.get(resized(link, draw))
     backwards.unshift(idsOf(body.data))
+    expect(backwards.length, 'pages').to.be.below(rowCount / 10)
     link = body.links.prev
     await between(idsOf(body.data))
   }
