@@ -1,4 +1,5 @@
 import { defineEntity, type EntityName, p } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import type { Database } from '#store'
@@ -38,8 +39,8 @@ describe('Members without their parent', () => {
   const path = (name: string, id = '1') => `/trees/${id}/relationships/${name}`
   const send = (method: string, name: string, ...ids: readonly string[]) =>
     app.client.send(method, path(name), { body: { data: ids.map((id) => ({ type: name, id })) } })
-  const parents = async (table: string) =>
-    (await execute(`select tree_id as value from ${table} order by id`)).map(({ value }) => value)
+  const parents = async (table: string, order = 'id') =>
+    (await execute(`select tree_id as value from ${table} order by ${order}`)).map(({ value }) => value)
 
   it('are removed with it when the mapping removes orphans', async () => {
     expect((await send('DELETE', 'leaves', '1')).status).to.equal(200)
@@ -94,6 +95,14 @@ describe('Members without their parent', () => {
       data: [{ type: 'birds', id: '3', meta: { pivot: { share: 1 } } }],
     })
     expect(other.body.data[0].meta.pivot).to.deep.equal({ height: pivot.height, share: 1 })
+  })
+
+  it('are found by a second run when somebody else makes the same row in between', async () => {
+    meanwhile = 1
+    const data = [{ type: 'birds', id: '2', meta: { pivot: { height: 1, share: 1 } } }]
+    expect((await app.client.post(path('visitors'), { data })).status).to.equal(200)
+    expect(meanwhile).to.equal(0)
+    expect(await parents('visits', 'bird_id')).to.deep.equal([1])
   })
 
   it('do not get in the way of a value that only one row may have', async () => {
@@ -166,10 +175,21 @@ const rootSchema = defineEntity({
 class Root extends rootSchema.class {}
 rootSchema.setClass(Root)
 
+/** How many more times the row of a visit is there already when it is made. */
+let meanwhile = 0
+
 const visitSchema = defineEntity({
   name: 'Visit',
   tableName: 'visits',
   uniques: [{ properties: ['tree', 'height'] }],
+  hooks: {
+    beforeCreate: [
+      async ({ em }) => {
+        if (meanwhile-- > 0) await (em as SqlEntityManager).execute('insert into visits values (1, 2, 5, 5)')
+        else meanwhile = 0
+      },
+    ],
+  },
   properties: {
     tree: () => p.manyToOne(Tree).ref().primary(),
     bird: () => p.manyToOne(Bird).ref().primary(),

@@ -155,6 +155,21 @@ describe('The security of a relation', () => {
     expect((await client.get('/books/1/relationships/shelf', bob)).status).to.equal(200)
   })
 
+  it('holds for members that are added, removed and replaced', async () => {
+    library = await startLibrary({ resources: declare({}, { read: 'isAda', mutate: 'isAdaOrBob' }), servers })
+    for (const method of ['POST', 'PATCH', 'DELETE']) {
+      const change = (headers: Record<string, string>) =>
+        library.client.send(method, '/shelves/1/relationships/books', {
+          body: { data: [{ type: 'books', id: '3' }] },
+          headers,
+        })
+      expect((await change({})).status, method).to.equal(401)
+      expect((await change({ 'x-user': 'eve' })).status, method).to.equal(403)
+      expect((await change(bob)).status, method).to.equal(204)
+      expect((await change(ada)).status, method).to.equal(200)
+    }
+  })
+
   it('answers 204 to a change of linkage by one who may not view the parent', async () => {
     library = await startLibrary({ resources: declare({ policy: BlindPolicy }), servers })
     expect((await library.client.patch('/books/1/relationships/shelf', { data: null })).status).to.equal(204)
@@ -261,7 +276,20 @@ function secured(security: RelationSecurity): Pick<ResourceDeclaration<Book>, 'f
   }
 }
 
-function declare(words: Partial<ResourceDeclaration<Book>>): readonly DeclaredResource[] {
+class ShelfPolicy extends Policy<Shelf> {
+  override viewAny = () => true
+  override view = () => false
+  override create = () => false
+  override update = () => false
+  override delete = () => false
+
+  isAda = isAda
+  isAdaOrBob(principal: unknown) {
+    return isAda(principal) || (principal as Principal)?.name === 'bob'
+  }
+}
+
+function declare(words: Partial<ResourceDeclaration<Book>>, ofShelves?: RelationSecurity): readonly DeclaredResource[] {
   const books = defineResource(Book, {
     type: 'books',
     fields: ({ id, string, belongsTo }) => [id(), string('title').required(), belongsTo('shelf', 'shelves')],
@@ -269,7 +297,12 @@ function declare(words: Partial<ResourceDeclaration<Book>>): readonly DeclaredRe
   })
   const shelves = defineResource(Shelf, {
     type: 'shelves',
-    fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books')],
+    fields: ({ id, string, hasMany }) => [
+      id(),
+      string('name').required(),
+      ofShelves ? hasMany('books', 'books').security(ofShelves) : hasMany('books', 'books'),
+    ],
+    ...(ofShelves && { policy: ShelfPolicy }),
   })
   return [books, shelves].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
 }
