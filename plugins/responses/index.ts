@@ -1,4 +1,4 @@
-import type { ApiResponse, OperationKind, Plugin, Registry, ResourceType } from '#kernel'
+import { type ApiResponse, isData, type OperationKind, type Plugin, type Registry, type ResourceType } from '#kernel'
 import {
   type Answered,
   answered,
@@ -54,11 +54,12 @@ export function responsesOf({ declaration }: ResourceType, key: Answered): reado
   return [declaration[key] ?? []].flat() as SuccessResponse[]
 }
 
-/** The answer when nobody says otherwise: the first that can be given at once. */
+/** In place of the usual answer the first that can be given at once; any other answer is meant as it is. */
 function usual(declared: readonly SuccessResponse[], response: ApiResponse): ApiResponse | undefined {
   const first = declared.find(({ response: word }) => ['created', 'ok', 'noContent', 'metaResult'].includes(word))
-  if (first?.response === 'noContent') return { ...response, status: 204 }
-  return first?.response === 'metaResult' ? { kind: 'meta', status: 200, meta: {} } : undefined
+  if (first?.response === 'noContent' && isData(response)) return { ...response, status: 204 }
+  const hasNone = response.kind === 'none' && response.status === 204
+  return first?.response === 'metaResult' && hasNone ? { kind: 'meta', status: 200, meta: {} } : undefined
 }
 
 function checkResponses(type: ResourceType, key: Answered, registry: Registry): void {

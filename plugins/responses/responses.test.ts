@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { defineResource, type ResourceDeclaration } from '#kernel'
+import { plugins } from '#app/plugins.ts'
+import { defineResource, type Plugin, type ResourceDeclaration } from '#kernel'
 import { accepted } from '#plugins/async-writes/index.ts'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
 import type { TestApp } from '#test/support/app.ts'
@@ -95,6 +96,17 @@ describe('The plugin responses', () => {
     expect((await client.patch('/shelves/1', shelf('Hidden', '1'))).status).to.equal(204)
     expect((await client.delete('/shelves/3')).status).to.equal(204)
     expect((await client.delete('/shelves/2')).body.meta).to.deep.equal({ cancelled: true })
+  })
+
+  it('leaves an answer alone that another plugin gave in place of the write', async () => {
+    const early: Plugin = {
+      name: 'early',
+      onSubject: () => ({ kind: 'none', status: 303, headers: { Location: '/elsewhere' } }),
+    }
+    const words = { create: noContent(), update: noContent(), delete: metaResult() }
+    library = await startLibrary({ resources: declare(words), plugins: [...plugins, early] })
+    client = library.client
+    for (const write of ['create', 'update', 'delete'] as const) expect(await statusOf(write)).to.equal(303)
   })
 
   it('leaves out of the results of a batch what has no content', async () => {
