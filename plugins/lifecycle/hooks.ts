@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse, Context, LinkageInput, Rec, RecordOf, Relation, ToOneName } from '#kernel'
+import type { ApiRequest, ApiResponse, Context, Identifier, Rec, RecordOf, Relation, ToOneName } from '#kernel'
 
 /** What a hook is told besides its subject. */
 export interface HookContext {
@@ -22,7 +22,8 @@ export interface FetchContext extends HookContext {
 
 export interface RelationHookContext extends HookContext {
   readonly relation: Relation
-  readonly linkage: readonly LinkageInput[]
+  /** The identifiers that were sent; none when a to-one is emptied. */
+  readonly linkage: readonly Identifier[]
   readonly mode: 'replace' | 'add' | 'remove'
 }
 

@@ -96,9 +96,8 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
     },
 
     async onWrite(operation, entity) {
-      const [before] = writeEvents[operation.kind] ?? [[]]
       const event = describeWrite(operation, entity, originals.get(operation))
-      for (const name of before) await ask(callsFor(operation)[name], event)
+      for (const name of writeEvents(operation).before) await ask(callsFor(operation)[name], event)
       written.set(operation, entity)
     },
 
@@ -115,10 +114,9 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       const entity = written.get(operation)
       if (!entity) return undefined
       const { app, batch } = operation.context
-      const [, after] = writeEvents[operation.kind] ?? [[], []]
       const event = describeWrite(operation, entity)
       let answer = response
-      for (const name of after) {
+      for (const name of writeEvents(operation).after) {
         const called = callsFor(operation)[name]
         if (batch) await tellAll(called, event, response, app.logger)
         else answer = (await tell(called, event, answer)) ?? answer

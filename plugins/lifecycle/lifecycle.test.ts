@@ -180,6 +180,61 @@ describe('The plugin lifecycle', () => {
     })
   })
 
+  describe('around a change of a relationship', () => {
+    const shelve = (client: TestApp['client'], data: object | null) =>
+      client.patch('/books/1/relationships/shelf', { data })
+    const poetry = { type: 'shelves', id: '2' }
+
+    it('tells of the request, then before and after the commit, in this order', async () => {
+      const client = await start({}, listening())
+      expect((await shelve(client, poetry)).status).to.equal(200)
+      expect(heard).to.deep.equal(['Serving', 'BeforeRelationshipMutate', 'AfterRelationshipMutate'])
+    })
+
+    it('hands out the parent, the relation, what was sent and how it is meant', async () => {
+      const client = await start({
+        beforeRelationshipMutate: (book, { relation, linkage, mode, type }) =>
+          void heard.push(`${type} ${book.id} ${relation.name} ${mode} ${JSON.stringify(linkage)}`),
+        async afterRelationshipMutate(book, { linkage, mode }) {
+          heard.push(`${book.id} ${mode} ${linkage.length}, row on ${(await rows())[0]?.shelf_id}`)
+          return undefined
+        },
+      })
+      await shelve(client, poetry)
+      await shelve(client, null)
+      expect(heard).to.deep.equal([
+        `books 1 shelf replace ${JSON.stringify([poetry])}`,
+        '1 replace 1, row on 2',
+        'books 1 shelf replace []',
+        '1 replace 0, row on null',
+      ])
+    })
+
+    it('changes nothing when a hook refuses', async () => {
+      const client = await start(
+        {
+          beforeRelationshipMutate() {
+            throw createError(409)
+          },
+        },
+        listening(),
+      )
+      expect((await shelve(client, poetry)).status).to.equal(409)
+      expect((await rows())[0]).to.include({ shelf_id: 1 })
+      expect(heard).to.deep.equal(['Serving', 'BeforeRelationshipMutate'])
+    })
+
+    it('sends what a hook returns in place of the linkage', async () => {
+      const client = await start({
+        afterRelationshipMutate: (_book, { response }) =>
+          response.kind === 'identifier' ? { ...response, edge: { members: [] } } : undefined,
+      })
+      const { status, body } = await shelve(client, poetry)
+      expect([status, body.data]).to.deep.equal([200, null])
+      expect((await rows())[0]).to.include({ shelf_id: 2 })
+    })
+  })
+
   describe('when something is thrown', () => {
     const refusal = createError(409, 'No.')
     const refuse = () => {

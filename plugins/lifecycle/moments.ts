@@ -1,18 +1,25 @@
 import type { Operation, OperationKind, Rec, ResourceType, Target } from '#kernel'
 import type { EventName, HookContext } from './hooks.ts'
 
-/** The events of a write before it is saved, and after its commit. */
-export const writeEvents: Readonly<Partial<Record<OperationKind, readonly [EventName[], EventName[]]>>> = {
-  Create: [
-    ['BeforeSave', 'BeforeCreate'],
-    ['AfterCreate', 'AfterSave'],
-  ],
-  Update: [
-    ['BeforeSave', 'BeforeUpdate'],
-    ['AfterUpdate', 'AfterSave'],
-  ],
-  Delete: [['BeforeDelete'], ['AfterDelete']],
-  UpdateRelationship: [['BeforeRelationshipMutate'], ['AfterRelationshipMutate']],
+interface WriteEvents {
+  /** The entity is changed, not saved. */
+  readonly before: readonly EventName[]
+  /** The write is committed. */
+  readonly after: readonly EventName[]
+}
+
+const resourceWrites: Readonly<Partial<Record<OperationKind, WriteEvents>>> = {
+  Create: { before: ['BeforeSave', 'BeforeCreate'], after: ['AfterCreate', 'AfterSave'] },
+  Update: { before: ['BeforeSave', 'BeforeUpdate'], after: ['AfterUpdate', 'AfterSave'] },
+  Delete: { before: ['BeforeDelete'], after: ['AfterDelete'] },
+}
+const relationshipWrite: WriteEvents = {
+  before: ['BeforeRelationshipMutate'],
+  after: ['AfterRelationshipMutate'],
+}
+
+export function writeEvents({ kind, target }: Operation): WriteEvents {
+  return (target.relation ? relationshipWrite : resourceWrites[kind]) ?? { before: [], after: [] }
 }
 
 /** The event of a read that hands out records. A relation with its own rules for reading asks those who know of it. */
@@ -31,7 +38,8 @@ export function describeWrite(operation: Operation, entity: object, original?: R
   const { kind, input } = operation
   const { relation } = operation.target
   if (relation) {
-    return { ...contextOf(operation), parent: entity, relation, linkage: input?.linkage ?? [], mode: 'replace' }
+    const linkage = (input?.linkage ?? []).flatMap(({ data }) => data ?? [])
+    return { ...contextOf(operation), parent: entity, relation, linkage, mode: 'replace' }
   }
   return { ...contextOf(operation), entity, creating: kind === 'Create', ...(original && { original }) }
 }
