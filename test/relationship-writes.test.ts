@@ -1,11 +1,14 @@
 import { expect } from 'chai'
 import type Koa from 'koa'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel'
+import { defineResource, type Plugin } from '#kernel'
+import type { RelationHookContext } from '#plugins/lifecycle/index.ts'
 import { Track } from '#resources/tracks/entity.ts'
 import { catalogue, markDirty, startApp, type TestApp } from './support/app.ts'
 import type { Answer, Client } from './support/client.ts'
 import { testDatabase } from './support/database.ts'
+import { Book, Shelf } from './support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
 import { statementsOf } from './support/statements.ts'
 
 // Members of the catalogue's relationships: of every kind, from both sides, by many at once.
@@ -265,6 +268,36 @@ describe('Relationship writes in a batch', () => {
       'tracks 1',
       `tracks ${track}`,
     ])
+  })
+})
+
+describe('Hooks around a change of members', () => {
+  it('are told of the parent and of the way it changes, before it and after', async () => {
+    const told: string[] = []
+    const tell = (moment: string, { name }: Shelf, { relation, mode, linkage: [one] }: RelationHookContext) =>
+      void told.push(`${moment} ${mode} ${name} ${relation.name} ${JSON.stringify(one?.data)}`)
+    const shelves = defineResource(Shelf, {
+      type: 'shelves',
+      fields: ({ id, hasMany }) => [id(), hasMany('books', 'books')],
+      beforeRelationshipMutate: (shelf, ctx) => tell('before', shelf, ctx),
+      afterRelationshipMutate: (shelf, ctx) => {
+        tell('after', shelf, ctx)
+        return undefined
+      },
+    })
+    const books = defineResource(Book, { type: 'books', fields: ({ id }) => [id()] })
+    const resources = [shelves, books].map((resource) => ({ file: 'test/relationship-writes.test.ts', resource }))
+    await emptyLibrary()
+    await (await libraryDatabase()).orm.em.getConnection().execute(`insert into shelves (name) values ('Fiction')`)
+    const library = await startLibrary({ resources })
+    for (const method of ['POST', 'PATCH', 'DELETE']) {
+      const { status } = await library.client.send(method, '/shelves/1/relationships/books', { body: { data: [] } })
+      expect(status).to.equal(200)
+    }
+    await library.close()
+    const modes = ['add', 'replace', 'remove']
+    const moments = modes.flatMap((mode) => [`before ${mode}`, `after ${mode}`])
+    expect(told).to.deep.equal(moments.map((moment) => `${moment} Fiction books []`))
   })
 })
 
