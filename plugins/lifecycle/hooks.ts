@@ -1,4 +1,14 @@
-import type { ApiRequest, ApiResponse, Context, Identifier, Rec, RecordOf, Relation, ToOneName } from '#kernel'
+import type {
+  ApiRequest,
+  ApiResponse,
+  Context,
+  Identifier,
+  LinkageMode,
+  Rec,
+  RecordOf,
+  Relation,
+  ToOneName,
+} from '#kernel'
 
 /** What a hook is told besides its subject. */
 export interface HookContext {
@@ -24,7 +34,7 @@ export interface RelationHookContext extends HookContext {
   readonly relation: Relation
   /** The identifiers that were sent; none when a to-one is emptied. */
   readonly linkage: readonly Identifier[]
-  readonly mode: 'replace' | 'add' | 'remove'
+  readonly mode: LinkageMode
 }
 
 export interface AfterRelationContext extends RelationHookContext, AfterContext {}

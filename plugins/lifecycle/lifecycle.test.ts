@@ -5,7 +5,7 @@ import { createQuery, defineResource, type OperationDraft, type Rec, type Resour
 import { Policy } from '#plugins/authorization/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { mediaType } from '#test/support/client.ts'
-import { Book, Shelf } from '#test/support/library/entities.ts'
+import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { type EventName, type Events, type Listeners, lifecycle } from './index.ts'
@@ -207,6 +207,29 @@ describe('The plugin lifecycle', () => {
         '1 replace 1, row on 2',
         'books 1 shelf replace []',
         '1 replace 0, row on null',
+      ])
+    })
+
+    it('tells members that are added and removed from those that are replaced', async () => {
+      const client = await start({
+        ...tagged,
+        beforeRelationshipMutate: (_book, { linkage, mode }) => void heard.push(`${mode} ${linkage.length}`),
+        async afterRelationshipMutate(_book, { mode }) {
+          heard.push(`${mode} done, ${await count('book_tags')} rows`)
+          return undefined
+        },
+      })
+      const path = '/books/1/relationships/tags'
+      const tags = [redTag, blueTag].map((id) => ({ type: 'tags', id }))
+      await client.patch(path, { data: tags })
+      await client.delete(path, { data: tags.slice(1) })
+      await client.post(path, { data: tags })
+      await client.patch(path, { data: [] })
+      expect(heard).to.deep.equal([
+        ...['replace 2', 'replace done, 2 rows'],
+        ...['remove 1', 'remove done, 1 rows'],
+        ...['add 2', 'add done, 2 rows'],
+        ...['replace 0', 'replace done, 0 rows'],
       ])
     })
 
@@ -592,6 +615,8 @@ const eventNames: readonly EventName[] = [
   'AfterDelete',
   'AfterRelationshipMutate',
 ]
+const redTag = '11111111-1111-4111-8111-111111111111'
+const blueTag = '22222222-2222-4222-8222-222222222222'
 const atomic = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
 const howl = { data: { type: 'books', attributes: { title: 'Howl' } } }
 const retitle = (title: string) => ({ data: { type: 'books', id: '1', attributes: { title } } })
@@ -616,6 +641,10 @@ const guarded: Words = {
   ],
 }
 
+const tagged: Words = {
+  fields: ({ id, string, belongsToMany }) => [id(), string('title'), belongsToMany('tags', 'tags')],
+}
+
 function declare(words: Words) {
   const shelves = defineResource(Shelf, {
     type: 'shelves',
@@ -632,7 +661,8 @@ function declare(words: Words) {
     filters: ({ where }) => [where('title').singular()],
     ...words,
   })
-  return [shelves, books].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
+  const tags = defineResource(Tag, { type: 'tags', fields: ({ id, string }) => [id(), string('name')] })
+  return [shelves, books, tags].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
 }
 
 async function fillLibrary(): Promise<void> {
@@ -643,6 +673,13 @@ async function fillLibrary(): Promise<void> {
     `insert into books (title, secret, pages, shelf_id)
      values ('Emma', 'a', 10, 1), ('Ulysses', 'b', 20, 2), ('Walden', 'c', 30, null)`,
   )
+  await connection.execute(`insert into tags (id, name) values ('${redTag}', 'red'), ('${blueTag}', 'blue')`)
+}
+
+async function count(table: string): Promise<unknown> {
+  const connection = (await libraryDatabase()).orm.em.getConnection()
+  const [row] = await connection.execute(`select count(*)::int as count from ${table}`)
+  return row?.count
 }
 
 /** The committed rows, read beside every transaction. */

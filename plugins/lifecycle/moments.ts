@@ -1,4 +1,4 @@
-import type { Operation, OperationKind, Rec, ResourceType, Target } from '#kernel'
+import { linkageModeOf, type Operation, type OperationKind, type Rec, type ResourceType, type Target } from '#kernel'
 import type { EventName, HookContext } from './hooks.ts'
 
 interface WriteEvents {
@@ -39,7 +39,7 @@ export function describeWrite(operation: Operation, entity: object, original?: R
   const { relation } = operation.target
   if (relation) {
     const linkage = (input?.linkage ?? []).flatMap(({ data }) => data ?? [])
-    return { ...contextOf(operation), parent: entity, relation, linkage, mode: 'replace' }
+    return { ...contextOf(operation), parent: entity, relation, linkage, mode: linkageModeOf(kind) }
   }
   return { ...contextOf(operation), entity, creating: kind === 'Create', ...(original && { original }) }
 }
