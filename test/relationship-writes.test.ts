@@ -274,8 +274,8 @@ describe('Relationship writes in a batch', () => {
 describe('Hooks around a change of members', () => {
   it('are told of the parent and of the way it changes, before it and after', async () => {
     const told: string[] = []
-    const tell = (moment: string, { name }: Shelf, { relation, mode, linkage: [one] }: RelationHookContext) =>
-      void told.push(`${moment} ${mode} ${name} ${relation.name} ${JSON.stringify(one?.data)}`)
+    const tell = (moment: string, { name }: Shelf, { relation, mode, linkage }: RelationHookContext) =>
+      void told.push(`${moment} ${mode} ${name} ${relation.name} ${linkage.map(({ id }) => id)}`)
     const shelves = defineResource(Shelf, {
       type: 'shelves',
       fields: ({ id, hasMany }) => [id(), hasMany('books', 'books')],
@@ -288,16 +288,20 @@ describe('Hooks around a change of members', () => {
     const books = defineResource(Book, { type: 'books', fields: ({ id }) => [id()] })
     const resources = [shelves, books].map((resource) => ({ file: 'test/relationship-writes.test.ts', resource }))
     await emptyLibrary()
-    await (await libraryDatabase()).orm.em.getConnection().execute(`insert into shelves (name) values ('Fiction')`)
+    const connection = (await libraryDatabase()).orm.em.getConnection()
+    await connection.execute(`insert into shelves (name) values ('Fiction')`)
+    await connection.execute(`insert into books (title) values ('Emma')`)
     const library = await startLibrary({ resources })
     for (const method of ['POST', 'PATCH', 'DELETE']) {
-      const { status } = await library.client.send(method, '/shelves/1/relationships/books', { body: { data: [] } })
+      const { status } = await library.client.send(method, '/shelves/1/relationships/books', {
+        body: { data: [{ type: 'books', id: '1' }] },
+      })
       expect(status).to.equal(200)
     }
     await library.close()
     const modes = ['add', 'replace', 'remove']
     const moments = modes.flatMap((mode) => [`before ${mode}`, `after ${mode}`])
-    expect(told).to.deep.equal(moments.map((moment) => `${moment} Fiction books []`))
+    expect(told).to.deep.equal(moments.map((moment) => `${moment} Fiction books 1`))
   })
 })
 
