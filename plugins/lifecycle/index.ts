@@ -112,7 +112,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
 
     async onCommit(operation, response) {
       const entity = written.get(operation)
-      if (!entity) return undefined
+      if (!entity || response.status === 202) return undefined // not done yet
       const { app, batch } = operation.context
       const event = describeWrite(operation, entity)
       let answer = response

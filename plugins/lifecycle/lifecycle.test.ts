@@ -1,7 +1,14 @@
 import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
-import { createQuery, defineResource, type OperationDraft, type Rec, type ResourceDeclaration } from '#kernel'
+import {
+  createQuery,
+  defineResource,
+  type OperationDraft,
+  type Plugin,
+  type Rec,
+  type ResourceDeclaration,
+} from '#kernel'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { mediaType } from '#test/support/client.ts'
@@ -577,6 +584,17 @@ describe('The plugin lifecycle', () => {
       expect(logged).to.deep.equal([{ err: failure }, { err: failure }, { err: failure }, { err: failure }])
       expect(await titles()).to.include.members(['Howl', 'Kaddish'])
     })
+  })
+
+  it('tells nobody after a write that is only accepted', async () => {
+    const accepting: Plugin = { name: 'accepting', onCommit: () => ({ kind: 'none', status: 202 }) }
+    const list = [
+      accepting,
+      ...plugins.map((plugin) => (plugin.name === 'lifecycle' ? lifecycle({ on: listening() }) : plugin)),
+    ]
+    const client = await start({}, {}, { plugins: list })
+    expect((await client.post('/books', howl)).status).to.equal(202)
+    expect(heard).to.deep.equal(['Serving', 'BeforeSave', 'BeforeCreate'])
   })
 
   it('calls nobody when it is off', async () => {
