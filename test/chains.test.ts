@@ -26,7 +26,15 @@ const resources: DeclaredResource[] = [
       belongsTo('shelf', 'shelves'),
     ],
   }),
-  defineResource(Shelf, { type: 'shelves', fields: ({ id, string }) => [id(), string('name')] }),
+  defineResource(Shelf, {
+    type: 'shelves',
+    fields: ({ id, string, hasOne }) => [
+      id(),
+      string('name'),
+      string('text').on('label').nullable(),
+      hasOne('label', 'labels').hidden(),
+    ],
+  }),
 ].map((resource) => ({ file, resource }))
 
 describe('An attribute held by a related object', () => {
@@ -87,7 +95,19 @@ describe('An attribute held by a related object', () => {
     const data = { type: 'labels', id: '1', attributes: { name: 'West' }, relationships }
     expect((await client.patch('/labels/1', { data })).status).to.equal(200)
     const names = (await client.get('/shelves')).body.data.map((shelf: { attributes: object }) => shelf.attributes)
-    expect(names).to.deep.equal([{ name: 'West' }, { name: 'South' }])
+    expect(names).to.deep.equal([
+      { name: 'West', text: 'A' },
+      { name: 'South', text: null },
+    ])
+  })
+
+  it('is written to an object that refers to its owner', async () => {
+    const client = await start()
+    const write = (id: string) =>
+      client.patch(`/shelves/${id}`, { data: { type: 'shelves', id, attributes: { text: 'B' } } })
+    expect((await write('2')).body.data.attributes.text).to.equal('B')
+    expect((await client.get('/labels/1')).body.data.attributes.text).to.equal('B')
+    expect((await write('1')).status).to.equal(422)
   })
 
   it('answers 422 at the attribute when there is no such object, and changes nothing', async () => {

@@ -1,6 +1,8 @@
+import type { Context } from '../context.ts'
 import { relatedAttributeOwnerMissing } from '../core-errors.ts'
 import type { Attribute, Relation } from '../fields/definition.ts'
 import type { Operation } from '../operation.ts'
+import { createQuery } from '../query.ts'
 import type { ResourceType } from '../resource.ts'
 
 type Entity = Record<string, unknown>
@@ -17,12 +19,22 @@ export async function writeChained(
   let type: ResourceType = target.type
   for (const name of attribute.on ?? []) {
     const relation = type.fields.get(name) as Relation
+    const key = await keyBehind(relation, owner, context)
     type = relation.target
-    const key = (owner[relation.property as string] as Entity | null | undefined)?.[type.id.property]
     const next = key === undefined || key === null ? null : await type.persister.load(type, key, context)
     if (!next) throw relatedAttributeOwnerMissing({ attribute: attribute.name }, { source: { pointer } })
     owner = next as Entity
   }
   const values = new Map([[attribute.property as string, value]])
   await type.persister.change(type, owner, { values, fills: [], toOne: new Map() }, context)
+}
+
+/** The key stands in the owner, or in the row at the other end. */
+async function keyBehind(relation: Relation, owner: Entity, context: Context): Promise<unknown> {
+  const { target, property, kind } = relation
+  if (kind !== 'hasOne') return (owner[property as string] as Entity | null | undefined)?.[target.id.property]
+  const base = createQuery({ kind: 'collection', server: context.server, type: target }, new Set())
+  const query = { where: [], sort: [], paginator: null, window: null, count: false, base, linkage: true }
+  const [page] = await relation.owner.provider.related(relation, [owner], query, context)
+  return page?.records[0]?.[target.id.property]
 }
