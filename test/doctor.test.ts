@@ -19,6 +19,12 @@ describe('npm run doctor', () => {
     }
   })
 
+  it('lists a word that waits inside a value', async () => {
+    const { lines } = await run()
+    const waiting = ['catalog-exports.create', 'accepted()', 'async-writes', 'resources/catalog-exports/resource.ts']
+    expect(lines.map(toCells)).to.deep.include(waiting)
+  })
+
   it('lists what a plugin that is off leaves inert', async () => {
     const { code, lines } = await run({ DISABLED_PLUGINS: 'validation,http-headers' })
     expect(code).to.equal(0)
@@ -71,13 +77,14 @@ describe('findings', () => {
 })
 
 describe('plugins', () => {
-  it('say of words and keys of their own that they wait', () => {
+  it('say of words, keys and values of their own that they wait', async () => {
     for (const { name, dormant = [], keys = [], modifiers = {} } of plugins) {
       const words = { attribute: modifiers.attribute ?? {}, relation: modifiers.relation ?? {} }
       for (const entry of dormant) {
         const [word = '', role = ''] = entry.split('.').reverse()
         const tables = role ? [words[role as 'attribute' | 'relation']] : Object.values(words)
-        const isOwn = keys.includes(entry) || tables.some((table) => table && word in table)
+        const values = role === 'value' ? await import(`#plugins/${name}/index.ts`) : {}
+        const isOwn = keys.includes(entry) || word in values || tables.some((table) => table && word in table)
         expect(isOwn, `${name}: ${entry}`).to.equal(true)
       }
     }

@@ -86,6 +86,7 @@ function compileType(
     emitsSelfLink: declaration.emitsSelfLink ?? true,
     describesIdentifiers: false,
     needs: [],
+    said: [],
     defaultFields: null,
     defaultSort: [],
     declaration,

@@ -129,6 +129,8 @@ export interface ResourceType {
   describesIdentifiers: boolean
   /** Properties hooks look at on every record, whatever is shown of it; plugins add to them while compiling. */
   needs: readonly string[]
+  /** Words said outside of fields, in filters or values, which the plugins that read them note while compiling. */
+  readonly said: { readonly member: string; readonly word: string }[]
   /** Members rendered when no fieldset is sent; null means all. Plugins may narrow it while compiling. */
   defaultFields: ReadonlySet<string> | null
   /** The order without a sort; a plugin that knows one sets it while compiling. */

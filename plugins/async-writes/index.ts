@@ -17,11 +17,13 @@ export function asyncWrites(): Plugin {
     name: 'async-writes',
     requires: ['responses'],
     keys: ['completionLocation'],
+    dormant: ['value.accepted'],
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
         for (const key of ['create', 'update'] as const) {
           const jobs = responsesOf(type, key).flatMap((one) => (one as Partial<Accepted>).jobType ?? [])
+          if (jobs.length > 0) type.said.push({ member: key, word: 'accepted' })
           for (const job of jobs.filter((name) => !registry.types.has(name))) {
             registry.fail(type, key, `accepted() names '${job}', which is not a resource type.`)
           }

@@ -43,8 +43,14 @@ function compile(declared: readonly DeclaredFilter[], place: Place, registry: Re
   for (const { filter } of declared) {
     const sound = reportFaults(filter, place, registry) && checkPresets(filter, place, registry)
     if (sound && !filters.has(filter.key)) filters.set(filter.key, Object.freeze(filter))
+    if (filter.description !== null) note(place, filter.key)
   }
   return filters
+}
+
+function note({ type, relation }: Place, key: string): void {
+  const member = relation ? `${relation.name}.filters.${key}` : `filters.${key}`
+  ;(relation?.owner ?? type).said.push({ member, word: 'describedAs' })
 }
 
 /** A preset is not validated, but its column must be able to hold it. */

@@ -28,7 +28,7 @@ export function inertUses(app: App): Finding[] {
 }
 
 interface Use {
-  readonly role: 'type' | 'attribute' | 'relation'
+  readonly role: 'type' | 'attribute' | 'relation' | 'value'
   readonly name: string
   readonly member: string
   readonly word: string
@@ -39,12 +39,17 @@ interface Use {
 function usesIn({ registry }: App): Use[] {
   return [...registry.types.values()].flatMap((type) => [
     ...Object.entries(type.declaration).flatMap(([name, value]) => (value === undefined ? [] : [keyUse(type, name)])),
+    ...type.said.map(({ member, word }) => saidUse(type, member, word)),
     ...[...type.attributes, ...type.relations].flatMap((field) => wordUses(type, field, type.name)),
   ])
 }
 
 function keyUse({ name: member, file }: ResourceType, name: string): Use {
   return { role: 'type', name, member, word: name, file, isInert: false }
+}
+
+function saidUse({ name: type, file }: ResourceType, member: string, name: string): Use {
+  return { role: 'value', name, member: `${type}.${member}`, word: `${name}()`, file, isInert: false }
 }
 
 /** The words of a field and of the fields inside it. */
