@@ -1,0 +1,126 @@
+import { expect } from 'chai'
+import { fillLibrary, redTag } from './specification/library-rows.ts'
+import { catalogue, type TestApp } from './support/app.ts'
+import type { Answer, Client } from './support/client.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
+
+// Fifty requests at once for the same thing: none is lost, none counts twice.
+
+const fifty = Array.from({ length: 50 }, (_, index) => index)
+
+describe('Fifty writes at once', () => {
+  let library: TestApp
+  let client: Client
+
+  before(async () => {
+    library = await startLibrary()
+    client = library.client
+  })
+  beforeEach(fillLibrary)
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+
+  it('with the same client id make one resource, and 49 conflicts', async () => {
+    const id = '00000000-0000-4000-8000-0000000000ff'
+    const relationships = { books: { data: [{ type: 'books', id: '2' }] } }
+    const create = (index: number) =>
+      client.post('/tags', { data: { type: 'tags', id, attributes: { name: `tag ${index}` }, relationships } })
+    const answers = await Promise.all(fifty.map(create))
+    const [created, ...others] = answers.toSorted((one, other) => one.status - other.status) as [Answer, ...Answer[]]
+    expect(created.status).to.equal(201)
+    expect(others.map(codeOf)).to.deep.equal(Array(49).fill([409, '/data/id']))
+    expect(await rows(`select name from tags where id = '${id}'`)).to.deep.equal([created.body.data.attributes])
+    expect(await rows(`select book_id from book_tags where tag_id = '${id}'`)).to.deep.equal([{ book_id: 2 }])
+  })
+
+  it('that add the same member of a many-to-many leave it there once', async () => {
+    const data = [{ type: 'tags', id: redTag }]
+    const answers = await Promise.all(fifty.map(() => client.post('/books/3/relationships/tags', { data })))
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(50).fill(200))
+    expect(await rows('select tag_id from book_tags where book_id = 3')).to.deep.equal([{ tag_id: redTag }])
+  })
+
+  it('that add members to a resource of which others are removed lose none', async () => {
+    const tags = fifty.map((index) => `00000000-0000-4000-8000-${String(100 + index).padStart(12, '0')}`)
+    await rows(`insert into tags (id, name) select id::uuid, id from unnest('{${tags}}'::text[]) id`)
+    await rows(
+      `insert into book_tags (book_id, tag_id) select 4, id::uuid from unnest('{${tags.slice(0, 25)}}'::text[]) id`,
+    )
+    const change = (id: string, index: number) =>
+      client.send(index < 25 ? 'DELETE' : 'POST', '/books/4/relationships/tags', {
+        body: { data: [{ type: 'tags', id }] },
+      })
+    const answers = await Promise.all(tags.map(change))
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(50).fill(200))
+    const left = await rows('select tag_id from book_tags where book_id = 4 order by tag_id')
+    expect(left).to.deep.equal(tags.slice(25).map((tag_id) => ({ tag_id })))
+  })
+
+  it('that put the same label on 50 shelves leave it on one', async () => {
+    await rows(`insert into shelves (id, name) select number, 'Shelf' from generate_series(1001, 1050) number`)
+    const data = { type: 'labels', id: '1' }
+    const answers = await Promise.all(
+      fifty.map((index) => client.patch(`/shelves/${1001 + index}/relationships/label`, { data })),
+    )
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(50).fill(200))
+    const [label, ...others] = await rows('select shelf_id from labels')
+    expect(others).to.deep.equal([])
+    expect(label?.shelf_id).to.be.within(1001, 1050)
+  })
+
+  it('that change different attributes of one resource lose none', async () => {
+    const changes = [
+      { title: 'Changed' },
+      { position: 77 },
+      { rating: 9.25 },
+      { printedAt: '2001-02-03T04:05:06+00:00' },
+    ]
+    const answers = await Promise.all(
+      fifty.map((index) =>
+        client.patch('/books/1', { data: { type: 'books', id: '1', attributes: changes[index % changes.length] } }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(50).fill(200))
+    const { body } = await client.get('/books/1')
+    expect(body.data.attributes).to.deep.equal(Object.assign({}, ...changes))
+  })
+
+  it('that change an attribute and a relationship each of one resource lose neither', async () => {
+    const write = (index: number) => {
+      if (index % 2) return client.patch('/books/1/relationships/shelf', { data: { type: 'shelves', id: '2' } })
+      return client.patch('/books/1', { data: { type: 'books', id: '1', attributes: { position: index } } })
+    }
+    const answers = await Promise.all(fifty.map(write))
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(50).fill(200))
+    const [book] = await rows('select shelf_id, position, title from books where id = 1')
+    expect(book).to.deep.include({ shelf_id: 2, title: 'Emma' })
+    expect(Number(book?.position) % 2).to.equal(0)
+  })
+})
+
+describe('Fifty changes of a composite attribute at once', () => {
+  it('are merged into what the others left', async () => {
+    const { client } = await catalogue()
+    const change = (index: number) =>
+      index % 2
+        ? { availableFrom: '2001-01-01' }
+        : { releaseInfo: { label: 'Parlophone' }, availableUntil: '2030-01-01' }
+    const answers = await Promise.all(
+      fifty.map((index) => client.patch('/albums/1', { data: { type: 'albums', id: '1', attributes: change(index) } })),
+    )
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(50).fill(200))
+    const { attributes } = (await client.get('/albums/1')).body.data
+    expect(attributes).to.deep.include({ availableFrom: '2001-01-01', availableUntil: '2030-01-01' })
+    expect(attributes.releaseInfo.label).to.equal('Parlophone')
+  })
+})
+
+function codeOf({ status, body }: Answer): [status: number, pointer: string] {
+  return [status, body.errors[0].source?.pointer]
+}
+
+async function rows(sql: string): Promise<Record<string, unknown>[]> {
+  return (await libraryDatabase()).orm.em.getConnection().execute(sql)
+}

@@ -1,0 +1,95 @@
+import { expect } from 'chai'
+import type Koa from 'koa'
+import { Track } from '#resources/tracks/entity.ts'
+import { markDirty, startApp, type TestApp } from './support/app.ts'
+import type { Client } from './support/client.ts'
+import { testDatabase } from './support/database.ts'
+import { statementsOf } from './support/statements.ts'
+
+// The exact number of statements that members cost, which is the same for ten of them and for a hundred.
+
+const morning = '00000000-0000-4000-8000-000000000001'
+const bulk = Array.from({ length: 100 }, (_, index) => String(1001 + index))
+const entry = (id: string, index: number) => ({ type: 'tracks', id, meta: { pivot: { position: index + 1 } } })
+const track = (id: string) => ({ type: 'tracks', id })
+
+describe('Statements of members', () => {
+  let app: TestApp
+  let client: Client
+
+  before(async () => {
+    app = await startApp({ servers: { default: { middleware: [asAda] }, admin: { prefix: '/admin' } } })
+    client = app.client
+  })
+  beforeEach(async () => {
+    const rows = bulk.map((id) => ({ id: Number(id), title: `Track ${id}`, genres: ['rock'] }))
+    await (await testDatabase()).orm.em.fork().insertMany(Track, rows)
+    markDirty()
+  })
+  after(() => app.close())
+
+  const verbsOf = async (method: string, path: string, body: object, expected = 200) => {
+    const statements = await statementsOf(async () => {
+      const { status, text } = await client.send(method, path, { body })
+      expect(status, text).to.equal(expected)
+    })
+    return statements.map(({ sql }) => sql.split(' ')[0]).join(' ')
+  }
+
+  const added: readonly (readonly [
+    what: string,
+    path: string,
+    toMember: typeof entry | typeof track,
+    verbs: string,
+  ])[] = [
+    ['members that hold the key', '/albums/1/relationships/tracks', track, 'select select select update select select'],
+    ['pairs', `/playlists/${morning}/relationships/tracks`, track, 'select select select insert select select'],
+    [
+      'association rows',
+      `/playlists/${morning}/relationships/orderedTracks`,
+      entry,
+      'select select select select select insert select select',
+    ],
+    [
+      'members of several types',
+      '/libraries/1/relationships/items',
+      track,
+      'select select select insert select select select select select',
+    ],
+  ]
+  for (const [what, path, toMember, verbs] of added) {
+    for (const count of [10, 100]) {
+      it(`are ${verbs.split(' ').length} to add ${count} ${what}`, async () => {
+        expect(await verbsOf('POST', path, { data: bulk.slice(0, count).map(toMember) })).to.equal(verbs)
+      })
+    }
+  }
+
+  for (const count of [1, 20]) {
+    it(`are six to create a resource with two to-ones and a to-many of ${count}`, async () => {
+      const relationships = {
+        owner: { data: { type: 'users', id: '1' } },
+        publicOwner: { data: { type: 'public-profiles', id: '1' } },
+        tracks: { data: bulk.slice(0, count).map(track) },
+      }
+      const data = { type: 'playlists', attributes: { title: 'New' }, relationships }
+      expect(await verbsOf('POST', '/playlists', { data }, 201)).to.equal('select select select insert insert select')
+    })
+
+    it(`are seven to change a resource with its to-one and ${count} of a to-many`, async () => {
+      const relationships = {
+        artist: { data: { type: 'artists', id: '2' } },
+        tracks: { data: bulk.slice(0, count).map(track) },
+      }
+      const data = { type: 'albums', id: '1', attributes: { title: 'Changed' }, relationships }
+      expect(await verbsOf('PATCH', '/albums/1?include=', { data })).to.equal(
+        'select select select update select update select',
+      )
+    })
+  }
+})
+
+async function asAda(ctx: Koa.Context, next: Koa.Next): Promise<void> {
+  ctx.state.principal = { identifier: 'ada@example.com', roles: ['user'] }
+  await next()
+}
