@@ -1,7 +1,10 @@
 import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { defineError, type Plugin } from '#kernel'
 import { fillLibrary } from './specification/library-rows.ts'
 import { createDraw } from './specification/random.ts'
 import type { TestApp } from './support/app.ts'
+import { Tag } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
 import { applied, copyOf, initialState, linesOf, type State } from './support/write-model/state.ts'
 import { drawWrite, type Write } from './support/write-model/writes.ts'
@@ -17,9 +20,11 @@ describe('Random writes', () => {
   const logger = { error: (details: object) => void logged.push(details), warn: () => {}, info: () => {} }
 
   before(async () => {
-    library = await startLibrary({ logger })
+    library = await startLibrary({ logger, plugins: [...plugins, scribble] })
+    ;(await libraryDatabase()).orm.em.getEventManager().registerSubscriber({ beforeTransactionCommit: refuseLate })
   })
   after(async () => {
+    late.isWanted = false
     await library.close()
     await emptyLibrary()
   })
@@ -30,15 +35,18 @@ describe('Random writes', () => {
       const draw = createDraw(seed)
       let state = initialState()
       expect(await rows(), 'before the first').to.deep.equal(linesOf(state))
-      const outcomes = { done: 0, refused: 0 }
+      const outcomes = { done: 0, refused: 0, undone: 0 }
       for (let sent = 0; sent < count; sent++) {
         const write = drawWrite(copyOf(state), draw, sent)
-        state = await expectOutcome(write, state)
+        Object.assign(late, { isWanted: draw.chance(20), isThrown: false })
+        const next = await expectOutcome(write, state)
+        outcomes[next !== state ? 'done' : late.isThrown ? 'undone' : 'refused']++
+        state = next
         expect(await rows(), told(write)).to.deep.equal(linesOf(state))
-        outcomes[write.faults.length > 0 ? 'refused' : 'done']++
       }
       expect(outcomes.done, 'done').to.be.greaterThan(count / 4)
       expect(outcomes.refused, 'refused').to.be.greaterThan(count / 4)
+      expect(outcomes.undone, 'undone').to.be.greaterThan(count / 20)
       expect(logged).to.deep.equal([])
     })
   }
@@ -47,11 +55,34 @@ describe('Random writes', () => {
     const { method, path, body, faults } = write
     const { status, text, body: document } = await library.client.send(method, path, { body })
     const message = `${told(write)}\n${text}`
+    if (late.isThrown) {
+      expect(status, message).to.equal(409)
+      return state
+    }
     if (faults.length > 0) expect(status, message).to.be.oneOf([...faults])
     else expect(status, message).to.be.within(200, 204)
     return faults.length > 0 ? state : applied(state, write, document?.data?.id)
   }
 })
+
+const tooLate = defineError('TOO_LATE', 409, 'Too late', 'The rows are written, but not for long.')
+const late = { isWanted: false, isThrown: false }
+
+/** A statement before those of the write, which must go with them. */
+const scribble: Plugin = {
+  name: 'scribble',
+  async onWrite({ context: { unit } }) {
+    if (late.isWanted) await unit.em.insert(Tag, { id: '00000000-0000-4000-8000-00000000dead', name: 'scribble' })
+  },
+}
+
+/** Lets a write fail when all its statements have run. */
+function refuseLate(): void {
+  if (!late.isWanted) return
+  late.isWanted = false
+  late.isThrown = true
+  throw tooLate()
+}
 
 function told({ method, path, body }: Write): string {
   return `${method} ${path} ${JSON.stringify(body)}`
