@@ -107,11 +107,12 @@ describe('Fifty changes at once of what is stored as one value', () => {
       client.patch('/releases/1', { data: { type: 'releases', id: '1', attributes: { packaging } } })
     await change({ material: 'plastic', gatefold: false })
     const answers = await Promise.all(
-      fifty.map((index) => change(index % 2 ? { material: 'cardboard' } : { gatefold: true })),
+      fifty.map((index) => change(index === 4 ? { gatefold: true } : { material: `paper ${index}` })),
     )
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(50).fill(200))
     const { attributes } = (await client.get('/releases/1')).body.data
-    expect(attributes.packaging).to.deep.equal({ material: 'cardboard', gatefold: true })
+    expect(attributes.packaging.gatefold).to.equal(true)
+    expect(attributes.packaging.material).to.match(/^paper \d+$/)
   })
 })
 
