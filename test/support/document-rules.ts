@@ -1,4 +1,4 @@
-import { expect } from 'chai'
+import { AssertionError } from 'chai'
 
 // The rules of https://jsonapi.org/format/1.1/#document-structure, checked on every document a test receives.
 
@@ -11,53 +11,55 @@ export function checkDocument(document: unknown, status: number, contentType: st
   const root = objectAt(document, 'the root')
   const isBatch = 'atomic:results' in root
   keys(root, ['data', 'errors', 'meta', 'jsonapi', 'links', 'included', 'atomic:results'], 'the root')
-  expect(root, 'a document has data, errors, meta or results').to.satisfy(
-    () => isBatch || ['data', 'errors', 'meta'].some((member) => member in root),
-  )
+  const hasContent = isBatch || ['data', 'errors', 'meta'].some((member) => member in root)
+  rule(hasContent, 'a document has data, errors, meta or results', root)
   checkJsonApi(root.jsonapi, contentType)
   if (root.meta !== undefined) objectAt(root.meta, 'meta')
   if ('errors' in root) {
-    expect(status, 'errors only with an error status').to.be.at.least(400)
-    expect(root).not.to.have.any.keys('data', 'included')
+    rule(status >= 400, 'errors only with an error status', status)
+    rule(!('data' in root || 'included' in root), 'errors stand alone', root)
     checkErrors(root.errors, status)
     return
   }
-  expect(status, 'a document without errors has a success status').to.be.below(400)
+  rule(status < 400, 'a document without errors has a success status', status)
   checkLinks(root.links, topLevelLinks, 'links')
-  expect((root.links as Json).self, 'links.self').to.be.a('string')
+  textAt((root.links as Json).self, 'links.self')
   if (isBatch) checkResults(root['atomic:results'])
-  if ('included' in root) expect(root, 'included only with data').to.have.property('data')
+  rule(!('included' in root) || 'data' in root, 'included only with data', root)
   if ('data' in root) checkPrimary(root)
 }
 
 function checkJsonApi(value: unknown, contentType: string): void {
   const jsonapi = objectAt(value, 'jsonapi')
   keys(jsonapi, ['version', 'ext', 'profile', 'meta'], 'jsonapi')
-  expect(jsonapi.version).to.equal('1.1')
+  rule(jsonapi.version === '1.1', 'jsonapi.version is 1.1', jsonapi.version)
   for (const member of ['ext', 'profile'] as const) {
     const [, uris] = new RegExp(`${member}="([^"]*)"`).exec(contentType) ?? []
-    expect(jsonapi[member], `jsonapi.${member} agrees with Content-Type`).to.deep.equal(uris?.split(' '))
+    const told = jsonapi[member] as string[] | undefined
+    rule(told?.join(' ') === uris, `jsonapi.${member} agrees with Content-Type`, [told, contentType])
   }
 }
 
 function checkErrors(value: unknown, status: number): void {
   const errors = value as Json[]
-  expect(errors).to.be.an('array').that.is.not.empty
+  rule(Array.isArray(errors) && errors.length > 0, 'errors are a list that is not empty', errors)
   for (const error of errors) {
     keys(error, ['id', 'links', 'status', 'code', 'title', 'detail', 'source', 'meta'], 'an error')
-    expect(error.status, 'status of an error').to.be.a('string')
-    if (errors.length === 1) expect(error.status).to.equal(String(status))
-    for (const member of ['code', 'title', 'detail']) if (member in error) expect(error[member]).to.be.a('string')
+    textAt(error.status, 'status of an error')
+    if (errors.length === 1)
+      rule(error.status === String(status), "the status of the only error is the answer's", error)
+    for (const member of ['code', 'title', 'detail']) if (member in error) textAt(error[member], member)
     if (error.source === undefined) continue
     const source = objectAt(error.source, 'source')
-    expect(Object.keys(source), 'source names one place').to.have.length(1)
+    rule(Object.keys(source).length === 1, 'source names one place', source)
     keys(source, ['pointer', 'parameter', 'header'], 'source')
-    if (typeof source.pointer === 'string') expect(source.pointer).to.match(/^(\/.*)?$/)
+    if ('pointer' in source)
+      rule(/^(\/.*)?$/s.test(textAt(source.pointer, 'pointer')), 'a pointer is one of RFC 6901', source)
   }
 }
 
 function checkResults(value: unknown): void {
-  expect(value).to.be.an('array').that.is.not.empty
+  rule(Array.isArray(value) && value.length > 0, 'results are a list that is not empty', value)
   for (const result of value as Json[]) {
     keys(result, ['data', 'meta'], 'a result')
     if (result.data) checkResource(objectAt(result.data, 'the data of a result'))
@@ -70,7 +72,7 @@ function checkPrimary(root: Json): void {
   for (const item of primary) isResource(item) ? checkResource(item) : checkIdentifier(item)
   for (const item of included) checkResource(item)
   const all = [...primary, ...included].map(identity)
-  expect(all, 'every resource once').to.have.length(new Set(all).size)
+  rule(all.length === new Set(all).size, 'every resource once', all)
   if (!isSparse(root)) checkFullLinkage(primary, included)
 }
 
@@ -95,7 +97,7 @@ function checkFullLinkage(primary: readonly Json[], included: readonly Json[]): 
     reached.add(identity(resource))
     visit(resource)
   }
-  for (const key of byIdentity.keys()) expect(reached, 'full linkage').to.include(key)
+  for (const key of byIdentity.keys()) rule(reached.has(key), 'full linkage', key)
 }
 
 function linkedFrom(resource: Json): string[] {
@@ -105,45 +107,42 @@ function linkedFrom(resource: Json): string[] {
 
 function checkResource(resource: Json): void {
   keys(resource, ['type', 'id', 'attributes', 'relationships', 'links', 'meta'], 'a resource')
-  expect(resource.type).to.be.a('string')
-  expect(resource.id).to.be.a('string')
+  textAt(resource.type, 'type')
+  textAt(resource.id, 'id')
   if (resource.attributes !== undefined) {
     const attributes = objectAt(resource.attributes, 'attributes')
-    expect(attributes, 'attributes').not.to.have.any.keys('id', 'type')
-    expect(Object.keys(attributes), 'empty attributes are left out').not.to.be.empty
+    rule(!('id' in attributes || 'type' in attributes), 'no attribute is called id or type', attributes)
+    rule(Object.keys(attributes).length > 0, 'empty attributes are left out', resource)
   }
   if (resource.links !== undefined) checkLinks(resource.links, null, 'links of a resource')
   if (resource.meta !== undefined) objectAt(resource.meta, 'meta of a resource')
   if (resource.relationships === undefined) return
   const relationships = objectAt(resource.relationships, 'relationships')
-  expect(Object.keys(relationships), 'empty relationships are left out').not.to.be.empty
+  rule(Object.keys(relationships).length > 0, 'empty relationships are left out', resource)
   for (const [name, value] of Object.entries(relationships)) {
-    expect(Object.keys((resource.attributes ?? {}) as Json), 'one namespace').not.to.include(name)
+    rule(!Object.hasOwn((resource.attributes ?? {}) as Json, name), 'one namespace', name)
     checkRelationship(objectAt(value, name))
   }
 }
 
 function checkRelationship(relationship: Json): void {
   keys(relationship, ['links', 'data', 'meta'], 'a relationship')
-  expect(Object.keys(relationship), 'a relationship is not empty').not.to.be.empty
+  rule(Object.keys(relationship).length > 0, 'a relationship is not empty', relationship)
   if (relationship.links !== undefined) checkLinks(relationship.links, ['self', 'related', ...pageLinks], 'links')
   for (const item of [relationship.data ?? []].flat()) checkIdentifier(objectAt(item, 'an identifier'))
 }
 
 function checkIdentifier(identifier: Json): void {
   keys(identifier, ['type', 'id', 'meta'], 'an identifier')
-  expect(identifier.type).to.be.a('string')
-  expect(identifier.id).to.be.a('string')
+  textAt(identifier.type, 'type')
+  textAt(identifier.id, 'id')
 }
 
 function checkLinks(value: unknown, allowed: readonly string[] | null, where: string): void {
   const links = objectAt(value, where)
   if (allowed) keys(links, allowed, where)
-  expect(Object.keys(links), `${where} are not empty`).not.to.be.empty
-  for (const link of Object.values(links))
-    expect(link, where)
-      .to.be.a('string')
-      .that.matches(/^https?:\/\//)
+  rule(Object.keys(links).length > 0, `${where} are not empty`, links)
+  for (const link of Object.values(links)) rule(/^https?:\/\//.test(textAt(link, where)), `${where} are URLs`, link)
 }
 
 function isResource(item: Json): boolean {
@@ -155,10 +154,20 @@ function identity({ type, id }: Json): string {
 }
 
 function objectAt(value: unknown, where: string): Json {
-  expect(value, where).to.be.an('object')
+  rule(typeof value === 'object' && value !== null && !Array.isArray(value), `${where} is an object`, value)
   return value as Json
 }
 
 function keys(value: Json, allowed: readonly string[], where: string): void {
-  for (const key of Object.keys(value)) expect(allowed, `members of ${where}`).to.include(key)
+  for (const key of Object.keys(value)) rule(allowed.includes(key), `'${key}' is no member of ${where}`, value)
+}
+
+function textAt(value: unknown, where: string): string {
+  rule(typeof value === 'string', `${where} is a text`, value)
+  return value as string
+}
+
+/** Plain, because it runs for every member of every document. */
+function rule(holds: boolean, message: string, seen: unknown): void {
+  if (!holds) throw new AssertionError(`${message}: ${JSON.stringify(seen)}`)
 }

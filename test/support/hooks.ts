@@ -1,6 +1,10 @@
+import { config } from 'chai'
 import { closeCatalogue, takeDirty } from './app.ts'
 import { closeTestDatabase, dropTestDatabases, resetTestDatabase } from './database.ts'
 import { closeLibrary } from './library/index.ts'
+
+/** The compiler finds a misspelt assertion; the proxies that would find it at run time cost much of the time. */
+config.useProxy = false
 
 /** One of several processes that share the files; mocha ends it, and calls `afterAll` after each of its files. */
 const isWorker = process.env.MOCHA_WORKER_ID !== undefined
