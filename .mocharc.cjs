@@ -11,6 +11,8 @@ module.exports = {
     jobs: 2,
   }),
   extension: ['ts'],
+  // The embedded database is compiled once, without optimising: a test run is too short to gain from it.
+  'node-option': ['liftoff-only'],
   require: ['./test/support/hooks.ts'],
   timeout: 60000,
 }

@@ -61,6 +61,8 @@ export function ormOptions(options: DatabaseOptions, session: Record<string, str
     schemaGenerator: { disableForeignKeys: false, ignoreTriggers: true },
     discovery: { warnWhenNoEntities: false },
     ensureDatabase: false,
+    // Loading one side of a one-to-one would otherwise bring the other along, and write it back unchanged.
+    autoJoinOneToOneOwner: false,
     // The database itself says which value is missing, with an error that can be answered.
     validateRequired: false,
     debug: options.debug ?? false,
