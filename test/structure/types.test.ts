@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { declarationKeys } from '#kernel'
-import { root } from './support/app.ts'
+import { root } from '#test/support/app.ts'
 
 // The files of test/types are compiled and never run. Every wrong line stands under a directive that expects an error
 // and says how the compiler words it; in a copy without the directives exactly these errors must appear.

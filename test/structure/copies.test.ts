@@ -1,0 +1,215 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { root } from '#test/support/app.ts'
+import { withDependents } from '#test/support/plugins.ts'
+
+// Plugins and resources deleted for real: the compiler and the application of a copy say what is left.
+
+describe('a copy of the project', function () {
+  this.timeout(60_000)
+  let copy: string
+  beforeEach(() => {
+    copy = copyProject()
+  })
+  afterEach(() => rmSync(copy, { recursive: true }))
+
+  it('compiles and serves without the folders, the lines and the words of atomic and cursor-profile', async () => {
+    for (const name of ['atomic', 'cursor-profile'].flatMap(withDependents)) deletePlugin(copy, name)
+    const [errors, answers] = await Promise.all([compile(copy), ask(copy, 'GET /albums', 'POST /operations {}')])
+    expect(errors).to.deep.equal([])
+    expect(answers[0]?.document.data.map(({ id }: { id: string }) => id)).to.deep.equal(['1', '2'])
+    expect(answers[1]).to.include({ status: 404, document: null })
+  })
+
+  it('names, when pagination is deleted, the resource lines that still speak of it, and nothing else', async () => {
+    const [pagination = '', ...others] = withDependents('pagination')
+    for (const other of others) deletePlugin(copy, other)
+    deletePlugin(copy, pagination, { keepWords: true })
+    const places = (await compile(copy)).map((error) => error.replace(/\(.*/, ''))
+    expect(places).to.include('resources/albums/resource.ts')
+    expect(places.filter((place) => !/^resources\/[^/]+\/resource\.ts$/.test(place))).to.deep.equal([])
+  })
+
+  it('serves other resources when all that it came with are deleted', async () => {
+    rmSync(join(copy, 'resources'), { recursive: true })
+    addFolder(copy, 'venues', venues)
+    addFolder(copy, 'halls', halls)
+    const venue = { type: 'venues', attributes: { name: 'Paradiso' } }
+    const hall = {
+      type: 'halls',
+      attributes: { seats: 1500 },
+      relationships: { venue: { data: { type: 'venues', id: '1' } } },
+    }
+    const [errors, answers] = await Promise.all([
+      compile(copy),
+      ask(
+        copy,
+        `POST /venues ${JSON.stringify({ data: venue })}`,
+        `POST /halls ${JSON.stringify({ data: hall })}`,
+        'GET /venues?include=halls&sort=-name',
+        'GET /albums',
+      ),
+    ])
+    expect(errors).to.deep.equal([])
+    expect(answers.map(({ status }) => status)).to.deep.equal([201, 201, 200, 404])
+    expect(answers[2]?.document.data[0].attributes).to.deep.equal({ name: 'Paradiso' })
+    expect(answers[2]?.document.included[0].attributes).to.deep.equal({ seats: 1500 })
+  })
+
+  it('starts with what is left when a resource is deleted with the lines that name it', async () => {
+    rmSync(join(copy, 'resources'), { recursive: true })
+    addFolder(copy, 'venues', venues)
+    deleteLines(copy, 'resources/venues/entity.ts', /halls/)
+    deleteLines(copy, 'resources/venues/resource.ts', /halls/)
+    const [errors, { stdout }] = await Promise.all([compile(copy), run(copy, [join(copy, 'scripts/routes.ts')])])
+    expect(errors).to.deep.equal([])
+    expect(stdout).to.include('jsonapi.venues.index').and.not.to.include('halls')
+  })
+})
+
+/** A resource is a folder: an entity, a declaration and a migration. */
+const venues = {
+  'entity.ts': `import { defineEntity, p } from '@mikro-orm/core'
+import { Hall } from '#resources/halls/entity.ts'
+
+const schema = defineEntity({
+  name: 'Venue',
+  tableName: 'venues',
+  properties: {
+    id: p.integer().primary(),
+    name: p.text(),
+    halls: () => p.oneToMany(Hall).mappedBy('venue'),
+  },
+})
+
+export class Venue extends schema.class {}
+
+schema.setClass(Venue)
+`,
+  'resource.ts': `import { defineResource } from '#kernel'
+import { Venue } from './entity.ts'
+
+export default defineResource(Venue, {
+  type: 'venues',
+  fields: ({ id, string, hasMany }) => [
+    id(),
+    string('name').required().sortable(),
+    hasMany('halls', 'halls'),
+  ],
+})
+`,
+  'migrations/20260101000000_venues.ts': `import { Migration } from '@mikro-orm/migrations'
+
+export class CreateVenues extends Migration {
+  override up(): void {
+    this.addSql('create table "venues" ("id" serial primary key, "name" text not null)')
+  }
+}
+`,
+}
+
+const halls = {
+  'entity.ts': `import { defineEntity, p } from '@mikro-orm/core'
+import { Venue } from '#resources/venues/entity.ts'
+
+const schema = defineEntity({
+  name: 'Hall',
+  tableName: 'halls',
+  properties: {
+    id: p.integer().primary(),
+    seats: p.integer(),
+    venue: () => p.manyToOne(Venue).ref(),
+  },
+})
+
+export class Hall extends schema.class {}
+
+schema.setClass(Hall)
+`,
+  'resource.ts': `import { defineResource } from '#kernel'
+import { Hall } from './entity.ts'
+
+export default defineResource(Hall, {
+  type: 'halls',
+  fields: ({ id, integer, belongsTo }) => [id(), integer('seats').min(1), belongsTo('venue', 'venues')],
+})
+`,
+  'migrations/20260101000001_halls.ts': `import { Migration } from '@mikro-orm/migrations'
+
+export class CreateHalls extends Migration {
+  override up(): void {
+    this.addSql(
+      'create table "halls" ("id" serial primary key, "seats" int not null, "venue_id" int not null references "venues" ("id"))',
+    )
+  }
+}
+`,
+}
+
+/** The sources without the tests, beside the packages of the project. */
+function copyProject(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'copy-'))
+  for (const part of ['app', 'plugins', 'resources', 'scripts', 'package.json', 'tsconfig.json']) {
+    cpSync(join(root, part), join(copy, part), { recursive: true, filter: (file) => !file.endsWith('.test.ts') })
+  }
+  cpSync(join(root, 'test/ground/fixtures/smoke.ts'), join(copy, 'smoke.ts'))
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+/** With its line in the list and, unless they are to be kept, the lines of resources that speak of it. */
+function deletePlugin(copy: string, name: string, { keepWords = false } = {}): void {
+  rmSync(join(copy, 'plugins', name), { recursive: true })
+  for (const file of ['app/plugins.ts', ...(keepWords ? [] : resourceFilesIn(copy))]) {
+    const source = readFileSync(join(copy, file), 'utf8')
+    const [, names] = new RegExp(`import \\{ (.+) \\} from '#plugins/${name}/`).exec(source) ?? []
+    if (names) deleteLines(copy, file, new RegExp(`\\b(${names.replaceAll(', ', '|')})\\b`))
+  }
+}
+
+function deleteLines(copy: string, file: string, matching: RegExp): void {
+  const lines = readFileSync(join(copy, file), 'utf8').split('\n')
+  const kept = lines.filter((line) => !matching.test(line))
+  expect(kept.length, file).to.be.below(lines.length)
+  writeFileSync(join(copy, file), kept.join('\n'))
+}
+
+function addFolder(copy: string, type: string, files: Readonly<Record<string, string>>): void {
+  const folder = join(copy, 'resources', type)
+  mkdirSync(join(folder, 'migrations'), { recursive: true })
+  for (const [file, source] of Object.entries(files)) writeFileSync(join(folder, file), source)
+}
+
+function resourceFilesIn(copy: string): string[] {
+  const entries = readdirSync(join(copy, 'resources'), { recursive: true, encoding: 'utf8' })
+  return entries.filter((file) => file.endsWith('.ts')).map((file) => join('resources', file))
+}
+
+/** The errors of the compiler, one a line. */
+async function compile(copy: string): Promise<string[]> {
+  const { stdout } = await run(copy, [join(root, 'node_modules/typescript/bin/tsc'), '--pretty', 'false'])
+  return stdout.split('\n').filter((line) => /^\S/.test(line))
+}
+
+interface Asked {
+  readonly request: string
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+  readonly document: any
+}
+
+/** Starts the copy and asks it. */
+async function ask(copy: string, ...requests: readonly string[]): Promise<Asked[]> {
+  const { stdout, stderr } = await run(copy, [join(copy, 'smoke.ts'), ...requests])
+  expect(stderr).to.equal('')
+  return JSON.parse(stdout)
+}
+
+function run(copy: string, args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+  const env = { PATH: process.env.PATH }
+  return promisify(execFile)(process.execPath, args, { cwd: copy, env }).catch((failed) => failed)
+}
