@@ -154,7 +154,7 @@ interface Service {
 /** Runs app/main.ts; what a developer has in .env counts for nothing, because every variable is set. */
 function launch(env: Record<string, string>): { child: ChildProcess; ended: Promise<Ending> } {
   const settings = { ...unset, PORT: '0', LOG_LEVEL: 'silent', ...env }
-  const child = spawn(process.execPath, [join(root, 'app/main.ts')], {
+  const child = spawn(process.execPath, [...process.execArgv, join(root, 'app/main.ts')], {
     cwd: root,
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -12,7 +12,7 @@ export interface Service {
 
 /** app/main.ts in a process of its own; what a developer has in .env counts for nothing where it matters. */
 export async function startService(database: { DATA_DIR: string } | { DATABASE_URL: string }): Promise<Service> {
-  const child = spawn(process.execPath, [join(root, 'app/main.ts')], {
+  const child = spawn(process.execPath, [...process.execArgv, join(root, 'app/main.ts')], {
     cwd: root,
     env: { PATH: process.env.PATH, ...unset, PORT: '0', LOG_LEVEL: 'silent', ...database },
     stdio: ['ignore', 'pipe', 'pipe'],
