@@ -26,7 +26,13 @@ export function reportFaults(filter: FilterDefinition, place: Place, registry: R
 function childFaults({ kind, key, children }: FilterDefinition, place: Place): readonly string[] {
   if (kind !== 'all' && kind !== 'any') return []
   if (children.length === 0) return [`The filter '${key}' groups no filters.`]
-  return children.flatMap((child) => faultsOf(child, place))
+  return children.flatMap((child) => [...faultsOf(child, place), ...lostWords(child)])
+}
+
+/** The key of a group is the only one a client sends: what a child says of its own key would never be asked. */
+function lostWords({ key, availableWhen, singular, default: preset }: FilterDefinition): string[] {
+  if (!availableWhen && !singular && preset === undefined) return []
+  return [`The filter '${key}' stands in a group: say default(), singular() and availableWhen() of the group.`]
 }
 
 function targetFaults(filter: FilterDefinition, place: Place): string[] {

@@ -89,6 +89,13 @@ describe('A filter ends the start', () => {
     )
   })
 
+  it('when a child of a group speaks of a key nobody sends', async () => {
+    await expectFault(
+      ({ whereAny, contains }) => [whereAny('some', contains('title').default('x'))],
+      "The filter 'title' stands in a group: say default(), singular() and availableWhen() of the group.",
+    )
+  })
+
   it('when it groups nothing, or a child is wrong', async () => {
     await expectFault(
       ({ whereAny, whereAll, contains }) => [whereAny('none'), whereAll('some', contains('nope' as never) as never)],
