@@ -74,8 +74,8 @@ export function pluginVariables(plugins: readonly Plugin[], env: Environment): J
 }
 
 /** The part that the kernel works with. */
-export function appConfig({ bodyLimit, debugErrors, trustProxy }: Config): AppConfig {
-  return { bodyLimit, debug: debugErrors, trustProxy, strictQueryParameters: true }
+export function appConfig({ bodyLimit, debugErrors, trustProxy, variables }: Config): AppConfig {
+  return { bodyLimit, debug: debugErrors, trustProxy, strictQueryParameters: true, variables }
 }
 
 /** An empty variable counts as unset; a secret may stand in the file that its `_FILE` twin names. */

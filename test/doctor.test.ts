@@ -115,7 +115,7 @@ async function library(list: readonly Plugin[]): Promise<App> {
   const books = defineResource(Book, declaration)
   const shelves = defineResource(Shelf, { type: 'shelves', fields: ({ id }) => [id()] })
   return createApp({
-    config: { bodyLimit: 1024, debug: false, trustProxy: false, strictQueryParameters: true },
+    config: { bodyLimit: 1024, debug: false, trustProxy: false, strictQueryParameters: true, variables: {} },
     plugins: list,
     resources: [books, shelves].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource })),
     servers: { default: {} },

@@ -864,7 +864,7 @@ async function faultsOf(...args: readonly (Options | DeclaredResource)[]): Promi
   return error ? error.message.split('\n') : []
 }
 
-const config = { bodyLimit: 1024, debug: false, trustProxy: false, strictQueryParameters: true }
+const config = { bodyLimit: 1024, debug: false, trustProxy: false, strictQueryParameters: true, variables: {} }
 let mapped: ReturnType<typeof mapEntities> | null = null
 
 async function failure(...args: readonly (Options | DeclaredResource)[]): Promise<Error | null> {

@@ -20,6 +20,8 @@ export interface AppConfig {
   /** Believe X-Forwarded-Proto and X-Forwarded-Host. */
   readonly trustProxy: boolean
   readonly strictQueryParameters: boolean
+  /** The environment variables of plugins, read and checked, by name. */
+  readonly variables: Readonly<Record<string, unknown>>
 }
 
 export interface AppOptions {

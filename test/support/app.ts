@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
+import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
 import { plugins as listed } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import {
@@ -42,9 +43,10 @@ export const defaultServers: Readonly<Record<string, ServerOptions>> = {
 /** Builds an application without listening: for what happens at boot. */
 export async function buildApp(options: TestAppOptions = {}): Promise<App> {
   const database = options.database ?? (await testDatabase())
+  const plugins = options.plugins ?? listed
   return createApp({
-    config: { bodyLimit: 1_048_576, debug: false, trustProxy: false, strictQueryParameters: true, ...options.config },
-    plugins: options.plugins ?? listed,
+    config: { ...appConfig(readConfig({}, pluginVariables(plugins, {}))), ...options.config },
+    plugins,
     disabled: options.disabled ?? [],
     resources: options.resources ?? (await declaredResources(await discover(root))),
     servers: options.servers ?? defaultServers,
