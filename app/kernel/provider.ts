@@ -92,6 +92,8 @@ export interface LinkageChange {
 }
 
 export interface Persister {
+  /** Whether its writes are part of the unit's transaction; a batch takes no others. */
+  readonly transactional: boolean
   /** Reads the subject of a write once, within its scope, and locks it; null when there is none. */
   load(type: ResourceType, key: unknown, context: Context): Promise<object | null>
   /** Makes the entity in memory; nothing is saved yet. */

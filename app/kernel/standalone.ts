@@ -55,6 +55,7 @@ export const noProvider: Provider = {
 }
 
 export const noPersister: Persister = {
+  transactional: false,
   load: unavailable,
   create: unavailable,
   change: unavailable,

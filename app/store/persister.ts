@@ -10,6 +10,8 @@ type Entity = Record<string, unknown>
 
 /** Writes through MikroORM's unit of work, inside the unit's transaction. */
 export const storePersister: Persister = {
+  transactional: true,
+
   async load(type, key, context) {
     const em = emOf(context)
     const compiler = new Compiler(em, await resolveScopes([type], [], context))
