@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
+import { noContent } from '#plugins/responses/index.ts'
 import { catalogue } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
@@ -169,6 +170,29 @@ describe('Updating resources', () => {
       expect(status).to.equal(200)
       expect(body.data.attributes.name).to.equal('Novels')
       expect(body.data.relationships.label.data).to.deep.equal({ type: 'labels', id: '1' })
+    })
+  })
+
+  it('UPD-07 answers 200 with the resource when nothing else changes, or nothing at all', async () => {
+    for (const attributes of [{ title: 'OKNOTOK' }, {}]) {
+      const { status, body } = await patch({ attributes })
+      expect(status).to.equal(200)
+      expect(body.data).to.deep.equal(await storedAlbum())
+    }
+  })
+
+  it('UPD-07 answers 204 without a body where the type says so', async () => {
+    await fillLibrary()
+    const shelves = defineResource(Shelf, {
+      type: 'shelves',
+      fields: ({ id, string }) => [id(), string('name')],
+      update: noContent(),
+    })
+    await inLibrary({ resources: declared(shelves) }, async ({ client: writer }) => {
+      const data = { type: 'shelves', id: '1', attributes: { name: 'Novels' } }
+      const { status, text } = await writer.patch('/shelves/1', { data })
+      expect([status, text]).to.deep.equal([204, ''])
+      expect((await writer.get('/shelves/1')).body.data.attributes.name).to.equal('Novels')
     })
   })
 
