@@ -1,64 +1,71 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { root } from './app.ts'
 import { type Client, createClient } from './client.ts'
 
+/** app/main.ts in a process of its own, while it listens. */
 export interface Service {
   readonly client: Client
-  /** Ends it without warning, and answers when it is gone. */
-  kill(): Promise<void>
+  readonly pid: number | undefined
+  /** What it has said at its start. */
+  readonly printed: string
+  /** Answers the exit code when it is gone; null when the signal ended it. */
+  kill(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** app/main.ts in a process of its own; what a developer has in .env counts for nothing where it matters. */
-export async function startService(database: { DATA_DIR: string } | { DATABASE_URL: string }): Promise<Service> {
-  const child = spawn(process.execPath, [...process.execArgv, join(root, 'app/main.ts')], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...unset, PORT: '0', LOG_LEVEL: 'silent', ...database },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = once(child, 'close')
-  const url = await Promise.race([addressOf(child), failureOf(child, ended)])
+export interface Ending {
+  readonly code: number | null
+  readonly stderr: string
+  readonly seconds: number
+}
+
+export async function startService(env: Record<string, string>): Promise<Service> {
+  const { child, ended } = launch(env)
+  const failed = ended.then(({ stderr }) => Promise.reject(new Error(`The service has ended: ${stderr}`)))
+  const printed = await Promise.race([greetingOf(child), failed])
+  const [, url = ''] = /Listening on (\S+)\. Try:/.exec(printed) ?? []
   return {
     client: createClient(url, () => {}),
-    async kill() {
-      child.kill('SIGKILL')
-      await ended
+    pid: child.pid,
+    printed,
+    async kill(signal = 'SIGKILL') {
+      child.kill(signal)
+      return (await ended).code
     },
   }
 }
 
-const unset = {
-  NODE_ENV: '',
-  HOST: '',
-  DATABASE_URL: '',
-  DATABASE_URL_FILE: '',
-  DATA_DIR: '',
-  BASE_URI: '',
-  ADMIN_BASE_URI: '',
-  TRUST_PROXY: '',
-  DEBUG_ERRORS: '',
-  DISABLED_PLUGINS: '',
-  BODY_LIMIT: '',
+/** What a developer has in .env counts for nothing, because every variable is set. */
+export function launch(env: Record<string, string>): { child: ChildProcess; ended: Promise<Ending> } {
+  const child = spawn(process.execPath, [...process.execArgv, join(root, 'app/main.ts')], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...unset(), PORT: '0', LOG_LEVEL: 'silent', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const began = performance.now()
+  let stderr = ''
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => ({ code, stderr, seconds: (performance.now() - began) / 1000 }))
+  return { child, ended }
 }
 
-/** Reads on, so that the child never waits for a reader. */
-function addressOf({ stdout }: ChildProcess): Promise<string> {
+function unset(): Record<string, string> {
+  const names = Object.keys(parseEnv(readFileSync(join(root, '.env.example'), 'utf8')))
+  return Object.fromEntries(names.flatMap((name) => [name, `${name}_FILE`]).map((name) => [name, '']))
+}
+
+/** The last of the three URLs ends it; reads on, so that the child never waits for a reader. */
+function greetingOf({ stdout }: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
     stdout?.on('data', (chunk) => {
       text += chunk
-      const [, url] = /Listening on (\S+)\. Try:/.exec(text) ?? []
-      if (url) resolve(url)
+      if (text.split('\n').length > 4) resolve(text)
     })
   })
-}
-
-async function failureOf({ stderr }: ChildProcess, ended: Promise<unknown>): Promise<never> {
-  let text = ''
-  stderr?.on('data', (chunk) => {
-    text += chunk
-  })
-  await ended
-  throw new Error(`The service has ended: ${text}`)
 }
