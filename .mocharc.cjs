@@ -7,8 +7,8 @@ process.env.TEST_RUN ??= String(process.pid)
 module.exports = {
   ...(!named && {
     spec: ['test/**/*.test.ts', 'plugins/**/*.test.ts', 'resources/**/*.test.ts'],
-    // What compiles the project, or copies of it, belongs to `npm run check`.
-    ignore: ['test/structure/**'],
+    // What compiles the project, or copies of it, belongs to `npm run check`; what takes long to `npm run test:endurance`.
+    ignore: ['test/structure/**', 'test/endurance/**'],
     parallel: true,
     jobs: 2,
   }),
