@@ -1,7 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core'
 import { createBuilders, type Modifiers } from './fields/builders.ts'
 import { type Attribute, createId, type Field, type Id, type Relation } from './fields/definition.ts'
-import type { PropertyShape, Store } from './provider.ts'
+import type { EntityShape, PropertyShape, Store } from './provider.ts'
 import { checkCapabilities, checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'
 import type { IdCodec, OperationName, Resource, ResourceType } from './resource.ts'
 import { operationNames } from './resource.ts'
@@ -102,6 +102,7 @@ function compileType(
     registry.fail(type, null, "Say either 'readOnly' or 'operations', not both.")
   }
   checkNames(type, fields, registry)
+  for (const attribute of type.attributes) letGoOfProperty(attribute, shape)
   if (entity && shape === plainShape) registry.fail(type, null, `No entity.ts exports the entity ${entity.name}.`)
   else checkProperties(type, registry)
   checkCapabilities(type, registry)
@@ -128,6 +129,14 @@ function linkRelation(relation: Relation, owner: ResourceType, store: Store, reg
     if (!target) registry.fail(owner, relation.name, `There is no resource type '${name}'.`)
     else if (target.servers.length === 0) registry.fail(owner, relation.name, `No server offers the type '${name}'.`)
   }
+}
+
+/** What is read or written by a function may have a name that is no property: then nothing is stored under it. */
+function letGoOfProperty(attribute: Attribute, shape: EntityShape): void {
+  const { name, property, on, children, extract, serialize, fill } = attribute
+  const isOwnName = property === name && !on && !shape.properties.has(name)
+  if (isOwnName && (extract || serialize || fill)) attribute.property = null
+  for (const child of children) letGoOfProperty(child, shape)
 }
 
 /** A serializer beside the fields shows some of them in its own way. */
