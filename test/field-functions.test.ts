@@ -1,0 +1,120 @@
+import { expect } from 'chai'
+import { type ApiRequest, defineResource } from '#kernel'
+import { libraryWith } from './specification/library-app.ts'
+import { blueTag, fillLibrary } from './specification/library-rows.ts'
+import { expectError } from './specification/support.ts'
+import type { TestApp } from './support/app.ts'
+import type { Client } from './support/client.ts'
+import { Book, Shelf, Tag } from './support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
+
+// What a declaration does by functions of its own: reading, writing, making ids, and deciding by the request.
+
+const made = '00000000-0000-4000-8000-00000000abcd'
+
+describe('Functions of a field', () => {
+  let library: TestApp
+  let client: Client
+  before(async () => {
+    library = await startLibrary({ resources: libraryWith(shelves, books, tags) })
+    client = library.client
+  })
+  beforeEach(fillLibrary)
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+
+  const change = (attributes: object, headers = {}) =>
+    client.patch('/books/1', { data: { type: 'books', id: '1', attributes } }, headers)
+  const stored = async (column: string) => {
+    const [row] = await (await libraryDatabase()).orm.em
+      .getConnection()
+      .execute(`select ${column} as value from books where id = 1`)
+    return row?.value
+  }
+
+  it('serializeUsing has the last word on what is shown; what extractUsing reads is still cast', async () => {
+    const { attributes } = (await client.get('/books/1')).body.data
+    expect(attributes).to.include({ spine: 'EMMA (spine)', epoch: '1970-01-01T00:00:03+00:00' })
+  })
+
+  it('deserializeUsing makes the stored value from what was sent, beside all that was sent', async () => {
+    await change({ title: 'Emma', subtitle: 'a novel' })
+    expect(await stored('title')).to.equal('Emma: a novel')
+  })
+
+  it('what deserializeUsing throws is a 422 at the attribute, and nothing is written', async () => {
+    const answer = await change({ title: 'forbidden', position: 9 })
+    expectError(answer, 422, 'ATTRIBUTE_VALUE_INVALID', { pointer: '/data/attributes/title' })
+    expect(await stored('position')).to.equal(3)
+  })
+
+  it('fillUsing writes to the entity as it likes, and beats deserializeUsing', async () => {
+    await change({ note: 'x', position: 5 })
+    expect(await stored('secret')).to.equal('note=x of note,position')
+  })
+
+  it('generateUsing makes the id of a new resource, unless the client brings one', async () => {
+    const create = (id?: string) =>
+      client.post('/tags', { data: { type: 'tags', ...(id && { id }), attributes: { name: id ?? 'made' } } })
+    expect((await create()).body.data.id).to.equal(made)
+    const own = '00000000-0000-4000-8000-00000000abce'
+    expect((await create(own)).body.data.id).to.equal(own)
+  })
+
+  it('a predicate sees the request: read-only for one, writable for another', async () => {
+    await change({ position: 7 })
+    expect(await stored('position')).to.equal(7)
+    const refused = await change({ position: 8 }, { 'x-role': 'guest' })
+    expect(refused.status).to.equal(200)
+    expect(await stored('position')).to.equal(7)
+  })
+
+  it('a gate sees the resource and the request, at the endpoint of its relation', async () => {
+    const add = (book: string, headers = {}) =>
+      client.post(`/books/${book}/relationships/tags`, { data: [{ type: 'tags', id: blueTag }] }, headers)
+    expectError(await add('4'), 403, 'ADDITION_PROHIBITED', { pointer: '/data' })
+    expectError(await add('2', { 'x-role': 'guest' }), 403, 'ADDITION_PROHIBITED', { pointer: '/data' })
+    expect((await add('2')).status).to.equal(200)
+  })
+})
+
+const shelves = defineResource(Shelf, { type: 'shelves', fields: ({ id, string }) => [id(), string('name')] })
+
+const tags = defineResource(Tag, {
+  type: 'tags',
+  fields: ({ id, string }) => [
+    id()
+      .uuid()
+      .allowClientId()
+      .generateUsing(() => made),
+    string('name'),
+  ],
+})
+
+const isGuest = (request: ApiRequest | null) => request?.ctx.get('x-role') === 'guest'
+
+const books = defineResource(Book, {
+  type: 'books',
+  fields: ({ id, string, integer, dateTime, belongsToMany }) => [
+    id(),
+    string('title').deserializeUsing((value, data) => {
+      if (value === 'forbidden') throw new Error('Not this one.')
+      return data.subtitle === undefined ? value : `${value}: ${data.subtitle}`
+    }),
+    string('subtitle').computed(),
+    integer('position').readOnly(isGuest),
+    string('spine')
+      .extractUsing(() => 'never shown')
+      .serializeUsing(({ title }, _, name) => `${title.toUpperCase()} (${name})`),
+    dateTime('epoch').extractUsing(({ position }) => new Date(position * 1000)),
+    string('note')
+      .storedAs('secret')
+      .deserializeUsing(() => 'never stored')
+      .fillUsing((book, value, data, name) => {
+        book.secret = `${name}=${value} of ${Object.keys(data)}`
+      }),
+    belongsToMany('tags', 'tags').cannotAdd((book, request) => book?.position === 1 || isGuest(request)),
+  ],
+})
