@@ -12,7 +12,7 @@ import { servers } from './servers.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Configuration, database, application, port; then signals close them in reverse. */
+/** Configuration, database, application, port, work beside requests; then signals close them in reverse. */
 async function start(): Promise<void> {
   if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
   const config = readConfig(process.env, pluginVariables(plugins, process.env))
@@ -48,6 +48,7 @@ async function start(): Promise<void> {
     }
     process.once('SIGTERM', stop)
     process.once('SIGINT', stop)
+    await app.start()
   } catch (error) {
     await database.close()
     throw error

@@ -60,6 +60,8 @@ export interface App {
   /** Runs an operation for the program itself and returns the answer unrendered. */
   dispatch(operation: OperationDraft): Promise<ApiResponse>
   listen(port: number, host: string): Promise<HttpServer>
+  /** Begins what runs beside requests; the database is prepared. */
+  start(): Promise<void>
   close(): Promise<void>
 }
 
@@ -91,6 +93,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     errors: plugins.flatMap((plugin) => plugin.errors ?? []),
     dispatch: (operation) => dispatch(app, operation),
     listen: (port, host) => listen(koa, port, host),
+    async start() {
+      for (const plugin of plugins) await plugin.start?.(app)
+    },
     async close() {
       for (const plugin of plugins.toReversed()) await plugin.close?.(app)
     },

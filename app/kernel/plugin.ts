@@ -41,6 +41,8 @@ export interface Plugin {
   onCompile?(registry: Registry): void
   /** The application is built, nothing listens yet. */
   setup?(app: App): Awaitable<void>
+  /** The database is prepared and the port is open: what runs beside requests begins. */
+  start?(app: App): Awaitable<void>
   /** Around everything, for every URL. */
   readonly middleware?: Koa.Middleware
   /** URLs of a server that are not resources. */
@@ -63,6 +65,8 @@ export interface Plugin {
   onInput?(operation: Operation, input: Input, subject: object | null, faults: ApiError[]): Awaitable<void>
   /** The entity is changed, not saved. */
   onWrite?(operation: Operation, entity: object): Awaitable<void>
+  /** The entity is saved, not committed; an answer returned here is given instead of showing it. Creates and updates. */
+  onSaved?(operation: Operation, entity: object, saved: unknown): Awaitable<ApiResponse | undefined>
   /** The primary records are there, their relations are not; an answer without data ends the operation. */
   onRead?(operation: Operation, response: DataResponse): Awaitable<ApiResponse | undefined>
   /** Before a relation is loaded or counted: window, filter, leave parents out. */

@@ -100,8 +100,11 @@ export interface Persister {
   create(type: ResourceType, changes: Changes, context: Context): Promise<object>
   change(type: ResourceType, entity: object, changes: Changes, context: Context): Promise<void>
   remove(type: ResourceType, entity: object, context: Context): Promise<void>
-  /** Writes what has changed to the database, inside the transaction of the unit. */
-  flush(type: ResourceType, context: Context): Promise<void>
+  /**
+   * Writes what has changed, the entity among it, to the database, inside the transaction of the unit. What it returns
+   * is told to the plugins.
+   */
+  flush(type: ResourceType, context: Context, entity: object): Promise<unknown>
   /**
    * Changes the members of a relation whose key stands elsewhere than in the entity, which is saved. The number of
    * statements never depends on the number of members; those the requester may not see stay as they are.

@@ -6,7 +6,7 @@ import type { ApiResponse } from '../response.ts'
 import { takenInput, toChanges } from './hydrate.ts'
 import { checkLinkageTypes, relate, resolveLinkage } from './linkage.ts'
 import { lidKey } from './members.ts'
-import { askSubject, beforeSave, checkInput } from './moments.ts'
+import { askSaved, askSubject, beforeSave, checkInput } from './moments.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-creating */
 export async function createResource(operation: Operation): Promise<ApiResponse> {
@@ -21,11 +21,12 @@ export async function createResource(operation: Operation): Promise<ApiResponse>
 
   const entity = await type.persister.create(type, toChanges(operation, input, related.toOne, null), context)
   await beforeSave(operation, entity)
-  await type.persister.flush(type, context)
+  const saved = await type.persister.flush(type, context, entity)
   await relate(operation, entity, related.members)
   const key = type.persister.keyOf(type, entity)
   if (input.lid !== undefined) context.unit.lids.set(lidKey(type.name, input.lid), key)
-  return readBack(operation, key, 201)
+  const answer = await askSaved(operation, entity, saved)
+  return answer ?? readBack(operation, key, 201)
 }
 
 /** The answer to a write is read like any other, inside its transaction, and shows the row just written. */

@@ -12,6 +12,6 @@ export async function deleteResource(operation: Operation): Promise<ApiResponse>
   if (early) return early
   await beforeSave(operation, entity)
   await type.persister.remove(type, entity, context)
-  await type.persister.flush(type, context)
+  await type.persister.flush(type, context, entity)
   return { kind: 'none', status: 204 }
 }

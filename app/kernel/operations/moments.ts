@@ -28,6 +28,15 @@ export async function beforeSave(operation: Operation, entity: object): Promise<
   for (const plugin of operation.context.app.plugins) await plugin.onWrite?.(operation, entity)
 }
 
+/** The first answer that is given in place of what was saved. */
+export async function askSaved(operation: Operation, entity: object, saved: unknown): Promise<ApiResponse | undefined> {
+  for (const plugin of operation.context.app.plugins) {
+    const answer = await plugin.onSaved?.(operation, entity, saved)
+    if (answer) return answer
+  }
+  return undefined
+}
+
 /** The answer to a read: its relations are loaded, unless a plugin has put an answer without data in its place. */
 export async function showRead(operation: Operation, found: DataResponse): Promise<ApiResponse> {
   let response = found

@@ -21,7 +21,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
 
   await type.persister.change(type, entity, { values: new Map(), fills: [], toOne }, context)
   await beforeSave(operation, entity)
-  await type.persister.flush(type, context)
+  await type.persister.flush(type, context, entity)
   await relate(operation, entity, members)
   return readLinkage(operation, await findParent(operation, { justWritten: true }))
 }

@@ -5,7 +5,7 @@ import { readBack } from './create.ts'
 import { checkGates } from './gates.ts'
 import { takenInput, toChanges } from './hydrate.ts'
 import { checkLinkageTypes, relate, resolveLinkage } from './linkage.ts'
-import { askSubject, beforeSave, checkInput } from './moments.ts'
+import { askSaved, askSubject, beforeSave, checkInput } from './moments.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-updating */
 export async function updateResource(operation: Operation): Promise<ApiResponse> {
@@ -22,9 +22,10 @@ export async function updateResource(operation: Operation): Promise<ApiResponse>
 
   await type.persister.change(type, entity, toChanges(operation, input, related.toOne, entity), context)
   await beforeSave(operation, entity)
-  await type.persister.flush(type, context)
+  const saved = await type.persister.flush(type, context, entity)
   await relate(operation, entity, related.members)
-  return readBack(operation, type.persister.keyOf(type, entity), 200)
+  const answer = await askSaved(operation, entity, saved)
+  return answer ?? readBack(operation, type.persister.keyOf(type, entity), 200)
 }
 
 /** The entity a write is about, locked; or a 404. */
