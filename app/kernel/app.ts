@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http'
 import Koa from 'koa'
 import { BootError, bootWarnings, checkPlugins, checkRoutes, missingPlugins } from './boot-checks.ts'
+import * as core from './core-errors.ts'
 import type { ErrorDefinition } from './errors.ts'
 import type { OperationDraft } from './operation.ts'
 import { dispatch } from './pipeline.ts'
@@ -56,6 +57,7 @@ export interface App {
   readonly parameters: ReadonlyMap<string, ReadParameter>
   /** Registered profiles, in the order of the list. */
   readonly profiles: readonly string[]
+  /** The catalogue: errors of the kernel and of the plugins. */
   readonly errors: readonly ErrorDefinition[]
   /** Runs an operation for the program itself and returns the answer unrendered. */
   dispatch(operation: OperationDraft): Promise<ApiResponse>
@@ -64,6 +66,8 @@ export interface App {
   start(): Promise<void>
   close(): Promise<void>
 }
+
+const coreErrors = Object.values(core).map(({ definition }) => definition)
 
 /** Reads all declarations, checks them against each other, and builds the application; or says all that is wrong. */
 export async function createApp(options: AppOptions): Promise<App> {
@@ -90,7 +94,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     logger: options.logger ?? null,
     parameters: new Map(plugins.flatMap((plugin) => Object.entries(plugin.parameters ?? {}))),
     profiles: plugins.flatMap((plugin) => plugin.profiles ?? []),
-    errors: plugins.flatMap((plugin) => plugin.errors ?? []),
+    errors: [...coreErrors, ...plugins.flatMap((plugin) => plugin.errors ?? [])],
     dispatch: (operation) => dispatch(app, operation),
     listen: (port, host) => listen(koa, port, host),
     async start() {

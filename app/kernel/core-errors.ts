@@ -7,12 +7,22 @@ export const mediaTypeUnsupported = defineError(
   415,
   'The provided media type is unsupported',
   "The media type '{mediaType}' is not supported here; send application/vnd.api+json.",
+  {
+    when: 'The request has a body of another media type, a media type parameter other than `ext` and `profile`, or an extension that is not supported here.',
+    example: { mediaType: 'application/json' },
+    source: { header: 'Content-Type' },
+  },
 )
 export const mediaTypeUnacceptable = defineError(
   'MEDIA_TYPE_UNACCEPTABLE',
   406,
   'The provided media type is unacceptable',
   "None of the media types in '{mediaType}' can be answered; accept application/vnd.api+json.",
+  {
+    when: 'No media type in `Accept` can be answered: none is JSON:API without foreign parameters or unsupported extensions.',
+    example: { mediaType: 'text/html' },
+    source: { header: 'Accept' },
+  },
 )
 
 export const requestBodyInvalidJson = defineError(
@@ -20,102 +30,154 @@ export const requestBodyInvalidJson = defineError(
   400,
   'Request body is an invalid JSON document',
   'The request body cannot be read as JSON: {reason}.',
+  {
+    when: 'The body is empty, is not JSON, is nested too deeply, or arrived damaged.',
+    example: { reason: 'its syntax is wrong' },
+  },
 )
 export const requestBodyInvalidJsonApi = defineError(
   'REQUEST_BODY_INVALID_JSON_API',
   400,
   'Request body is an invalid JSON:API document',
   'The request body is not a JSON:API document: {reason}.',
+  {
+    when: 'The body is JSON, but a part of it has another shape than JSON:API gives it.',
+    example: { reason: 'attributes is not an object' },
+    source: { pointer: '/data/attributes' },
+  },
 )
 export const requiredTopLevelMembersMissing = defineError(
   'REQUIRED_TOP_LEVEL_MEMBERS_MISSING',
   400,
   'Required top-level members are missing',
   'A document has at least one of data, errors and meta at its top level.',
+  { when: 'The document has none of `data`, `errors` and `meta`.' },
 )
 export const topLevelMembersIncompatible = defineError(
   'TOP_LEVEL_MEMBERS_INCOMPATIBLE',
   400,
   'Top-level members are incompatible',
   'A document cannot have both data and errors at its top level.',
+  { when: 'The document has both `data` and `errors`.' },
 )
 export const topLevelMemberNotAllowed = defineError(
   'TOP_LEVEL_MEMBER_NOT_ALLOWED',
   400,
   'Top-level member is not allowed',
   'A document without data cannot have included at its top level.',
+  { when: 'The document has `included` without `data`.' },
 )
 export const dataMemberMissing = defineError(
   'DATA_MEMBER_MISSING',
   400,
   "Missing `data` member at the document's top level",
   'The document needs a data member holding {expected}.',
+  {
+    when: 'A write comes without `data`, or `data` is not what the endpoint takes.',
+    example: { expected: 'a resource object' },
+    source: { pointer: '' },
+  },
 )
 export const resourceTypeMissing = defineError(
   'RESOURCE_TYPE_MISSING',
   400,
   'Resource type is missing',
   'A resource object needs a type, which is a non-empty string.',
+  {
+    when: 'The resource object of a write has no `type`, or one that is not a non-empty string.',
+    source: { pointer: '/data' },
+  },
 )
 export const resourceIdMissing = defineError(
   'RESOURCE_ID_MISSING',
   400,
   'Resource ID is missing',
   'A resource object of an update needs its id.',
+  { when: 'The resource object of an update has no `id`.', source: { pointer: '/data' } },
 )
 export const resourceIdInvalid = defineError(
   'RESOURCE_ID_INVALID',
   400,
   'Resource ID is invalid',
   'The id of a resource object is a string.',
+  { when: 'The `id` of a resource object is not a string.', source: { pointer: '/data/id' } },
 )
 export const resourceIdentifierTypeMissing = defineError(
   'RESOURCE_IDENTIFIER_TYPE_MISSING',
   400,
   'Resource identifier type is missing',
   'A resource identifier needs a type.',
+  { when: 'A resource identifier has no `type`.', source: { pointer: '/data/relationships/artist/data' } },
 )
 export const resourceIdentifierTypeInvalid = defineError(
   'RESOURCE_IDENTIFIER_TYPE_INVALID',
   400,
   'Resource identifier type is invalid',
   'The type of a resource identifier is a non-empty string.',
+  {
+    when: 'The `type` of a resource identifier is not a non-empty string.',
+    source: { pointer: '/data/relationships/artist/data/type' },
+  },
 )
 export const resourceIdentifierIdMissing = defineError(
   'RESOURCE_IDENTIFIER_ID_MISSING',
   400,
   'Resource identifier ID is missing',
   'A resource identifier needs an id.',
+  { when: 'A resource identifier has no `id`.', source: { pointer: '/data/relationships/artist/data' } },
 )
 export const resourceIdentifierIdInvalid = defineError(
   'RESOURCE_IDENTIFIER_ID_INVALID',
   400,
   'Resource identifier ID is invalid',
   'The id of a resource identifier is a non-empty string.',
+  {
+    when: 'The `id` of a resource identifier is not a non-empty string.',
+    source: { pointer: '/data/relationships/artist/data/id' },
+  },
 )
 export const resourceIdentifierLidInvalid = defineError(
   'RESOURCE_IDENTIFIER_LID_INVALID',
   400,
   'Resource identifier lid is invalid',
   'The lid of a resource identifier is a non-empty string.',
+  {
+    when: 'The `lid` of a resource identifier is not a non-empty string.',
+    source: { pointer: '/data/relationships/artist/data/lid' },
+  },
 )
 export const localIdNotSupported = defineError(
   'LOCAL_ID_NOT_SUPPORTED',
   400,
   'Local id is not supported',
   "The local id '{lid}' can only be used inside a batch of operations.",
+  {
+    when: 'A resource identifier has a `lid` outside a batch of operations.',
+    example: { lid: 'artist-1' },
+    source: { pointer: '/data/relationships/artist/data/lid' },
+  },
 )
 export const localIdNotFound = defineError(
   'LOCAL_ID_NOT_FOUND',
   400,
   'Local id not found',
   "No earlier operation created a resource of type '{type}' with the local id '{lid}'.",
+  {
+    when: 'An operation of a batch refers to a `lid` that no earlier operation introduced.',
+    example: { type: 'artists', lid: 'artist-1' },
+    source: { pointer: '/atomic:operations/0/data/relationships/artist/data' },
+  },
 )
 export const relationshipTypeInappropriate = defineError(
   'RELATIONSHIP_TYPE_INAPPROPRIATE',
   400,
   'Relationship type is inappropriate',
   "The relationship '{relationship}' takes {expected}.",
+  {
+    when: 'Linkage has the wrong cardinality (400), or members are added to or removed from a to-one relationship (403).',
+    example: { relationship: 'artist', expected: 'one resource identifier or null' },
+    source: { pointer: '/data/relationships/artist/data' },
+  },
 )
 
 export const clientGeneratedIdNotSupported = defineError(
@@ -123,44 +185,81 @@ export const clientGeneratedIdNotSupported = defineError(
   403,
   'Client generated ID is not supported',
   "Resources of type '{type}' get their id from the server.",
+  {
+    when: 'A new resource comes with an `id`, and its type gets ids from the server.',
+    example: { type: 'albums' },
+    source: { pointer: '/data/id' },
+  },
 )
 export const clientGeneratedIdRequired = defineError(
   'CLIENT_GENERATED_ID_REQUIRED',
   403,
   'Required client generated ID',
   "Resources of type '{type}' need an id made by the client.",
+  {
+    when: 'A new resource comes without an `id`, and its type takes them from the client.',
+    example: { type: 'countries' },
+    source: { pointer: '/data' },
+  },
 )
 export const clientGeneratedIdAlreadyExists = defineError(
   'CLIENT_GENERATED_ID_ALREADY_EXISTS',
   409,
   'Client generated ID already exists',
   "A resource of type '{type}' with the id '{id}' already exists.",
+  {
+    when: 'A new resource comes with the `id` of an existing one.',
+    example: { type: 'countries', id: 'de' },
+    source: { pointer: '/data/id' },
+  },
 )
 export const resourceIdConflict = defineError(
   'RESOURCE_ID_CONFLICT',
   409,
   'Resource id conflict',
   "The id '{id}' in the document is not the id of the resource being updated.",
+  {
+    when: 'The `id` in the document of an update is not that of the URL.',
+    example: { id: '2' },
+    source: { pointer: '/data/id' },
+  },
 )
 export const resourceTypeUnacceptable = defineError(
   'RESOURCE_TYPE_UNACCEPTABLE',
   409,
   'Resource type is unacceptable',
   "The type '{type}' cannot stand here; expected {expected}.",
+  {
+    when: 'The `type` in a document is not that of the endpoint, or of the relationship it stands in.',
+    example: { type: 'artists', expected: "'albums'" },
+    source: { pointer: '/data/type' },
+  },
 )
-export const conflict = defineError('CONFLICT', 409, 'Conflict', '{reason}')
+export const conflict = defineError('CONFLICT', 409, 'Conflict', '{reason}', {
+  when: 'The database refuses the write: a value must be unique and is taken, or another resource still refers to the one that is deleted.',
+  example: { reason: 'The value of name is already taken.' },
+  source: { pointer: '/data/attributes/name' },
+})
 
 export const resourceNotFound = defineError(
   'RESOURCE_NOT_FOUND',
   404,
   'Resource not found',
   "There is no resource of type '{type}' with the id '{id}'.",
+  {
+    when: 'The resource of the URL, or one that linkage refers to, does not exist or is not shown to the requester.',
+    example: { type: 'albums', id: '4711' },
+  },
 )
 export const relationshipNotExists = defineError(
   'RELATIONSHIP_NOT_EXISTS',
   404,
   'The requested relationship does not exist',
   "Resources of type '{type}' have no relationship '{relationship}'.",
+  {
+    when: 'The relationship in the URL does not exist, or is not offered.',
+    example: { type: 'albums', relationship: 'label' },
+  },
 )
 
 export const queryParamUnrecognized = defineError(
@@ -168,12 +267,22 @@ export const queryParamUnrecognized = defineError(
   400,
   'Query parameter is unrecognized',
   "The query parameter '{parameter}' is not recognized here.",
+  {
+    when: 'A query parameter belongs to no family that is known here.',
+    example: { parameter: 'colour' },
+    source: { parameter: 'colour' },
+  },
 )
 export const queryParamMalformed = defineError(
   'QUERY_PARAM_MALFORMED',
   400,
   'Query parameter is malformed',
   "The query parameter '{parameter}' does not have the shape it needs: {expected}.",
+  {
+    when: 'A query parameter has another shape than its family needs.',
+    example: { parameter: 'filter', expected: 'filter[key]=value' },
+    source: { parameter: 'filter' },
+  },
 )
 
 export const resourceIdUndecodable = defineError(
@@ -181,41 +290,76 @@ export const resourceIdUndecodable = defineError(
   422,
   'Resource ID is undecodable',
   "'{id}' cannot be the id of a resource of type '{type}'.",
+  {
+    when: 'The `id` of a new resource has the right form, but stands for nothing that could be stored.',
+    example: { type: 'countries', id: 'x' },
+    source: { pointer: '/data/id' },
+  },
 )
-export const validationFailed = defineError('VALIDATION_FAILED', 422, 'Unprocessable Entity', '{message}')
+export const validationFailed = defineError('VALIDATION_FAILED', 422, 'Unprocessable Entity', '{message}', {
+  when: 'A value breaks a rule of its field. All violations of a document are told at once.',
+  example: { message: "'title' must not be empty." },
+  source: { pointer: '/data/attributes/title' },
+})
 export const attributeValueInvalid = defineError(
   'ATTRIBUTE_VALUE_INVALID',
   422,
   'Attribute value is invalid',
   "The value of the attribute '{attribute}' cannot be stored.",
+  {
+    when: 'A value passed the rules of its field, but cannot be turned into what is stored.',
+    example: { attribute: 'releasedAt' },
+    source: { pointer: '/data/attributes/releasedAt' },
+  },
 )
 export const relatedAttributeOwnerMissing = defineError(
   'RELATED_ATTRIBUTE_OWNER_MISSING',
   422,
   'Related attribute owner missing',
   "There is no related object to hold the attribute '{attribute}'.",
+  {
+    when: 'An attribute is held by a related object, and there is none.',
+    example: { attribute: 'ownerName' },
+    source: { pointer: '/data/attributes/ownerName' },
+  },
 )
 export const applicationError = defineError(
   'APPLICATION_ERROR',
   500,
   'Application error',
   'The request reached the handler with a method or target it cannot map.',
+  { when: 'The application is wired wrongly: a request reached a type that nobody serves that way.' },
 )
 export const fullReplacementProhibited = defineError(
   'FULL_REPLACEMENT_PROHIBITED',
   403,
   'Full replacement is prohibited',
   "The members of the relationship '{relationship}' cannot be replaced.",
+  {
+    when: 'The members of a relationship are replaced that does not allow it.',
+    example: { relationship: 'tracks' },
+    source: { pointer: '/data' },
+  },
 )
 export const additionProhibited = defineError(
   'ADDITION_PROHIBITED',
   403,
   'Addition is prohibited',
   "The relationship '{relationship}' takes no further members.",
+  {
+    when: 'Members are added to a relationship that does not allow it.',
+    example: { relationship: 'tracks' },
+    source: { pointer: '/data' },
+  },
 )
 export const removalProhibited = defineError(
   'REMOVAL_PROHIBITED',
   403,
   'Removal is prohibited',
   "The members of the relationship '{relationship}' cannot be removed.",
+  {
+    when: 'Members are removed from a relationship that does not allow it.',
+    example: { relationship: 'tracks' },
+    source: { pointer: '/data' },
+  },
 )

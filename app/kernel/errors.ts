@@ -18,6 +18,17 @@ export interface ErrorDefinition {
   readonly title: string
   /** `{placeholders}` are filled from the context the error is thrown with. */
   readonly detail: string
+  readonly documentation?: ErrorDocumentation
+}
+
+/** What the page of error codes tells besides. */
+export interface ErrorDocumentation {
+  /** In a sentence, with Markdown for code. */
+  readonly when: string
+  /** A context as the error could be thrown with. */
+  readonly example?: ErrorContext
+  /** The kind of place it speaks of. */
+  readonly source?: ErrorSource
 }
 
 export type ErrorContext = Readonly<Record<string, string | number>>
@@ -83,8 +94,20 @@ export interface ErrorFactory {
 }
 
 /** Declares an error once; the result makes it: `throw relationshipNotExists({ relationship })`. */
-export function defineError(code: string, status: number, title: string, detail: string): ErrorFactory {
-  const definition: ErrorDefinition = Object.freeze({ code, status, title, detail })
+export function defineError(
+  code: string,
+  status: number,
+  title: string,
+  detail: string,
+  documentation?: ErrorDocumentation,
+): ErrorFactory {
+  const definition: ErrorDefinition = Object.freeze({
+    code,
+    status,
+    title,
+    detail,
+    ...(documentation && { documentation }),
+  })
   const create = (context: ErrorContext = {}, options: ErrorOptions = {}) => new ApiError(definition, context, options)
   return Object.assign(create, { definition })
 }

@@ -5,4 +5,9 @@ export const relationshipCountNotAllowed = defineError(
   400,
   'Relationship count is not allowed',
   'There is nothing to be counted here by the name of {names}.',
+  {
+    when: '`withCount` names something that cannot be counted.',
+    example: { names: "'artist'" },
+    source: { parameter: 'withCount' },
+  },
 )

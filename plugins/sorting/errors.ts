@@ -5,10 +5,16 @@ export const sortingUnrecognized = defineError(
   400,
   'Sorting parameter is unrecognized',
   "Resources of type '{type}' cannot be sorted by '{parameter}'.",
+  {
+    when: '`sort` names something that the resources cannot be sorted by.',
+    example: { type: 'albums', parameter: 'colour' },
+    source: { parameter: 'sort' },
+  },
 )
 export const sortingUnsupported = defineError(
   'SORTING_UNSUPPORTED',
   400,
   'Sorting is unsupported',
   'The answer to this request cannot be sorted.',
+  { when: '`sort` is given where nothing can be sorted.', source: { parameter: 'sort' } },
 )

@@ -5,4 +5,9 @@ export const fieldsetMemberUnrecognized = defineError(
   400,
   'Fieldset member is unrecognized',
   "Resources of type '{type}' have no fields called {members}.",
+  {
+    when: '`fields[type]` names a field that the type does not have.',
+    example: { type: 'albums', members: "'colour'" },
+    source: { parameter: 'fields[albums]' },
+  },
 )
