@@ -92,7 +92,8 @@ for (const plugin of plugins) {
         it('its profiles, extensions and errors are gone', () => {
           const { app } = running
           expect(app.plugins.map(({ name }) => name)).not.to.include(plugin.name)
-          for (const profile of plugin.profiles ?? []) expect(app.profiles).not.to.include(profile)
+          for (const profile of plugin.profiles ?? [])
+            expect(app.servers.flatMap(({ profiles }) => profiles)).not.to.include(profile)
           for (const extension of plugin.extensions ?? []) {
             expect(app.plugins.flatMap(({ extensions }) => extensions ?? [])).not.to.include(extension)
           }

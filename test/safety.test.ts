@@ -163,10 +163,13 @@ async function everyRead(
   const id = await firstId(client, base)
   const one = id === null ? [] : [`${base}/${id}`, ...type.relations.map(({ segment }) => `${base}/${id}/${segment}`)]
   const linkage = id === null ? [] : type.relations.map(({ segment }) => `${base}/${id}/relationships/${segment}`)
-  const { app } = await catalogue()
   const seen: Seen[] = []
   for (const place of [base, ...one, ...linkage]) {
-    for (const query of ['', ...queriesFor(app, type, members), ...(place === base ? oneByOne(app, members) : [])]) {
+    for (const query of [
+      '',
+      ...queriesFor(server, type, members),
+      ...(place === base ? oneByOne(server, members) : []),
+    ]) {
       const path = query ? `${place}?${query}` : place
       seen.push({ path, answer: await client.get(path) })
     }
@@ -174,7 +177,7 @@ async function everyRead(
   return seen
 }
 
-function queriesFor({ parameters }: App, type: ResourceType, members: readonly string[]): string[] {
+function queriesFor({ parameters }: Server, type: ResourceType, members: readonly string[]): string[] {
   if (members.length === 0) return []
   const list = members.join()
   const includes = type.relations.map(({ name }) => name).join()
@@ -192,7 +195,7 @@ function queriesFor({ parameters }: App, type: ResourceType, members: readonly s
 }
 
 /** One refusal may hide what another member would have shown. */
-function oneByOne({ parameters }: App, members: readonly string[]): string[] {
+function oneByOne({ parameters }: Server, members: readonly string[]): string[] {
   return [...parameters.keys()].flatMap((family) =>
     members.flatMap((member) => [`${family}[${member}]=${canary}`, `${family}[${member}][]=${canary}`]),
   )

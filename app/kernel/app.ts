@@ -1,16 +1,19 @@
 import type { Server as HttpServer } from 'node:http'
+import type Router from '@koa/router'
 import Koa from 'koa'
-import { BootError, bootWarnings, checkPlugins, checkRoutes, missingPlugins } from './boot-checks.ts'
+import { BootError, bootWarnings, checkPlugins, missingPlugins } from './boot-checks.ts'
 import * as core from './core-errors.ts'
 import type { ErrorDefinition } from './errors.ts'
 import type { OperationDraft } from './operation.ts'
+import { usualHandler } from './operations/index.ts'
 import { dispatch } from './pipeline.ts'
-import type { Plugin, ReadParameter } from './plugin.ts'
+import type { Plugin } from './plugin.ts'
 import type { Store } from './provider.ts'
 import { compileRegistry, type DeclaredResource, type Registry } from './registry.ts'
 import type { ApiResponse } from './response.ts'
-import { createRouter } from './router.ts'
+import { createRouter, placeRoutes } from './router.ts'
 import { compileServers, type Server, type ServerOptions } from './server.ts'
+import { checkRoutes, checkServers } from './server-checks.ts'
 import { boundary } from './stages/respond.ts'
 
 export interface AppConfig {
@@ -53,14 +56,12 @@ export interface App {
   readonly servers: readonly Server[]
   readonly store: Store
   readonly logger: Logger | null
-  /** Query families by name, each with the plugin's reader. */
-  readonly parameters: ReadonlyMap<string, ReadParameter>
-  /** Registered profiles, in the order of the list. */
-  readonly profiles: readonly string[]
   /** The catalogue: errors of the kernel and of the plugins. */
   readonly errors: readonly ErrorDefinition[]
   /** Runs an operation for the program itself and returns the answer unrendered. */
   dispatch(operation: OperationDraft): Promise<ApiResponse>
+  /** The routes of a server that is placed by hand, for a router of the program's own. */
+  routes(server?: string): ReturnType<Router['routes']>
   listen(port: number, host: string): Promise<HttpServer>
   /** Begins what runs beside requests; the database is prepared. */
   start(): Promise<void>
@@ -77,9 +78,9 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
   const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
-  for (const plugin of plugins) plugin.onCompile?.(registry)
-  const servers = compileServers(serverOptions, registry)
-  faults.push(...registry.failures, ...checkRoutes(servers, plugins))
+  const servers = compileServers(serverOptions, { registry, plugins, usual: usualHandler })
+  for (const plugin of plugins) plugin.onCompile?.(registry, servers)
+  faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers, plugins))
   if (faults.length > 0) throw new BootError(faults)
   for (const warning of bootWarnings(registry)) options.logger?.warn({}, warning)
 
@@ -92,10 +93,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     servers,
     store,
     logger: options.logger ?? null,
-    parameters: new Map(plugins.flatMap((plugin) => Object.entries(plugin.parameters ?? {}))),
-    profiles: plugins.flatMap((plugin) => plugin.profiles ?? []),
     errors: [...coreErrors, ...plugins.flatMap((plugin) => plugin.errors ?? [])],
     dispatch: (operation) => dispatch(app, operation),
+    routes: (name = 'default') => placeRoutes(app, name),
     listen: (port, host) => listen(koa, port, host),
     async start() {
       for (const plugin of plugins) await plugin.start?.(app)

@@ -1,6 +1,5 @@
 import type { Plugin } from './plugin.ts'
 import type { DeclaredResource, Registry } from './registry.ts'
-import type { Server } from './server.ts'
 
 /** The application cannot start; the message says everything that is wrong, one sentence a line. */
 export class BootError extends Error {
@@ -69,28 +68,4 @@ export function bootWarnings({ types }: Registry): string[] {
     ({ name, file }) =>
       `${name} (${file}): Its resources link to themselves, but FetchOne is not exposed: the links lead nowhere.`,
   )
-}
-
-/** No two owners for one URL. */
-export function checkRoutes(servers: readonly Server[], plugins: readonly Plugin[]): string[] {
-  const faults: string[] = []
-  for (const [index, server] of servers.entries()) {
-    const twin = servers.slice(0, index).find(({ prefix }) => prefix === server.prefix)
-    if (twin) faults.push(`The servers '${twin.name}' and '${server.name}' have the same prefix '${server.prefix}'.`)
-    const taken = new Map<string, string>()
-    for (const other of servers)
-      if (other !== server && other.prefix) taken.set(other.prefix, `the server '${other.name}'`)
-    for (const plugin of plugins) {
-      for (const route of plugin.routes?.(server) ?? [])
-        taken.set(server.prefix + route.path, `the plugin '${plugin.name}'`)
-    }
-    const segments = new Map<string, string>()
-    for (const type of server.types.values()) {
-      const path = `${server.prefix}/${type.uriType}`
-      const owner = taken.get(path) ?? segments.get(path)
-      if (owner) faults.push(`${type.name} (${type.file}): the path ${path} already belongs to ${owner}.`)
-      segments.set(path, `the type '${type.name}'`)
-    }
-  }
-  return faults
 }

@@ -1,6 +1,7 @@
 import type { Context, Origin } from './context.ts'
 import type { Relation } from './fields/definition.ts'
 import type { Query } from './query.ts'
+import type { ApiResponse } from './response.ts'
 import type { Target } from './target.ts'
 
 export type OperationKind =
@@ -29,6 +30,9 @@ export interface OperationDraft {
 export interface Operation extends OperationDraft {
   readonly context: Context
 }
+
+/** Answers operations, inside their unit. */
+export type Handler = (operation: Operation) => Promise<ApiResponse>
 
 export interface Identifier {
   readonly type: string

@@ -1,9 +1,11 @@
 import type Koa from 'koa'
 import type { App } from './app.ts'
 import { createContext } from './context.ts'
+import { applicationError } from './core-errors.ts'
+import type { Document } from './document.ts'
 import { isWrite, type Operation, type OperationDraft } from './operation.ts'
-import { operations } from './operations/index.ts'
 import type { Unit } from './provider.ts'
+import { parseQueryString } from './query-string.ts'
 import type { ApiRequest } from './request.ts'
 import type { ApiResponse } from './response.ts'
 import type { Place } from './router.ts'
@@ -16,6 +18,7 @@ import { readQuery } from './stages/read-query.ts'
 import { render } from './stages/render.ts'
 import { knownOf, respond } from './stages/respond.ts'
 import { allow, route } from './stages/route.ts'
+import { selectOperation } from './stages/select-operation.ts'
 
 /** One request, from top to bottom. The numbers are the statuses a line may end with. */
 export async function handle(app: App, ctx: Koa.Context, next: Koa.Next, place: Place): Promise<void> {
@@ -25,7 +28,7 @@ export async function handle(app: App, ctx: Koa.Context, next: Koa.Next, place: 
 
   await match.server.middleware(ctx, async () => {
     if (ctx.method === 'OPTIONS') return respond(known, allow(match)) // 204
-    const media = negotiate(app, ctx, match) // 415, 406
+    const media = negotiate(ctx, match) // 415, 406
     known.media = media
     const body = await readBody(app, ctx, match) // 413, 400
     const target = route(ctx, match) // 405, relation 404, 403 for a verb a to-one does not take
@@ -36,14 +39,26 @@ export async function handle(app: App, ctx: Koa.Context, next: Koa.Next, place: 
     const response = match.route ? await match.route.handle(ctx, request) : await answer(app, request)
     if (!response) return // a route that wrote its own answer
     const document = render(request, response)
-    if (document) for (const plugin of app.plugins) await plugin.onDocument?.(request, document, response)
+    if (document) await finish(request, document, response)
     respond(known, response, document)
   })
 }
 
-async function answer(app: App, request: ApiRequest): Promise<ApiResponse> {
-  const query = await readQuery(request) // 400: all faults of the query string at once
-  const operation = createOperation(request, query) // 400 shapes, 409 type, 403/409 id
+/** The document is built: plugins may add to it, and the profiles of the server that the client asked for. */
+async function finish(request: ApiRequest, document: Document, response: ApiResponse): Promise<void> {
+  const { app, server, media } = request
+  for (const plugin of app.plugins) await plugin.onDocument?.(request, document, response)
+  if (response.kind === 'error') return
+  for (const profile of server.ownProfiles) {
+    if (media.profiles.has(profile.uri)) await profile.apply?.(document, request, response)
+  }
+}
+
+/** Answers what a request points at. A route of a plugin may do so for a target of its choice. */
+export async function answer(app: App, request: ApiRequest): Promise<ApiResponse> {
+  const reading = selectOperation(request) // 500: wired wrongly
+  const query = await readQuery(reading, parseQueryString(request.url.search)) // 400: all faults at once
+  const operation = createOperation(request, reading, query) // 400 shapes, 409 type, 403/409 id
   await serve(app, request)
   return dispatch(app, operation)
 }
@@ -89,7 +104,9 @@ interface Performed {
 
 async function perform(app: App, draft: OperationDraft, unit: Unit, batch = false): Promise<Performed> {
   const operation: Operation = { ...draft, context: createContext(app, draft.origin, unit, batch) }
-  return { operation, response: await operations[draft.kind](operation) }
+  const { handler } = draft.origin.server
+  if (!handler) throw applicationError()
+  return { operation, response: await handler(operation) }
 }
 
 async function afterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {

@@ -10,6 +10,7 @@ import type { Rec, Relation } from './fields/definition.ts'
 import type { Input, Operation } from './operation.ts'
 import type { Query, RelationQuery } from './query.ts'
 import type { ParamValue } from './query-string.ts'
+import type { Reading } from './reading.ts'
 import type { Registry } from './registry.ts'
 import type { ApiRequest, Media } from './request.ts'
 import type { ResourceType } from './resource.ts'
@@ -38,7 +39,7 @@ export interface Plugin {
    */
   readonly dormant?: readonly string[]
   /** All resources are read, also those with faults; nothing is served. Faults are collected with `registry.fail`. */
-  onCompile?(registry: Registry): void
+  onCompile?(registry: Registry, servers: readonly Server[]): void
   /** The application is built, nothing listens yet. */
   setup?(app: App): Awaitable<void>
   /** The database is prepared and the port is open: what runs beside requests begins. */
@@ -47,6 +48,7 @@ export interface Plugin {
   readonly middleware?: Koa.Middleware
   /** URLs of a server that are not resources. */
   readonly routes?: (server: Server) => readonly Route[]
+  /** Profiles it implements; where a server knows none of them, its query families are unknown too. */
   readonly profiles?: readonly string[]
   readonly extensions?: readonly string[]
   /** The request is understood, nothing is read yet. */
@@ -54,7 +56,7 @@ export interface Plugin {
   /** The query families it owns. A family nobody owns is a 400. */
   readonly parameters?: Readonly<Record<string, ReadParameter>>
   /** All parameters are read: defaults and cross-checks. Nothing is loaded. */
-  onQuery?(request: ApiRequest, query: Query): Awaitable<void>
+  onQuery?(reading: Reading, query: Query): Awaitable<void>
   /** The operations are described and sound, none of them runs yet: once per request, also when it is a batch. */
   onServe?(request: ApiRequest): Awaitable<void>
   /** The rows of a type this requester may see; asked once per type and operation. */
@@ -85,7 +87,7 @@ export interface Plugin {
 }
 
 /** Reads one query family into the query; what is wrong with it goes to `query.faults`. */
-export type ReadParameter = (value: ParamValue, query: Query, request: ApiRequest) => void
+export type ReadParameter = (value: ParamValue, query: Query, reading: Reading) => void
 
 /** A URL that is not a resource's. */
 export interface Route {

@@ -3,6 +3,7 @@ import type { App } from './app.ts'
 import { handle } from './pipeline.ts'
 import type { Route } from './plugin.ts'
 import type { Server } from './server.ts'
+import { boundary } from './stages/respond.ts'
 import type { TargetKind } from './target.ts'
 
 /** Where the router found a request: a shape of resource URL, or a plugin's own route. */
@@ -17,18 +18,36 @@ const shapes: readonly (readonly [TargetKind, string])[] = [
   ['related', '/:type/:id/:relation'],
 ]
 
-/** The URLs of all servers. Which type a segment means, and which verbs it takes, is settled inside the pipeline. */
+/** The URLs of all servers that are not placed by hand; where hosts and prefixes overlap, a server with a host is asked first. */
 export function createRouter(app: App): Router {
   const router = new Router({ strict: true, sensitive: true })
-  for (const server of app.servers) {
-    for (const plugin of app.plugins) {
-      for (const route of plugin.routes?.(server) ?? []) {
-        router.all(server.prefix + route.path, (ctx, next) => handle(app, ctx, next, { server, route }))
-      }
-    }
-    for (const [shape, path] of shapes) {
-      router.all(server.prefix + path, (ctx, next) => handle(app, ctx, next, { server, shape }))
-    }
+  const placed = app.servers.filter((server) => !server.placedByHand)
+  for (const server of placed.toSorted((a, b) => Number(b.domain !== null) - Number(a.domain !== null))) {
+    addRoutes(router, app, server)
   }
   return router
+}
+
+/** The URLs of one server, for a router of the program's own: `router.use(app.routes('admin'))`. */
+export function placeRoutes(app: App, name: string): ReturnType<Router['routes']> {
+  const server = app.servers.find((one) => one.name === name)
+  if (!server) throw new Error(`There is no server called '${name}'.`)
+  if (!server.placedByHand)
+    throw new Error(`The routes of the server '${name}' are registered already: say placedByHand.`)
+  const router = new Router({ strict: true, sensitive: true })
+  router.use(boundary(app))
+  addRoutes(router, app, server)
+  return router.routes()
+}
+
+/** Which type a segment means, and which verbs it takes, is settled inside the pipeline. */
+function addRoutes(router: Router, app: App, server: Server): void {
+  for (const plugin of app.plugins) {
+    for (const route of plugin.routes?.(server) ?? []) {
+      router.all(server.prefix + route.path, (ctx, next) => handle(app, ctx, next, { server, route }))
+    }
+  }
+  for (const [shape, path] of shapes) {
+    router.all(server.prefix + path, (ctx, next) => handle(app, ctx, next, { server, shape }))
+  }
 }

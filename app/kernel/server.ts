@@ -1,6 +1,10 @@
 import type Koa from 'koa'
 import compose from 'koa-compose'
 import type { Relation } from './fields/definition.ts'
+import type { Handler } from './operation.ts'
+import type { Plugin, ReadParameter } from './plugin.ts'
+import type { Profile } from './profile.ts'
+import type { Paginator } from './query.ts'
 import type { Registry } from './registry.ts'
 import type { ResourceType } from './resource.ts'
 
@@ -8,20 +12,43 @@ import type { ResourceType } from './resource.ts'
 export interface ServerOptions {
   /** '' or '/admin'. */
   readonly prefix?: string
+  /** The host it answers at, without a port; any when left out. */
+  readonly domain?: string
   /** Used verbatim for links; empty means: taken from the request. */
   readonly baseUri?: string
+  /** Around every route of this server: authentication, for example. */
   readonly middleware?: readonly Koa.Middleware[]
+  /** The paginator of types that declare none; null for none. That of the plugin when left out. */
+  readonly paginator?: Paginator | null
   /** Relationship hops an include path may have; 0 or less is unlimited. */
   readonly maxIncludeDepth?: number
+  /** The profiles it knows, in the order they are announced: URIs of plugins' profiles, or its own. All when left out. */
+  readonly profiles?: readonly (string | Profile)[]
+  /** Query families of its own. Their names have a character that is not a lower-case letter. */
+  readonly parameters?: Readonly<Record<string, ReadParameter>>
+  /** Answers operations in its own way; `usual` is how they are answered otherwise. Null: it answers none. */
+  readonly handler?: ((usual: Handler) => Handler) | null
+  /** Its routes are not registered; the program puts `app.routes(name)` into a router of its own. */
+  readonly placedByHand?: boolean
 }
 
 /** A compiled server: one prefix, its types, its middleware. */
 export interface Server {
   readonly name: string
   readonly prefix: string
+  readonly domain: string | null
   readonly baseUri: string
+  /** Undefined leaves it to the plugin. */
+  readonly paginator: Paginator | null | undefined
   readonly maxIncludeDepth: number
   readonly middleware: Koa.Middleware
+  /** URIs, in the order they are announced. */
+  readonly profiles: readonly string[]
+  readonly ownProfiles: readonly Profile[]
+  /** Query families by name: those of plugins whose profiles are known here, and its own. */
+  readonly parameters: ReadonlyMap<string, ReadParameter>
+  readonly handler: Handler | null
+  readonly placedByHand: boolean
   readonly types: ReadonlyMap<string, ResourceType>
   readonly typesBySegment: ReadonlyMap<string, ResourceType>
 }
@@ -39,17 +66,39 @@ export function hasRelationshipEndpoint(relation: Relation): boolean {
   return relation.hidden !== true && relation.hasRelationshipEndpoint
 }
 
-export function compileServers(options: Readonly<Record<string, ServerOptions>>, registry: Registry): Server[] {
-  return Object.entries(options).map(([name, { prefix = '', baseUri = '', middleware = [], maxIncludeDepth = 0 }]) => {
-    const types = [...registry.types.values()].filter((type) => type.servers.includes(name))
-    return {
-      name,
-      prefix,
-      baseUri: baseUri.replace(/\/+$/, ''),
-      maxIncludeDepth,
-      middleware: compose([...middleware]),
-      types: new Map(types.map((type) => [type.name, type])),
-      typesBySegment: new Map(types.map((type) => [type.uriType, type])),
-    }
-  })
+export interface ServerParts {
+  readonly registry: Registry
+  readonly plugins: readonly Plugin[]
+  /** How operations are answered where a server does not say otherwise. */
+  readonly usual: Handler
+}
+
+export function compileServers(options: Readonly<Record<string, ServerOptions>>, parts: ServerParts): Server[] {
+  return Object.entries(options).map(([name, declared]) => compileServer(name, declared, parts))
+}
+
+function compileServer(name: string, declared: ServerOptions, { registry, plugins, usual }: ServerParts): Server {
+  const { prefix = '', domain = null, baseUri = '', middleware = [], maxIncludeDepth = 0, handler } = declared
+  const types = [...registry.types.values()].filter((type) => type.servers.includes(name))
+  const listed = declared.profiles ?? plugins.flatMap((plugin) => plugin.profiles ?? [])
+  const profiles = listed.map((profile) => (typeof profile === 'string' ? profile : profile.uri))
+  const ownProfiles = listed.filter((profile) => typeof profile !== 'string')
+  const isKnown = (plugin: Plugin) => !plugin.profiles || plugin.profiles.some((uri) => profiles.includes(uri))
+  const owners = [...plugins.filter(isKnown), ...ownProfiles, declared]
+  return {
+    name,
+    prefix,
+    domain: domain?.toLowerCase() ?? null,
+    baseUri: baseUri.replace(/\/+$/, ''),
+    paginator: declared.paginator,
+    maxIncludeDepth,
+    middleware: compose([...middleware]),
+    profiles,
+    ownProfiles,
+    parameters: new Map(owners.flatMap(({ parameters = {} }) => Object.entries(parameters))),
+    handler: handler === null ? null : (handler?.(usual) ?? usual),
+    placedByHand: declared.placedByHand ?? false,
+    types: new Map(types.map((type) => [type.name, type])),
+    typesBySegment: new Map(types.map((type) => [type.uriType, type])),
+  }
 }

@@ -34,10 +34,10 @@ export function readOperations(request: ApiRequest, maxOperations: number): read
 }
 
 /** A batch has no query of its own: families some plugin owns are without effect, others are unknown. */
-function checkQuery({ app, url }: ApiRequest): void {
+function checkQuery({ app, server, url }: ApiRequest): void {
   const families = new Set([...new URLSearchParams(url.search).keys()].map((name) => name.split('[')[0] as string))
   const unknown = [...families].filter(
-    (family) => !app.parameters.has(family) && isRefused(family, app.config.strictQueryParameters),
+    (family) => !server.parameters.has(family) && isRefused(family, app.config.strictQueryParameters),
   )
   throwFaults(unknown.map((parameter) => queryParamUnrecognized({ parameter }, { source: { parameter } })))
 }

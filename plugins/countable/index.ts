@@ -1,13 +1,13 @@
 import {
-  type ApiRequest,
   isPolymorphic,
+  isWrite,
   type Plugin,
   type Query,
   queryParamMalformed,
+  type Reading,
   type Relation,
   servesTarget,
   splitList,
-  type Target,
 } from '#kernel'
 import { relationshipCountNotAllowed } from './errors.ts'
 
@@ -46,44 +46,44 @@ export function countable(): Plugin {
     },
 
     parameters: {
-      withCount(value, query, { appliedProfiles }) {
-        appliedProfiles.add(countableProfileUri)
+      withCount(value, query, { request }) {
+        request?.appliedProfiles.add(countableProfileUri)
         if (typeof value === 'string') named.set(query, [...new Set(splitList(value))])
         else query.faults.push(queryParamMalformed({ parameter: 'withCount', expected: 'a comma list' }, byWithCount))
       },
     },
 
-    onQuery(request, query) {
-      const refused = (named.get(query) ?? []).filter((name) => !note(name, query, request))
+    onQuery(reading, query) {
+      const refused = (named.get(query) ?? []).filter((name) => !note(name, query, reading))
       if (refused.length > 0) query.faults.push(relationshipCountNotAllowed({ names: refused.join(', ') }, byWithCount))
     },
   }
 }
 
 /** Notes in the query what is to be counted; false when it cannot be. */
-function note(name: string, query: Query, request: ApiRequest): boolean {
-  const target = request.target as Target
+function note(name: string, query: Query, reading: Reading): boolean {
+  const { target } = reading
   if (name !== self) {
-    const relation = countableRelation(name, target, query, request)
+    const relation = countableRelation(name, query, reading)
     if (relation) query.counts.add(relation)
     return relation !== null
   }
-  if (!isCountable(target, request.ctx.method) || query.paginator?.keyset) return false
+  if (!isCountable(reading) || query.paginator?.keyset) return false
   query.count ||= (query.window !== null && !query.single) || target.kind === 'relationship'
   return true
 }
 
 /** A collection whose type allows it; of related resources and of linkage, one whose relation does. */
-function isCountable({ kind, type, relation }: Target, method: string): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false
+function isCountable({ target: { kind, type, relation }, kind: operation }: Reading): boolean {
+  if (isWrite(operation)) return false
   if (!relation) return kind === 'collection' && type.declaration.countable === true
   const isWhole = isPolymorphic(relation) || relation.pivotFields.length > 0
   return relation.toMany && relation.options.countable === true && (kind === 'related' || !isWhole)
 }
 
 /** A countable to-many of the type that is rendered as primary data. */
-function countableRelation(name: string, target: Target, query: Query, { ctx, server }: ApiRequest): Relation | null {
-  if (target.kind === 'relationship' || ctx.method === 'DELETE' || query.types.length > 1) return null
+function countableRelation(name: string, query: Query, { target, kind, server }: Reading): Relation | null {
+  if (target.kind === 'relationship' || kind === 'Delete' || query.types.length > 1) return null
   const field = query.type.fields.get(name)
   if (field?.role !== 'relation' || field.hidden === true) return null
   return field.toMany && field.options.countable && servesTarget(server, field) ? field : null

@@ -13,21 +13,22 @@ export function cursorProfile(): Plugin {
     errors: [cursorMalformed.definition, cursorStale.definition],
     profiles: [cursorProfileUri],
 
-    onCompile(registry) {
+    onCompile(registry, servers) {
       for (const type of registry.types.values()) {
-        if (type.defaultSort.some(({ custom }) => custom) && paginatorOfType(type)?.keyset) {
+        const isPaged = servers.some((server) => paginatorOfType(type, server)?.keyset)
+        if (type.defaultSort.some(({ custom }) => custom) && isPaged) {
           registry.fail(type, 'defaultSort', 'A collection that pages by cursor cannot have a custom default sort.')
         }
       }
     },
 
-    onQuery(request, query) {
-      if (query.paginator?.profile === cursorProfileUri) request.appliedProfiles.add(cursorProfileUri)
+    onQuery({ request }, query) {
+      if (query.paginator?.profile === cursorProfileUri) request?.appliedProfiles.add(cursorProfileUri)
     },
 
     onRelation({ relation, query, included, context }) {
-      const declared = included && relation.toMany ? paginatorOf(relation) : null
-      const paginator = choosePaginator(declared, {}, query.base, context.app)
+      const declared = included && relation.toMany ? paginatorOf(relation, context.server) : null
+      const paginator = choosePaginator(declared, {}, query.base, context.server)
       if (paginator?.profile !== cursorProfileUri) return
       query.paginator = paginator
       query.window = paginator.window({}, { ...query.base, type: relation.target, sort: relation.target.defaultSort })

@@ -1,4 +1,4 @@
-import { isPolymorphic, type Plugin, type Query, type Target } from '#kernel'
+import { isPolymorphic, isWrite, type Plugin, type Query } from '#kernel'
 import type { FilterHandler } from './definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
 import { compileFilters, relationFilters } from './plan.ts'
@@ -50,15 +50,14 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
     },
 
     parameters: {
-      filter(value, query, request) {
-        sentKeys.set(query, readFilters(value, query, request, handlers))
+      filter(value, query, reading) {
+        sentKeys.set(query, readFilters(value, query, reading, handlers))
       },
     },
 
-    onQuery(request, query) {
-      const target = request.target as Target
+    onQuery({ target, kind, request }, query) {
       readRelatedFilters(query, request, handlers)
-      const filters = defaultsAt(target, request.ctx.method, query)
+      const filters = isWrite(kind) ? null : defaultsAt(target, query)
       const sent = sentKeys.get(query) ?? new Set()
       if (filters) applyDefaults(filters, sent, placeOf(target, handlers), request, query.where)
       if (query.single) query.window = { limit: 1, offset: 0, probe: false }

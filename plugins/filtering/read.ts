@@ -5,11 +5,13 @@ import {
   type ErrorFactory,
   isMap,
   isPolymorphic,
+  isWrite,
   type ParamMap,
   type ParamValue,
   type Query,
   queryParamMalformed,
   queryParamUnrecognized,
+  type Reading,
   type Relation,
   type ResourceType,
   type Target,
@@ -24,9 +26,9 @@ import { toSent } from './values.ts'
 export type Handlers = Readonly<Record<string, FilterHandler>>
 
 /** Reads `filter` into the conditions of the query, and returns the keys that were sent. */
-export function readFilters(value: ParamValue, query: Query, request: ApiRequest, handlers: Handlers): Set<string> {
-  const target = request.target as Target
-  const filters = filtersAt(target, request.ctx.method)
+export function readFilters(value: ParamValue, query: Query, reading: Reading, handlers: Handlers): Set<string> {
+  const { target, request } = reading
+  const filters = filtersAt(reading)
   if (!filters) fault(query, queryParamUnrecognized, 'filter', { parameter: 'filter' })
   else if (!isMap(value)) {
     fault(query, queryParamMalformed, 'filter', { parameter: 'filter', expected: 'filter[key]=value' })
@@ -39,7 +41,7 @@ export function readFilters(value: ParamValue, query: Query, request: ApiRequest
 }
 
 /** Reads what was asked of relations of the primary data, as their own URLs would. */
-export function readRelatedFilters(query: Query, request: ApiRequest, handlers: Handlers): void {
+export function readRelatedFilters(query: Query, request: ApiRequest | null, handlers: Handlers): void {
   for (const [relation, asked] of query.related) {
     if (!asked.filter) continue
     const where: Condition[] = []
@@ -55,7 +57,7 @@ function readSent(
   sent: ParamMap,
   filters: Filters,
   query: Query,
-  request: ApiRequest,
+  request: ApiRequest | null,
   place: Place,
   where: Condition[],
 ): FilterDefinition[] {
@@ -76,7 +78,7 @@ function readFilter(
   filter: FilterDefinition,
   sent: ParamValue,
   query: Query,
-  request: ApiRequest,
+  request: ApiRequest | null,
   place: Place,
 ): Condition | undefined {
   if (filter.default !== undefined && sent === '') return undefined
@@ -106,8 +108,8 @@ export function placeOf({ type, relation }: Pick<Target, 'type' | 'relation'>, h
 }
 
 /** What `filter` may name at a URL; null where the parameter is not known at all. */
-function filtersAt({ kind, type, relation }: Target, method: string): Filters | null {
-  const reads = method === 'GET' || method === 'HEAD'
+function filtersAt({ target: { kind, type, relation }, kind: operation }: Reading): Filters | null {
+  const reads = !isWrite(operation)
   if (relation) return reads && isFiltered(kind, relation) ? relationFilters(relation) : null
   return kind === 'collection' && reads ? filtersOf(type) : new Map()
 }
@@ -118,8 +120,7 @@ function isFiltered(kind: Target['kind'], relation: Relation): boolean {
 }
 
 /** Defaults hold for collections; linkage is one when it is paged, sorted or filtered. */
-export function defaultsAt({ kind, type, relation }: Target, method: string, { requested }: Query): Filters | null {
-  if (method !== 'GET' && method !== 'HEAD') return null
+export function defaultsAt({ kind, type, relation }: Target, { requested }: Query): Filters | null {
   if (kind === 'collection') return filtersOf(type)
   if (!relation?.toMany || !isFiltered(kind, relation)) return null
   const queried = ['page', 'sort', 'filter'].some((family) => requested.has(family))

@@ -1,4 +1,4 @@
-import { type ApiRequest, need, type Plugin, type RecordOf, splitList, wholeRow } from '#kernel'
+import { type ApiRequest, need, type Plugin, type Reading, type RecordOf, splitList, wholeRow } from '#kernel'
 import { defaultIncludes } from './defaults.ts'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
 import { readPaths } from './paths.ts'
@@ -48,21 +48,21 @@ export function includes(): Plugin {
     },
 
     parameters: {
-      include(value, query, request) {
+      include(value, query, reading) {
         if (typeof value !== 'string') return
-        if (!takesInclude(request)) {
+        if (!takesInclude(reading)) {
           query.faults.push(inclusionUnsupported({ paths: value }, { source: { parameter: 'include' } }))
           return
         }
         query.includeRequested = true
-        query.include = readPaths(splitList(value), query, request)
+        query.include = readPaths(splitList(value), query, reading)
       },
     },
 
-    onQuery(request, query) {
-      if (query.includeRequested || !takesInclude(request)) return
-      query.include = defaultIncludes(query.types, request.server)
-      for (const type of request.server.types.values()) {
+    onQuery(reading, query) {
+      if (query.includeRequested || !takesInclude(reading)) return
+      query.include = defaultIncludes(query.types, reading.server)
+      for (const type of reading.server.types.values()) {
         if (typeof type.declaration.defaultIncludes === 'function') need(query, type, wholeRow(type))
       }
     },
@@ -70,6 +70,6 @@ export function includes(): Plugin {
 }
 
 /** Wherever the primary data are resources. */
-function takesInclude({ target, ctx }: ApiRequest): boolean {
-  return target?.kind !== 'relationship' && ctx.method !== 'DELETE'
+function takesInclude({ target, kind }: Reading): boolean {
+  return target.kind !== 'relationship' && kind !== 'Delete'
 }

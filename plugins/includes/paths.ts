@@ -4,6 +4,7 @@ import {
   type ErrorFactory,
   type IncludeNode,
   type Query,
+  type Reading,
   type Relation,
   type ResourceType,
   remember,
@@ -15,12 +16,12 @@ import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized } fr
 type Verdict = 'unrecognized' | 'notAllowed' | 'tooDeep'
 
 /** Builds the include tree of the requested paths; every offending path is named, in one error per kind of offence. */
-export function readPaths(paths: readonly string[], query: Query, request: ApiRequest): readonly IncludeNode[] {
-  const maxDepth = depthOf(query.type, request.server)
+export function readPaths(paths: readonly string[], query: Query, reading: Reading): readonly IncludeNode[] {
+  const maxDepth = depthOf(query.type, reading.server)
   const refused: Record<Verdict, string[]> = { unrecognized: [], notAllowed: [], tooDeep: [] }
   const accepted = new Map<string, Hop[]>()
   for (const path of new Set(paths)) {
-    const hops = follow(path, query, request, maxDepth)
+    const hops = follow(path, query, reading, maxDepth)
     if (typeof hops === 'string') refused[hops].push(path)
     else accepted.set(path, hops)
   }
@@ -48,7 +49,7 @@ export function isIncludable(relation: Relation, request: ApiRequest | null, ser
 /** The relations a name of a path may mean: one, unless the step before led to several types. */
 type Hop = readonly Relation[]
 
-function follow(path: string, query: Query, request: ApiRequest, maxDepth: number): Hop[] | Verdict {
+function follow(path: string, query: Query, { request, server }: Reading, maxDepth: number): Hop[] | Verdict {
   const names = path.split('.')
   const hops: Hop[] = []
   let types = query.types
@@ -61,7 +62,7 @@ function follow(path: string, query: Query, request: ApiRequest, maxDepth: numbe
   if (maxDepth > 0 && names.length > maxDepth) return 'tooDeep'
   const allowed = query.type.declaration.allowedIncludePaths
   const listed = !allowed || allowed.some((one) => one === path || one.startsWith(`${path}.`))
-  const includable = hops.flat().every((relation) => isIncludable(relation, request, request.server))
+  const includable = hops.flat().every((relation) => isIncludable(relation, request, server))
   return listed && includable ? hops : 'notAllowed'
 }
 

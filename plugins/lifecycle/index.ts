@@ -1,6 +1,7 @@
 import {
   type ApiResponse,
   type Awaitable,
+  isWrite,
   membersOf,
   need,
   type Operation,
@@ -73,8 +74,8 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       }
     },
 
-    onQuery({ ctx, target }, query) {
-      if (!target || !['GET', 'HEAD'].includes(ctx.method)) return
+    onQuery({ kind, target }, query) {
+      if (isWrite(kind)) return
       if (calls.get(target.type)?.[readEvent(target)]) need(query, target.type, wholeRow(target.type))
     },
 

@@ -1,5 +1,7 @@
 import {
   isMap,
+  isWrite,
+  type OperationKind,
   type PageParams,
   type Paginator,
   type ParamMap,
@@ -61,23 +63,23 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
       },
     },
 
-    onCompile(registry) {
-      compilePaginators(registry, serverDefault)
+    onCompile(registry, servers) {
+      compilePaginators(registry, servers, serverDefault)
     },
 
     parameters: {
-      page(value, query, { target, ctx }) {
-        if (isUnknown(target as Target, ctx.method)) {
+      page(value, query, { target, kind }) {
+        if (isUnknown(target, kind)) {
           query.faults.push(queryParamUnrecognized({ parameter: 'page' }, { source: { parameter: 'page' } }))
         } else if (isMap(value)) params.set(query, textsOf(value))
       },
     },
 
-    onQuery({ target, ctx, app }, query) {
+    onQuery({ target, kind, server }, query) {
       if (query.single) return
-      const declared = isRead(ctx.method) ? paginatorAt(target as Target, query) : null
+      const declared = isWrite(kind) ? null : paginatorAt(target, query)
       const sent = params.get(query) ?? {}
-      const chosen = choosePaginator(declared, sent, query, app)
+      const chosen = choosePaginator(declared, sent, query, server)
       const paginator = chosen === undefined ? builtIn : chosen
       if (!paginator) return
       query.paginator = paginator
@@ -88,13 +90,9 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
 }
 
 /** A to-one has no pages; linkage with association rows is only read whole, and a write answers with all of it. */
-function isUnknown({ kind, relation }: Target, method: string): boolean {
+function isUnknown({ kind, relation }: Target, operation: OperationKind): boolean {
   if (!relation?.toMany) return relation !== undefined
-  return kind === 'relationship' && (relation.pivotFields.length > 0 || !isRead(method))
-}
-
-function isRead(method: string): boolean {
-  return method === 'GET' || method === 'HEAD'
+  return kind === 'relationship' && (relation.pivotFields.length > 0 || isWrite(operation))
 }
 
 /** The members of `page` that are texts; others count as not sent. */
@@ -104,9 +102,9 @@ function textsOf(page: ParamMap): PageParams {
 }
 
 /** A bare linkage read is whole; one that pages, sorts or filters is a window. */
-function paginatorAt({ kind, type, relation }: Target, query: Query): Paginator | null {
-  if (kind === 'collection') return paginatorOfType(type)
+function paginatorAt({ kind, type, relation, server }: Target, query: Query): Paginator | null {
+  if (kind === 'collection') return paginatorOfType(type, server)
   if (!relation?.toMany) return null
   const queried = ['page', 'sort', 'filter'].some((family) => query.requested.has(family))
-  return kind === 'related' || queried ? paginatorOf(relation) : null
+  return kind === 'related' || queried ? paginatorOf(relation, server) : null
 }

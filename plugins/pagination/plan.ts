@@ -1,5 +1,4 @@
 import {
-  type App,
   isPolymorphic,
   type PageParams,
   type Paginator,
@@ -7,67 +6,90 @@ import {
   type Registry,
   type Relation,
   type ResourceType,
+  type Server,
 } from '#kernel'
 import { chooseFrom, isMenu, menuFaults } from './menu.ts'
 import { page } from './page.ts'
 
-const ofTypes = new WeakMap<ResourceType, Paginator | null>()
-const ofRelations = new WeakMap<Relation, Paginator | null>()
+interface Plan {
+  readonly types: ReadonlyMap<ResourceType, Paginator | null>
+  readonly relations: ReadonlyMap<Relation, Paginator | null>
+}
 
-export function paginatorOfType(type: ResourceType): Paginator | null {
-  return ofTypes.get(type) ?? null
+const plans = new WeakMap<Server, Plan>()
+
+export function paginatorOfType(type: ResourceType, server: Server): Paginator | null {
+  return plans.get(server)?.types.get(type) ?? null
 }
 
 /** The paginator of a related collection: the relation's, else the related type's; of mixed members the server's. */
-export function paginatorOf(relation: Relation): Paginator | null {
-  return ofRelations.get(relation) ?? null
+export function paginatorOf(relation: Relation, server: Server): Paginator | null {
+  return plans.get(server)?.relations.get(relation) ?? null
 }
 
-/** Settles the paginator of every type and relation; what is wrong with one goes to the registry. */
-export function compilePaginators(registry: Registry, serverDefault: Paginator | null): void {
+/** Settles the paginator of every type and relation on every server; what is wrong with one goes to the registry. */
+export function compilePaginators(registry: Registry, servers: readonly Server[], builtIn: Paginator | null): void {
   const types = [...registry.types.values()]
-  const check = (paginator: Paginator | null, type: ResourceType, member: string) => {
-    if (isMenu(paginator)) for (const fault of menuFaults(paginator)) registry.fail(type, member, fault)
-  }
-  for (const type of types) {
-    const paginator = paginatorDeclared(type, serverDefault, registry)
-    ofTypes.set(type, paginator)
-    check(paginator, type, 'pagination')
-  }
-  for (const relation of types.flatMap((type) => type.relations)) {
-    const { owner, name, options } = relation
-    if (options.paginator !== undefined) check(options.paginator, owner, name)
-    if (options.paginator && isPolymorphic(relation) && usesKeyset(options.paginator)) {
-      registry.fail(owner, name, 'A polymorphic relation cannot be paged by cursor.')
+  for (const server of servers) {
+    const byDefault = server.paginator === undefined ? builtIn : server.paginator
+    const ofTypes = new Map(types.map((type) => [type, paginatorDeclared(type, byDefault)]))
+    const relations = types.flatMap((type) => type.relations)
+    const ofRelation = (relation: Relation) => {
+      const { paginator } = relation.options
+      return paginator === undefined ? inherited(relation, ofTypes, byDefault) : paginator
     }
-    ofRelations.set(relation, options.paginator === undefined ? inherited(relation, serverDefault) : options.paginator)
+    plans.set(server, {
+      types: ofTypes,
+      relations: new Map(relations.map((relation) => [relation, ofRelation(relation)])),
+    })
   }
+  for (const type of types) checkDeclared(type, servers, registry)
 }
 
 /** The members of a polymorphic relation have no common order, so they are never paged by cursor. */
-function inherited(relation: Relation, serverDefault: Paginator | null): Paginator | null {
+function inherited(relation: Relation, ofTypes: Plan['types'], byDefault: Paginator | null): Paginator | null {
   if (!isPolymorphic(relation)) return ofTypes.get(relation.target) ?? null
-  return serverDefault && usesKeyset(serverDefault) ? page() : serverDefault
+  return byDefault && usesKeyset(byDefault) ? page() : byDefault
 }
 
-function paginatorDeclared(type: ResourceType, serverDefault: Paginator | null, registry: Registry): Paginator | null {
-  const { pagination, perPage, maxPerPage } = type.declaration
-  if (perPage === undefined && maxPerPage === undefined) return pagination ? pagination(serverDefault) : serverDefault
-  if (pagination) registry.fail(type, 'pagination', "Say either 'pagination' or 'perPage' and 'maxPerPage'.")
+function paginatorDeclared({ declaration }: ResourceType, byDefault: Paginator | null): Paginator | null {
+  const { pagination, perPage, maxPerPage } = declaration
+  if (perPage === undefined && maxPerPage === undefined) return pagination ? pagination(byDefault) : byDefault
   const max = maxPerPage ?? 100
   return page({ size: perPage ?? (max > 0 ? Math.min(15, max) : 15), max })
+}
+
+/** Each fault once, on however many servers the type is. */
+function checkDeclared(type: ResourceType, servers: readonly Server[], registry: Registry): void {
+  const { pagination, perPage, maxPerPage } = type.declaration
+  if (pagination && (perPage !== undefined || maxPerPage !== undefined)) {
+    registry.fail(type, 'pagination', "Say either 'pagination' or 'perPage' and 'maxPerPage'.")
+  }
+  const faults = servers.flatMap((server) => faultsOf(paginatorOfType(type, server)))
+  for (const fault of new Set(faults)) registry.fail(type, 'pagination', fault)
+  for (const relation of type.relations) {
+    const { paginator = null } = relation.options
+    for (const fault of faultsOf(paginator)) registry.fail(type, relation.name, fault)
+    if (paginator && isPolymorphic(relation) && usesKeyset(paginator)) {
+      registry.fail(type, relation.name, 'A polymorphic relation cannot be paged by cursor.')
+    }
+  }
+}
+
+function faultsOf(paginator: Paginator | null): readonly string[] {
+  return isMenu(paginator) ? menuFaults(paginator) : []
 }
 
 function usesKeyset(paginator: Paginator): boolean {
   return isMenu(paginator) ? paginator.children.some(usesKeyset) : paginator.keyset === true
 }
 
-/** The strategy of a request; one whose profile is not registered is not on offer. */
+/** The strategy of a request; one whose profile the server does not know is not on offer. */
 export function choosePaginator(
   paginator: Paginator | null,
   params: PageParams,
   query: Pick<Query, 'faults'>,
-  { profiles }: App,
+  { profiles }: Server,
 ): Paginator | null | undefined {
   const isOffered = ({ profile }: Paginator) => profile === undefined || profiles.includes(profile)
   if (isMenu(paginator)) return chooseFrom(paginator.children.filter(isOffered), paginator, params, query)

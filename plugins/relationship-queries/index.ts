@@ -19,8 +19,8 @@ export function relationshipQueries(): Plugin {
     },
 
     parameters: {
-      relatedQuery: (value, query, request) => readRelatedQuery('relatedQuery', value, query, request),
-      rQ: (value, query, request) => readRelatedQuery('rQ', value, query, request),
+      relatedQuery: (value, query, reading) => readRelatedQuery('relatedQuery', value, query, reading),
+      rQ: (value, query, reading) => readRelatedQuery('rQ', value, query, reading),
     },
 
     onRelation(load) {
@@ -37,7 +37,7 @@ export function relationshipQueries(): Plugin {
 /** The first page, as the relation's own URL would show it; its links ask the same there. */
 function openWindow({ relation, query, context }: RelationLoad): void {
   const { base } = query
-  const paginator = choosePaginator(paginatorOf(relation), {}, base, context.app)
+  const paginator = choosePaginator(paginatorOf(relation, context.server), {}, base, context.server)
   if (!paginator) return
   const sort = query.sort.length > 0 ? query.sort : relation.target.defaultSort
   query.sort = sort

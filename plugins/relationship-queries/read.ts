@@ -1,5 +1,4 @@
 import {
-  type ApiRequest,
   type ErrorFactory,
   isMap,
   isPolymorphic,
@@ -7,6 +6,7 @@ import {
   type Query,
   queryParamMalformed,
   queryParamUnrecognized,
+  type Reading,
   type RelatedQuery,
   type Relation,
 } from '#kernel'
@@ -18,37 +18,29 @@ export function readRelatedQuery(
   family: 'relatedQuery' | 'rQ',
   value: ParamValue,
   query: Query,
-  request: ApiRequest,
+  reading: Reading,
 ): void {
   const fault = (error: ErrorFactory, parameter: string) =>
     void query.faults.push(
       error({ parameter, expected: `${family}[relation][sort] or [filter][key]` }, { source: { parameter } }),
     )
-  if (!isTaken(request)) {
-    const isKnown = request.media.profiles.has(relationshipQueriesProfileUri)
-    if (isKnown || request.app.config.strictQueryParameters) fault(queryParamUnrecognized, family)
+  if (!isTaken(reading)) {
+    if (isNegotiated(reading) || reading.strict) fault(queryParamUnrecognized, family)
     return
   }
   if (!isMap(value)) fault(queryParamMalformed, family)
-  else for (const [path, asked] of Object.entries(value)) readPath(family, path, asked, query, request, fault)
+  else for (const [path, asked] of Object.entries(value)) readPath(family, path, asked, query, reading, fault)
 }
 
 type Fault = (error: ErrorFactory, parameter: string) => void
 
-function readPath(
-  family: string,
-  path: string,
-  asked: ParamValue,
-  query: Query,
-  request: ApiRequest,
-  fault: Fault,
-): void {
+function readPath(family: string, path: string, asked: ParamValue, query: Query, reading: Reading, fault: Fault): void {
   const relation = relationAt(path, query)
   if (!relation) fault(queryParamUnrecognized, `${family}[${path}]`)
   else if (!isMap(asked)) fault(queryParamMalformed, `${family}[${path}]`)
   else {
     for (const [operation, value] of Object.entries(asked)) {
-      const error = refusalOf(operation, value, relation, request)
+      const error = refusalOf(operation, value, relation, reading)
       if (error) fault(error, `${family}[${path}][${operation}]`)
       else if (operation === 'sort' || operation === 'filter') {
         note(query, relation, operation, value, family === 'relatedQuery')
@@ -58,8 +50,12 @@ function readPath(
 }
 
 /** Where primary data are resources, and the client negotiated the profile. */
-function isTaken({ media, target, ctx }: ApiRequest): boolean {
-  return media.profiles.has(relationshipQueriesProfileUri) && target?.kind !== 'relationship' && ctx.method !== 'DELETE'
+function isTaken(reading: Reading): boolean {
+  return isNegotiated(reading) && reading.target.kind !== 'relationship' && reading.kind !== 'Delete'
+}
+
+function isNegotiated({ request }: Reading): boolean {
+  return request?.media.profiles.has(relationshipQueriesProfileUri) ?? false
 }
 
 /** One relation of the primary type; what a polymorphic to-one leads to has no filters in common. */
@@ -69,10 +65,10 @@ function relationAt(path: string, query: Query): Relation | null {
   return isPolymorphic(field) && !field.toMany ? null : field
 }
 
-function refusalOf(operation: string, value: ParamValue, relation: Relation, { app }: ApiRequest): ErrorFactory | null {
+function refusalOf(operation: string, value: ParamValue, relation: Relation, { server }: Reading): ErrorFactory | null {
   if (operation === 'page') return relation.toMany ? null : queryParamUnrecognized
   const isKnown = (operation === 'sort' && relation.toMany) || operation === 'filter'
-  if (!isKnown || isPolymorphic(relation) || !app.parameters.has(operation)) return queryParamUnrecognized
+  if (!isKnown || isPolymorphic(relation) || !server.parameters.has(operation)) return queryParamUnrecognized
   const fits = operation === 'sort' ? typeof value === 'string' : isMap(value)
   return fits ? null : queryParamMalformed
 }

@@ -2,10 +2,12 @@ import {
   type ApiRequest,
   type ErrorFactory,
   isPolymorphic,
+  isWrite,
   type Plugin,
   type Query,
   queryParamMalformed,
   queryParamUnrecognized,
+  type Reading,
   type SortTerm,
   splitList,
   type Target,
@@ -58,10 +60,10 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
     },
 
     parameters: {
-      sort(value, query, request) {
-        const target = request.target as Target
+      sort(value, query, reading) {
+        const { target, request } = reading
         const { relation } = target
-        const refusal = refusalOf(target, request.ctx.method)
+        const refusal = refusalOf(reading)
         if (refusal) query.faults.push(refusal({ parameter: 'sort' }, bySort))
         else if (typeof value !== 'string') {
           query.faults.push(queryParamMalformed({ parameter: 'sort', expected: 'a comma list of keys' }, bySort))
@@ -69,12 +71,12 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
       },
     },
 
-    onQuery(request, query) {
+    onQuery({ target, request }, query) {
       for (const [relation, asked] of query.related) {
         if (asked.sort !== undefined)
           asked.terms = readSort(asked.sort, query, relationSorts(relation), request, relation.target)
       }
-      if (query.sort.length === 0 && isOrdered(request.target as Target, query)) query.sort = query.type.defaultSort
+      if (query.sort.length === 0 && isOrdered(target, query)) query.sort = query.type.defaultSort
     },
   }
 }
@@ -85,7 +87,7 @@ function readSort(
   value: string,
   query: Query,
   sorts: Sorts,
-  request: ApiRequest,
+  request: ApiRequest | null,
   type = query.type,
 ): readonly SortTerm[] {
   if (sorts.size === 0) {
@@ -111,8 +113,9 @@ function keyOf(entry: string): string {
 }
 
 /** Which error answers `sort` where nothing can be sorted. */
-function refusalOf({ kind, relation }: Target, method: string): ErrorFactory | null {
-  if (kind === 'resource' || method === 'POST' || method === 'PATCH' || method === 'DELETE') {
+function refusalOf({ target, kind: operation }: Reading): ErrorFactory | null {
+  const { kind, relation } = target
+  if (kind === 'resource' || isWrite(operation)) {
     return kind === 'relationship' ? queryParamUnrecognized : sortingUnsupported
   }
   if (kind === 'relationship' && relation && relation.pivotFields.length > 0) return queryParamUnrecognized

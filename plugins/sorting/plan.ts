@@ -143,7 +143,11 @@ function compileDefaultSort(type: ResourceType, sorts: Sorts, registry: Registry
 }
 
 /** `-title` → the terms of that key; undefined when there is no such sort, or not for this requester. */
-export function toTerms(entry: string, sorts: Sorts, request?: ApiRequest): readonly SortTerm[] | undefined {
+export function toTerms(
+  entry: string,
+  sorts: Sorts,
+  request: ApiRequest | null = null,
+): readonly SortTerm[] | undefined {
   const descending = entry.startsWith('-')
   const sort = sorts.get(descending ? entry.slice(1) : entry)
   if (request && sort?.availableWhen && !sort.availableWhen(request)) return undefined

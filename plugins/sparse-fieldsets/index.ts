@@ -34,14 +34,14 @@ export function sparseFieldsets(): Plugin {
     },
 
     parameters: {
-      fields(value, query, { server, app }) {
+      fields(value, query, { server, strict }) {
         if (!isMap(value)) return
         for (const [name, list] of Object.entries(value)) {
           const type = server.types.get(name)
           if (!type || typeof list !== 'string') continue
           const members = splitList(list)
           const unknown = members.filter((member) => !type.fields.has(member))
-          if (unknown.length > 0 && app.config.strictQueryParameters) {
+          if (unknown.length > 0 && strict) {
             const context = { type: name, members: unknown.join(', ') }
             query.faults.push(fieldsetMemberUnrecognized(context, { source: { parameter: `fields[${name}]` } }))
           }

@@ -1,5 +1,4 @@
-import type { Operation, OperationKind } from '../operation.ts'
-import type { ApiResponse } from '../response.ts'
+import type { Handler, OperationKind } from '../operation.ts'
 import { createResource } from './create.ts'
 import { deleteResource } from './delete.ts'
 import { fetchCollection } from './fetch-collection.ts'
@@ -9,8 +8,7 @@ import { fetchRelationship } from './fetch-relationship.ts'
 import { updateResource } from './update.ts'
 import { updateRelationship } from './update-relationship.ts'
 
-/** The operations by their kind. */
-export const operations: Readonly<Record<OperationKind, (operation: Operation) => Promise<ApiResponse>>> = {
+const operations: Readonly<Record<OperationKind, Handler>> = {
   FetchCollection: fetchCollection,
   FetchOne: fetchOne,
   FetchRelated: fetchRelated,
@@ -22,3 +20,6 @@ export const operations: Readonly<Record<OperationKind, (operation: Operation) =
   AddToRelationship: updateRelationship,
   RemoveFromRelationship: updateRelationship,
 }
+
+/** How operations are answered where a server does not say otherwise. */
+export const usualHandler: Handler = (operation) => operations[operation.kind](operation)

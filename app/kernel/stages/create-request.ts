@@ -1,17 +1,20 @@
 import type Koa from 'koa'
 import type { App } from '../app.ts'
+import type { Match } from '../match.ts'
 import type { ApiRequest, Media } from '../request.ts'
-import type { Server } from '../server.ts'
 import type { Target } from '../target.ts'
 
 export function createRequest(
   app: App,
   ctx: Koa.Context,
-  { server }: { readonly server: Server },
+  match: Match,
   target: Target | null,
   media: Media,
   body: unknown,
 ): ApiRequest {
+  const { server } = match
+  const path = pathWithin(ctx.path, match)
+  const mount = ctx.path.slice(0, ctx.path.length - path.length)
   return {
     app,
     ctx,
@@ -19,12 +22,20 @@ export function createRequest(
     target,
     media,
     url: {
-      base: server.baseUri || `${ctx.protocol}://${ctx.host}${server.prefix}`,
-      path: ctx.path.slice(server.prefix.length),
+      base: server.baseUri || `${ctx.protocol}://${ctx.host}${mount}`,
+      path,
       search: ctx.querystring,
     },
     body,
     principal: ctx.state.principal ?? null,
-    appliedProfiles: new Set(),
+    appliedProfiles: new Set(server.ownProfiles.flatMap(({ uri }) => (media.profiles.has(uri) ? uri : []))),
   }
+}
+
+const lengths = { collection: 1, resource: 2, related: 3, relationship: 4 } as const
+
+/** The part of the path that is the server's own; before it stand its prefix, and that of a group it is placed in. */
+function pathWithin(path: string, match: Match): string {
+  if (match.route) return match.route.path
+  return `/${path.split('/').slice(-lengths[match.shape]).join('/')}`
 }

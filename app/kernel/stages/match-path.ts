@@ -2,10 +2,12 @@ import type Koa from 'koa'
 import type { Match } from '../match.ts'
 import type { Place } from '../router.ts'
 
-/** Null when no type of the server has this segment: then the URL is nobody's. */
+/** Null when the server answers at another host, or has no type of this segment: then the URL is not one of its own. */
 export function matchPath(ctx: Koa.Context, place: Place): Match | null {
+  const { server } = place
+  if (server.domain !== null && server.domain !== ctx.hostname.toLowerCase()) return null
   if ('route' in place) return place
-  const { server, shape } = place
+  const { shape } = place
   const { type: segment, id, relation } = ctx.params as { type: string; id: string; relation: string }
   const type = server.typesBySegment.get(segment)
   if (!type) return null

@@ -1,10 +1,10 @@
 import contentType from 'content-type'
 import type Koa from 'koa'
-import type { App } from '../app.ts'
 import { mediaTypeUnacceptable, mediaTypeUnsupported } from '../core-errors.ts'
 import type { Match } from '../match.ts'
 import { mediaType } from '../media-type.ts'
 import type { Media } from '../request.ts'
+import type { Server } from '../server.ts'
 
 interface Instance {
   readonly type: string
@@ -16,11 +16,11 @@ interface Instance {
 }
 
 /** https://jsonapi.org/format/1.1/#content-negotiation */
-export function negotiate(app: App, ctx: Koa.Context, match: Match): Media {
+export function negotiate(ctx: Koa.Context, match: Match): Media {
   const extension = match.route?.jsonapi?.extension ?? null
   if (match.route && !match.route.jsonapi) return { extension, profiles: new Set() }
   checkContentType(ctx, extension)
-  return { extension, profiles: readAccept(app, ctx, extension) }
+  return { extension, profiles: readAccept(match.server, ctx, extension) }
 }
 
 export function hasBody(ctx: Koa.Context): boolean {
@@ -38,7 +38,7 @@ function checkContentType(ctx: Koa.Context, extension: string | null): void {
   }
 }
 
-function readAccept(app: App, ctx: Koa.Context, extension: string | null): ReadonlySet<string> {
+function readAccept(server: Server, ctx: Koa.Context, extension: string | null): ReadonlySet<string> {
   const header = ctx.headers.accept || '*/*'
   if (extension === null && (header === mediaType || header === '*/*')) return new Set()
   const instances = splitHeader(header).map((text) => readInstance(text, { weighted: true }))
@@ -53,7 +53,7 @@ function readAccept(app: App, ctx: Koa.Context, extension: string | null): Reado
   }
   const best = Math.max(...usable.map((instance) => instance.quality))
   const asked = usable.filter((instance) => instance.quality === best).flatMap((instance) => instance.profiles)
-  return new Set(app.profiles.filter((profile) => asked.some((uri) => sameProfile(uri, profile))))
+  return new Set(server.profiles.filter((profile) => asked.some((uri) => sameProfile(uri, profile))))
 }
 
 /** `q` is a weight in Accept, and a parameter like any other in Content-Type. */

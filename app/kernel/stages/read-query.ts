@@ -1,23 +1,21 @@
 import { queryParamUnrecognized } from '../core-errors.ts'
 import { throwFaults } from '../errors.ts'
 import { createQuery, type Query } from '../query.ts'
-import { parseQueryString } from '../query-string.ts'
-import type { ApiRequest } from '../request.ts'
-import type { Target } from '../target.ts'
+import type { QueryString } from '../query-string.ts'
+import type { Reading } from '../reading.ts'
 
-/** Hands every query family to the plugin that owns it, then throws all faults at once. */
-export async function readQuery(request: ApiRequest): Promise<Query> {
-  const { app, url } = request
-  const { families } = parseQueryString(url.search)
-  const query = createQuery(request.target as Target, new Set(families.keys()))
+/** Hands every query family to whoever owns it, then throws all faults at once. */
+export async function readQuery(reading: Reading, { families }: Pick<QueryString, 'families'>): Promise<Query> {
+  const { app, server, target, strict } = reading
+  const query = createQuery(target, new Set(families.keys()))
   for (const [family, value] of families) {
-    const read = app.parameters.get(family)
-    if (read) read(value, query, request)
-    else if (isRefused(family, app.config.strictQueryParameters)) {
+    const read = server.parameters.get(family)
+    if (read) read(value, query, reading)
+    else if (isRefused(family, strict)) {
       query.faults.push(queryParamUnrecognized({ parameter: family }, { source: { parameter: family } }))
     }
   }
-  for (const plugin of app.plugins) await plugin.onQuery?.(request, query)
+  for (const plugin of app.plugins) await plugin.onQuery?.(reading, query)
   throwFaults(query.faults)
   return query
 }

@@ -32,8 +32,8 @@ export function render(request: ApiRequest, response: ApiResponse): Document | n
   }
 }
 
-function describeJsonApi({ app, media, appliedProfiles }: ApiRequest): Document['jsonapi'] {
-  const profile = app.profiles.filter((uri) => appliedProfiles.has(uri))
+function describeJsonApi({ server, media, appliedProfiles }: ApiRequest): Document['jsonapi'] {
+  const profile = server.profiles.filter((uri) => appliedProfiles.has(uri))
   return {
     version: '1.1',
     ...(media.extension && { ext: [media.extension] }),

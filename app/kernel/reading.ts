@@ -1,0 +1,17 @@
+import type { App } from './app.ts'
+import type { OperationKind } from './operation.ts'
+import type { ApiRequest } from './request.ts'
+import type { Server } from './server.ts'
+import type { Target } from './target.ts'
+
+/** What a query is read for, and for whom. */
+export interface Reading {
+  readonly app: App
+  readonly server: Server
+  readonly kind: OperationKind
+  readonly target: Target
+  /** Null when the program itself asks. */
+  readonly request: ApiRequest | null
+  /** Names nobody knows are faults. */
+  readonly strict: boolean
+}

@@ -1,0 +1,25 @@
+import { applicationError } from '../core-errors.ts'
+import type { OperationKind } from '../operation.ts'
+import type { Reading } from '../reading.ts'
+import type { ApiRequest } from '../request.ts'
+import type { TargetKind } from '../target.ts'
+
+const kinds: Readonly<Record<string, Partial<Record<TargetKind, OperationKind>>>> = {
+  GET: {
+    collection: 'FetchCollection',
+    resource: 'FetchOne',
+    related: 'FetchRelated',
+    relationship: 'FetchRelationship',
+  },
+  POST: { collection: 'Create', relationship: 'AddToRelationship' },
+  PATCH: { resource: 'Update', relationship: 'UpdateRelationship' },
+  DELETE: { resource: 'Delete', relationship: 'RemoveFromRelationship' },
+}
+
+/** The verb and the target select exactly one operation; a request that has none was wired wrongly. */
+export function selectOperation(request: ApiRequest): Reading {
+  const { app, server, target, ctx } = request
+  const kind = target && kinds[ctx.method === 'HEAD' ? 'GET' : ctx.method]?.[target.kind]
+  if (!kind) throw applicationError()
+  return { app, server, kind, target, request, strict: app.config.strictQueryParameters }
+}
