@@ -2,6 +2,7 @@ import type { App } from './app.ts'
 import type { Condition } from './condition.ts'
 import { all } from './condition.ts'
 import { Graph } from './graph.ts'
+import type { Principal } from './principal.ts'
 import type { Unit } from './provider.ts'
 import { remember } from './remember.ts'
 import type { ApiRequest } from './request.ts'
@@ -13,7 +14,8 @@ export interface Origin {
   readonly server: Server
   /** Null when the operation was dispatched by the program itself. */
   readonly request: ApiRequest | null
-  readonly principal: unknown
+  /** Null is anonymous. */
+  readonly principal: Principal | null
   /** A trusted caller is not asked for its rights. */
   readonly trusted: boolean
 }

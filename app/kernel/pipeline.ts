@@ -25,6 +25,7 @@ export async function handle(app: App, ctx: Koa.Context, next: Koa.Next, place: 
   const match = matchPath(ctx, place)
   if (!match) return next() // a plain 404
   const known = knownOf(app, ctx, match)
+  for (const plugin of app.plugins) await plugin.onMatch?.(known) // 401
 
   await match.server.middleware(ctx, async () => {
     if (ctx.method === 'OPTIONS') return respond(known, allow(match)) // 204

@@ -51,6 +51,8 @@ export interface Plugin {
   /** Profiles it implements; where a server knows none of them, its query families are unknown too. */
   readonly profiles?: readonly string[]
   readonly extensions?: readonly string[]
+  /** The path is one of a server's, whose own middleware comes next; nothing else is looked at: who asks? */
+  onMatch?(known: Known): Awaitable<void>
   /** The request is understood, nothing is read yet. */
   onRequest?(request: ApiRequest): Awaitable<void>
   /** The query families it owns. A family nobody owns is a 400. */

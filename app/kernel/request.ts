@@ -1,5 +1,6 @@
 import type Koa from 'koa'
 import type { App } from './app.ts'
+import type { Principal } from './principal.ts'
 import type { Server } from './server.ts'
 import type { Target } from './target.ts'
 
@@ -30,8 +31,8 @@ export interface ApiRequest {
   readonly media: Media
   readonly url: RequestUrl
   readonly body: unknown
-  /** Set by the server's middleware; null is anonymous. */
-  readonly principal: unknown
+  /** Set by a plugin or the server's middleware; null is anonymous. */
+  readonly principal: Principal | null
   /** Profiles the answer makes use of. */
   readonly appliedProfiles: Set<string>
 }

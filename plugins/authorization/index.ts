@@ -1,9 +1,8 @@
-import createError from 'http-errors'
 import {
+  denial,
   isRelationshipWrite,
   native,
   need,
-  never,
   type Operation,
   type Plugin,
   type Relation,
@@ -59,9 +58,9 @@ export function authorization(): Plugin {
       if (target && target.kind !== 'collection') need(query, target.type, needsOf(target.type))
     },
 
+    /** A refusal to list hides no row: only a filter does. */
     async scope(type, context) {
       const seen = await decide(policies.get(type), abilityOf(type, 'FetchCollection'), context, undefined, true)
-      if (seen === false) return never
       return typeof seen === 'object' && seen !== null ? native(seen) : undefined
     },
 
@@ -70,7 +69,7 @@ export function authorization(): Plugin {
       const policy = policies.get(target.type)
       const ofType = kind === 'FetchCollection' || kind === 'Create'
       const allowed = await decide(policy, abilityFor(operation), context, ofType ? undefined : subject)
-      if (!allowed) throw denial(operation)
+      if (!allowed) throw denial(context.principal, kind)
       if (!isRelationshipWrite(kind)) return undefined
       const readable = await decide(policy, readAbilityFor(target.relation as Relation), context, subject)
       if (!readable) unseen.add(operation)
@@ -96,9 +95,4 @@ export function authorization(): Plugin {
 function needsOf(type: ResourceType): readonly string[] {
   const { policy } = type.declaration
   return policy ? (policy.needs ?? wholeRow(type)) : []
-}
-
-function denial({ context, kind }: Operation): Error {
-  if (context.principal) return createError(403, `${kind} is not allowed.`)
-  return createError(401, `${kind} needs authentication.`, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }

@@ -1,5 +1,5 @@
 import type { FilterQuery } from '@mikro-orm/core'
-import type { Awaitable, Context, OperationKind, PropertyName } from '#kernel'
+import type { Awaitable, Context, OperationKind, Principal, PropertyName } from '#kernel'
 
 export type Ability = 'viewAny' | 'view' | 'create' | 'update' | 'delete'
 
@@ -49,17 +49,17 @@ export abstract class Policy<Entity extends object = any> {
   static readonly needs?: readonly string[]
 
   /** May settle the matter for every ability; undefined asks the ability. */
-  before?(principal: unknown, ability: string, context: Context): Awaitable<boolean | undefined>
+  before?(principal: Principal | null, ability: string, context: Context): Awaitable<boolean | undefined>
   /** A filter scopes the rows of the type everywhere: outside it a row does not exist for this requester. */
-  viewAny?(principal: unknown, context: Context): Awaitable<boolean | FilterQuery<Entity>>
+  viewAny?(principal: Principal | null, context: Context): Awaitable<boolean | FilterQuery<Entity>>
   view?(
-    principal: unknown,
+    principal: Principal | null,
     subject: Pick<Entity, PropertyName<Entity> & keyof Entity>,
     context: Context,
   ): Awaitable<boolean>
-  create?(principal: unknown, context: Context): Awaitable<boolean>
-  update?(principal: unknown, subject: Entity, context: Context): Awaitable<boolean>
-  delete?(principal: unknown, subject: Entity, context: Context): Awaitable<boolean>
+  create?(principal: Principal | null, context: Context): Awaitable<boolean>
+  update?(principal: Principal | null, subject: Entity, context: Context): Awaitable<boolean>
+  delete?(principal: Principal | null, subject: Entity, context: Context): Awaitable<boolean>
 }
 
 export interface PolicyClass<Entity> {

@@ -3,7 +3,6 @@ import { v4 } from 'uuid'
 import type { HookContext } from '#plugins/lifecycle/index.ts'
 import { User } from '#resources/users/entity.ts'
 import { type Playlist, PlaylistTrack } from './entity.ts'
-import type { Principal } from './principal.ts'
 
 /** A playlist with tracks is not removed. */
 export class PlaylistNotEmptyError extends Error {
@@ -13,9 +12,8 @@ export class PlaylistNotEmptyError extends Error {
 /** Gives a new playlist a number for the outside, and to the user who makes it, unless it has them already. */
 export async function claim(playlist: Playlist, { context: { unit, principal } }: HookContext): Promise<void> {
   playlist.externalId ??= v4()
-  const email = (principal as Principal | null)?.identifier
-  if (playlist.owner || !email) return
-  const user = await unit.em.findOne(User, { email }, { fields: ['id'] })
+  if (playlist.owner || !principal) return
+  const user = await unit.em.findOne(User, { email: principal.identifier }, { fields: ['id'] })
   if (user) playlist.owner = ref(User, user.id)
 }
 

@@ -1,6 +1,6 @@
+import type { Principal } from '#kernel'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { Playlist } from './entity.ts'
-import type { Principal } from './principal.ts'
 
 /** Everybody may look and begin a playlist; only its owner may change it, and only an administrator remove it. */
 export class PlaylistPolicy extends Policy<Playlist> {
@@ -29,5 +29,5 @@ export class PlaylistPolicy extends Policy<Playlist> {
 }
 
 function isAdmin(principal: Principal | null): boolean {
-  return principal?.roles?.includes('admin') ?? false
+  return principal?.roles.includes('admin') ?? false
 }
