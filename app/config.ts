@@ -11,6 +11,8 @@ export interface Config {
   readonly dataDir: string
   readonly baseUri: string
   readonly adminBaseUri: string
+  /** The server `admin` is only for principals with the role of that name. */
+  readonly adminRequiresRole: boolean
   readonly trustProxy: boolean
   readonly debugErrors: boolean
   readonly logLevel: string
@@ -45,6 +47,7 @@ const core = {
   DATA_DIR: Joi.string().default('.data'),
   BASE_URI: uri,
   ADMIN_BASE_URI: uri,
+  ADMIN_REQUIRES_ROLE: Joi.boolean().default(({ NODE_ENV }) => NODE_ENV === 'production'),
   TRUST_PROXY: Joi.boolean().default(false),
   DEBUG_ERRORS: Joi.boolean().default(false),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
@@ -118,6 +121,7 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     dataDir: value.DATA_DIR,
     baseUri: value.BASE_URI,
     adminBaseUri: value.ADMIN_BASE_URI,
+    adminRequiresRole: value.ADMIN_REQUIRES_ROLE,
     trustProxy: value.TRUST_PROXY,
     debugErrors: value.DEBUG_ERRORS,
     logLevel: value.LOG_LEVEL,

@@ -2,6 +2,7 @@ import type { Plugin } from '#kernel'
 import { asyncWrites } from '#plugins/async-writes/index.ts'
 import { atomic } from '#plugins/atomic/index.ts'
 import { authorization } from '#plugins/authorization/index.ts'
+import { bearerAuth } from '#plugins/bearer-auth/index.ts'
 import { countable } from '#plugins/countable/index.ts'
 import { cursorProfile } from '#plugins/cursor-profile/index.ts'
 import { errorMapping } from '#plugins/error-mapping/index.ts'
@@ -16,6 +17,9 @@ import { responses } from '#plugins/responses/index.ts'
 import { sorting } from '#plugins/sorting/index.ts'
 import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
 import { validation } from '#plugins/validation/index.ts'
+
+/** Roles by token, for development: the token is the identifier. */
+const developmentTokens = { admin: ['admin'], 'ada@example.com': ['user'], 'mallory@example.com': ['user'] }
 
 /** THE list, in the order in which plugins are asked. Comment a line out, and the feature is off. */
 export const plugins: readonly Plugin[] = [
@@ -40,6 +44,9 @@ export const plugins: readonly Plugin[] = [
   lifecycle(),
   asyncWrites(),
   httpHeaders(),
+
+  // Who asks; below the cache headers, because what they declare public is the same for everybody
+  bearerAuth({ developmentTokens }),
 
   // Further endpoints
   atomic(),

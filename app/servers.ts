@@ -1,10 +1,15 @@
-import type { ServerOptions } from '#kernel'
+import { requireRole, type ServerOptions } from '#kernel'
 import type { Config } from './config.ts'
 
 /** The named servers of this process. A resource says in `server` on which of them it is offered. */
 export function servers(config: Config): Readonly<Record<string, ServerOptions>> {
   return {
     default: { baseUri: config.baseUri, maxIncludeDepth: 3 },
-    admin: { prefix: '/admin', baseUri: config.adminBaseUri, maxIncludeDepth: 3 },
+    admin: {
+      prefix: '/admin',
+      baseUri: config.adminBaseUri,
+      maxIncludeDepth: 3,
+      middleware: config.adminRequiresRole ? [requireRole('admin')] : [],
+    },
   }
 }

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import type Koa from 'koa'
 import { plugins } from '#app/plugins.ts'
 import { defineResource, type Plugin } from '#kernel'
 import type { RelationHookContext } from '#plugins/lifecycle/index.ts'
 import { Track } from '#resources/tracks/entity.ts'
-import { catalogue, markDirty, startApp, type TestApp } from './support/app.ts'
+import { catalogue, markDirty, startApp } from './support/app.ts'
 import type { Answer, Client } from './support/client.ts'
 import { testDatabase } from './support/database.ts'
 import { Book, Shelf } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
+import { as } from './support/principals.ts'
 import { statementsOf } from './support/statements.ts'
 
 // Members of the catalogue's relationships: of every kind, from both sides, by many at once.
@@ -17,16 +17,13 @@ const morning = '00000000-0000-4000-8000-000000000001'
 const bulk = Array.from({ length: 100 }, (_, index) => String(1001 + index))
 
 describe('Relationship writes', () => {
-  let app: TestApp
   let client: Client
 
   before(async () => {
-    app = await startApp({ servers: { default: { middleware: [identify] }, admin: { prefix: '/admin' } } })
-    client = app.client
+    client = (await catalogue()).client
   })
-  after(() => app.close())
 
-  const ada = { 'x-user': 'ada@example.com' }
+  const ada = as('ada@example.com')
   const path = (type: string, id: string, name: string) => `/${type}/${id}/relationships/${name}`
   const tracks = (...ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'tracks', id })) })
   const read = async (of: string) => namesOf(await client.get(of))
@@ -64,7 +61,7 @@ describe('Relationship writes', () => {
     it('ask whether the requester may update the parent', async () => {
       for (const method of ['PATCH', 'POST', 'DELETE']) {
         expect((await client.send(method, members, { body: tracks() })).status, method).to.equal(401)
-        const stranger = { 'x-user': 'mallory@example.com' }
+        const stranger = as('mallory@example.com')
         expect((await client.send(method, members, { body: tracks(), headers: stranger })).status).to.equal(403)
       }
     })
@@ -336,13 +333,6 @@ describe('A member that goes away in between', () => {
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
 type Shown = any
-
-/** Trusts a header, as a test may. */
-async function identify(ctx: Koa.Context, next: Koa.Next): Promise<void> {
-  const identifier = ctx.get('x-user')
-  ctx.state.principal = identifier ? { identifier, roles: ['user'] } : null
-  await next()
-}
 
 function namesOf({ status, body }: Answer): string[] {
   expect(status).to.equal(200)

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import type Koa from 'koa'
 import { Track } from '#resources/tracks/entity.ts'
-import { markDirty, startApp, type TestApp } from './support/app.ts'
+import { catalogue, markDirty } from './support/app.ts'
 import type { Client } from './support/client.ts'
 import { testDatabase } from './support/database.ts'
+import { as } from './support/principals.ts'
 import { statementsOf } from './support/statements.ts'
 
 // The exact number of statements that members cost, which is the same for ten of them and for a hundred.
@@ -14,23 +14,20 @@ const entry = (id: string, index: number) => ({ type: 'tracks', id, meta: { pivo
 const track = (id: string) => ({ type: 'tracks', id })
 
 describe('Statements of members', () => {
-  let app: TestApp
   let client: Client
 
   before(async () => {
-    app = await startApp({ servers: { default: { middleware: [asAda] }, admin: { prefix: '/admin' } } })
-    client = app.client
+    client = (await catalogue()).client
   })
   beforeEach(async () => {
     const rows = bulk.map((id) => ({ id: Number(id), title: `Track ${id}`, genres: ['rock'] }))
     await (await testDatabase()).orm.em.fork().insertMany(Track, rows)
     markDirty()
   })
-  after(() => app.close())
 
   const verbsOf = async (method: string, path: string, body: object, expected = 200) => {
     const statements = await statementsOf(async () => {
-      const { status, text } = await client.send(method, path, { body })
+      const { status, text } = await client.send(method, path, { body, headers: as('ada@example.com') })
       expect(status, text).to.equal(expected)
     })
     return statements.map(({ sql }) => sql.split(' ')[0]).join(' ')
@@ -88,8 +85,3 @@ describe('Statements of members', () => {
     })
   }
 })
-
-async function asAda(ctx: Koa.Context, next: Koa.Next): Promise<void> {
-  ctx.state.principal = { identifier: 'ada@example.com', roles: ['user'] }
-  await next()
-}

@@ -37,7 +37,7 @@ describe('The plugin async-writes', () => {
     const { status, headers, text } = await library.client.get('/shelves/1')
     expect([status, text]).to.deep.equal([303, ''])
     expect(headers.get('location')).to.equal(`${library.client.url}/results/1`)
-    expect(headers.get('vary')).to.equal('Accept')
+    expect(headers.get('vary')).to.match(/\bAccept\b/)
   })
 
   it('shows a job that is at work, and every job in the collection', async () => {

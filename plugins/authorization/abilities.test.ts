@@ -1,9 +1,10 @@
 import { expect } from 'chai'
-import { BootError, type DeclaredResource, defineResource, type ResourceDeclaration } from '#kernel'
-import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
+import { BootError, type DeclaredResource, defineResource, type Principal, type ResourceDeclaration } from '#kernel'
+import { buildApp, type TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { Policy, type RelationSecurity } from './index.ts'
 
@@ -11,7 +12,7 @@ describe('Abilities of an operation', () => {
   let library: TestApp
   let client: Client
   const start = async (words: Partial<ResourceDeclaration<Book>>) => {
-    library = await startLibrary({ resources: declare(words), servers })
+    library = await startLibrary({ resources: declare(words), plugins })
     client = library.client
   }
   beforeEach(fillLibrary)
@@ -69,7 +70,7 @@ describe('The security of a relation', () => {
   let library: TestApp
   let client: Client
   const start = async (security: RelationSecurity) => {
-    library = await startLibrary({ resources: declare({ policy: BookPolicy, ...secured(security) }), servers })
+    library = await startLibrary({ resources: declare({ policy: BookPolicy, ...secured(security) }), plugins })
     client = library.client
   }
   beforeEach(fillLibrary)
@@ -156,7 +157,7 @@ describe('The security of a relation', () => {
   })
 
   it('holds for members that are added, removed and replaced', async () => {
-    library = await startLibrary({ resources: declare({}, { read: 'isAda', mutate: 'isAdaOrBob' }), servers })
+    library = await startLibrary({ resources: declare({}, { read: 'isAda', mutate: 'isAdaOrBob' }), plugins })
     for (const method of ['POST', 'PATCH', 'DELETE']) {
       const change = (headers: Record<string, string>) =>
         library.client.send(method, '/shelves/1/relationships/books', {
@@ -164,21 +165,21 @@ describe('The security of a relation', () => {
           headers,
         })
       expect((await change({})).status, method).to.equal(401)
-      expect((await change({ 'x-user': 'eve' })).status, method).to.equal(403)
+      expect((await change(as('eve'))).status, method).to.equal(403)
       expect((await change(bob)).status, method).to.equal(204)
       expect((await change(ada)).status, method).to.equal(200)
     }
   })
 
   it('answers 204 to a change of linkage by one who may not view the parent', async () => {
-    library = await startLibrary({ resources: declare({ policy: BlindPolicy }), servers })
+    library = await startLibrary({ resources: declare({ policy: BlindPolicy }), plugins })
     expect((await library.client.patch('/books/1/relationships/shelf', { data: null })).status).to.equal(204)
   })
 })
 
 describe('Abilities that are not there', () => {
   const faultsOf = async (words: Partial<ResourceDeclaration<Book>>) => {
-    const failure = await buildApp({ resources: declare(words), database: await libraryDatabase(), servers }).catch(
+    const failure = await buildApp({ resources: declare(words), database: await libraryDatabase(), plugins }).catch(
       (error) => error,
     )
     expect(failure).to.be.instanceOf(BootError)
@@ -210,25 +211,13 @@ describe('Abilities that are not there', () => {
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
 type Resource = any
-type Principal = { readonly name: string } | null
 
-const ada = { 'x-user': 'ada' }
-const bob = { 'x-user': 'bob' }
+const plugins = pluginsKnowing('ada', 'bob', 'eve')
+const ada = as('ada')
+const bob = as('bob')
 
-const servers: NonNullable<TestAppOptions['servers']> = {
-  default: {
-    middleware: [
-      async (ctx, next) => {
-        const name = ctx.get('x-user')
-        ctx.state.principal = name ? { name } : null
-        await next()
-      },
-    ],
-  },
-}
-
-function isAda(principal: unknown): boolean {
-  return (principal as Principal)?.name === 'ada'
+function isAda(principal: Principal | null): boolean {
+  return principal?.identifier === 'ada'
 }
 
 class BookPolicy extends Policy<Book> {
@@ -245,10 +234,10 @@ class BookPolicy extends Policy<Book> {
   onlyEmma() {
     return { title: 'Emma' }
   }
-  isAda(principal: unknown) {
+  isAda(principal: Principal | null) {
     return isAda(principal)
   }
-  isAdaOrEmma(principal: unknown, { title }: Pick<Book, 'title'>) {
+  isAdaOrEmma(principal: Principal | null, { title }: Pick<Book, 'title'>) {
     return isAda(principal) || title === 'Emma'
   }
 }
@@ -284,8 +273,8 @@ class ShelfPolicy extends Policy<Shelf> {
   override delete = () => false
 
   isAda = isAda
-  isAdaOrBob(principal: unknown) {
-    return isAda(principal) || (principal as Principal)?.name === 'bob'
+  isAdaOrBob(principal: Principal | null) {
+    return isAda(principal) || principal?.identifier === 'bob'
   }
 }
 

@@ -47,7 +47,8 @@ export async function decide(
   otherwise = false,
 ): Promise<unknown> {
   if (!policy || ability === null || context.trusted) return true
-  const { principal } = context
+  const { principal, request } = context
+  request?.ctx.vary('Authorization')
   const early = await policy.before?.(principal, ability, context)
   if (early !== undefined) return early
   const method = methodOf(policy, ability)

@@ -47,7 +47,7 @@ describe('The plugin http-headers', () => {
     it('adds to Vary, and takes nothing from it', async () => {
       await start({ cacheHeaders: { vary: ['Accept', 'Accept-Language'], must_revalidate: true } })
       const { headers } = await library.client.get('/shelves')
-      expect(headers.get('vary')).to.equal('Accept, Accept-Language')
+      expect(headers.get('vary')).to.equal('Accept, Accept-Language, Authorization')
       expect(headers.get('cache-control')).to.equal('must-revalidate')
     })
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import type Koa from 'koa'
-import { catalogue, startApp, type TestApp } from '#test/support/app.ts'
+import { catalogue } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
+import { as } from '#test/support/principals.ts'
 import { PlaylistEntry } from './entity.ts'
 
 const morning = '00000000-0000-4000-8000-000000000001'
@@ -130,16 +130,7 @@ describe('Playlists', () => {
   })
 
   describe('when somebody wants to change them', () => {
-    let app: TestApp
-    const as = (identifier: string) => ({ authorization: `Bearer ${identifier}` })
-    const retitle = (title: string, headers = {}) =>
-      app.client.patch(path, playlist({ title }, { id: morning }), headers)
-
-    before(async () => {
-      const middleware = [identify]
-      app = await startApp({ servers: { default: { middleware }, admin: { prefix: '/admin', middleware } } })
-    })
-    after(() => app.close())
+    const retitle = (title: string, headers = {}) => client.patch(path, playlist({ title }, { id: morning }), headers)
 
     it('obey their owner and nobody else', async () => {
       expect((await retitle('Mine')).status).to.equal(401)
@@ -153,19 +144,19 @@ describe('Playlists', () => {
 
     it('keep their slug while their title stays', async () => {
       const change = playlist({ public: false, slug: 'other' }, { id: morning })
-      const { body } = await app.client.patch(path, change, as('ada@example.com'))
+      const { body } = await client.patch(path, change, as('ada@example.com'))
       expect(body.data.attributes).to.include({ public: false, slug: 'morning-mix' })
     })
 
     it('name their owner to an administrator alone', async () => {
       const owner = `/admin${path}/owner`
-      expect((await app.client.get(owner)).status).to.equal(401)
-      expect((await app.client.get(owner, as('ada@example.com'))).status).to.equal(403)
-      expect((await app.client.get(owner, as('admin'))).body.data.attributes.email).to.equal('ada@example.com')
-      const hidden = await app.client.get(`/admin${path}?include=owner`, as('ada@example.com'))
+      expect((await client.get(owner)).status).to.equal(401)
+      expect((await client.get(owner, as('ada@example.com'))).status).to.equal(403)
+      expect((await client.get(owner, as('admin'))).body.data.attributes.email).to.equal('ada@example.com')
+      const hidden = await client.get(`/admin${path}?include=owner`, as('ada@example.com'))
       expect(hidden.body.included).to.deep.equal([])
       expect(hidden.body.data.relationships.owner).not.to.have.property('data')
-      const shown = await app.client.get(`/admin${path}?include=owner`, as('admin'))
+      const shown = await client.get(`/admin${path}?include=owner`, as('admin'))
       expect(shown.body.included.map(nameOf)).to.deep.equal(['users 1'])
     })
 
@@ -174,25 +165,16 @@ describe('Playlists', () => {
       const { id } = body.data
       const em = (await testDatabase()).orm.em.fork()
       await em.insert(PlaylistEntry, { playlist: id, track: 1, position: 1 })
-      expect((await app.client.delete(`/playlists/${id}`)).status).to.equal(401)
-      expect((await app.client.delete(`/playlists/${id}`, undefined, as('ada@example.com'))).status).to.equal(403)
-      expect((await app.client.delete(`/playlists/${id}`, undefined, as('admin'))).status).to.equal(204)
+      expect((await client.delete(`/playlists/${id}`)).status).to.equal(401)
+      expect((await client.delete(`/playlists/${id}`, undefined, as('ada@example.com'))).status).to.equal(403)
+      expect((await client.delete(`/playlists/${id}`, undefined, as('admin'))).status).to.equal(204)
       expect(await em.count(PlaylistEntry, { playlist: id })).to.equal(0)
     })
   })
 
   describe('with their hooks', () => {
-    let app: TestApp
     const create = (identifier: string, attributes: object = {}) =>
-      app.client.post('/playlists', playlist({ title: 'Late', ...attributes }), {
-        authorization: `Bearer ${identifier}`,
-      })
-
-    before(async () => {
-      const servers = { default: { middleware: [identify] }, admin: { prefix: '/admin' } }
-      app = await startApp({ servers })
-    })
-    after(() => app.close())
+      client.post('/playlists', playlist({ title: 'Late', ...attributes }), as(identifier))
 
     it('get a number for the outside, and belong to the user who makes them', async () => {
       const { body } = await create('ada@example.com')
@@ -208,25 +190,27 @@ describe('Playlists', () => {
     })
 
     it('get a number from whoever makes them', async () => {
-      const { body } = await app.client.post('/playlists', playlist({ title: 'Late' }))
+      const { body } = await client.post('/playlists', playlist({ title: 'Late' }))
       expect(body.data.attributes.externalId).to.match(/^[0-9a-f-]{36}$/)
       expect(body.data.relationships.publicOwner.data).to.equal(null)
     })
 
     it('keep the owner they are sent with', async () => {
-      const { id } = (await app.client.post('/admin/users', mallory)).body.data
+      const { id } = (await client.post('/admin/users', mallory)).body.data
       const relationships = { publicOwner: { data: { type: 'public-profiles', id } } }
-      const { body } = await app.client.post('/playlists', playlist({ title: 'Late' }, { relationships }), {
-        authorization: 'Bearer ada@example.com',
-      })
+      const { body } = await client.post(
+        '/playlists',
+        playlist({ title: 'Late' }, { relationships }),
+        as('ada@example.com'),
+      )
       expect(body.data.relationships.publicOwner.data).to.deep.equal({ type: 'public-profiles', id })
     })
 
     it('are not removed while they have tracks: 409 for an administrator, who alone may', async () => {
-      const remove = (headers = {}) => app.client.delete(path, undefined, headers)
+      const remove = (headers = {}) => client.delete(path, undefined, headers)
       expect((await remove()).status).to.equal(401)
-      expect((await remove({ authorization: 'Bearer ada@example.com' })).status).to.equal(403)
-      const { status, body } = await remove({ authorization: 'Bearer admin' })
+      expect((await remove(as('ada@example.com'))).status).to.equal(403)
+      const { status, body } = await remove(as('admin'))
       expect(status).to.equal(409)
       expect(body.errors).to.deep.equal([{ status: '409', title: 'Conflict', detail: '' }])
       expect((await client.get(path)).status).to.equal(200)
@@ -264,11 +248,4 @@ const mallory = {
       passwordConfirm: 'passw0rd',
     },
   },
-}
-
-/** Everything after `Bearer ` is who asks. */
-const identify: Koa.Middleware = (ctx, next) => {
-  const [, identifier] = /^Bearer (.+)$/.exec(ctx.get('authorization')) ?? []
-  if (identifier) ctx.state.principal = { identifier, roles: identifier === 'admin' ? ['admin'] : ['user'] }
-  return next()
 }

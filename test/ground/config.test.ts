@@ -24,6 +24,7 @@ describe('configuration', () => {
       dataDir: '.data',
       baseUri: '',
       adminBaseUri: '',
+      adminRequiresRole: false,
       trustProxy: false,
       debugErrors: false,
       logLevel: 'info',

@@ -1,0 +1,393 @@
+import { createServer, request as httpRequest, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { base64url, exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { type Config, type ConfigError, pluginVariables, readConfig } from '#app/config.ts'
+import { plugins } from '#app/plugins.ts'
+import { servers } from '#app/servers.ts'
+import type { Principal } from '#kernel'
+import { catalogue, startApp, type TestApp } from '#test/support/app.ts'
+import type { Answer, Client } from '#test/support/client.ts'
+import { as } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { bearerAuth } from './index.ts'
+
+const morning = '/playlists/00000000-0000-4000-8000-000000000001'
+const owner = `/admin${morning}/owner`
+const secret = 'a secret of more than thirty-two characters'
+
+describe('The plugin bearer-auth', () => {
+  describe('with the tokens of development', () => {
+    let client: Client
+    before(async () => {
+      client = (await catalogue()).client
+    })
+
+    it('knows who asks by the token, and nobody without the header', async () => {
+      expect((await client.get(owner)).status).to.equal(401)
+      expect((await client.get(owner, as('ada@example.com'))).status).to.equal(403)
+      expect((await client.get(owner, as('admin'))).status).to.equal(200)
+      expect((await client.get(owner, { authorization: 'bearer admin' })).status).to.equal(200)
+    })
+
+    for (const [what, authorization] of Object.entries({
+      'an unknown token': 'Bearer nobody@example.com',
+      'a name every object has': 'Bearer constructor',
+      'a token of 8 kB': `Bearer ${'a'.repeat(8192)}`,
+      'a known token and more': 'Bearer admin admin',
+    })) {
+      it(`answers 401 to ${what}, and does nothing else`, async () => {
+        await expectRefusals(client, authorization, 'Bearer error="invalid_token"')
+      })
+    }
+
+    for (const [what, authorization] of Object.entries({
+      'another scheme': 'Basic YWRhOmFkYQ==',
+      'a scheme without a token': 'Bearer',
+      'a token without a scheme': 'admin',
+    })) {
+      it(`answers 401 to ${what}, and does nothing else`, async () => {
+        await expectRefusals(client, authorization, 'Bearer')
+      })
+    }
+
+    it('answers 401 to two tokens, even of the same one', async () => {
+      const { status, headers } = await getRaw(client, '/albums', ['Authorization', 'Bearer admin'])
+      expect(status).to.equal(200)
+      expect(headers.vary).to.match(/\bAuthorization\b/)
+      const twice = ['Authorization', 'Bearer admin', 'authorization', 'Bearer admin']
+      expect((await getRaw(client, '/albums', twice)).status).to.equal(401)
+    })
+
+    it('comes after the search for the path, and before everything else', async () => {
+      const bad = as('nobody@example.com')
+      expect((await client.get('/nowhere', bad)).status).to.equal(404)
+      expect((await client.get('/albums/4711', { ...bad, accept: 'text/html' })).status).to.equal(401)
+      expect((await client.post('/albums', '{', bad)).status).to.equal(401)
+      expect((await client.send('PUT', '/albums', { headers: bad })).status).to.equal(401)
+      expect((await client.get('/albums?nope=1', bad)).status).to.equal(401)
+    })
+
+    it('says that answers differ from one to another, unless they are declared public', async () => {
+      for (const path of ['/albums', '/albums/4711', '/countries', '/albums?nope=1']) {
+        expect((await client.get(path)).headers.get('vary'), path).to.match(/\bAuthorization\b/)
+      }
+      const { headers } = await client.get('/genres')
+      expect(headers.get('cache-control')).to.include('public')
+      expect(headers.get('vary')).to.equal('Accept')
+    })
+  })
+
+  describe('with a shared secret', () => {
+    let app: TestApp
+    before(async () => {
+      app = await startApp({ config: variables({ JWT_SECRET: secret }) })
+    })
+    after(() => app.close())
+
+    it('takes who asks from sub, and the roles from roles', async () => {
+      const token = async (claims: Claims) => as(await signed(claims))
+      expect((await app.client.get(owner, await token({ sub: 'eve', roles: ['admin'] }))).status).to.equal(200)
+      expect((await app.client.get(owner, await token({ sub: 'eve', roles: 'admin' }))).status).to.equal(403)
+      expect((await app.client.get(owner, await token({ sub: 'eve' }))).status).to.equal(403)
+      const { status } = await app.client.patch(morning, retitled, await token({ sub: 'ada@example.com' }))
+      expect(status).to.equal(200)
+    })
+
+    it('allows for clocks that differ a little', async () => {
+      for (const times of [{ exp: now() - 2 }, { nbf: now() + 2 }]) {
+        expect((await app.client.get('/albums', as(await signed(times)))).status).to.equal(200)
+      }
+    })
+
+    const bad: Readonly<Record<string, () => Promise<string> | string>> = {
+      'an expired token': () => signed({ exp: now() - 60 }),
+      'a token that is not valid yet': () => signed({ nbf: now() + 60 }),
+      'a token that never expires': () => signed({ exp: undefined }),
+      'a token of another issuer': () => signed({ iss: 'https://elsewhere.example' }),
+      'a token without an issuer': () => signed({ iss: undefined }),
+      'a token for another audience': () => signed({ aud: 'another-api' }),
+      'a token without an audience': () => signed({ aud: undefined }),
+      'a token that names nobody': () => signed({ sub: undefined }),
+      'a token that names a number': () => signed({ sub: 1 }),
+      'a token that names nothing': () => signed({ sub: '' }),
+      'a token without a signature': () => new UnsecuredJWT(claims({})).encode(),
+      'a token signed with another secret': () => signed({}, { key: `${secret}!` }),
+      'a token signed in a way that is not allowed': () => signed({}, { alg: 'HS512' }),
+      'a token whose claims were changed': async () => forged(await signed({})),
+      'a token of development': () => 'admin',
+      garbage: () => 'not.a.token',
+      'a token of 8 kB': () => signed({ padding: 'a'.repeat(6_000) }, { key: `${secret}!` }),
+      'garbage of 8 kB': () => 'a'.repeat(8_192),
+    }
+    for (const [what, token] of Object.entries(bad)) {
+      it(`answers 401 to ${what}, and does nothing else`, async () => {
+        await expectRefusals(app.client, `Bearer ${await token()}`, 'Bearer error="invalid_token"')
+      })
+    }
+
+    it('says why in the challenge, and in the document in debug mode only', async () => {
+      const expired = as(await signed({ exp: now() - 60 }))
+      const { headers, body } = await app.client.get('/albums', expired)
+      expect(headers.get('www-authenticate')).to.equal(
+        'Bearer error="invalid_token", error_description="The token has expired."',
+      )
+      expect(body.errors).to.deep.equal([{ status: '401', title: 'Unauthorized', detail: '' }])
+    })
+  })
+
+  describe('with a key set', () => {
+    let issuer: Issuer
+    let app: TestApp
+    before(async () => {
+      issuer = await startIssuer()
+    })
+    beforeEach(async () => {
+      issuer.answer = 'keys'
+      issuer.asked = 0
+      app = await startApp({ config: variables({ JWT_JWKS_URL: issuer.url }) })
+    })
+    afterEach(() => app.close())
+    after(() => issuer.server.close())
+
+    it('fetches the keys when the first token needs them, and once', async () => {
+      expect((await app.client.get('/albums')).status).to.equal(200)
+      expect((await app.client.get('/albums', as(new UnsecuredJWT(claims({})).encode()))).status).to.equal(401)
+      expect(issuer.asked).to.equal(0)
+      for (let time = 0; time < 3; time++) {
+        const { status } = await app.client.get(owner, as(await issuer.sign({ roles: ['admin'] })))
+        expect(status).to.equal(200)
+      }
+      expect(issuer.asked).to.equal(1)
+    })
+
+    it('takes a token that does not say which of the keys has signed it', async () => {
+      expect((await app.client.get('/albums', as(await issuer.sign({}, { kid: undefined })))).status).to.equal(200)
+      const stranger = await issuer.sign({}, { kid: undefined, stranger: true })
+      expect((await app.client.get('/albums', as(stranger))).status).to.equal(401)
+    })
+
+    it('answers 401 to a key that is not in the set, and to a public key used as a secret', async () => {
+      const unknown = await issuer.sign({}, { kid: 'other' })
+      expect((await app.client.get('/albums', as(unknown))).status).to.equal(401)
+      const confused = await signed({}, { key: issuer.publicKey })
+      expect((await app.client.get('/albums', as(confused))).status).to.equal(401)
+    })
+
+    for (const answer of ['500', 'nonsense', 'no keys', 'nothing'] as const) {
+      it(`answers 503 while the set cannot be had: ${answer}`, async () => {
+        issuer.answer = answer
+        const { status, headers, body } = await app.client.get('/albums', as(await issuer.sign({})))
+        expect(status).to.equal(503)
+        expect(headers.get('retry-after')).to.equal('5')
+        expect(body.errors).to.deep.equal([{ status: '503', title: 'Server Error', detail: '' }])
+        expect((await app.client.get('/albums')).status).to.equal(200)
+        issuer.answer = 'keys'
+        expect((await app.client.get('/albums', as(await issuer.sign({})))).status).to.equal(200)
+      })
+    }
+  })
+
+  it('lets the application say who the claims speak of', async () => {
+    const principalOf = ({ email, groups }: JWTPayload): Principal => ({
+      identifier: String(email),
+      roles: groups as string[],
+    })
+    const list = plugins.map((plugin) => (plugin.name === 'bearer-auth' ? bearerAuth({ principalOf }) : plugin))
+    const app = await startApp({ plugins: list, config: variables({ JWT_SECRET: secret }) })
+    const token = await signed({ sub: '4711', email: 'eve@example.com', groups: ['admin'] })
+    expect((await app.client.get(owner, as(token))).status).to.equal(200)
+    await app.close()
+  })
+
+  describe('at the start', () => {
+    const faultsOf = (env: Record<string, string>): readonly string[] => {
+      try {
+        configOf(env)
+      } catch (error) {
+        return (error as ConfigError).faults
+      }
+      return []
+    }
+
+    it('refuses the tokens of development in production', () => {
+      expect(faultsOf({ NODE_ENV: 'production' })).to.deep.equal([
+        'JWT_JWKS_URL or JWT_SECRET must be set in production, which takes no tokens of development.',
+      ])
+      expect(faultsOf({ NODE_ENV: 'production', ...jwt({ JWT_SECRET: secret }) })).to.deep.equal([])
+      expect(faultsOf({ NODE_ENV: 'production', DISABLED_PLUGINS: 'bearer-auth' })).to.deep.equal([])
+    })
+
+    it('demands an issuer and an audience with a key', () => {
+      expect(faultsOf({ JWT_SECRET: secret })).to.deep.equal([
+        'JWT_ISSUER must be set where tokens are verified with a key.',
+        'JWT_AUDIENCE must be set where tokens are verified with a key.',
+      ])
+    })
+
+    it('refuses two keys, a short secret, and algorithms of the other kind', () => {
+      const JWT_JWKS_URL = 'https://issuer.example/keys'
+      expect(faultsOf({ ...jwt({ JWT_SECRET: secret, JWT_JWKS_URL }) })).to.deep.equal([
+        'JWT_SECRET and JWT_JWKS_URL are both set; keep one of them.',
+      ])
+      expect(faultsOf(jwt({ JWT_SECRET: 'short' }))).to.deep.equal([
+        'JWT_SECRET length must be at least 32 characters long.',
+      ])
+      expect(faultsOf({ ...jwt({ JWT_JWKS_URL }), JWT_ALGORITHMS: 'RS256,HS256' })[0]).to.match(/^JWT_ALGORITHMS may/)
+      expect(faultsOf({ ...jwt({ JWT_SECRET: secret }), JWT_ALGORITHMS: 'none' })[0]).to.match(/^JWT_ALGORITHMS may/)
+    })
+  })
+
+  describe('on the server admin', () => {
+    const start = (env: Record<string, string>, disabled: readonly string[] = []) =>
+      startApp({ servers: servers(configOf(env)), disabled })
+
+    it('demands the role admin when ADMIN_REQUIRES_ROLE says so', async () => {
+      const { client, close } = await start({ ADMIN_REQUIRES_ROLE: 'true' })
+      const anonymous = await client.get('/admin/users/1')
+      expect(anonymous.status).to.equal(401)
+      expect(anonymous.headers.get('www-authenticate')).to.equal('Bearer')
+      expect((await client.get('/admin/users/1', as('ada@example.com'))).status).to.equal(403)
+      expect((await client.get('/admin/users/1', as('admin'))).status).to.equal(200)
+      expect((await client.get('/albums/1')).status).to.equal(200)
+      await close()
+    })
+
+    it('demands it in production unless told otherwise, and not elsewhere', () => {
+      const production = { NODE_ENV: 'production', ...jwt({ JWT_SECRET: secret }) }
+      expect(configOf({}).adminRequiresRole).to.equal(false)
+      expect(configOf(production).adminRequiresRole).to.equal(true)
+      expect(configOf({ ...production, ADMIN_REQUIRES_ROLE: 'false' }).adminRequiresRole).to.equal(false)
+    })
+
+    it('stays closed when the plugin is off: whoever asks is anonymous', async () => {
+      const { client, close } = await start({ ADMIN_REQUIRES_ROLE: 'true' }, ['bearer-auth'])
+      expect((await client.get('/admin/users/1', as('admin'))).status).to.equal(401)
+      expect((await client.patch(morning, retitled, as('ada@example.com'))).status).to.equal(401)
+      const answer = await client.get('/countries', as('anything'))
+      expect(answer.status).to.equal(200)
+      expect(answer.headers.get('vary')).to.equal('Accept')
+      await close()
+    })
+  })
+})
+
+const retitled = {
+  data: { type: 'playlists', id: '00000000-0000-4000-8000-000000000001', attributes: { title: 'Noon Mix' } },
+}
+
+/** On every kind of endpoint: the same 401, and no statement reaches the database. */
+async function expectRefusals(client: Client, authorization: string, challenge: string): Promise<void> {
+  const headers = { authorization }
+  const batch = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
+  const statements = await statementsOf(async () => {
+    for (const answer of [
+      await client.get('/albums', headers),
+      await client.get('/admin/users/1', headers),
+      await client.get('/artists/1/albums', headers),
+      await client.patch(morning, retitled, headers),
+      await client.delete('/genres/none', undefined, headers),
+      await client.post(
+        '/operations',
+        { 'atomic:operations': [] },
+        { ...headers, accept: batch, 'content-type': batch },
+      ),
+    ]) {
+      expectUnauthorized(answer, challenge)
+    }
+  })
+  expect(statements).to.deep.equal([])
+}
+
+function expectUnauthorized({ status, headers, body }: Answer, challenge: string): void {
+  expect(status).to.equal(401)
+  expect(headers.get('www-authenticate')?.replace(/, error_description=.*/, '')).to.equal(challenge)
+  expect(body.errors).to.deep.equal([{ status: '401', title: 'Unauthorized', detail: '' }])
+}
+
+/** A request whose headers are sent as they are, repetitions included. */
+function getRaw(
+  { url }: Client,
+  path: string,
+  headers: string[],
+): Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]> }> {
+  return new Promise((resolve, reject) => {
+    const host = ['Host', new URL(url).host]
+    const sent = httpRequest(url + path, { headers: [...host, ...headers], agent: false }, (response) => {
+      response.resume()
+      response.once('end', () => resolve({ status: response.statusCode, headers: response.headers }))
+    })
+    sent.once('error', reject).end()
+  })
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+const now = () => Math.floor(Date.now() / 1000)
+
+/** Claims that are in order, but for those that are given. */
+function claims(given: Claims): JWTPayload {
+  const sound = { iss: 'https://issuer.example', aud: 'music', sub: 'eve', exp: now() + 60 }
+  return JSON.parse(JSON.stringify({ ...sound, ...given }))
+}
+
+function signed(given: Claims, { key = secret, alg = 'HS256' } = {}): Promise<string> {
+  return new SignJWT(claims(given)).setProtectedHeader({ alg }).sign(new TextEncoder().encode(key))
+}
+
+function forged(token: string): string {
+  const [header, , signature] = token.split('.')
+  return [header, base64url.encode(JSON.stringify(claims({ roles: ['admin'] }))), signature].join('.')
+}
+
+function jwt(keys: Record<string, string>): Record<string, string> {
+  return { ...keys, JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'music, music-admin' }
+}
+
+function configOf(env: Record<string, string>): Config {
+  return readConfig(env, pluginVariables(plugins, env))
+}
+
+function variables(keys: Record<string, string>): Pick<Config, 'variables'> {
+  return { variables: configOf(jwt(keys)).variables }
+}
+
+interface Issuer {
+  readonly server: Server
+  readonly url: string
+  readonly publicKey: string
+  answer: 'keys' | '500' | 'nonsense' | 'no keys' | 'nothing'
+  asked: number
+  sign(given: Claims, how?: { kid?: string | undefined; stranger?: boolean }): Promise<string>
+}
+
+/** Publishes two keys of one kind, and signs with the second. */
+async function startIssuer(): Promise<Issuer> {
+  const [first, second, stranger] = await Promise.all(
+    [0, 1, 2].map(() => generateKeyPair('ES256', { extractable: true })),
+  )
+  if (!first || !second || !stranger) throw new Error('no keys')
+  const keys = [
+    { ...(await exportJWK(first.publicKey)), kid: 'first', alg: 'ES256' },
+    { ...(await exportJWK(second.publicKey)), kid: 'second', alg: 'ES256' },
+  ]
+  const server = createServer((_, response) => {
+    issuer.asked++
+    if (issuer.answer === 'nothing') return response.destroy()
+    response.statusCode = issuer.answer === '500' ? 500 : 200
+    response.end({ keys: JSON.stringify({ keys }), '500': '{}', nonsense: '<html>', 'no keys': '{}' }[issuer.answer])
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const issuer: Issuer = {
+    server,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`,
+    publicKey: JSON.stringify(keys[1]),
+    answer: 'keys',
+    asked: 0,
+    sign: (given, { kid, stranger: byStranger = false } = { kid: 'second' }) =>
+      new SignJWT(claims(given))
+        .setProtectedHeader({ alg: 'ES256', ...(kid !== undefined && { kid }) })
+        .sign((byStranger ? stranger : second).privateKey),
+  }
+  return issuer
+}
