@@ -1,0 +1,207 @@
+import type { AddressInfo } from 'node:net'
+import Router from '@koa/router'
+import Koa from 'koa'
+import bodyParser from 'koa-bodyparser'
+import pg from 'pg'
+import * as documents from './documents.ts'
+import type { Row } from './documents.ts'
+import * as statements from './statements.ts'
+
+// The service a good engineer would write by hand for just these endpoints: the measure of our own.
+
+const mediaType = 'application/vnd.api+json'
+const atomicType = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
+const jsonapi = { version: '1.1' }
+
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 })
+const app = new Koa()
+const router = new Router()
+
+router.get('/albums', async (ctx) => {
+  const { size, number } = pageOf(ctx)
+  const found = await statements.albumPage(pool, size + 1, (number - 1) * size)
+  const albums = found.slice(0, size)
+  const base = ctx.origin
+  if (ctx.query.include === undefined) {
+    const data = albums.map((row) => documents.album(row, base))
+    return send(ctx, { data, included: await artistsOf(albums, base), ...numbered(ctx, albums, found, size, number) })
+  }
+  const artists = await artistsOf(albums, base)
+  const tracks = await statements.tracksOfAlbums(pool, ids(albums))
+  const playlists = await statements.playlistsOfTracks(pool, ids(tracks))
+  const data = albums.map((row) => documents.album(row, base, grouped(tracks, 'album_id')))
+  const tracksPlaylists = grouped(playlists, 'track_id')
+  const included: unknown[] = artists
+  for (const row of tracks) included.push(documents.track(row, base, tracksPlaylists))
+  for (const row of new Map(playlists.map((one) => [one.id, one])).values())
+    included.push(documents.playlist(row, base))
+  send(ctx, { data, included, ...numbered(ctx, albums, found, size, number) })
+})
+
+router.get('/albums/:id', async (ctx) => {
+  const row = await statements.albumById(pool, Number(ctx.params.id))
+  if (!row) ctx.throw(404)
+  const base = ctx.origin
+  const included = await artistsOf([row], base)
+  send(ctx, { data: documents.album(row, base), included, links: { self: ctx.href }, jsonapi })
+})
+
+router.get('/albums/:id/tracks', async (ctx) => {
+  const { size, number } = pageOf(ctx)
+  const album = await statements.albumById(pool, Number(ctx.params.id))
+  if (!album) ctx.throw(404)
+  const found = await statements.trackPageOfAlbum(pool, album.id as number, size + 1, (number - 1) * size)
+  await sendTracks(ctx, found, size, number)
+})
+
+router.get('/tracks', async (ctx) => {
+  const { size, number } = pageOf(ctx)
+  const genre = ctx.query['filter[genres]']
+  if (typeof genre !== 'string') {
+    return sendTracks(ctx, await statements.trackPage(pool, size + 1, (number - 1) * size), size, number)
+  }
+  const found = await statements.tracksOfGenre(pool, genre, size + 1, (number - 1) * size)
+  const tracks = found.slice(0, size)
+  const data = tracks.map((row) => documents.sparseTrack(row, ctx.origin))
+  send(ctx, { data, ...numbered(ctx, tracks, found, size, number) })
+})
+
+router.get('/admin/users', async (ctx) => {
+  const { size } = pageOf(ctx)
+  const found = await statements.usersAfter(pool, Number(ctx.query['page[after]'] ?? 0), size + 1)
+  const users = found.slice(0, size)
+  const base = `${ctx.origin}/admin`
+  const next = `${base}/users?page%5Bsize%5D=${size}&page%5Bafter%5D=${users.at(-1)?.id}`
+  const links = { self: ctx.href, ...(found.length > size && { next }) }
+  send(ctx, { data: users.map((row) => documents.user(row, base)), links, jsonapi })
+})
+
+router.post('/tracks', async (ctx) => {
+  const track = await statements.inTransaction(pool, (client) => createTrack(client, dataOf(ctx)))
+  ctx.status = 201
+  ctx.set('Location', `${ctx.origin}/tracks/${track.id}`)
+  send(ctx, { data: documents.track(track, ctx.origin, new Map()), links: { self: ctx.href }, jsonapi })
+})
+
+router.patch('/albums/:id', async (ctx) => {
+  const id = Number(ctx.params.id)
+  const { title } = dataOf(ctx).attributes
+  if (typeof title !== 'string' || title === '' || title.length > 200) ctx.throw(422)
+  const row = await statements.inTransaction(pool, (client) => statements.updateTitle(client, id, title))
+  if (!row) ctx.throw(404)
+  const included = await artistsOf([row], ctx.origin)
+  send(ctx, { data: documents.album(row, ctx.origin), included, links: { self: ctx.href }, jsonapi })
+})
+
+router.post('/tracks/:id/relationships/playlists', async (ctx) => {
+  const id = Number(ctx.params.id)
+  const wanted = (ctx.request.body as { data: { id: string }[] }).data.map((one) => one.id)
+  const data = await statements.inTransaction(pool, async (client) => {
+    if (!(await statements.trackExists(client, id))) ctx.throw(404)
+    if ((await statements.existingPlaylists(client, wanted)) < wanted.length) ctx.throw(404)
+    await statements.addPlaylists(client, id, wanted)
+    return (await statements.playlistIdsOfTracks(client, [id])).get(id) ?? []
+  })
+  send(ctx, { data: data.map((one) => ({ type: 'playlists', id: one })), links: { self: ctx.href }, jsonapi })
+})
+
+router.post('/operations', async (ctx) => {
+  const operations = (ctx.request.body as { 'atomic:operations': { data: TrackInput }[] })['atomic:operations']
+  const tracks = await statements.inTransaction(pool, async (client) => {
+    const created: Row[] = []
+    for (const { data } of operations) created.push(await createTrack(client, data))
+    return created
+  })
+  const results = tracks.map((row) => ({ data: documents.track(row, ctx.origin, new Map()) }))
+  ctx.type = atomicType
+  ctx.body = JSON.stringify({ 'atomic:results': results, links: { self: ctx.href }, jsonapi })
+})
+
+app.use(bodyParser({ enableTypes: ['json'] }))
+app.use(router.routes())
+const server = app.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () => {
+  console.log(`Listening on http://127.0.0.1:${(server.address() as AddressInfo).port}.`)
+})
+process.once('SIGTERM', () => {
+  server.close(() => pool.end().then(() => process.exit(0)))
+  server.closeAllConnections()
+})
+
+interface TrackInput {
+  readonly attributes: { readonly title: string; readonly trackNumber?: number }
+  readonly relationships: { readonly album: { readonly data: { readonly id: string } } }
+}
+
+async function createTrack(client: pg.PoolClient, { attributes, relationships }: TrackInput): Promise<Row> {
+  const { title, trackNumber = 1 } = attributes
+  if (typeof title !== 'string' || title === '' || !Number.isInteger(trackNumber) || trackNumber < 1) {
+    throw Object.assign(new Error('The track is not valid'), { status: 422, expose: true })
+  }
+  const album = await statements.albumById(client, Number(relationships.album.data.id))
+  if (!album) throw Object.assign(new Error('There is no such album'), { status: 404, expose: true })
+  return statements.insertTrack(client, title, trackNumber, album.id as number)
+}
+
+function dataOf(ctx: Koa.Context): TrackInput {
+  return (ctx.request.body as { data: TrackInput }).data
+}
+
+async function sendTracks(ctx: Koa.Context, found: readonly Row[], size: number, number: number): Promise<void> {
+  const tracks = found.slice(0, size)
+  const playlists = await statements.playlistIdsOfTracks(pool, ids(tracks))
+  const data = tracks.map((row) => documents.track(row, ctx.origin, playlists))
+  send(ctx, { data, ...numbered(ctx, tracks, found, size, number) })
+}
+
+async function artistsOf(albums: readonly Row[], base: string): Promise<unknown[]> {
+  const wanted = [...new Set(albums.map((row) => row.artist_id).filter((id) => id !== null))]
+  const artists = await statements.artistsById(pool, wanted)
+  const counts = await statements.trackCounts(pool, wanted)
+  return artists.map((row) => documents.artist(row, base, counts))
+}
+
+function ids(rows: readonly Row[]): unknown[] {
+  return rows.map((row) => row.id)
+}
+
+function grouped(rows: readonly Row[], column: string): Map<unknown, (string | number)[]> {
+  const groups = new Map<unknown, (string | number)[]>()
+  for (const row of rows) {
+    const group = groups.get(row[column])
+    if (group) group.push(row.id)
+    else groups.set(row[column], [row.id])
+  }
+  return groups
+}
+
+function pageOf(ctx: Koa.Context): { size: number; number: number } {
+  const size = Math.min(Number(ctx.query['page[size]'] ?? 15), 50)
+  return { size, number: Number(ctx.query['page[number]'] ?? 1) }
+}
+
+function numbered(ctx: Koa.Context, shown: readonly Row[], found: readonly Row[], size: number, number: number) {
+  const link = (to: number) => {
+    const search = new URLSearchParams(ctx.querystring)
+    search.set('page[number]', String(to))
+    search.set('page[size]', String(size))
+    return `${ctx.origin}${ctx.path}?${search}`
+  }
+  const from = (number - 1) * size + 1
+  return {
+    links: {
+      self: link(number),
+      first: link(1),
+      ...(number > 1 && { prev: link(number - 1) }),
+      ...(found.length > size && { next: link(number + 1) }),
+    },
+    meta: { page: { currentPage: number, perPage: size, from, to: from + shown.length - 1 } },
+    jsonapi,
+  }
+}
+
+function send(ctx: Koa.Context, document: object): void {
+  ctx.vary('Accept')
+  ctx.type = mediaType
+  ctx.body = JSON.stringify(document)
+}

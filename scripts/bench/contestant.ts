@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Reading } from './probe.ts'
+
+/** A service in a process of its own, under a probe. */
+export interface Contestant {
+  readonly name: string
+  readonly url: string
+  read(question?: { collect?: boolean; listen?: boolean }): Promise<Reading>
+  stop(): Promise<void>
+}
+
+const folder = import.meta.dirname
+
+export const ours = (databaseUrl: string) => start('ours', resolve(folder, '../../app/main.ts'), databaseUrl)
+export const handWritten = (databaseUrl: string) =>
+  start('hand-written', resolve(folder, 'contender/main.ts'), databaseUrl)
+
+async function start(name: string, entry: string, databaseUrl: string): Promise<Contestant> {
+  const child = spawn(process.execPath, ['--expose-gc', '--import', resolve(folder, 'probe.ts'), entry], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production', DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'error' },
+  })
+  return {
+    name,
+    url: await announcedUrl(child, name),
+    async read(question = {}) {
+      child.send(question)
+      const [reading] = (await once(child, 'message')) as [Reading]
+      return reading
+    },
+    async stop() {
+      child.kill()
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+async function announcedUrl(child: ChildProcess, name: string): Promise<string> {
+  child.once('exit', (code) => {
+    if (code) console.error(`The service '${name}' ended with ${code}.`)
+  })
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    const url = /Listening on (http:\/\/[\d.:]+\d)/.exec(line)?.[1]
+    if (url) return url
+  }
+  throw new Error(`The service '${name}' did not start.`)
+}
