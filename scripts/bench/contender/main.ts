@@ -3,8 +3,8 @@ import Router from '@koa/router'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 import pg from 'pg'
-import * as documents from './documents.ts'
 import type { Row } from './documents.ts'
+import * as documents from './documents.ts'
 import * as statements from './statements.ts'
 
 // The service a good engineer would write by hand for just these endpoints: the measure of our own.

