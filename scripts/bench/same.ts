@@ -6,6 +6,9 @@ interface Resource {
   readonly id: string
 }
 
+/** What two services that write in turn cannot have in common. */
+const madeHere = /\/tracks\/\d+|"id":"\d+"|"trackCount":\d+/g
+
 /** What is different in the resources the two services answer with; null when nothing is. */
 export async function difference(item: WorkItem, one: Contestant, other: Contestant): Promise<string | null> {
   const [mine, theirs] = await Promise.all([one, other].map((contestant) => answer(item, contestant)))
@@ -19,7 +22,8 @@ async function answer(item: WorkItem, contestant: Contestant): Promise<string> {
   if (!response.ok) throw new Error(`${contestant.name} answers ${item.name} with ${response.status}: ${text}`)
   const document = JSON.parse(text.replaceAll(contestant.url, ''))
   const results = (document['atomic:results'] as { data: Resource }[] | undefined)?.map(({ data }) => data)
-  return JSON.stringify([results ?? document.data, sorted(document.included)].map(item.reads ? same : withoutIds))
+  const resources = JSON.stringify(same([results ?? document.data, sorted(document.included)]))
+  return item.reads ? resources : resources.replace(madeHere, '')
 }
 
 export function send({ url }: Contestant, { method, path, headers = {}, body }: WorkRequest): Promise<Response> {
@@ -40,11 +44,6 @@ function same(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, one]) => [name, same(one)]),
   )
-}
-
-/** Two services that create get two ids. */
-function withoutIds(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(same(value)).replace(/\/tracks\/\d+|"id":"\d+"|"trackCount":\d+/g, ''))
 }
 
 function firstDifference(mine: string, theirs: string): string {

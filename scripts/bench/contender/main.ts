@@ -41,7 +41,7 @@ router.get('/albums', async (ctx) => {
 
 router.get('/albums/:id', async (ctx) => {
   const row = await statements.albumById(pool, Number(ctx.params.id))
-  if (!row) ctx.throw(404)
+  if (!row) return ctx.throw(404)
   const base = ctx.origin
   const included = await artistsOf([row], base)
   send(ctx, { data: documents.album(row, base), included, links: { self: ctx.href }, jsonapi })
@@ -50,7 +50,7 @@ router.get('/albums/:id', async (ctx) => {
 router.get('/albums/:id/tracks', async (ctx) => {
   const { size, number } = pageOf(ctx)
   const album = await statements.albumById(pool, Number(ctx.params.id))
-  if (!album) ctx.throw(404)
+  if (!album) return ctx.throw(404)
   const found = await statements.trackPageOfAlbum(pool, album.id as number, size + 1, (number - 1) * size)
   await sendTracks(ctx, found, size, number)
 })
@@ -89,7 +89,7 @@ router.patch('/albums/:id', async (ctx) => {
   const { title } = dataOf(ctx).attributes
   if (typeof title !== 'string' || title === '' || title.length > 200) ctx.throw(422)
   const row = await statements.inTransaction(pool, (client) => statements.updateTitle(client, id, title))
-  if (!row) ctx.throw(404)
+  if (!row) return ctx.throw(404)
   const included = await artistsOf([row], ctx.origin)
   send(ctx, { data: documents.album(row, ctx.origin), included, links: { self: ctx.href }, jsonapi })
 })

@@ -1,0 +1,49 @@
+import autocannon from 'autocannon'
+import type { Contestant } from './contestant.ts'
+import { send } from './same.ts'
+import type { WorkItem, WorkRequest } from './work.ts'
+
+/** What one run of load showed. */
+export interface Run {
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+  /** Milliseconds of the service's CPU per request. */
+  readonly cpu: number
+  readonly failed: number
+}
+
+export async function load(item: WorkItem, contestant: Contestant, connections: number, seconds: number): Promise<Run> {
+  const requests = await item.requests(contestant)
+  const before = await contestant.read()
+  const result = await autocannon({
+    url: contestant.url,
+    connections,
+    duration: seconds,
+    // One connection asks for all of them in turn; each begins at another one.
+    requests: requests.map(({ method, path, headers = {}, body }) => ({
+      method,
+      path: path.replaceAll('[', '%5B').replaceAll(']', '%5D'),
+      headers: { ...headers },
+      ...(body !== undefined && { body }),
+    })),
+  })
+  const after = await contestant.read()
+  const answered = result['2xx'] || 1
+  return {
+    perSecond: result['2xx'] / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    cpu: (after.cpu - before.cpu) / answered,
+    failed: result.non2xx + result.errors,
+  }
+}
+
+/** How many statements one request costs, transaction and all. */
+export async function countStatements(item: WorkItem, contestant: Contestant): Promise<number> {
+  const [request] = (await item.requests(contestant)) as [WorkRequest]
+  await (await send(contestant, request)).arrayBuffer()
+  const before = await contestant.read()
+  await (await send(contestant, request)).arrayBuffer()
+  return (await contestant.read()).statements - before.statements
+}

@@ -1,0 +1,95 @@
+import type { Run } from './load.ts'
+
+export interface Measured {
+  readonly item: string
+  readonly goal: number
+  readonly reads: boolean
+  readonly connections: number
+  readonly ours: readonly Run[]
+  readonly handWritten: readonly Run[]
+  readonly statements: readonly [ours: number, handWritten: number]
+}
+
+const columns = [
+  'item',
+  'conn.',
+  'req/s',
+  'by hand',
+  'ratio',
+  'goal',
+  'p50',
+  'by hand',
+  'p99',
+  'by hand',
+  'CPU ms',
+  'by hand',
+  'SQL',
+  'by hand',
+]
+const widths = [26, 5, 8, 8, 6, 5, 6, 8, 6, 8, 7, 8, 4, 8]
+
+export function printTable(measured: readonly Measured[], withHead: boolean): void {
+  if (withHead) console.log(columns.map(pad).join(' '))
+  for (const one of measured) {
+    const { item, connections, goal, ours, handWritten, statements } = one
+    const cells = [
+      item,
+      connections,
+      middle(ours, 'perSecond').toFixed(0),
+      middle(handWritten, 'perSecond').toFixed(0),
+      ratioOf(one).toFixed(2),
+      goal,
+      middle(ours, 'p50'),
+      middle(handWritten, 'p50'),
+      middle(ours, 'p99'),
+      middle(handWritten, 'p99'),
+      middle(ours, 'cpu').toFixed(2),
+      middle(handWritten, 'cpu').toFixed(2),
+      ...statements,
+    ]
+    console.log(cells.map(pad).join(' '))
+  }
+}
+
+/** The goals that are missed, and the last line of the output. */
+export function summarise(measured: readonly Measured[]): { text: string; missed: readonly string[] } {
+  const missed = measured.flatMap(missesOf)
+  const reached = `${measured.length} measured, all goals reached`
+  return { text: missed.length === 0 ? reached : `${missed.length} goals missed: ${missed.join('; ')}`, missed }
+}
+
+function missesOf(one: Measured): string[] {
+  const { item, connections, goal, reads, ours, handWritten, statements } = one
+  const where = `${item} at ${connections}`
+  const failed = [...ours, ...handWritten].reduce((sum, run) => sum + run.failed, 0)
+  return [
+    ...(failed > 0 ? [`${where}: ${failed} requests failed`] : []),
+    ...(ratioOf(one) < goal ? [`${where}: ${ratioOf(one).toFixed(2)} of ${goal}`] : []),
+    ...(reads && statements[0] > statements[1] ? [`${where}: ${statements[0]} statements, not ${statements[1]}`] : []),
+    ...(connections === 32 && reads && latencyRatio(one) > 1.4
+      ? [`${where}: p50 ${latencyRatio(one).toFixed(2)} times as long`]
+      : []),
+  ]
+}
+
+/** The median of the rounds' ratios: both runs of a round met the same machine. */
+function ratioOf({ ours, handWritten }: Measured): number {
+  return median(ours.map((run, index) => run.perSecond / (handWritten[index]?.perSecond ?? Number.NaN)))
+}
+
+function latencyRatio({ ours, handWritten }: Measured): number {
+  return middle(ours, 'p50') / middle(handWritten, 'p50')
+}
+
+function middle(runs: readonly Run[], key: keyof Run): number {
+  return median(runs.map((run) => run[key]))
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
+}
+
+function pad(cell: string | number, index: number): string {
+  const text = String(cell)
+  return index === 0 ? text.padEnd(widths[0] as number) : text.padStart(widths[index] as number)
+}
