@@ -62,7 +62,10 @@ async function compete(contestants: readonly [Contestant, Contestant], database:
 
 async function findDifferences(items: readonly WorkItem[], [one, other]: readonly [Contestant, Contestant]) {
   const found: string[] = []
-  for (const item of items) found.push(...((await difference(item, one, other)) ?? []))
+  for (const item of items) {
+    const different = await difference(item, one, other)
+    if (different) found.push(different)
+  }
   return found
 }
 

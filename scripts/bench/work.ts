@@ -23,13 +23,16 @@ export const changedTracks = { from: 9001, to: 9400 }
 const mediaType = 'application/vnd.api+json'
 const atomicType = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
 
+/** Albums of the bulk seed, all of them published. */
+const albums = numbers(1041, 1080)
+
 const twentyPlaylists = numbers(1001, 1020).map((id) => ({
   type: 'playlists',
   id: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`,
 }))
 
 export const workItems: readonly WorkItem[] = [
-  read('one album', 0.9, ...numbers(1001, 1040).map((id) => `/albums/${id}`)),
+  read('one album', 0.9, ...albums.map((id) => `/albums/${id}`)),
   read('50 albums', 0.9, '/albums?page[size]=50'),
   read('50 albums with include', 1, '/albums?page[size]=50&include=artist,tracks.playlists'),
   read(
@@ -37,7 +40,7 @@ export const workItems: readonly WorkItem[] = [
     0.9,
     '/tracks?filter[genres]=jazz&sort=title,-trackNumber&fields[tracks]=title,durationSeconds&page[size]=50',
   ),
-  read('related page', 0.9, ...numbers(1001, 1040).map((id) => `/albums/${id}/tracks?page[size]=10`)),
+  read('related page', 0.9, ...albums.map((id) => `/albums/${id}/tracks?page[size]=10`)),
   read('deep page by number', 0.9, '/tracks?page[number]=150&page[size]=50'),
   {
     name: 'deep page by cursor',
@@ -45,11 +48,11 @@ export const workItems: readonly WorkItem[] = [
     reads: true,
     requests: async ({ url }) => [get(await follow(url, '/admin/users?page[size]=10', 8))],
   },
-  write('create track', 0.6, ...numbers(1001, 1040).map((id) => post('/tracks', { data: track(id) }))),
+  write('create track', 0.6, ...albums.map((id) => post('/tracks', { data: track(id) }))),
   write(
     'patch title',
     0.45,
-    ...numbers(1001, 1040).map((id) => ({
+    ...albums.map((id) => ({
       ...post(`/albums/${id}`, { data: { type: 'albums', id: String(id), attributes: { title: `Album ${id}` } } }),
       method: 'PATCH' as const,
     })),
@@ -65,7 +68,7 @@ export const workItems: readonly WorkItem[] = [
     method: 'POST',
     path: '/operations',
     headers: { 'content-type': atomicType, accept: atomicType },
-    body: JSON.stringify({ 'atomic:operations': numbers(1001, 1020).map((id) => ({ op: 'add', data: track(id) })) }),
+    body: JSON.stringify({ 'atomic:operations': albums.slice(0, 20).map((id) => ({ op: 'add', data: track(id) })) }),
   }),
 ]
 

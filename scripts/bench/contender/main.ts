@@ -16,13 +16,14 @@ const jsonapi = { version: '1.1' }
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 })
 const app = new Koa()
+app.silent = true // a client that goes away is no news
 const router = new Router()
 
 router.get('/albums', async (ctx) => {
   const { size, number } = pageOf(ctx)
   const found = await statements.albumPage(pool, size + 1, (number - 1) * size)
   const albums = found.slice(0, size)
-  const base = ctx.origin
+  const base = baseOf(ctx)
   if (ctx.query.include === undefined) {
     const data = albums.map((row) => documents.album(row, base))
     return send(ctx, { data, included: await artistsOf(albums, base), ...numbered(ctx, albums, found, size, number) })
@@ -42,7 +43,7 @@ router.get('/albums', async (ctx) => {
 router.get('/albums/:id', async (ctx) => {
   const row = await statements.albumById(pool, Number(ctx.params.id))
   if (!row) return ctx.throw(404)
-  const base = ctx.origin
+  const base = baseOf(ctx)
   const included = await artistsOf([row], base)
   send(ctx, { data: documents.album(row, base), included, links: { self: ctx.href }, jsonapi })
 })
@@ -63,7 +64,7 @@ router.get('/tracks', async (ctx) => {
   }
   const found = await statements.tracksOfGenre(pool, genre, size + 1, (number - 1) * size)
   const tracks = found.slice(0, size)
-  const data = tracks.map((row) => documents.sparseTrack(row, ctx.origin))
+  const data = tracks.map((row) => documents.sparseTrack(row, baseOf(ctx)))
   send(ctx, { data, ...numbered(ctx, tracks, found, size, number) })
 })
 
@@ -71,7 +72,7 @@ router.get('/admin/users', async (ctx) => {
   const { size } = pageOf(ctx)
   const found = await statements.usersAfter(pool, Number(ctx.query['page[after]'] ?? 0), size + 1)
   const users = found.slice(0, size)
-  const base = `${ctx.origin}/admin`
+  const base = `${baseOf(ctx)}/admin`
   const next = `${base}/users?page%5Bsize%5D=${size}&page%5Bafter%5D=${users.at(-1)?.id}`
   const links = { self: ctx.href, ...(found.length > size && { next }) }
   send(ctx, { data: users.map((row) => documents.user(row, base)), links, jsonapi })
@@ -80,8 +81,8 @@ router.get('/admin/users', async (ctx) => {
 router.post('/tracks', async (ctx) => {
   const track = await statements.inTransaction(pool, (client) => createTrack(client, dataOf(ctx)))
   ctx.status = 201
-  ctx.set('Location', `${ctx.origin}/tracks/${track.id}`)
-  send(ctx, { data: documents.track(track, ctx.origin, new Map()), links: { self: ctx.href }, jsonapi })
+  ctx.set('Location', `${baseOf(ctx)}/tracks/${track.id}`)
+  send(ctx, { data: documents.track(track, baseOf(ctx), new Map()), links: { self: ctx.href }, jsonapi })
 })
 
 router.patch('/albums/:id', async (ctx) => {
@@ -90,8 +91,8 @@ router.patch('/albums/:id', async (ctx) => {
   if (typeof title !== 'string' || title === '' || title.length > 200) ctx.throw(422)
   const row = await statements.inTransaction(pool, (client) => statements.updateTitle(client, id, title))
   if (!row) return ctx.throw(404)
-  const included = await artistsOf([row], ctx.origin)
-  send(ctx, { data: documents.album(row, ctx.origin), included, links: { self: ctx.href }, jsonapi })
+  const included = await artistsOf([row], baseOf(ctx))
+  send(ctx, { data: documents.album(row, baseOf(ctx)), included, links: { self: ctx.href }, jsonapi })
 })
 
 router.post('/tracks/:id/relationships/playlists', async (ctx) => {
@@ -113,7 +114,7 @@ router.post('/operations', async (ctx) => {
     for (const { data } of operations) created.push(await createTrack(client, data))
     return created
   })
-  const results = tracks.map((row) => ({ data: documents.track(row, ctx.origin, new Map()) }))
+  const results = tracks.map((row) => ({ data: documents.track(row, baseOf(ctx), new Map()) }))
   ctx.type = atomicType
   ctx.body = JSON.stringify({ 'atomic:results': results, links: { self: ctx.href }, jsonapi })
 })
@@ -150,7 +151,7 @@ function dataOf(ctx: Koa.Context): TrackInput {
 async function sendTracks(ctx: Koa.Context, found: readonly Row[], size: number, number: number): Promise<void> {
   const tracks = found.slice(0, size)
   const playlists = await statements.playlistIdsOfTracks(pool, ids(tracks))
-  const data = tracks.map((row) => documents.track(row, ctx.origin, playlists))
+  const data = tracks.map((row) => documents.track(row, baseOf(ctx), playlists))
   send(ctx, { data, ...numbered(ctx, tracks, found, size, number) })
 }
 
@@ -185,7 +186,7 @@ function numbered(ctx: Koa.Context, shown: readonly Row[], found: readonly Row[]
     const search = new URLSearchParams(ctx.querystring)
     search.set('page[number]', String(to))
     search.set('page[size]', String(size))
-    return `${ctx.origin}${ctx.path}?${search}`
+    return `${baseOf(ctx)}${ctx.path}?${search}`
   }
   const from = (number - 1) * size + 1
   return {
@@ -204,4 +205,8 @@ function send(ctx: Koa.Context, document: object): void {
   ctx.vary('Accept')
   ctx.type = mediaType
   ctx.body = JSON.stringify(document)
+}
+
+function baseOf(ctx: Koa.Context): string {
+  return `${ctx.protocol}://${ctx.host}`
 }

@@ -8,6 +8,9 @@ type Client = pg.Pool | pg.PoolClient
 const albumColumns =
   'id, title, average_rating, artwork, released_at, explicit, status, available_from, available_until, label, catalogue_number, artist_id'
 const trackColumns = 'id, title, track_number, length_seconds, explicit, genres, preview_offset, album_id'
+/** A track of an album that is out of sight shows none. */
+const seenTracks = `select t.id, t.title, t.track_number, t.length_seconds, t.explicit, t.genres, t.preview_offset, a.id as album_id
+  from tracks t left join albums a on a.id = t.album_id and a.published`
 
 export async function albumById(client: Client, id: number): Promise<Row | undefined> {
   return (await rows(client, 'album', `select ${albumColumns} from albums where id = $1 and published`, [id]))[0]
@@ -30,24 +33,22 @@ export async function trackCounts(client: Client, artistIds: readonly unknown[])
 }
 
 export function tracksOfAlbums(client: Client, albumIds: readonly unknown[]): Promise<Row[]> {
-  return rows(client, 'album-tracks', `select ${trackColumns} from tracks where album_id = any($1) order by id`, [
-    albumIds,
-  ])
+  return rows(client, 'album-tracks', `${seenTracks} where t.album_id = any($1) order by t.id`, [albumIds])
 }
 
 export function trackPage(client: Client, limit: number, offset: number): Promise<Row[]> {
-  const sql = `select ${trackColumns} from tracks where explicit = false order by id limit $1 offset $2`
+  const sql = `${seenTracks} where t.explicit = false order by t.id limit $1 offset $2`
   return rows(client, 'tracks', sql, [limit, offset])
 }
 
 export function tracksOfGenre(client: Client, genre: string, limit: number, offset: number): Promise<Row[]> {
   const sql = `select id, title, length_seconds from tracks where genres && array[$1] and explicit = false
-    order by title, track_number desc, id limit $2 offset $3`
+    order by title, track_number desc, id desc limit $2 offset $3`
   return rows(client, 'genre', sql, [genre, limit, offset])
 }
 
 export function trackPageOfAlbum(client: Client, albumId: number, limit: number, offset: number): Promise<Row[]> {
-  const sql = `select ${trackColumns} from tracks where album_id = $1 and explicit = false order by id limit $2 offset $3`
+  const sql = `${seenTracks} where t.album_id = $1 and t.explicit = false order by t.id limit $2 offset $3`
   return rows(client, 'album-track-page', sql, [albumId, limit, offset])
 }
 
