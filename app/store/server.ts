@@ -1,5 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { type Database, type DatabaseOptions, type Orm, ormOptions } from './database.ts'
+import { prepareReads } from './prepared.ts'
 import { StartupError } from './startup-error.ts'
 
 export async function openServer(options: DatabaseOptions, databaseUrl: string): Promise<Database> {
@@ -20,6 +21,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
 }
 
 interface Client {
+  query(...args: unknown[]): unknown
   release(error?: boolean): void
   once(event: 'end', listener: () => void): void
   off(event: 'end', listener: () => void): void
@@ -33,6 +35,7 @@ function giveUpLostConnections(pool: { connect(): Promise<Client> }): void {
   const connect = pool.connect.bind(pool)
   pool.connect = async () => {
     const client = await connect()
+    prepareReads(client)
     const { release } = client
     const lost = () => client.release(true)
     client.once('end', lost)

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Reading } from './probe.ts'
+import type { Question, Reading } from './probe.ts'
 
 /** A service in a process of its own, under a probe. */
 export interface Contestant {
   readonly name: string
   readonly url: string
-  read(question?: { collect?: boolean; listen?: boolean }): Promise<Reading>
+  read(question?: Question): Promise<Reading>
   stop(): Promise<void>
 }
 

@@ -45,5 +45,5 @@ export async function countStatements(item: WorkItem, contestant: Contestant): P
   await (await send(contestant, request)).arrayBuffer()
   const before = await contestant.read()
   await (await send(contestant, request)).arrayBuffer()
-  return (await contestant.read()).statements - before.statements
+  return (await contestant.read()).count - before.count
 }

@@ -1,42 +1,69 @@
+import { writeFileSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
 import { createRequire } from 'node:module'
 
-// Loaded into both services with --import: answers what the bench asks of a process, over its channel.
+// Loaded into a service with --import: answers what the bench asks of the process, over its channel.
 
 const pg: { Client: { prototype: { query(...args: unknown[]): unknown } } } = createRequire(import.meta.url)('pg')
 const { query } = pg.Client.prototype
-let statements = 0
-let texts: string[] | null = null
+let statements: string[] = []
+let count = 0
+let listening = false
+const session = new Session()
 
 pg.Client.prototype.query = function (this: unknown, ...args: unknown[]) {
-  statements++
-  texts?.push(textOf(args[0]))
+  count++
+  if (listening) statements.push(textOf(args[0]))
   return query.apply(this, args)
+}
+
+export interface Question {
+  /** Collect garbage first. */
+  readonly collect?: boolean
+  /** Keep the texts of statements from now on, until the next question. */
+  readonly listen?: boolean
+  /** Begin a CPU profile, or end it in this file. */
+  readonly profile?: 'start' | { readonly file: string }
 }
 
 export interface Reading {
   /** Milliseconds of CPU since the start of the process. */
   readonly cpu: number
-  /** Bytes after a collection. */
+  /** Bytes. */
   readonly heap: number
-  readonly statements: number
-  /** Their texts since the last reading, when they were asked for. */
-  readonly texts: readonly string[]
+  /** Statements since the start of the process. */
+  readonly count: number
+  /** The texts of those that were listened to. */
+  readonly statements: readonly string[]
 }
 
-process.on('message', ({ collect, listen }: { collect?: boolean; listen?: boolean }) => {
+process.on('message', async ({ collect, listen = false, profile }: Question) => {
   if (collect) globalThis.gc?.()
+  if (profile === 'start') await startProfile()
+  else if (profile) await endProfile(profile.file)
   const { user, system } = process.cpuUsage()
   const reading: Reading = {
     cpu: (user + system) / 1000,
     heap: process.memoryUsage().heapUsed,
+    count,
     statements,
-    texts: texts ?? [],
   }
-  texts = listen ? [] : null
+  statements = []
+  listening = listen
   process.send?.(reading)
 })
-// The channel alone does not keep the process alive.
-process.channel?.unref()
+
+async function startProfile(): Promise<void> {
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.start')
+}
+
+async function endProfile(file: string): Promise<void> {
+  const { profile } = await session.post('Profiler.stop')
+  session.disconnect()
+  writeFileSync(file, JSON.stringify(profile))
+}
 
 function textOf(first: unknown): string {
   return typeof first === 'string' ? first : String((first as { text?: string } | null)?.text)

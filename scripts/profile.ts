@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import autocannon from 'autocannon'
+import { ours } from './bench/contestant.ts'
+import { withPostgres } from './support/postgres.ts'
+
+/** `npm run profile -- 'GET /albums?page[size]=50'`: where the time of one kind of request goes, and its statements. */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '5' },
+    scale: { type: 'string', default: '10' },
+    body: { type: 'string' },
+    output: { type: 'string', default: 'request.cpuprofile' },
+  },
+})
+const [, method = 'GET', path = '/albums'] = /^(?:([A-Z]+) )?(.*)$/.exec(positionals[0] ?? 'GET /albums') ?? []
+
+await withPostgres(async (databaseUrl) => {
+  const env = { ...process.env, DATABASE_URL: databaseUrl }
+  const seed = resolve(import.meta.dirname, 'seed.ts')
+  spawnSync(process.execPath, [seed, '--scale', values.scale], { stdio: ['ignore', 'ignore', 'inherit'], env })
+  const service = await ours(databaseUrl)
+  try {
+    const request = {
+      method: method as 'GET',
+      headers: { 'content-type': 'application/vnd.api+json' },
+      ...(values.body !== undefined && { body: values.body }),
+    }
+    await service.read({ listen: true })
+    const answer = await fetch(service.url + path, method === 'GET' ? {} : request)
+    console.log(`${method} ${path}: ${answer.status}, ${(await answer.text()).length} characters\n`)
+    for (const text of (await service.read()).statements) console.log(`${text}\n`)
+
+    const url = service.url + path.replaceAll('[', '%5B').replaceAll(']', '%5D')
+    const load = { url, ...(method === 'GET' ? {} : request), connections: 8 }
+    await autocannon({ ...load, duration: 1 })
+    await service.read({ profile: 'start' })
+    const { requests } = await autocannon({ ...load, duration: Number(values.seconds) })
+    await service.read({ profile: { file: resolve(values.output) } })
+    console.log(`${requests.average} requests per second\n\n${summarise(resolve(values.output))}`)
+    console.log(`\nThe whole profile is in ${values.output}; the developer tools of Chrome and VS Code open it.`)
+  } finally {
+    await service.stop()
+  }
+})
+
+interface Profile {
+  readonly nodes: readonly { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[]
+  readonly samples: readonly number[]
+  readonly timeDeltas: readonly number[]
+}
+
+/** The functions in which most of the time was spent, themselves. */
+function summarise(file: string): string {
+  const { nodes, samples, timeDeltas }: Profile = JSON.parse(readFileSync(file, 'utf8'))
+  const names = new Map(
+    nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [
+      id,
+      `${functionName || '(anonymous)'} ${url.replace(/^file:.*?\/(?=app\/|plugins\/|resources\/|node_modules\/)/, '')}:${lineNumber + 1}`,
+    ]),
+  )
+  const times = new Map<string, number>()
+  samples.forEach((sample, index) => {
+    const name = names.get(sample) ?? ''
+    times.set(name, (times.get(name) ?? 0) + (timeDeltas[index] ?? 0))
+  })
+  const total = [...times.values()].reduce((sum, time) => sum + time, 0)
+  const top = [...times].sort(([, a], [, b]) => b - a).slice(0, 40)
+  return top.map(([name, time]) => `${((time / total) * 100).toFixed(1).padStart(5)} % ${name}`).join('\n')
+}
