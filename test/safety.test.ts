@@ -5,15 +5,13 @@ import { declaredResources } from '#app/resources.ts'
 import {
   type App,
   type Attribute,
-  createQuery,
   discover,
   type Field,
+  type Instruction,
   type Operation,
-  type OperationDraft,
   type Resource,
   type ResourceType,
   type Server,
-  type Target,
 } from '#kernel'
 import { catalogue, markDirty, root } from './support/app.ts'
 import type { Answer, Client } from './support/client.ts'
@@ -272,7 +270,7 @@ function operation(kind: 'Create' | 'Update', type: ResourceType): Operation {
 }
 
 /** Names everything but what the type takes; of a map, the children it does not take. */
-function update(server: Server, type: ResourceType, id: string): OperationDraft {
+function update(server: Server, type: ResourceType, id: string): Instruction {
   const attributes = poisonFor(type)
   for (const field of type.attributes) {
     if (!takes(field, 'Update')) continue
@@ -280,27 +278,13 @@ function update(server: Server, type: ResourceType, id: string): OperationDraft 
     if (closed.length > 0) attributes[field.name] = Object.fromEntries(closed.map((child) => [child.name, 'poison']))
     else delete attributes[field.name]
   }
-  const target = { kind: 'resource', server, type, id } as const
-  return { kind: 'Update', target, ...trusted(server, target), input: { attributes, linkage: [] } }
+  return { kind: 'Update', server: server.name, type: type.name, id, attributes }
 }
 
 /** A row for a type that has none. */
-function create(server: Server, type: ResourceType): OperationDraft {
-  const target = { kind: 'collection', server, type } as const
+function create(server: Server, type: ResourceType): Instruction {
   const id = type.id.clientId === 'required' ? { id: 'poison' } : {}
-  return {
-    kind: 'Create',
-    target,
-    ...trusted(server, target),
-    input: { ...id, attributes: poisonFor(type), linkage: [] },
-  }
-}
-
-function trusted(server: Server, target: Target): Pick<OperationDraft, 'query' | 'origin'> {
-  return {
-    query: createQuery(target, new Set()),
-    origin: { server, request: null, principal: null, trusted: true },
-  }
+  return { kind: 'Create', server: server.name, type: type.name, ...id, attributes: poisonFor(type) }
 }
 
 function isUpdatable({ declaration: { operations, readOnly }, entity }: Resource): boolean {

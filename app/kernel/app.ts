@@ -4,7 +4,7 @@ import Koa from 'koa'
 import { BootError, bootWarnings, checkPlugins, missingPlugins } from './boot-checks.ts'
 import * as core from './core-errors.ts'
 import type { ErrorDefinition } from './errors.ts'
-import type { OperationDraft } from './operation.ts'
+import { type Instruction, toOperation } from './instruction.ts'
 import { usualHandler } from './operations/index.ts'
 import { dispatch } from './pipeline.ts'
 import type { Plugin } from './plugin.ts'
@@ -59,7 +59,7 @@ export interface App {
   /** The catalogue: errors of the kernel and of the plugins. */
   readonly errors: readonly ErrorDefinition[]
   /** Runs an operation for the program itself and returns the answer unrendered. */
-  dispatch(operation: OperationDraft): Promise<ApiResponse>
+  dispatch(instruction: Instruction): Promise<ApiResponse>
   /** The routes of a server that is placed by hand, for a router of the program's own. */
   routes(server?: string): ReturnType<Router['routes']>
   listen(port: number, host: string): Promise<HttpServer>
@@ -94,7 +94,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     store,
     logger: options.logger ?? null,
     errors: [...coreErrors, ...plugins.flatMap((plugin) => plugin.errors ?? [])],
-    dispatch: (operation) => dispatch(app, operation),
+    dispatch: async (instruction) => dispatch(app, await toOperation(app, instruction)),
     routes: (name = 'default') => placeRoutes(app, name),
     listen: (port, host) => listen(koa, port, host),
     async start() {

@@ -37,7 +37,7 @@ export async function readBack(operation: Operation, key: unknown, status: numbe
   if (!record) throw resourceNotFound({ type: type.name, id: type.codec.encode(key) })
   const data = { type, record }
   await loadRelations([data], query, context)
-  const base = context.request?.url.base ?? context.server.baseUri
+  const base = context.request?.url.base ?? (context.server.baseUri || context.server.prefix)
   const location = `${base}/${type.uriType}/${encodeURIComponent(wireId(type, record))}`
   return { kind: 'data', status, operation, data, ...(status === 201 && { headers: { Location: location } }) }
 }
