@@ -1,6 +1,7 @@
 import type { App } from './app.ts'
 import type { Relation } from './fields/definition.ts'
 import { type Identifier, isRelationshipWrite, type OperationDraft, type OperationKind } from './operation.ts'
+import type { Principal } from './principal.ts'
 import type { ParamValue } from './query-string.ts'
 import { parseQueryString } from './query-string.ts'
 import type { ResourceType } from './resource.ts'
@@ -32,7 +33,7 @@ interface Common {
   /** As in a URL: a text, or `{ include: ['tracks'], filter: { title: 'ok' }, page: { size: 5 } }`. */
   readonly query?: string | QueryObject
   /** On whose behalf: then their rights are asked for. Without it the program is trusted. */
-  readonly principal?: unknown
+  readonly principal?: Principal | null
 }
 
 interface Content {

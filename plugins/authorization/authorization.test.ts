@@ -221,7 +221,7 @@ describe('The plugin authorization', () => {
   })
 
   describe('for a caller inside the program', () => {
-    const list = (onBehalf: { principal?: unknown } = {}) =>
+    const list = (onBehalf: { principal?: Principal } = {}) =>
       app.dispatch({ kind: 'FetchCollection', type: 'books', ...onBehalf })
     const titlesIn = (response: ApiResponse) =>
       response.kind === 'data' && Array.isArray(response.data) ? response.data.map(({ record }) => record.title) : null
