@@ -5,6 +5,7 @@ import {
   requestBodyInvalidJsonApi,
   requiredTopLevelMembersMissing,
   resourceIdConflict,
+  resourceIdentifierLidInvalid,
   resourceIdInvalid,
   resourceIdMissing,
   resourceIdUndecodable,
@@ -25,7 +26,7 @@ type Json = Record<string, unknown>
 
 export interface InputOptions {
   readonly update: boolean
-  /** Inside a batch identifiers may be local. */
+  /** Inside a batch identifiers may be local, and an update may leave its id to its target. */
   readonly batch: boolean
 }
 
@@ -70,11 +71,14 @@ function readTopLevel(document: unknown): Json {
   return document
 }
 
-function checkIdentity({ type, id }: Json, { update }: InputOptions, faults: ApiError[]): void {
+function checkIdentity({ type, id, lid }: Json, { update, batch }: InputOptions, faults: ApiError[]): void {
   if (type === undefined || type === '') faults.push(resourceTypeMissing({}, at('/data')))
   else if (typeof type !== 'string') faults.push(resourceTypeMissing({}, at('/data/type')))
-  if (update && (id === undefined || id === '')) faults.push(resourceIdMissing({}, at('/data')))
+  if (update && !batch && (id === undefined || id === '')) faults.push(resourceIdMissing({}, at('/data')))
   else if (id !== undefined && typeof id !== 'string') faults.push(resourceIdInvalid({}, at('/data/id')))
+  if (batch && lid !== undefined && (typeof lid !== 'string' || lid === '')) {
+    faults.push(resourceIdentifierLidInvalid({}, at('/data/lid')))
+  }
 }
 
 function readObject(data: Json, member: string, faults: ApiError[]): Json | null {
@@ -91,7 +95,8 @@ function checkConflicts(data: Json, id: string | undefined, target: Target, { up
     throw resourceTypeUnacceptable({ type: String(data.type), expected: `'${type.name}'` }, at('/data/type'))
   }
   if (update) {
-    if (id !== target.id) throw resourceIdConflict({ id: String(id) }, at('/data/id'))
+    if (id !== undefined && target.id !== undefined && id !== target.id)
+      throw resourceIdConflict({ id }, at('/data/id'))
   } else if (id !== undefined && type.id.clientId === 'forbidden') {
     throw clientGeneratedIdNotSupported({ type: type.name }, at('/data/id'))
   } else if (id === undefined && type.id.clientId === 'required') {

@@ -63,7 +63,7 @@ export async function toOperation(app: App, said: Instruction): Promise<Operatio
   const reading = { app, server, kind, target, request: null, strict: false }
   const query = await readQuery(reading, { families: familiesOf(said.query ?? '') })
   const origin = { server, request: null, principal, trusted: said.principal === undefined }
-  return { kind, target, origin, query, ...readInput(kind, target, documentOf(said)) }
+  return { kind, target, origin, query, ...readInput(kind, target, documentOf(said), { batch: false }) }
 }
 
 function findServer(app: App, name: string): Server {

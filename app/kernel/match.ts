@@ -12,6 +12,8 @@ export interface ResourceMatch {
   readonly shape: TargetKind
   readonly type: ResourceType
   readonly id?: string
+  /** In its place, a local id of the batch. */
+  readonly lid?: string
   /** The segment, as it stood in the URL. */
   readonly relation?: string
 }

@@ -24,6 +24,8 @@ export interface OperationDraft {
   readonly query: Query
   /** The resource or linkage of a write. */
   readonly input?: Input
+  /** Where it stands in the request, when there are several. */
+  readonly place?: string
 }
 
 /** One thing to do, inside its unit. */

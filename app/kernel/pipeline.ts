@@ -71,47 +71,35 @@ export async function dispatch(app: App, draft: OperationDraft): Promise<ApiResp
   return afterCommit(operation, response)
 }
 
-async function serve(app: App, request: ApiRequest | null): Promise<void> {
+/** What is to be done is known and sound. */
+export async function serve(app: App, request: ApiRequest | null): Promise<void> {
   if (request) for (const plugin of app.plugins) await plugin.onServe?.(request)
 }
 
-/** Runs a batch in one unit: all of it, or none. `failed` says where an error happened. */
-export async function dispatchAll(
-  app: App,
-  drafts: readonly OperationDraft[],
-  failed: (error: unknown, index: number) => unknown,
-): Promise<readonly ApiResponse[]> {
-  await serve(app, drafts[0]?.origin.request ?? null)
-  const done = await app.store.write(async (unit) => {
-    const results: Performed[] = []
-    for (const [index, draft] of drafts.entries()) {
-      results.push(
-        await perform(app, draft, unit, true).catch((error) => {
-          throw failed(error, index)
-        }),
-      )
-    }
-    return results
-  })
-  const responses: ApiResponse[] = []
-  for (const { operation, response } of done) responses.push(await afterCommit(operation, response))
-  return responses
-}
-
-interface Performed {
+export interface Performed {
   readonly operation: Operation
   readonly response: ApiResponse
 }
 
-async function perform(app: App, draft: OperationDraft, unit: Unit, batch = false): Promise<Performed> {
+/** Inside the unit. */
+export async function perform(app: App, draft: OperationDraft, unit: Unit, batch = false): Promise<Performed> {
   const operation: Operation = { ...draft, context: createContext(app, draft.origin, unit, batch) }
   const { handler } = draft.origin.server
   if (!handler) throw applicationError()
   return { operation, response: await handler(operation) }
 }
 
-async function afterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+/** After a batch, whoever fails does not keep the others from being told. */
+export async function afterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+  const { app, batch } = operation.context
   let answer = response
-  for (const plugin of operation.context.app.plugins) answer = (await plugin.onCommit?.(operation, answer)) ?? answer
+  for (const plugin of app.plugins) {
+    try {
+      answer = (await plugin.onCommit?.(operation, answer)) ?? answer
+    } catch (error) {
+      if (!batch) throw error
+      app.logger?.error({ err: error, plugin: plugin.name }, 'A plugin failed after the commit of a batch')
+    }
+  }
   return answer
 }

@@ -117,13 +117,15 @@ export interface Persister {
 export interface Unit {
   /** MikroORM's manager of this unit, inside its transaction until the commit: the only way to the database. */
   readonly em: EntityManager
-  /** Local ids of a batch, `type lid` → storage key. */
-  readonly lids: Map<string, unknown>
+  /** Local ids of a batch, `type lid` → wire id. */
+  readonly lids: Map<string, string>
 }
 
 export interface Store {
   readonly provider: Provider
   readonly persister: Persister
+  /** Whether all that a unit has written is undone when it fails. */
+  readonly transactional: boolean
   /** Null when it does not know the entity. */
   describe(entity: EntityClass<object>): EntityShape | null
   /** How many rows a path of relations leads to from each parent, in the order of the parents: one statement. */

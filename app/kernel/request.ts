@@ -35,6 +35,8 @@ export interface ApiRequest {
   readonly principal: Principal | null
   /** Profiles the answer makes use of. */
   readonly appliedProfiles: Set<string>
+  /** Where the operation at work stands in the body, when there are several: what is thrown meanwhile points there. */
+  place: string
 }
 
 export function selfUrl({ base, path, search }: RequestUrl): string {

@@ -11,5 +11,7 @@ export interface Target {
   readonly type: ResourceType
   /** The wire id, as it stood in the URL. */
   readonly id?: string
+  /** In its place, the name an earlier operation of the batch has given the resource. */
+  readonly lid?: string
   readonly relation?: Relation
 }

@@ -16,6 +16,7 @@ export function createStore(orm: Orm): Store {
   return {
     provider: storeProvider,
     persister: storePersister,
+    transactional: true,
     countThrough,
     describe(entity) {
       const meta = orm.getMetadata().find(entity)

@@ -1,12 +1,25 @@
-import { type ApiRequest, type ApiResponse, dispatchAll, type Plugin, renderMember, routeName } from '#kernel'
 import {
+  type ApiRequest,
+  type ApiResponse,
+  asyncWriteInAtomicOperation,
+  dispatchAll,
+  isData,
+  membersOf,
+  type OperationDraft,
+  type Plugin,
+  renderMember,
+  routeName,
+} from '#kernel'
+import {
+  atomicHrefUnresolvable,
   atomicOperationNotExposed,
   atomicOperationsInvalid,
+  atomicOperationsNotSupported,
+  atomicOperationsUnavailable,
   atomicTargetTypeUnknown,
   localIdConflict,
 } from './errors.ts'
-import { readOperations } from './operations.ts'
-import { inOperation } from './pointers.ts'
+import { readBatch } from './read.ts'
 
 export const atomicExtension = 'https://jsonapi.org/ext/atomic'
 
@@ -15,13 +28,22 @@ export interface AtomicOptions {
   readonly maxOperations?: number
 }
 
-/** A batch of `add` operations in one transaction: all of them, or none. https://jsonapi.org/ext/atomic */
+const errors = [
+  atomicOperationsInvalid,
+  atomicHrefUnresolvable,
+  atomicTargetTypeUnknown,
+  atomicOperationNotExposed,
+  atomicOperationsNotSupported,
+  atomicOperationsUnavailable,
+  asyncWriteInAtomicOperation,
+  localIdConflict,
+]
+
+/** A batch of operations in one transaction: all of them, or none. https://jsonapi.org/ext/atomic */
 export function atomic({ path = '/operations', maxOperations = 100 }: AtomicOptions = {}): Plugin {
   return {
     name: 'atomic',
-    errors: [atomicOperationsInvalid, atomicTargetTypeUnknown, atomicOperationNotExposed, localIdConflict].map(
-      (error) => error.definition,
-    ),
+    errors: errors.map(({ definition }) => definition),
     extensions: [atomicExtension],
     routes: (server) => [
       {
@@ -36,15 +58,22 @@ export function atomic({ path = '/operations', maxOperations = 100 }: AtomicOpti
 }
 
 async function runBatch(request: ApiRequest, maxOperations: number): Promise<ApiResponse> {
-  const drafts = readOperations(request, maxOperations)
-  const responses = await dispatchAll(request.app, drafts, inOperation)
-  const results = responses.map((response) => toResult(response, request))
+  const { app } = request
+  if (!app.store.transactional) throw atomicOperationsUnavailable()
+  const drafts = await readBatch(request, maxOperations)
+  const responses = await dispatchAll(app, drafts)
+  const results = responses.map((response, index) => toResult(drafts[index] as OperationDraft, response, request))
   if (results.every((result) => Object.keys(result).length === 0)) return { kind: 'none', status: 204 }
   return { kind: 'document', status: 200, document: { 'atomic:results': results } }
 }
 
-function toResult(response: ApiResponse, request: ApiRequest): Record<string, unknown> {
-  if (response.status === 204 || response.kind !== 'data' || response.data === null || !('record' in response.data))
-    return {}
-  return { data: renderMember(response.data, request, response) }
+/** Only what was added or updated has something to show. */
+function toResult({ kind }: OperationDraft, response: ApiResponse, request: ApiRequest): Record<string, unknown> {
+  const { status, meta = {} } = response
+  if ((kind !== 'Create' && kind !== 'Update') || status === 204) return {}
+  const [member] = isData(response) ? membersOf(response) : []
+  return {
+    ...(member && isData(response) && { data: renderMember(member, request, response) }),
+    ...(Object.keys(meta).length > 0 && { meta }),
+  }
 }

@@ -32,7 +32,7 @@ export async function checkLinkage(linkage: LinkageInput, look: LinkageLook): Pr
   const members = mode === 'remove' ? undefined : pivots.get(relation)
   const isCounted = relation.options.rules !== undefined
   if (!isCounted && !members) return
-  const named = namedMembers(linkage, operation)
+  const named = namedMembers(linkage)
   const needsCurrent = subject !== null && (members !== undefined || mode !== 'replace')
   const current = needsCurrent ? await currentMembers(operation, relation, subject) : new Map<string, Rec>()
   if (isCounted) checkSize(linkage, resultingSize(named, current, mode), look)

@@ -5,8 +5,8 @@ import { wireId } from '../resource.ts'
 import type { ApiResponse } from '../response.ts'
 import { takenInput, toChanges } from './hydrate.ts'
 import { checkLinkageTypes, relate, resolveLinkage } from './linkage.ts'
-import { lidKey } from './members.ts'
 import { askSaved, askSubject, beforeSave, checkInput } from './moments.ts'
+import { lidKey } from './settle.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-creating */
 export async function createResource(operation: Operation): Promise<ApiResponse> {
@@ -24,7 +24,7 @@ export async function createResource(operation: Operation): Promise<ApiResponse>
   const saved = await type.persister.flush(type, context, entity)
   await relate(operation, entity, related.members)
   const key = type.persister.keyOf(type, entity)
-  if (input.lid !== undefined) context.unit.lids.set(lidKey(type.name, input.lid), key)
+  if (input.lid !== undefined) context.unit.lids.set(lidKey(type.name, input.lid), type.codec.encode(key))
   const answer = await askSaved(operation, entity, saved)
   return answer ?? readBack(operation, key, 201)
 }

@@ -1,8 +1,8 @@
-import { localIdNotFound, resourceNotFound, resourceTypeUnacceptable, validationFailed } from '../core-errors.ts'
+import { resourceNotFound, resourceTypeUnacceptable, validationFailed } from '../core-errors.ts'
 import { type ApiError, throwFaults } from '../errors.ts'
 import { isObject } from '../fields/codecs.ts'
-import { isOwnerSide, type Relation } from '../fields/definition.ts'
-import { type LinkageInput, linkageModeOf, type Operation } from '../operation.ts'
+import { isOwnerSide, isPolymorphic, type Relation } from '../fields/definition.ts'
+import { type Identifier, type LinkageInput, linkageModeOf, type Operation } from '../operation.ts'
 import type { RelatedKey, RelatedMember } from '../provider.ts'
 import { createQuery } from '../query.ts'
 import { remember } from '../remember.ts'
@@ -47,7 +47,7 @@ export async function resolveLinkage(operation: Operation, linkage: readonly Lin
   const toOne = new Map<Relation, RelatedKey | null>()
   const members = new Map<Relation, readonly RelatedMember[]>()
   for (const one of linkage) {
-    const named = namedMembers(one, operation)
+    const named = namedMembers(one)
     if (isOwnerSide(one.relation)) toOne.set(one.relation, named[0] ?? null)
     else members.set(one.relation, toMembers(one.relation, named, operation))
   }
@@ -68,9 +68,9 @@ async function findAll(operation: Operation, linkage: readonly LinkageInput[]): 
     for (const use of identifiersOf(one)) {
       const { identifier } = use
       const type = typeNamed(one.relation, identifier.type) as ResourceType
-      const key = keyNamed(identifier, type, operation)
+      const key = keyNamed(identifier, type)
       if (key === undefined) faults.push(notFound(use))
-      if (key === undefined || identifier.lid !== undefined) continue
+      if (key === undefined || isMadeHere(identifier, one.relation)) continue
       const keys = remember(wanted, type, () => new Map<unknown, Use[]>())
       remember(keys, key, () => []).push(use)
     }
@@ -94,8 +94,13 @@ async function keysThere(
   return rows.filter((row) => !typeOf || typeOf(row as never) === type.name).map((row) => row[type.id.property])
 }
 
-function notFound({ identifier: { type, id = '', lid }, pointer }: Use): ApiError {
-  return lid === undefined ? resourceNotFound({ type, id }, { source: { pointer } }) : localIdNotFound({ type, lid })
+/** Made by an earlier operation of the batch. Should it be gone again a foreign key tells, which mixed members lack. */
+function isMadeHere({ lid }: Identifier, relation: Relation): boolean {
+  return lid !== undefined && !isPolymorphic(relation)
+}
+
+function notFound({ identifier: { type, id = '' }, pointer }: Use): ApiError {
+  return resourceNotFound({ type, id }, { source: { pointer } })
 }
 
 /** Changes the members whose keys stand elsewhere than in the resource, which is saved. */

@@ -30,11 +30,11 @@ export interface NamedMember {
 }
 
 /** Each member once, in the order they are named; of one named twice the last association values count. */
-export function namedMembers(linkage: LinkageInput, operation: Operation): NamedMember[] {
+export function namedMembers(linkage: LinkageInput): NamedMember[] {
   const members = new Map<string, NamedMember>()
   for (const { identifier, pointer } of identifiersOf(linkage)) {
     const type = typeNamed(linkage.relation, identifier.type) as ResourceType
-    const key = keyNamed(identifier, type, operation)
+    const key = keyNamed(identifier, type)
     const { meta } = identifier
     const name = key === undefined ? `${type.name} ?${identifier.id}` : memberName(type, key)
     if (meta?.pivot !== undefined || !members.has(name)) members.set(name, { type, key, meta, pointer })
@@ -71,10 +71,6 @@ export function typeNamed({ targets }: Relation, name: string): ResourceType | u
 }
 
 /** Undefined when nothing can have this id. */
-export function keyNamed({ type: name, id, lid }: Identifier, type: ResourceType, { context }: Operation): unknown {
-  return lid === undefined ? type.codec.decode(id as string) : context.unit.lids.get(lidKey(name, lid))
-}
-
-export function lidKey(type: string, lid: string): string {
-  return `${type} ${lid}`
+export function keyNamed({ id }: Identifier, type: ResourceType): unknown {
+  return type.codec.decode(id as string)
 }

@@ -23,5 +23,6 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   await beforeSave(operation, entity)
   await type.persister.flush(type, context, entity)
   await relate(operation, entity, members)
+  if (context.batch) return { kind: 'none', status: 204 } // nobody would see it
   return readLinkage(operation, await findParent(operation, { justWritten: true }))
 }

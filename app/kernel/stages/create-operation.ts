@@ -1,4 +1,4 @@
-import { readLinkageInput, readResourceInput } from '../input.ts'
+import { type InputOptions, readLinkageInput, readResourceInput } from '../input.ts'
 import { isRelationshipWrite, type OperationDraft } from '../operation.ts'
 import type { Query } from '../query.ts'
 import type { Reading } from '../reading.ts'
@@ -8,7 +8,7 @@ import type { ApiRequest } from '../request.ts'
 export function createOperation(request: ApiRequest, { kind, target }: Reading, query: Query): OperationDraft {
   const { server, principal, body } = request
   const origin = { server, request, principal, trusted: false }
-  return { kind, target, origin, query, ...readInput(kind, target, body) }
+  return { kind, target, origin, query, ...readInput(kind, target, body, { batch: false }) }
 }
 
 /** The resource or the linkage of a write. */
@@ -16,9 +16,10 @@ export function readInput(
   kind: OperationDraft['kind'],
   target: OperationDraft['target'],
   body: unknown,
+  { batch }: Pick<InputOptions, 'batch'>,
 ): Pick<OperationDraft, 'input'> {
-  if (kind === 'Create') return { input: readResourceInput(body, target, { update: false, batch: false }) }
-  if (kind === 'Update') return { input: readResourceInput(body, target, { update: true, batch: false }) }
+  if (kind === 'Create') return { input: readResourceInput(body, target, { update: false, batch }) }
+  if (kind === 'Update') return { input: readResourceInput(body, target, { update: true, batch }) }
   if (!isRelationshipWrite(kind) || !target.relation) return {}
-  return { input: readLinkageInput(body, target.relation, { update: true, batch: false }) }
+  return { input: readLinkageInput(body, target.relation, { update: true, batch }) }
 }

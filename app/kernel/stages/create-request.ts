@@ -29,6 +29,7 @@ export function createRequest(
     body,
     principal: ctx.state.principal ?? null,
     appliedProfiles: new Set(server.ownProfiles.flatMap(({ uri }) => (media.profiles.has(uri) ? uri : []))),
+    place: '',
   }
 }
 

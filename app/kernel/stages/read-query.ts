@@ -21,6 +21,6 @@ export async function readQuery(reading: Reading, { families }: Pick<QueryString
 }
 
 /** `profile` is tolerated; other names are refused, of which lower-case ones always, because the standard reserves them. */
-export function isRefused(family: string, strict: boolean): boolean {
+function isRefused(family: string, strict: boolean): boolean {
   return family !== 'profile' && (strict || /^[a-z]+$/.test(family))
 }

@@ -8,7 +8,7 @@ import { mediaType } from '../media-type.ts'
 import type { Known } from '../plugin.ts'
 import type { ApiResponse, ErrorResponse } from '../response.ts'
 
-type Exchange = Known & { plain?: boolean }
+type Exchange = Known & { plain?: boolean; extension?: string | undefined }
 
 const knowns = new WeakMap<Koa.Context, Exchange>()
 
@@ -16,7 +16,8 @@ const knowns = new WeakMap<Koa.Context, Exchange>()
 export function knownOf(app: App, ctx: Koa.Context, match: Match): Known {
   const known: Exchange = { app, ctx, server: match.server }
   if (!match.route) known.type = match.type
-  else if (!match.route.jsonapi) known.plain = true
+  else if (match.route.jsonapi) known.extension = match.route.jsonapi.extension
+  else known.plain = true
   knowns.set(ctx, known)
   return known
 }
@@ -29,8 +30,8 @@ export function boundary(app: App): Koa.Middleware {
     } catch (error) {
       const known: Exchange = knowns.get(ctx) ?? { app, ctx }
       if (known.plain) throw error
-      const response = answerError(error, known)
-      const extension = known.media?.extension
+      const response = pointInto(answerError(error, known), known.request?.place ?? '')
+      const extension = extensionOf(known, response)
       const jsonapi: Document['jsonapi'] = { version: '1.1', ...(extension && { ext: [extension] }) }
       respond(known, response, { errors: response.errors, jsonapi })
     }
@@ -43,6 +44,22 @@ function answerError(error: unknown, known: Known): ErrorResponse {
     if (response) return response
   }
   return plainErrorResponse(error)
+}
+
+/** An error of one operation of a batch is told of a place in that operation, or of all of it. */
+function pointInto(response: ErrorResponse, place: string): ErrorResponse {
+  if (place === '') return response
+  const errors = response.errors.map((error) => {
+    const inside = error.source && 'pointer' in error.source ? error.source.pointer : ''
+    return { ...error, source: { pointer: place + inside } }
+  })
+  return { ...response, errors }
+}
+
+/** Whoever did not agree to the extension is told so without it. */
+function extensionOf({ media, extension }: Exchange, { status }: ErrorResponse): string | null {
+  if (media) return media.extension
+  return status === 415 || status === 406 ? null : (extension ?? null)
 }
 
 /** Without a plugin: our own errors as they are, HTTP exceptions by their bare status, anything else a bare 500. */

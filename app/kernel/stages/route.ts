@@ -13,12 +13,16 @@ export function route(ctx: Koa.Context, match: Match): Target | null {
   if (!methods.includes(ctx.method)) {
     throw createError(405, `${ctx.method} is not allowed here.`, { headers: { Allow: methods.join(', ') } })
   }
-  if (match.route) return null
-  const { server, type, shape: kind, id, relation: segment } = match
-  const base = { kind, server, type, ...(id !== undefined && { id }) }
+  return match.route ? null : targetOf(match, ctx.method)
+}
+
+/** The relation is known and offered, and takes the verb. */
+export function targetOf(match: ResourceMatch, method: string): Target {
+  const { server, type, shape: kind, id, lid, relation: segment } = match
+  const base = { kind, server, type, ...(id !== undefined && { id }), ...(lid !== undefined && { lid }) }
   if (segment === undefined) return base
   const relation = findRelation(match, segment)
-  if ((ctx.method === 'POST' || ctx.method === 'DELETE') && !relation.toMany) {
+  if ((method === 'POST' || method === 'DELETE') && !relation.toMany) {
     const context = { relationship: relation.name, expected: 'only PATCH, because it is to-one' }
     throw relationshipTypeInappropriate(context, { status: 403 })
   }

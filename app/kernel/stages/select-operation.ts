@@ -2,7 +2,7 @@ import { applicationError } from '../core-errors.ts'
 import type { OperationKind } from '../operation.ts'
 import type { Reading } from '../reading.ts'
 import type { ApiRequest } from '../request.ts'
-import type { TargetKind } from '../target.ts'
+import type { Target, TargetKind } from '../target.ts'
 
 const kinds: Readonly<Record<string, Partial<Record<TargetKind, OperationKind>>>> = {
   GET: {
@@ -19,7 +19,11 @@ const kinds: Readonly<Record<string, Partial<Record<TargetKind, OperationKind>>>
 /** The verb and the target select exactly one operation; a request that has none was wired wrongly. */
 export function selectOperation(request: ApiRequest): Reading {
   const { app, server, target, ctx } = request
-  const kind = target && kinds[ctx.method === 'HEAD' ? 'GET' : ctx.method]?.[target.kind]
+  const kind = target && kindOf(ctx.method, target)
   if (!kind) throw applicationError()
   return { app, server, kind, target, request, strict: app.config.strictQueryParameters }
+}
+
+export function kindOf(method: string, { kind }: Target): OperationKind | undefined {
+  return kinds[method === 'HEAD' ? 'GET' : method]?.[kind]
 }

@@ -1,0 +1,47 @@
+import { localIdNotFound, resourceIdConflict } from '../core-errors.ts'
+import type { Identifier, Input, LinkageInput, OperationDraft } from '../operation.ts'
+import type { Unit } from '../provider.ts'
+
+type Lids = Unit['lids']
+
+/** The operation of a batch with ids in place of the local ids that operations before it have given. */
+export function settle(draft: OperationDraft, { lids }: Unit): OperationDraft {
+  const { target, input } = draft
+  const id = target.lid === undefined ? target.id : idOf(target.type.name, target.lid, lids)
+  if (input && draft.kind === 'Update') checkSame(input, target.type.name, id, lids)
+  return {
+    ...draft,
+    target: { ...target, ...(id !== undefined && { id }) },
+    ...(input && { input: { ...input, linkage: input.linkage.map((one) => settleLinkage(one, lids)) } }),
+  }
+}
+
+export function lidKey(type: string, lid: string): string {
+  return `${type} ${lid}`
+}
+
+function idOf(type: string, lid: string, lids: Lids): string {
+  const id = lids.get(lidKey(type, lid))
+  if (id === undefined) throw localIdNotFound({ type, lid })
+  return id
+}
+
+/** The resource that is sent is the one the operation is about. */
+function checkSame(input: Input, type: string, id: string | undefined, lids: Lids): void {
+  if (input.id !== undefined && input.id !== id) {
+    throw resourceIdConflict({ id: input.id }, { source: { pointer: '/data/id' } })
+  }
+  if (input.lid !== undefined && idOf(type, input.lid, lids) !== id) {
+    throw resourceIdConflict({ id: input.lid }, { source: { pointer: '/data/lid' } })
+  }
+}
+
+function settleLinkage(linkage: LinkageInput, lids: Lids): LinkageInput {
+  const settleOne = (identifier: Identifier): Identifier => {
+    const { type, lid } = identifier
+    return lid === undefined ? identifier : { ...identifier, id: idOf(type, lid, lids) }
+  }
+  const { data } = linkage
+  if (data === null) return linkage
+  return { ...linkage, data: Array.isArray(data) ? data.map(settleOne) : settleOne(data as Identifier) }
+}

@@ -1,0 +1,91 @@
+import {
+  type ApiRequest,
+  createQuery,
+  isObject,
+  kindOf,
+  lidKey,
+  methodsOf,
+  type OperationDraft,
+  type OperationKind,
+  type Query,
+  type ResourceMatch,
+  readInput,
+  targetOf,
+} from '#kernel'
+import { atomicOperationNotExposed, atomicOperationsNotSupported, invalid, localIdConflict } from './errors.ts'
+import { readFieldsets } from './fieldsets.ts'
+import { findMatch, type Op, ops } from './target.ts'
+
+/** Reads the whole batch before any of it runs: its query, its shape, its targets, and each document. */
+export async function readBatch(request: ApiRequest, maxOperations: number): Promise<readonly OperationDraft[]> {
+  const fields = await readFieldsets(request)
+  const lids = new Set<string>()
+  const drafts = readList(request.body, maxOperations).map((operation, index) => {
+    request.place = `/atomic:operations/${index}`
+    const draft = readOperation(operation, request, fields)
+    checkLid(draft, lids)
+    return draft
+  })
+  request.place = ''
+  return drafts
+}
+
+function readList(body: unknown, maxOperations: number): readonly unknown[] {
+  if (!isObject(body) || body['atomic:operations'] === undefined) throw invalid('atomic:operations is missing', '')
+  for (const member of ['data', 'errors', 'included', 'atomic:results']) {
+    if (member in body) throw invalid(`${member} cannot stand beside atomic:operations`, `/${member}`)
+  }
+  const operations = body['atomic:operations']
+  if (!Array.isArray(operations) || operations.length === 0) {
+    throw invalid('atomic:operations is not a list of operations', '/atomic:operations')
+  }
+  if (operations.length > maxOperations) {
+    throw invalid(`it has more than ${maxOperations} operations`, '/atomic:operations')
+  }
+  return operations
+}
+
+const methods: Readonly<Record<Op, string>> = { add: 'POST', update: 'PATCH', remove: 'DELETE' }
+
+/** An operation is read as the request that would do the same. */
+function readOperation(operation: unknown, request: ApiRequest, fields: Query['fields']): OperationDraft {
+  if (!isObject(operation)) throw invalid('an operation is an object')
+  const op = ops.find((name) => name === operation.op)
+  if (!op) throw invalid(`the op is one of ${ops.join(', ')}`)
+  const { data } = operation
+  const match = findMatch(op, operation, request)
+  checkOffered(op, match)
+  const target = targetOf(match, methods[op])
+  checkData(op, data, match)
+  const { server, principal, place } = request
+  const kind = kindOf(methods[op], target) as OperationKind
+  return {
+    kind,
+    target,
+    origin: { server, request, principal, trusted: false },
+    query: { ...createQuery(target, new Set()), fields },
+    place,
+    ...readInput(kind, target, { data }, { batch: true }),
+  }
+}
+
+function checkOffered(op: Op, match: ResourceMatch): void {
+  const { name, persister } = match.type
+  if (!methodsOf(match).includes(methods[op])) {
+    throw atomicOperationNotExposed({ type: name, op, target: match.shape })
+  }
+  if (!persister.transactional) throw atomicOperationsNotSupported({ type: name })
+}
+
+function checkData(op: Op, data: unknown, { shape }: ResourceMatch): void {
+  if (shape === 'relationship' ? data === undefined : op !== 'remove' && !isObject(data)) {
+    throw invalid('data is missing')
+  }
+}
+
+function checkLid({ kind, input, target: { type } }: OperationDraft, lids: Set<string>): void {
+  if (kind !== 'Create' || input?.lid === undefined) return
+  const key = lidKey(type.name, input.lid)
+  if (lids.has(key)) throw localIdConflict({ type: type.name, lid: input.lid })
+  lids.add(key)
+}

@@ -1,0 +1,77 @@
+import { type ApiRequest, isObject, type ResourceMatch, type ResourceType, relationshipNotExists } from '#kernel'
+import { atomicHrefUnresolvable, atomicTargetTypeUnknown, invalid } from './errors.ts'
+import { matchHref } from './href.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+export const ops = ['add', 'update', 'remove'] as const
+export type Op = (typeof ops)[number]
+
+/** What an operation is about: its ref or href says it, or the resource it brings. */
+export function findMatch(op: Op, operation: Json, request: ApiRequest): ResourceMatch {
+  if ('ref' in operation && 'href' in operation) throw invalid('an operation has a ref or an href, not both')
+  if ('href' in operation) return byHref(op, operation.href, request)
+  return 'ref' in operation ? byRef(op, operation.ref, request) : byData(op, operation.data, request)
+}
+
+/** A resource is added to its collection; what is updated or removed has an id. */
+function takes(op: Op, { shape }: ResourceMatch): boolean {
+  return shape === 'relationship' || shape === (op === 'add' ? 'collection' : 'resource')
+}
+
+function byHref(op: Op, href: unknown, request: ApiRequest): ResourceMatch {
+  const match = matchHref(href, request)
+  if (match && takes(op, match)) return match
+  throw atomicHrefUnresolvable({ op }, { source: { pointer: '/href' } })
+}
+
+function byRef(op: Op, ref: unknown, request: ApiRequest): ResourceMatch {
+  const { server } = request
+  if (!isObject(ref) || !isText(ref.type)) throw invalid('a ref has a type', '/ref')
+  const { id, lid, relationship } = ref
+  const identity = lid === undefined ? id : lid
+  if (!isText(identity) || (id !== undefined && lid !== undefined)) throw invalid('a ref has an id or a lid', '/ref')
+  const name = id === undefined ? { lid: identity } : { id: identity }
+  const type = findType(ref.type, request)
+  if (relationship !== undefined) {
+    if (!isText(relationship)) throw invalid('the relationship of a ref is a name', '/ref')
+    return { server, shape: 'relationship', type, ...name, relation: segmentOf(relationship, type) }
+  }
+  const match: ResourceMatch = { server, shape: 'resource', type, ...name }
+  if (!takes(op, match)) throw invalid('a new resource has no ref', '/ref')
+  return match
+}
+
+function byData(op: Op, data: unknown, request: ApiRequest): ResourceMatch {
+  const { server } = request
+  if (op === 'remove') throw invalid("'remove' needs a ref or an href")
+  if (!isObject(data)) throw invalid('data is missing, or a ref or an href to what it belongs to')
+  if (!isText(data.type)) throw invalid('data has no type')
+  const type = findType(data.type, request)
+  if (op === 'add') return { server, shape: 'collection', type }
+  const { id, lid } = data
+  if (isGiven(id)) return { server, shape: 'resource', type, id: String(id) }
+  if (isGiven(lid)) return { server, shape: 'resource', type, lid: String(lid) }
+  throw invalid('it says nowhere which resource is updated')
+}
+
+function findType(name: string, { server }: ApiRequest): ResourceType {
+  const type = server.types.get(name)
+  if (!type) throw atomicTargetTypeUnknown({ type: name })
+  return type
+}
+
+/** A ref names the relation, a URL has a segment for it. */
+function segmentOf(name: string, type: ResourceType): string {
+  const field = type.fields.get(name)
+  if (field?.role !== 'relation') throw relationshipNotExists({ type: type.name, relationship: name })
+  return field.segment
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== ''
+}
