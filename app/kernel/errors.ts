@@ -58,11 +58,6 @@ export class ApiError extends Error {
     return this.options.status ?? this.definition.status
   }
 
-  /** The same error, said of another place: an atomic batch points into its operations. */
-  at(source: ErrorSource): ApiError {
-    return new ApiError(this.definition, this.context, { ...this.options, source })
-  }
-
   toObject(): ErrorObject {
     const { source, links, meta } = this.options
     return {

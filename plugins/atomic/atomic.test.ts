@@ -124,19 +124,6 @@ describe('The plugin atomic', () => {
       }
       expect((await client.post('/operations', body, headers)).status).to.equal(200)
     })
-
-    it('ignores families of the query that some plugin owns, and answers 400 to any other', async () => {
-      const operations = [add('artists', { name: 'Low' })]
-      const ignored = await send(operations, '/operations?include=albums&fields[artists]=name&page[size]=1')
-      expect(ignored.status).to.equal(200)
-      expect(resultsOf(ignored)[0]?.attributes).to.include.keys('name', 'slug')
-      const refused = await send(operations, '/operations?foo=1&fooBar=1')
-      expect(refused.status).to.equal(400)
-      expect(refused.body.errors.map(({ source }: { source: object }) => source)).to.deep.equal([
-        { parameter: 'foo' },
-        { parameter: 'fooBar' },
-      ])
-    })
   })
 
   describe('with a batch that fails', () => {

@@ -5,42 +5,73 @@ export const atomicOperationsInvalid = defineError(
   400,
   'Atomic operations request is invalid',
   'The batch cannot be read: {reason}.',
+  {
+    when: 'A batch is not a list of operations, has too many of them, or one of them has another shape than the extension gives it.',
+    example: { reason: 'atomic:operations is missing' },
+    source: { pointer: '/atomic:operations' },
+  },
 )
 export const atomicHrefUnresolvable = defineError(
   'ATOMIC_HREF_UNRESOLVABLE',
   400,
   'Atomic operation href is unresolvable',
   "The href leads to nothing here that '{op}' could be done with.",
+  {
+    when: 'The `href` of an operation is no URL, or leads to nothing of this server that the operation could be about.',
+    example: { op: 'update' },
+    source: { pointer: '/atomic:operations/0/href' },
+  },
 )
 export const atomicTargetTypeUnknown = defineError(
   'ATOMIC_TARGET_TYPE_UNKNOWN',
   404,
   'Atomic operation target type is unknown',
   "There is no resource type '{type}' here.",
+  {
+    when: 'The target of an operation has a type this server does not offer.',
+    example: { type: 'books' },
+    source: { pointer: '/atomic:operations/0' },
+  },
 )
 export const atomicOperationNotExposed = defineError(
   'ATOMIC_OPERATION_NOT_EXPOSED',
   403,
   'Atomic operation is not exposed',
   "Resources of type '{type}' do not take the operation '{op}' on a {target}.",
+  {
+    when: 'A request of its own that does the same as the operation would be refused, because the type does not offer it.',
+    example: { type: 'countries', op: 'add', target: 'collection' },
+    source: { pointer: '/atomic:operations/0' },
+  },
 )
 export const atomicOperationsNotSupported = defineError(
   'ATOMIC_OPERATIONS_NOT_SUPPORTED',
   403,
   'Atomic operations not supported',
   "Resources of type '{type}' are written one by one, because their writes cannot be undone.",
+  {
+    when: 'The type of an operation is not kept in the database, so that a write of it could not be undone.',
+    example: { type: 'charts' },
+    source: { pointer: '/atomic:operations/0' },
+  },
 )
 export const atomicOperationsUnavailable = defineError(
   'ATOMIC_OPERATIONS_UNAVAILABLE',
   500,
   'Atomic operations unavailable',
   'Nothing here could undo a batch that fails.',
+  { when: 'The application stores its resources without transactions.' },
 )
 export const localIdConflict = defineError(
   'LOCAL_ID_CONFLICT',
   400,
   'Local id conflict',
   "The local id '{lid}' of type '{type}' is used by two operations.",
+  {
+    when: 'Two operations of a batch give the same local id to new resources of one type.',
+    example: { type: 'artists', lid: 'a' },
+    source: { pointer: '/atomic:operations/1' },
+  },
 )
 
 /** Without a pointer it is said of the whole operation. */

@@ -1,7 +1,6 @@
 import {
   type ApiRequest,
   type ApiResponse,
-  asyncWriteInAtomicOperation,
   dispatchAll,
   isData,
   membersOf,
@@ -35,7 +34,6 @@ const errors = [
   atomicOperationNotExposed,
   atomicOperationsNotSupported,
   atomicOperationsUnavailable,
-  asyncWriteInAtomicOperation,
   localIdConflict,
 ]
 
