@@ -9,6 +9,7 @@ import {
   type Field,
   type NeedsPlugin,
   type Plugin,
+  pathOf,
 } from '#kernel'
 import { Artist } from '#resources/artists/entity.ts'
 import { buildApp, catalogue, root, startApp, type TestApp, type TestAppOptions } from './support/app.ts'
@@ -222,8 +223,8 @@ function withoutNeedOf(names: readonly string[]): DeclaredResource[] {
 
 function routesOf(plugin: Plugin, { app }: TestApp): (readonly [method: string, path: string])[] {
   return app.servers.flatMap((server) =>
-    (plugin.routes?.(server) ?? []).flatMap(({ methods, path }) =>
-      methods.map((method) => [method, server.prefix + path] as const),
+    (plugin.routes?.(server) ?? []).flatMap((route) =>
+      route.methods.map((method) => [method, pathOf(server, route)] as const),
     ),
   )
 }

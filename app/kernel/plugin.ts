@@ -7,6 +7,7 @@ import type { Document } from './document.ts'
 import type { ApiError, ErrorDefinition } from './errors.ts'
 import type { Modifiers } from './fields/builders.ts'
 import type { Rec, Relation } from './fields/definition.ts'
+import type { OpenApiDraft } from './openapi.ts'
 import type { Input, Operation } from './operation.ts'
 import type { Query, RelationQuery } from './query.ts'
 import type { ParamValue } from './query-string.ts'
@@ -83,7 +84,7 @@ export interface Plugin {
   onSend?(reply: Reply): void
   /** Turns a throwable into an answer; the first that does wins. */
   onError?(error: unknown, known: Known): ErrorResponse | null
-  /** Its part of the OpenAPI document. */
+  /** Its part of the OpenAPI document: asked once per server, when the application is built. */
   describe?(openapi: OpenApiDraft): void
   close?(app: App): Awaitable<void>
 }
@@ -97,6 +98,8 @@ export interface Route {
   readonly methods: readonly string[]
   /** Under the prefix of the server, with a leading slash. */
   readonly path: string
+  /** The path stands by itself, not under the prefix. */
+  readonly isAbsolute?: boolean
   /** A JSON:API endpoint: negotiated and parsed, possibly under an extension it demands. */
   readonly jsonapi?: { readonly extension?: string }
   handle(ctx: Koa.Context, request: ApiRequest | null): Awaitable<ApiResponse | undefined>
@@ -133,9 +136,4 @@ export interface Known {
   type?: ResourceType
   media?: Media
   request?: ApiRequest
-}
-
-export interface OpenApiDraft {
-  readonly server: Server
-  readonly document: Record<string, unknown>
 }

@@ -1,7 +1,7 @@
 import type { App } from './app.ts'
 import type { ResourceMatch } from './match.ts'
 import type { ResourceType } from './resource.ts'
-import { hasRelatedEndpoint, hasRelationshipEndpoint, type Server } from './server.ts'
+import { hasRelatedEndpoint, hasRelationshipEndpoint, pathOf, type Server } from './server.ts'
 import { methodsOf } from './stages/route.ts'
 import type { TargetKind } from './target.ts'
 
@@ -76,10 +76,10 @@ function routesAt(match: ResourceMatch, path: string, ...relation: readonly stri
 }
 
 function routesOfPlugin(server: Server, { routes }: App['plugins'][number]): NamedRoute[] {
-  return (routes?.(server) ?? []).map(({ name, methods, path }) => ({
-    name,
-    methods,
-    path: server.prefix + path,
+  return (routes?.(server) ?? []).map((route) => ({
+    name: route.name,
+    methods: route.methods,
+    path: pathOf(server, route),
     server,
   }))
 }

@@ -2,7 +2,7 @@ import Router from '@koa/router'
 import type { App } from './app.ts'
 import { handle } from './pipeline.ts'
 import type { Route } from './plugin.ts'
-import type { Server } from './server.ts'
+import { pathOf, type Server } from './server.ts'
 import { boundary } from './stages/respond.ts'
 import type { TargetKind } from './target.ts'
 
@@ -44,7 +44,7 @@ export function placeRoutes(app: App, name: string): ReturnType<Router['routes']
 function addRoutes(router: Router, app: App, server: Server): void {
   for (const plugin of app.plugins) {
     for (const route of plugin.routes?.(server) ?? []) {
-      router.all(server.prefix + route.path, (ctx, next) => handle(app, ctx, next, { server, route }))
+      router.all(pathOf(server, route), (ctx, next) => handle(app, ctx, next, { server, route }))
     }
   }
   for (const [shape, path] of shapes) {

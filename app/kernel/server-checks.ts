@@ -1,5 +1,5 @@
 import type { Plugin } from './plugin.ts'
-import type { Server, ServerOptions } from './server.ts'
+import { pathOf, type Server, type ServerOptions } from './server.ts'
 
 const namePattern = /^[a-zA-Z][a-zA-Z0-9_-]*$/
 const prefixPattern = /^(\/[\w.~-]+)*$/
@@ -78,7 +78,7 @@ export function checkRoutes(servers: readonly Server[], plugins: readonly Plugin
 
 function pathFaults(server: Server, others: readonly Server[], plugins: readonly Plugin[]): string[] {
   const routes = plugins.flatMap((plugin) =>
-    (plugin.routes?.(server) ?? []).map(({ path }) => [server.prefix + path, `the plugin '${plugin.name}'`] as const),
+    (plugin.routes?.(server) ?? []).map((route) => [pathOf(server, route), `the plugin '${plugin.name}'`] as const),
   )
   const taken = new Map<string, string>(routes)
   return [...server.types.values()].flatMap((type) => {

@@ -2,7 +2,7 @@ import type Koa from 'koa'
 import compose from 'koa-compose'
 import type { Relation } from './fields/definition.ts'
 import type { Handler } from './operation.ts'
-import type { Plugin, ReadParameter } from './plugin.ts'
+import type { Plugin, ReadParameter, Route } from './plugin.ts'
 import type { Profile } from './profile.ts'
 import type { Paginator } from './query.ts'
 import type { Registry } from './registry.ts'
@@ -64,6 +64,11 @@ export function hasRelatedEndpoint(server: Server, relation: Relation): boolean 
 
 export function hasRelationshipEndpoint(relation: Relation): boolean {
   return relation.hidden !== true && relation.hasRelationshipEndpoint
+}
+
+/** Where a plugin's own URL stands. */
+export function pathOf({ prefix }: Pick<Server, 'prefix'>, { path, isAbsolute }: Route): string {
+  return isAbsolute ? path : prefix + path
 }
 
 export interface ServerParts {

@@ -16,6 +16,8 @@ defineResource(Song, {
   countable: true,
   filters: ({ contains, range }) => [contains('title'), range('count', 'plays')],
   tags: ['Catalog'],
+  descriptions: { Create: 'Adds a song.' },
+  describeOperation: (kind, relation) => (relation ? `${kind} of ${relation}` : undefined),
   cacheHeaders: {
     max_age: 3600,
     s_maxage: 86400,
@@ -87,6 +89,10 @@ defineResource(Song, {
   filters: ({ contains }) => [contains('titel')],
   // @ts-expect-error Type 'string' is not assignable to type
   tags: 'Catalog',
+  // @ts-expect-error 'Make' does not exist
+  descriptions: { Make: 'Adds a song.' },
+  // @ts-expect-error is not assignable to type
+  describeOperation: 'Adds a song.',
   // @ts-expect-error Object literal may only specify known properties, but 'maxAge' does not exist in type
   cacheHeaders: { maxAge: 3600 },
   // @ts-expect-error Type 'false' is not assignable to type

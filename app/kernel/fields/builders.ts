@@ -115,7 +115,8 @@ const idWords: Record<string, Word<Id>> = {
 }
 
 function uuidFormat(version?: number): RegExp {
-  return new RegExp(`^[0-9a-f]{8}-[0-9a-f]{4}-${version ?? '[1-8]'}[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, 'i')
+  const hex = '[0-9a-fA-F]'
+  return new RegExp(`^${hex}{8}-${hex}{4}-${version ?? '[1-8]'}${hex}{3}-[89abAB]${hex}{3}-${hex}{12}$`)
 }
 
 /** The pattern, anchored at both ends. */

@@ -1,0 +1,66 @@
+import type { App, OpenApiDraft, Server } from '#kernel'
+import { closeAttributes } from './attributes.ts'
+import { documentOf, emptyDocument } from './documents.ts'
+import { headOf, tagsOf } from './head.ts'
+import { operationsOf, type PlacedOperation } from './operations.ts'
+import type { Decorator, OpenApiDocument, OpenApiOptions } from './options.ts'
+import { pathsOf } from './paths.ts'
+import { reachable } from './reachable.ts'
+import { sharedHeaders, sharedSchemas } from './shared.ts'
+import { createSketch, type Sketch } from './sketch.ts'
+
+/** The document of a server: what its types say, then what each plugin says of its own part, then the decorators. */
+export function buildDocument(app: App, server: Server, options: OpenApiOptions): OpenApiDocument {
+  const sketch = createSketch(server)
+  for (const [name, schema] of Object.entries(sharedSchemas)) sketch.component(name, () => structuredClone(schema))
+  for (const [name, header] of Object.entries(sharedHeaders)) sketch.component(name, () => header, 'headers')
+  emptyDocument(sketch)
+  for (const type of server.types.values()) documentOf(type, sketch)
+  const routes = app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])
+  const operations = operationsOf(sketch, routes)
+  const draft = draftOf(app, server, operations, headOf(server, options), sketch)
+  for (const plugin of app.plugins) plugin.describe?.(draft)
+  close(sketch)
+  const paths = pathsOf(operations, sketch, options)
+  const head = { ...draft.head, tags: tagsOf(operations, options) }
+  const document = { ...head, paths, components: reachable({ ...head, paths }, sketch) } as unknown as OpenApiDocument
+  return decorate(document, server.name, options.decorators ?? [])
+}
+
+function draftOf(
+  app: App,
+  server: Server,
+  operations: readonly PlacedOperation[],
+  head: Record<string, unknown>,
+  sketch: Sketch,
+): OpenApiDraft {
+  const { component, refer, nameOf, relationships, documents } = sketch
+  const attributes = sketch.objects.flatMap(({ members }) => members)
+  return { app, server, head, operations, attributes, relationships, documents, component, refer, nameOf }
+}
+
+/** What plugins refined becomes what will be served. */
+function close({ objects, relationships, documents, closings, refer }: Sketch): void {
+  for (const object of objects) closeAttributes(object)
+  for (const { schema, paged, meta } of relationships) {
+    const { links } = schema.properties ?? {}
+    const isLinked = typeof links === 'object' && links.properties
+    if (paged && isLinked)
+      for (const page of pages) links.properties = { ...links.properties, [page]: { type: 'string' } }
+    if (Object.keys(meta).length > 0)
+      schema.properties = { ...schema.properties, meta: { type: 'object', properties: meta } }
+  }
+  for (const { schema, meta } of documents) {
+    const hasMeta = Object.keys(meta).length > 0
+    schema.properties.meta = hasMeta ? { type: 'object', properties: meta, additionalProperties: true } : refer('Meta')
+  }
+  for (const closing of closings) closing()
+}
+
+const pages = ['first', 'prev', 'next', 'last']
+
+function decorate(document: OpenApiDocument, serverName: string, decorators: readonly Decorator[]): OpenApiDocument {
+  return decorators
+    .toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0))
+    .reduce((decorated, decorator) => decorator.decorate(decorated, serverName) ?? decorated, document)
+}

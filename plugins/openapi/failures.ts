@@ -1,0 +1,103 @@
+import {
+  additionProhibited,
+  attributeValueInvalid,
+  clientGeneratedIdAlreadyExists,
+  clientGeneratedIdNotSupported,
+  clientGeneratedIdRequired,
+  conflict,
+  type DescribedOperation,
+  dataMemberMissing,
+  type ErrorFactory,
+  fullReplacementProhibited,
+  localIdNotSupported,
+  mediaTypeUnacceptable,
+  mediaTypeUnsupported,
+  queryParamUnrecognized,
+  relatedAttributeOwnerMissing,
+  relationshipTypeInappropriate,
+  removalProhibited,
+  requestBodyInvalidJson,
+  requestBodyInvalidJsonApi,
+  requiredTopLevelMembersMissing,
+  resourceIdConflict,
+  resourceIdentifierIdInvalid,
+  resourceIdentifierIdMissing,
+  resourceIdentifierLidInvalid,
+  resourceIdentifierTypeInvalid,
+  resourceIdentifierTypeMissing,
+  resourceIdInvalid,
+  resourceIdMissing,
+  resourceIdUndecodable,
+  resourceNotFound,
+  resourceTypeMissing,
+  resourceTypeUnacceptable,
+  topLevelMemberNotAllowed,
+  topLevelMembersIncompatible,
+  validationFailed,
+} from '#kernel'
+
+const identifiers = [
+  resourceIdentifierTypeMissing,
+  resourceIdentifierTypeInvalid,
+  resourceIdentifierIdMissing,
+  resourceIdentifierIdInvalid,
+  resourceIdentifierLidInvalid,
+  localIdNotSupported,
+  relationshipTypeInappropriate,
+]
+const documents = [
+  requestBodyInvalidJson,
+  requestBodyInvalidJsonApi,
+  requiredTopLevelMembersMissing,
+  topLevelMembersIncompatible,
+  topLevelMemberNotAllowed,
+  dataMemberMissing,
+]
+const resources = [resourceTypeMissing, resourceIdInvalid]
+const gates = {
+  UpdateRelationship: [fullReplacementProhibited, removalProhibited],
+  AddToRelationship: [additionProhibited],
+  RemoveFromRelationship: [removalProhibited],
+}
+
+/** What an operation may fail with, whatever plugins add: the errors of the kernel. */
+export function failAsUsual(operation: DescribedOperation): void {
+  const { kind, type, relation, body } = operation
+  const fail = (status: number, ...factories: readonly ErrorFactory[]) =>
+    operation.fail(status, ...factories.map(({ definition }) => definition))
+  fail(400, queryParamUnrecognized)
+  fail(403)
+  fail(406, mediaTypeUnacceptable)
+  fail(415, mediaTypeUnsupported)
+  fail(500)
+  fail(503).headers['Retry-After'] = { $ref: '#/components/headers/RetryAfter' }
+  if (kind !== 'FetchCollection') fail(404, resourceNotFound)
+  if (kind === 'Delete') fail(409, conflict)
+  if (!body || !type) return
+
+  fail(400, ...documents)
+  fail(409, conflict, resourceTypeUnacceptable)
+  fail(413)
+  fail(422, validationFailed)
+  if (relation) {
+    fail(400, ...identifiers)
+    fail(403, ...(gates[kind as keyof typeof gates] ?? []))
+    return
+  }
+  fail(400, ...resources)
+  if (type.relations.some(({ hidden }) => hidden !== true)) fail(400, ...identifiers)
+  if (type.attributes.some(({ deserialize, fill }) => deserialize || fill)) fail(422, attributeValueInvalid)
+  if (type.attributes.some(({ on }) => on)) fail(422, relatedAttributeOwnerMissing)
+  if (kind === 'Update') {
+    fail(400, resourceIdMissing)
+    fail(403, fullReplacementProhibited, removalProhibited)
+    fail(409, resourceIdConflict)
+  } else failToCreate(type.id)
+
+  function failToCreate({ clientId, wire }: NonNullable<typeof type>['id']): void {
+    if (clientId === 'forbidden') fail(403, clientGeneratedIdNotSupported)
+    else fail(409, clientGeneratedIdAlreadyExists)
+    if (clientId === 'required') fail(403, clientGeneratedIdRequired)
+    if (clientId !== 'forbidden' && wire) fail(422, resourceIdUndecodable)
+  }
+}

@@ -1,0 +1,47 @@
+import type { Server } from '#kernel'
+import { titleCase } from './names.ts'
+import type { PlacedOperation } from './operations.ts'
+import type { OpenApiOptions } from './options.ts'
+
+/** Raised when the generated shapes change in a way that breaks those who generate from them. */
+const contract = 1
+
+/** Everything above the paths, in the order in which it is read. */
+export function headOf(server: Server, options: OpenApiOptions): Record<string, unknown> {
+  const { title = 'JSON:API', version = '1.0.0', ...info } = options.info ?? {}
+  return {
+    openapi: '3.1.1',
+    info: { title, version, ...info, 'x-generator': { contract } },
+    servers: options.servers ?? [
+      { url: server.baseUri || server.prefix || '/', description: `The server ${server.name}.` },
+    ],
+    ...(options.externalDocs && { externalDocs: options.externalDocs }),
+  }
+}
+
+/** The headings of an operation that no plugin gave any. */
+export function tagsFor({ type, object }: PlacedOperation): readonly string[] {
+  if (Array.isArray(object.tags)) return object.tags
+  if (!type) return ['Endpoints']
+  return type.declaration.tags ?? [titleCase(type.name)]
+}
+
+/** The configured headings first, as far as they are needed; then the others, as they come. */
+export function tagsOf(operations: readonly PlacedOperation[], { tags = [] }: OpenApiOptions): object[] {
+  const used = new Set(operations.flatMap(tagsFor))
+  const configured = tags.filter(({ name }) => used.has(name))
+  for (const { name } of configured) used.delete(name)
+  const types = (tag: string) => [
+    ...new Set(
+      operations.filter((operation) => tagsFor(operation).includes(tag)).flatMap(({ type }) => type?.name ?? []),
+    ),
+  ]
+  return [
+    ...configured.map(({ name, description }) => ({ name, description: description ?? sayTypes(types(name)) })),
+    ...[...used].map((name) => ({ name, description: sayTypes(types(name)) })),
+  ]
+}
+
+function sayTypes(types: readonly string[]): string {
+  return types.length > 0 ? `Resources of type ${types.join(', ')}.` : 'Further endpoints.'
+}

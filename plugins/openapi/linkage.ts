@@ -1,0 +1,66 @@
+import type { Relation, ResourceType, Schema } from '#kernel'
+import { type AttributesObject, describeAttributes } from './attributes.ts'
+import { portablePattern } from './patterns.ts'
+import type { Sketch } from './sketch.ts'
+
+/** What an id on the wire looks like. */
+export function idSchema({ id }: ResourceType): Schema {
+  const pattern = portablePattern(id.format ?? id.route)
+  return { type: 'string', ...(pattern !== undefined && { pattern }) }
+}
+
+export function identifierOf(type: ResourceType, sketch: Sketch): Schema {
+  return sketch.component(`${sketch.nameOf(type)}ResourceIdentifier`, () => ({
+    type: 'object',
+    properties: {
+      type: { type: 'string', const: type.name },
+      id: idSchema(type),
+      meta: sketch.refer('Meta'),
+    },
+    required: ['type', 'id'],
+  }))
+}
+
+/** One of several schemas, told apart by their `type`. */
+export function byType(schemas: readonly (readonly [type: ResourceType, schema: Schema])[]): Schema {
+  if (schemas.length === 1) return (schemas[0] as readonly [ResourceType, Schema])[1]
+  return {
+    oneOf: schemas.map(([, schema]) => schema),
+    discriminator: {
+      propertyName: 'type',
+      mapping: Object.fromEntries(schemas.map(([type, { $ref }]) => [type.name, $ref])),
+    },
+  }
+}
+
+/** `data` of a relationship: identifiers, with the values of the association row where there are some. */
+export function linkageSchema(relation: Relation, direction: 'shown' | 'taken', sketch: Sketch): Schema {
+  const one =
+    relation.pivotFields.length > 0
+      ? withPivot(relation.target, pivotSchema(relation, direction, sketch))
+      : byType(relation.targets.map((type) => [type, identifierOf(type, sketch)]))
+  return relation.toMany ? { type: 'array', items: one } : { anyOf: [one, { type: 'null' }] }
+}
+
+/** The values of an association row. A row that is there already may be sent in part: then nothing is required. */
+export function pivotSchema(relation: Relation, direction: 'shown' | 'taken', sketch: Sketch): Schema {
+  const name = `${sketch.nameOf(relation.owner, relation.name)}Pivot${direction === 'taken' ? 'Input' : ''}`
+  return sketch.component(name, () => {
+    const place = { type: relation.owner, relation, shape: relation.pivotShape, name }
+    const objects = describeAttributes(relation.pivotFields, direction === 'taken' ? 'create' : 'read', place)
+    sketch.objects.push(...objects)
+    return (objects.at(-1) as AttributesObject).schema
+  })
+}
+
+function withPivot(type: ResourceType, pivot: Schema): Schema {
+  return {
+    type: 'object',
+    properties: {
+      type: { type: 'string', const: type.name },
+      id: idSchema(type),
+      meta: { type: 'object', properties: { pivot }, additionalProperties: true },
+    },
+    required: ['type', 'id'],
+  }
+}

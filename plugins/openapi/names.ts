@@ -1,0 +1,42 @@
+import type { OperationKind, Relation, ResourceType } from '#kernel'
+
+/** `catalog-exports` and `orderedTracks` → `CatalogExports` and `OrderedTracks`. */
+export function pascalCase(name: string): string {
+  return wordsOf(name)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+}
+
+/** `catalog-exports` → `Catalog Exports`. */
+export function titleCase(name: string): string {
+  return wordsOf(name)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ')
+}
+
+/** `RESOURCE_NOT_FOUND` → `ResourceNotFoundError`. */
+export function errorName(code: string): string {
+  return `${pascalCase(code.toLowerCase())}Error`
+}
+
+const ids: Readonly<Record<OperationKind, string>> = {
+  FetchCollection: 'fetchCollection',
+  FetchOne: 'fetchOne',
+  FetchRelated: 'fetchRelated',
+  FetchRelationship: 'fetchRelationship',
+  Create: 'create',
+  Update: 'update',
+  Delete: 'delete',
+  UpdateRelationship: 'updateRelationship',
+  AddToRelationship: 'addRelationship',
+  RemoveFromRelationship: 'removeRelationship',
+}
+
+/** `fetchOne.albums`, `fetchRelated.albums.tracks`. */
+export function operationId(kind: OperationKind, type: ResourceType, relation: Relation | null): string {
+  return [ids[kind], type.name, ...(relation ? [relation.name] : [])].join('.')
+}
+
+function wordsOf(name: string): string[] {
+  return name.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g) ?? [name]
+}

@@ -1,0 +1,173 @@
+import {
+  type DescribedOperation,
+  type DescribedSuccess,
+  hasRelatedEndpoint,
+  hasRelationshipEndpoint,
+  type OperationKind,
+  type Relation,
+  type ResourceType,
+  type Route,
+  type Schema,
+  type Server,
+} from '#kernel'
+import { collectionOf, documentOf, relatedDocument, relationshipDocument } from './documents.ts'
+import { failAsUsual } from './failures.ts'
+import { operationId } from './names.ts'
+import { createRequest, linkageRequest, updateRequest } from './requests.ts'
+import type { Sketch } from './sketch.ts'
+
+/** An operation and its place among the paths. */
+export interface PlacedOperation extends DescribedOperation {
+  readonly method: string
+  /** Under the prefix of the server. */
+  readonly path: string
+}
+
+/** Everything a server offers that is not refused whatever is sent. */
+export function operationsOf(sketch: Sketch, routes: readonly Route[]): PlacedOperation[] {
+  const { server } = sketch
+  return [
+    ...[...server.types.values()].flatMap((type) => operationsOfType(type, sketch)),
+    ...routes
+      .filter(({ jsonapi }) => jsonapi)
+      .flatMap((route) => route.methods.map((method) => endpoint(method, route))),
+  ]
+}
+
+function operationsOfType(type: ResourceType, sketch: Sketch): PlacedOperation[] {
+  const { operations } = type
+  const collection = `/${type.uriType}`
+  const resource = `${collection}/{id}`
+  const found: PlacedOperation[] = []
+  const add = (kind: OperationKind, method: string, path: string, relation: Relation | null = null) =>
+    found.push(operation(kind, method, path, type, relation, sketch))
+  if (operations.has('FetchCollection')) add('FetchCollection', 'GET', collection)
+  if (operations.has('Create')) add('Create', 'POST', collection)
+  if (operations.has('FetchOne')) add('FetchOne', 'GET', resource)
+  if (operations.has('Update')) add('Update', 'PATCH', resource)
+  if (operations.has('Delete')) add('Delete', 'DELETE', resource)
+  for (const relation of type.relations) {
+    for (const [kind, method] of relationKinds(relation, sketch.server)) {
+      const path = kind === 'FetchRelated' ? resource : `${resource}/relationships`
+      add(kind, method, `${path}/${relation.segment}`, relation)
+    }
+  }
+  return found
+}
+
+function relationKinds(relation: Relation, server: Server): [OperationKind, string][] {
+  const { toMany, owner, readOnlyOnUpdate, cannotReplace, cannotAdd, cannotRemove } = relation
+  const reads = owner.operations.has('FetchOne')
+  const isLinked = hasRelationshipEndpoint(relation)
+  const writes = isLinked && owner.operations.has('Update') && readOnlyOnUpdate !== true
+  const kinds: [OperationKind, string, boolean][] = [
+    ['FetchRelated', 'GET', reads && hasRelatedEndpoint(server, relation)],
+    ['FetchRelationship', 'GET', reads && isLinked],
+    ['UpdateRelationship', 'PATCH', writes && cannotReplace !== true],
+    ['AddToRelationship', 'POST', writes && toMany && cannotAdd !== true],
+    ['RemoveFromRelationship', 'DELETE', writes && toMany && cannotRemove !== true],
+  ]
+  return kinds.flatMap(([kind, method, isOffered]) => (isOffered ? [[kind, method]] : []))
+}
+
+function operation(
+  kind: OperationKind,
+  method: string,
+  path: string,
+  type: ResourceType,
+  relation: Relation | null,
+  sketch: Sketch,
+): PlacedOperation {
+  const shows = kind === 'FetchRelated' ? (relation?.targets ?? []) : showing.has(kind) ? [type] : []
+  const made = draft(method, path, { kind, type, relation, shows, body: bodyOf(kind, type, relation, sketch) })
+  made.object.operationId = operationId(kind, type, relation)
+  made.object.summary = summaries[kind](type.name, relation?.name ?? '')
+  const [status, success] = successOf(kind, type, relation, sketch)
+  made.successes.set(status, success)
+  failAsUsual(made)
+  return made
+}
+
+/** A plugin's own; what it takes and answers is the plugin's to say. */
+function endpoint(method: string, route: Route): PlacedOperation {
+  const made = draft(method, route.path, { route })
+  failAsUsual(made)
+  return made
+}
+
+function draft(method: string, path: string, given: Partial<DescribedOperation>): PlacedOperation {
+  const failures: PlacedOperation['failures'] = new Map()
+  return {
+    method,
+    path,
+    kind: null,
+    route: null,
+    type: null,
+    relation: null,
+    shows: [],
+    body: null,
+    object: { operationId: path.slice(1), summary: path, description: '' },
+    parameters: [],
+    successes: new Map(),
+    failures,
+    fail(status, ...errors) {
+      const failure = failures.get(status) ?? { errors: new Set(), headers: {} }
+      for (const error of errors) failure.errors.add(error)
+      failures.set(status, failure)
+      return failure
+    },
+    ...given,
+  }
+}
+
+/** Where resources of the type itself are primary data. */
+const showing = new Set<OperationKind>(['FetchCollection', 'FetchOne', 'Create', 'Update'])
+
+const summaries: Readonly<Record<OperationKind, (type: string, relation: string) => string>> = {
+  FetchCollection: (type) => `List ${type}`,
+  FetchOne: (type) => `Fetch one of the ${type}`,
+  FetchRelated: (type, relation) => `Fetch ${relation} of one of the ${type}`,
+  FetchRelationship: (type, relation) => `Fetch the relationship ${relation} of one of the ${type}`,
+  Create: (type) => `Create one of the ${type}`,
+  Update: (type) => `Update one of the ${type}`,
+  Delete: (type) => `Delete one of the ${type}`,
+  UpdateRelationship: (type, relation) => `Replace ${relation} of one of the ${type}`,
+  AddToRelationship: (type, relation) => `Add to ${relation} of one of the ${type}`,
+  RemoveFromRelationship: (type, relation) => `Remove from ${relation} of one of the ${type}`,
+}
+
+function bodyOf(
+  kind: OperationKind,
+  type: ResourceType,
+  relation: Relation | null,
+  sketch: Sketch,
+): { schema: Schema } | null {
+  if (kind === 'Create') return { schema: createRequest(type, sketch) }
+  if (kind === 'Update') return { schema: updateRequest(type, sketch) }
+  return relation && !kind.startsWith('Fetch') ? { schema: linkageRequest(relation, sketch) } : null
+}
+
+function successOf(
+  kind: OperationKind,
+  type: ResourceType,
+  relation: Relation | null,
+  sketch: Sketch,
+): [number, DescribedSuccess] {
+  switch (kind) {
+    case 'FetchCollection':
+      return [200, { description: 'The collection.', schema: collectionOf(type, sketch) }]
+    case 'Create':
+      return [201, { description: 'It is created.', schema: documentOf(type, sketch), headers: { Location: location } }]
+    case 'Delete':
+      return [204, { description: 'It is deleted.' }]
+    case 'FetchOne':
+    case 'Update':
+      return [200, { description: 'The resource.', schema: documentOf(type, sketch) }]
+    case 'FetchRelated':
+      return [200, { description: 'What it leads to.', schema: relatedDocument(relation as Relation, sketch) }]
+    default:
+      return [200, { description: 'The members.', schema: relationshipDocument(relation as Relation, sketch) }]
+  }
+}
+
+export const location = { description: 'The URL of the resource.', schema: { type: 'string', format: 'uri' } }

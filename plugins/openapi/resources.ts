@@ -1,0 +1,105 @@
+import {
+  hasRelatedEndpoint,
+  hasRelationshipEndpoint,
+  type Relation,
+  type ResourceType,
+  type Schema,
+  type Server,
+  servesTarget,
+} from '#kernel'
+import { type AttributesObject, describeAttributes, type Moment } from './attributes.ts'
+import { idSchema, linkageSchema, pivotSchema } from './linkage.ts'
+import type { Sketch } from './sketch.ts'
+
+export const attributesNames: Readonly<Record<Moment, string>> = {
+  read: 'Attributes',
+  create: 'CreateAttributes',
+  update: 'UpdateAttributes',
+}
+
+/** The attributes of a type at a moment, as a component; null when there are none. */
+export function describeAttributesOf(type: ResourceType, moment: Moment, sketch: Sketch): AttributesObject | null {
+  const place = { type, relation: null, shape: type.shape, name: sketch.nameOf(type) }
+  const objects = describeAttributes(type.attributes, moment, place)
+  const root = objects.at(-1) as AttributesObject
+  if (root.members.length === 0) return null
+  sketch.objects.push(...objects)
+  sketch.component(place.name + attributesNames[moment], () => root.schema)
+  return root
+}
+
+/** How resources of a type are shown. */
+export function describeResource(type: ResourceType, sketch: Sketch): Schema {
+  const { server } = sketch
+  const name = sketch.nameOf(type)
+  return sketch.component(`${name}Resource`, () => {
+    const attributes = describeAttributesOf(type, 'read', sketch)
+    const shown = type.relations.filter((relation) => isShown(relation, server))
+    const meta = metaOf(type, sketch)
+    return {
+      type: 'object',
+      properties: {
+        type: { type: 'string', const: type.name },
+        id: idSchema(type),
+        ...(meta && { meta }),
+        ...((type.emitsSelfLink || type.declaration.links) && { links: sketch.refer('Links') }),
+        ...(attributes && { attributes: sketch.refer(`${name}Attributes`) }),
+        ...(shown.length > 0 && {
+          relationships: {
+            type: 'object',
+            properties: Object.fromEntries(
+              shown.map((relation) => [relation.name, describeRelationship(relation, sketch)]),
+            ),
+          },
+        }),
+      },
+      required: ['type', 'id'],
+    }
+  })
+}
+
+/** A member of a relation with association rows shows the values of its row. */
+function metaOf(type: ResourceType, sketch: Sketch): Schema | undefined {
+  const pivots = [...sketch.server.types.values()].flatMap(({ relations }) =>
+    relations.filter(({ hidden, pivotFields, target }) => hidden !== true && pivotFields.length > 0 && target === type),
+  )
+  if (pivots.length === 0) return type.declaration.meta && sketch.refer('Meta')
+  const schemas = pivots.map((relation) => pivotSchema(relation, 'shown', sketch))
+  const pivot = schemas.length === 1 ? (schemas[0] as Schema) : { anyOf: schemas }
+  return { type: 'object', properties: { pivot }, additionalProperties: true }
+}
+
+function isShown(relation: Relation, server: Server): boolean {
+  if (relation.hidden === true) return false
+  return servesTarget(server, relation) || linksOf(relation, server).length > 0
+}
+
+function describeRelationship(relation: Relation, sketch: Sketch): Schema {
+  const { server, nameOf } = sketch
+  return sketch.component(`${nameOf(relation.owner, relation.name)}Relationship`, () => {
+    const links = linksOf(relation, server).map((link) => [link, { type: 'string' }] as const)
+    const schema: Schema = {
+      type: 'object',
+      ...describedAs(relation),
+      properties: {
+        ...(links.length > 0 && { links: { type: 'object', properties: Object.fromEntries(links) } }),
+        ...(servesTarget(server, relation) && { data: linkageSchema(relation, 'shown', sketch) }),
+      },
+    }
+    sketch.relationships.push({ relation, schema, paged: false, meta: {} })
+    return schema
+  })
+}
+
+function linksOf(relation: Relation, server: Server): string[] {
+  if (!relation.hasLinks || !relation.owner.operations.has('FetchOne')) return []
+  return [
+    ...(hasRelationshipEndpoint(relation) ? ['self'] : []),
+    ...(hasRelatedEndpoint(server, relation) ? ['related'] : []),
+  ]
+}
+
+/** What the author says of it. */
+export function describedAs({ options }: Pick<Relation, 'options'>): { description?: string } {
+  return options.description === undefined ? {} : { description: options.description }
+}

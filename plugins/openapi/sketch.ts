@@ -1,0 +1,47 @@
+import type { ComponentSection, DescribedDocument, DescribedRelationship, ResourceType, Schema, Server } from '#kernel'
+import type { AttributesObject } from './attributes.ts'
+import { pascalCase } from './names.ts'
+
+/** A draft while it is made: its components, and what plugins may refine before they are closed. */
+export interface Sketch {
+  readonly server: Server
+  readonly components: Readonly<Record<ComponentSection, Map<string, object>>>
+  readonly objects: AttributesObject[]
+  readonly relationships: DescribedRelationship[]
+  readonly documents: DescribedDocument[]
+  /** What is done when all plugins have spoken. */
+  readonly closings: (() => void)[]
+  component(name: string, make: () => object, section?: ComponentSection): Schema
+  refer(name: string, section?: ComponentSection): Schema
+  nameOf(type: ResourceType, ...members: readonly string[]): string
+}
+
+export function createSketch(server: Server): Sketch {
+  const components = {
+    schemas: new Map(),
+    parameters: new Map(),
+    responses: new Map(),
+    headers: new Map(),
+    securitySchemes: new Map(),
+  }
+  const refer = (name: string, section: ComponentSection = 'schemas'): Schema => ({
+    $ref: `#/components/${section}/${name}`,
+  })
+  return {
+    server,
+    components,
+    objects: [],
+    relationships: [],
+    documents: [],
+    closings: [],
+    component(name, make, section = 'schemas') {
+      if (!components[section].has(name)) {
+        components[section].set(name, {})
+        components[section].set(name, make())
+      }
+      return refer(name, section)
+    },
+    refer,
+    nameOf: (type, ...members) => [type.name, ...members].map(pascalCase).join(''),
+  }
+}
