@@ -4,17 +4,28 @@ import { plugins } from '#app/plugins.ts'
 import { type DeclaredResource, defineResource, type Plugin } from '#kernel'
 import { observeStatements } from '#store'
 import { catalogue, type TestApp, type TestAppOptions } from '#test/support/app.ts'
-import { type Answer, type Client, mediaType } from '#test/support/client.ts'
+import {
+  add,
+  addAs,
+  atomicHeaders,
+  atomicMediaType,
+  atomicUri,
+  expectFailure,
+  type Result,
+  resultsOf,
+  sendBatch,
+  tablesOf,
+} from '#test/support/batch.ts'
+import { type Client, mediaType } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { atomic, atomicExtension } from './index.ts'
+import { atomic } from './index.ts'
 
 describe('The plugin atomic', () => {
   let client: Client
-  const send = (operations: unknown, path = '/operations') =>
-    client.post(path, { 'atomic:operations': operations }, headers)
+  const send = (operations: unknown, path?: string) => sendBatch(client, operations, path)
 
   before(async () => {
     client = (await catalogue()).client
@@ -37,8 +48,8 @@ describe('The plugin atomic', () => {
 
     it('announces the extension in Content-Type and in the document', async () => {
       const answer = await send([add('artists', { name: 'Low' })])
-      expect(answer.headers.get('content-type')).to.equal(extended)
-      expect(answer.body.jsonapi).to.deep.equal({ version: '1.1', ext: [atomicExtension] })
+      expect(answer.headers.get('content-type')).to.equal(atomicMediaType)
+      expect(answer.body.jsonapi).to.deep.equal({ version: '1.1', ext: [atomicUri] })
       expect(answer.body.links).to.deep.equal({ self: `${client.url}/operations` })
     })
 
@@ -66,16 +77,10 @@ describe('The plugin atomic', () => {
 
     it('lets later operations refer to resources of earlier ones by their local ids', async () => {
       const answer = await send([
-        { op: 'add', data: { type: 'artists', lid: 'a', attributes: { name: 'Björk' } } },
-        {
-          op: 'add',
-          data: { type: 'albums', lid: 'b', attributes: { title: 'Post' }, ...linked('artist', 'artists', 'a') },
-        },
-        {
-          op: 'add',
-          data: { type: 'tracks', lid: 'c', attributes: { title: 'Army of Me' }, ...linked('album', 'albums', 'b') },
-        },
-        { op: 'add', data: { type: 'tracks', attributes: { title: 'Isobel' }, ...linked('album', 'albums', 'b') } },
+        addAs('a', 'artists', { name: 'Björk' }),
+        addAs('b', 'albums', { title: 'Post' }, { artist: { type: 'artists', lid: 'a' } }),
+        addAs('c', 'tracks', { title: 'Army of Me' }, { album: { type: 'albums', lid: 'b' } }),
+        add('tracks', { title: 'Isobel' }, { album: { type: 'albums', lid: 'b' } }),
         add('tracks', { title: 'Roads' }, { album: { type: 'albums', id: '2' } }),
       ])
       expect(answer.status, answer.text).to.equal(200)
@@ -92,15 +97,9 @@ describe('The plugin atomic', () => {
 
     it('keeps local ids of different types apart', async () => {
       const answer = await send([
-        { op: 'add', data: { type: 'artists', lid: 'x', attributes: { name: 'Low' } } },
-        {
-          op: 'add',
-          data: { type: 'albums', lid: 'x', attributes: { title: 'Trust' }, ...linked('artist', 'artists', 'x') },
-        },
-        {
-          op: 'add',
-          data: { type: 'tracks', lid: 'x', attributes: { title: 'Canada' }, ...linked('album', 'albums', 'x') },
-        },
+        addAs('x', 'artists', { name: 'Low' }),
+        addAs('x', 'albums', { title: 'Trust' }, { artist: { type: 'artists', lid: 'x' } }),
+        addAs('x', 'tracks', { title: 'Canada' }, { album: { type: 'albums', lid: 'x' } }),
       ])
       expect(answer.status, answer.text).to.equal(200)
       const [artist, album, track] = resultsOf(answer)
@@ -113,7 +112,7 @@ describe('The plugin atomic', () => {
       expect(answer.status, answer.text).to.equal(200)
       expect(resultsOf(answer)[0]?.links).to.deep.equal({ self: `${client.url}/admin/albums/4` })
       const refused = await send([add('artists', { name: 'Low' })], '/admin/operations')
-      expectError(refused, 404, 'ATOMIC_TARGET_TYPE_UNKNOWN', '/atomic:operations/0')
+      expectFailure(refused, 404, 'ATOMIC_TARGET_TYPE_UNKNOWN', '/atomic:operations/0')
     })
 
     it('takes members beside the operations that mean nothing here', async () => {
@@ -122,7 +121,7 @@ describe('The plugin atomic', () => {
         meta: { a: 1 },
         jsonapi: { version: '1.0' },
       }
-      expect((await client.post('/operations', body, headers)).status).to.equal(200)
+      expect((await client.post('/operations', body, atomicHeaders)).status).to.equal(200)
     })
   })
 
@@ -178,15 +177,11 @@ describe('The plugin atomic', () => {
       it(`leaves every table as it was when ${what}`, async () => {
         const before = await tablesOf(await testDatabase())
         const answer = await send([
-          { op: 'add', data: { type: 'artists', lid: 'a', attributes: { name: 'Low' } } },
-          {
-            op: 'add',
-            data: { type: 'albums', lid: 'b', attributes: { title: 'Trust' }, ...linked('artist', 'artists', 'a') },
-          },
+          addAs('a', 'artists', { name: 'Low' }),
+          addAs('b', 'albums', { title: 'Trust' }, { artist: { type: 'artists', lid: 'a' } }),
           last,
         ])
-        expectError(answer, status, code, `/atomic:operations/2${pointer}`)
-        expect(answer.headers.get('content-type')).to.equal(extended)
+        expectFailure(answer, status, code, `/atomic:operations/2${pointer}`)
         expect(await tablesOf(await testDatabase())).to.deep.equal(before)
       })
     }
@@ -212,21 +207,18 @@ describe('The plugin atomic', () => {
     })
 
     it('answers 400 to a local id nobody has given, yet, or to another type', async () => {
-      const track = {
-        op: 'add',
-        data: { type: 'tracks', attributes: { title: 'x' }, ...linked('album', 'albums', 'b') },
-      }
-      const album = { op: 'add', data: { type: 'albums', lid: 'b', attributes: { title: 'x' } } }
-      const artist = { op: 'add', data: { type: 'artists', lid: 'b', attributes: { name: 'x' } } }
-      expectError(await send([track]), 400, 'LOCAL_ID_NOT_FOUND', '/atomic:operations/0')
-      expectError(await send([track, album]), 400, 'LOCAL_ID_NOT_FOUND', '/atomic:operations/0')
-      expectError(await send([artist, track]), 400, 'LOCAL_ID_NOT_FOUND', '/atomic:operations/1')
+      const track = add('tracks', { title: 'x' }, { album: { type: 'albums', lid: 'b' } })
+      const album = addAs('b', 'albums', { title: 'x' })
+      const artist = addAs('b', 'artists', { name: 'x' })
+      expectFailure(await send([track]), 400, 'LOCAL_ID_NOT_FOUND', '/atomic:operations/0')
+      expectFailure(await send([track, album]), 400, 'LOCAL_ID_NOT_FOUND', '/atomic:operations/0')
+      expectFailure(await send([artist, track]), 400, 'LOCAL_ID_NOT_FOUND', '/atomic:operations/1')
       expect((await client.get('/artists')).body.data).to.have.length(2)
     })
 
     it('answers 400 when two operations give the same local id', async () => {
-      const artist = { op: 'add', data: { type: 'artists', lid: 'a', attributes: { name: 'x' } } }
-      expectError(await send([artist, artist]), 400, 'LOCAL_ID_CONFLICT', '/atomic:operations/1')
+      const artist = addAs('a', 'artists', { name: 'x' })
+      expectFailure(await send([artist, artist]), 400, 'LOCAL_ID_CONFLICT', '/atomic:operations/1')
       expect((await client.get('/artists')).body.data).to.have.length(2)
     })
   })
@@ -254,9 +246,9 @@ describe('The plugin atomic', () => {
     ]
     for (const [what, body, pointer] of bodies) {
       it(`answers 400 to one that ${what}`, async () => {
-        const answer = await client.post('/operations', JSON.stringify(body), headers)
-        expectError(answer, 400, 'ATOMIC_OPERATIONS_INVALID', pointer)
-        expect(answer.headers.get('content-type')).to.equal(extended)
+        const answer = await client.post('/operations', JSON.stringify(body), atomicHeaders)
+        expectFailure(answer, 400, 'ATOMIC_OPERATIONS_INVALID', pointer)
+        expect(answer.headers.get('content-type')).to.equal(atomicMediaType)
       })
     }
 
@@ -267,10 +259,10 @@ describe('The plugin atomic', () => {
     })
 
     it('answers 400 to what is not JSON, under the extension', async () => {
-      const answer = await client.post('/operations', '{"atomic:operations":[', headers)
+      const answer = await client.post('/operations', '{"atomic:operations":[', atomicHeaders)
       expect(answer.status).to.equal(400)
       expect(answer.body.errors[0].code).to.equal('REQUEST_BODY_INVALID_JSON')
-      expect(answer.headers.get('content-type')).to.equal(extended)
+      expect(answer.headers.get('content-type')).to.equal(atomicMediaType)
     })
   })
 
@@ -282,9 +274,9 @@ describe('The plugin atomic', () => {
         mediaType,
         'application/json',
         `${mediaType}; ext="https://example.com/other"`,
-        `${mediaType}; ext="${atomicExtension} https://example.com/other"`,
+        `${mediaType}; ext="${atomicUri} https://example.com/other"`,
       ]) {
-        const answer = await client.post('/operations', body, { ...headers, 'content-type': type })
+        const answer = await client.post('/operations', body, { ...atomicHeaders, 'content-type': type })
         expect(answer.status, type).to.equal(415)
         expect(answer.body.errors[0]).to.deep.include({
           code: 'MEDIA_TYPE_UNSUPPORTED',
@@ -300,27 +292,27 @@ describe('The plugin atomic', () => {
         '*/*',
         'application/*',
         'text/html',
-        `${extended}; charset=utf-8`,
-        `${extended}; q=0`,
+        `${atomicMediaType}; charset=utf-8`,
+        `${atomicMediaType}; q=0`,
       ]) {
-        const answer = await client.post('/operations', body, { ...headers, accept })
+        const answer = await client.post('/operations', body, { ...atomicHeaders, accept })
         expect(answer.status, accept).to.equal(406)
         expect(answer.body.errors[0]).to.deep.include({ code: 'MEDIA_TYPE_UNACCEPTABLE', source: { header: 'Accept' } })
         expect(answer.headers.get('content-type')).to.equal(mediaType)
       }
       const several = await client.post('/operations', body, {
-        ...headers,
-        accept: `text/html, ${mediaType}, ${extended}`,
+        ...atomicHeaders,
+        accept: `text/html, ${mediaType}, ${atomicMediaType}`,
       })
       expect(several.status).to.equal(200)
     })
 
     it('takes POST only', async () => {
       for (const method of ['GET', 'PATCH', 'DELETE', 'PUT']) {
-        const answer = await client.send(method, '/operations', { headers })
+        const answer = await client.send(method, '/operations', { headers: atomicHeaders })
         expect(answer.status, method).to.equal(405)
         expect(answer.headers.get('allow')).to.equal('POST, OPTIONS')
-        expect(answer.headers.get('content-type')).to.equal(extended)
+        expect(answer.headers.get('content-type')).to.equal(atomicMediaType)
       }
       const options = await client.send('OPTIONS', '/operations')
       expect(options.status).to.equal(204)
@@ -352,7 +344,7 @@ describe('The plugin atomic', () => {
       await start({ plugins: plugins.map((plugin) => (plugin.name === 'atomic' ? own : plugin)) })
       const shelf = add('shelves', { name: 'Fiction' })
       expect((await send([shelf, shelf], '/batch')).status).to.equal(200)
-      expectError(await send([shelf, shelf, shelf], '/batch'), 400, 'ATOMIC_OPERATIONS_INVALID', '/atomic:operations')
+      expectFailure(await send([shelf, shelf, shelf], '/batch'), 400, 'ATOMIC_OPERATIONS_INVALID', '/atomic:operations')
       expect((await send([shelf])).status).to.equal(404)
     })
 
@@ -360,9 +352,9 @@ describe('The plugin atomic', () => {
       await start()
       const tag = { op: 'add', data: { type: 'tags', id: red, attributes: { name: 'red' } } }
       const again = { op: 'add', data: { type: 'tags', id: red, attributes: { name: 'again' } } }
-      expectError(await send([tag, again]), 409, 'CLIENT_GENERATED_ID_ALREADY_EXISTS', '/atomic:operations/1/data/id')
+      expectFailure(await send([tag, again]), 409, 'CLIENT_GENERATED_ID_ALREADY_EXISTS', '/atomic:operations/1/data/id')
       const twin = { op: 'add', data: { type: 'tags', id: blue, attributes: { name: 'red' } } }
-      expectError(await send([tag, twin]), 409, 'CONFLICT', '/atomic:operations/1/data/attributes/name')
+      expectFailure(await send([tag, twin]), 409, 'CONFLICT', '/atomic:operations/1/data/attributes/name')
       expect(await tablesOf(await libraryDatabase())).to.deep.include({ tags: [] })
       expect((await send([tag])).status).to.equal(200)
     })
@@ -371,7 +363,7 @@ describe('The plugin atomic', () => {
       await start()
       const statements = await statementsOf(async () => {
         const answer = await send([add('shelves', { name: 'Fiction' }), add('catalogues', { name: 'x' })])
-        expectError(answer, 403, 'ATOMIC_OPERATION_NOT_EXPOSED', '/atomic:operations/1')
+        expectFailure(answer, 403, 'ATOMIC_OPERATION_NOT_EXPOSED', '/atomic:operations/1')
       })
       expect(statements).to.deep.equal([])
     })
@@ -420,8 +412,6 @@ describe('The plugin atomic', () => {
   })
 })
 
-const extended = `${mediaType}; ext="${atomicExtension}"`
-const headers = { 'content-type': extended, accept: extended }
 const red = '11111111-1111-4111-8111-111111111111'
 const blue = '22222222-2222-4222-8222-222222222222'
 
@@ -447,45 +437,3 @@ const resources: readonly DeclaredResource[] = [shelves, catalogues, books, tags
   file: 'plugins/atomic/atomic.test.ts',
   resource,
 }))
-
-interface Result {
-  readonly type: string
-  readonly id: string
-  readonly meta?: object
-  readonly links: object
-  readonly attributes?: Record<string, unknown>
-  readonly relationships?: Record<string, { readonly data: object | null }>
-}
-
-function add(type: string, attributes: object, linkage: Record<string, { type: string; id: string }> = {}) {
-  const relationships = Object.fromEntries(Object.entries(linkage).map(([name, data]) => [name, { data }]))
-  return { op: 'add', data: { type, attributes, relationships } }
-}
-
-/** A relationship to a resource of the same batch. */
-function linked(name: string, type: string, lid: string) {
-  return { relationships: { [name]: { data: { type, lid } } } }
-}
-
-function resultsOf({ status, body, text }: Answer): Result[] {
-  expect(status, text).to.equal(200)
-  return body['atomic:results'].map(({ data }: { data: Result }) => data)
-}
-
-function expectError({ status, body, text }: Answer, expected: number, code: string, pointer: string): void {
-  expect(status, text).to.equal(expected)
-  expect(body.errors, text).to.have.length(1)
-  expect(body.errors[0]).to.deep.include({ status: String(expected), code, source: { pointer } })
-}
-
-/** All rows of all tables. */
-async function tablesOf({ orm }: Awaited<ReturnType<typeof testDatabase>>): Promise<Record<string, unknown[]>> {
-  const names = [...new Set([...orm.getMetadata().getAll().values()].map((meta) => meta.tableName))].filter(Boolean)
-  const rows: Record<string, unknown[]> = {}
-  for (const name of names) {
-    rows[name] = await orm.em
-      .getConnection()
-      .execute(`select to_jsonb(t) as row from "${name}" t order by to_jsonb(t)::text`)
-  }
-  return rows
-}

@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { type Answer, mediaType } from '#test/support/client.ts'
 import { checkDocument } from '#test/support/document-rules.ts'
 
-export const atomicUri = 'https://jsonapi.org/ext/atomic'
-export const atomicMediaType = `${mediaType}; ext="${atomicUri}"`
+export { atomicMediaType, atomicUri } from '#test/support/batch.ts'
+
 export const cursorUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
 
 export type Source = { readonly pointer: string } | { readonly parameter: string } | { readonly header: string }

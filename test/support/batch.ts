@@ -1,0 +1,85 @@
+import { expect } from 'chai'
+import type { Database } from '#store'
+import { type Answer, type Client, mediaType } from './client.ts'
+
+export const atomicUri = 'https://jsonapi.org/ext/atomic'
+export const atomicMediaType = `${mediaType}; ext="${atomicUri}"`
+export const atomicHeaders = { 'content-type': atomicMediaType, accept: atomicMediaType }
+
+export interface Identity {
+  readonly type: string
+  readonly id?: string
+  readonly lid?: string
+  readonly meta?: object
+}
+
+export interface Result extends Identity {
+  readonly id: string
+  readonly links: object
+  readonly attributes?: Record<string, unknown>
+  readonly relationships?: Record<string, { readonly data: object | null }>
+}
+
+export function sendBatch(client: Client, operations: unknown, path = '/operations'): Promise<Answer> {
+  return client.post(path, { 'atomic:operations': operations }, atomicHeaders)
+}
+
+export function add(type: string, attributes: object, linkage: Record<string, Identity | Identity[] | null> = {}) {
+  const relationships = Object.fromEntries(Object.entries(linkage).map(([name, data]) => [name, { data }]))
+  return { op: 'add', data: { type, attributes, relationships } }
+}
+
+/** The same, with a name for later operations. */
+export function addAs(
+  lid: string,
+  type: string,
+  attributes: object,
+  linkage: Record<string, Identity | Identity[] | null> = {},
+) {
+  const { op, data } = add(type, attributes, linkage)
+  return { op, data: { ...data, lid } }
+}
+
+export function update(ref: Identity, attributes: object) {
+  return { op: 'update', ref, data: { type: ref.type, attributes } }
+}
+
+export function remove(ref: Identity) {
+  return { op: 'remove', ref }
+}
+
+/** A change of members. */
+export function relate(op: 'add' | 'update' | 'remove', ref: Identity & { relationship: string }, data: unknown) {
+  return { op, ref, data }
+}
+
+/** The resources of a batch that succeeded, one per operation. */
+export function resultsOf({ status, body, text }: Answer): Result[] {
+  expect(status, text).to.equal(200)
+  return body['atomic:results'].map(({ data }: { data: Result }) => data)
+}
+
+/** The batch failed with this one error, at a place in it. */
+export function expectFailure(
+  { status, body, text, headers }: Answer,
+  expected: number,
+  code: string,
+  pointer: string,
+): void {
+  expect(status, text).to.equal(expected)
+  expect(body.errors, text).to.have.length(1)
+  expect(body.errors[0]).to.deep.include({ status: String(expected), code, source: { pointer } })
+  expect(headers.get('content-type')).to.equal(atomicMediaType)
+}
+
+/** All rows of all tables. */
+export async function tablesOf({ orm }: Database): Promise<Record<string, unknown[]>> {
+  const names = [...new Set([...orm.getMetadata().getAll().values()].map((meta) => meta.tableName))].filter(Boolean)
+  const rows: Record<string, unknown[]> = {}
+  for (const name of names) {
+    rows[name] = await orm.em
+      .getConnection()
+      .execute(`select to_jsonb(t) as row from "${name}" t order by to_jsonb(t)::text`)
+  }
+  return rows
+}
