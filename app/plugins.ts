@@ -5,7 +5,7 @@ import { authorization } from '#plugins/authorization/index.ts'
 import { bearerAuth } from '#plugins/bearer-auth/index.ts'
 import { countable } from '#plugins/countable/index.ts'
 import { cursorProfile } from '#plugins/cursor-profile/index.ts'
-import { errorMapping } from '#plugins/error-mapping/index.ts'
+import { de, errorMapping } from '#plugins/error-mapping/index.ts'
 import { filtering, search } from '#plugins/filtering/index.ts'
 import { httpHeaders } from '#plugins/http-headers/index.ts'
 import { includes } from '#plugins/includes/index.ts'
@@ -23,7 +23,7 @@ const developmentTokens = { admin: ['admin'], 'ada@example.com': ['user'], 'mall
 
 /** THE list, in the order in which plugins are asked. Comment a line out, and the feature is off. */
 export const plugins: readonly Plugin[] = [
-  errorMapping(),
+  errorMapping({ messages: { de } }),
 
   // Reading
   sparseFieldsets(),

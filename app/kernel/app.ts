@@ -2,7 +2,7 @@ import type { Server as HttpServer } from 'node:http'
 import type Router from '@koa/router'
 import Koa from 'koa'
 import { BootError, bootWarnings, checkPlugins, missingPlugins } from './boot-checks.ts'
-import * as core from './core-errors.ts'
+import { errorCatalogue } from './error-catalogue.ts'
 import type { ErrorDefinition } from './errors.ts'
 import { type Instruction, toOperation } from './instruction.ts'
 import { usualHandler } from './operations/index.ts'
@@ -68,8 +68,6 @@ export interface App {
   close(): Promise<void>
 }
 
-const coreErrors = Object.values(core).map(({ definition }) => definition)
-
 /** Reads all declarations, checks them against each other, and builds the application; or says all that is wrong. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, servers: serverOptions, store, resources, disabled = [] } = options
@@ -93,7 +91,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     servers,
     store,
     logger: options.logger ?? null,
-    errors: [...coreErrors, ...plugins.flatMap((plugin) => plugin.errors ?? [])],
+    errors: errorCatalogue(plugins),
     dispatch: async (instruction) => dispatch(app, await toOperation(app, instruction)),
     routes: (name = 'default') => placeRoutes(app, name),
     listen: (port, host) => listen(koa, port, host),

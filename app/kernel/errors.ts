@@ -40,6 +40,12 @@ export interface ErrorOptions {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
+/** Other words for an error; `detail` is a template. */
+export interface ErrorWords {
+  readonly title?: string
+  readonly detail?: string
+}
+
 /** One error of our own catalogue. */
 export class ApiError extends Error {
   readonly definition: ErrorDefinition
@@ -58,14 +64,15 @@ export class ApiError extends Error {
     return this.options.status ?? this.definition.status
   }
 
-  toObject(): ErrorObject {
+  /** In its own words, or in others: of another language, for instance. */
+  toObject({ title, detail }: ErrorWords = {}): ErrorObject {
     const { source, links, meta } = this.options
     return {
       ...(links && { links }),
       status: String(this.status),
       code: this.definition.code,
-      title: this.definition.title,
-      detail: this.message,
+      title: title ?? this.definition.title,
+      detail: detail === undefined ? this.message : fillTemplate(detail, this.context),
       ...(source && { source }),
       ...(meta && { meta }),
     }

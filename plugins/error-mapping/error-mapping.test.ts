@@ -5,8 +5,7 @@ import { ApiErrors, type App, defineError, defineResource, type Plugin, resource
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { Shelf } from '#test/support/library/entities.ts'
 import { startLibrary } from '#test/support/library/index.ts'
-import type { Exceptions } from './exceptions.ts'
-import { errorMapping } from './index.ts'
+import { de, type ErrorMapper, type ErrorMappingOptions, type ErrorMessages, errorMapping } from './index.ts'
 
 describe('The plugin error-mapping', () => {
   let failure: unknown
@@ -27,11 +26,11 @@ describe('The plugin error-mapping', () => {
     debug?: boolean
     logger?: App['logger']
     disabled?: string[]
-    exceptions?: Exceptions
+    mapping?: ErrorMappingOptions
   }) => {
     const [, ...others] = plugins
     const app = await startApp({
-      plugins: [errorMapping({ exceptions: options.exceptions ?? [] }), ...others, failing],
+      plugins: [errorMapping(options.mapping), ...others, failing],
       disabled: options.disabled ?? [],
       config: { debug: options.debug ?? false },
       logger: options.logger ?? null,
@@ -93,12 +92,12 @@ describe('The plugin error-mapping', () => {
 
   it('answers an error whose class is given a status with that, as it would an HTTP exception', async () => {
     const exceptions = [[KettleError, 409]] as const
-    const quiet = await start({ exceptions, logger })
+    const quiet = await start({ mapping: { exceptions }, logger })
     const { status, body } = await errorsOf(quiet, new KettleError('It boiled over.'))
     expect(status).to.equal(409)
     expect(body.errors).to.deep.equal([{ status: '409', title: 'Conflict', detail: '' }])
     expect(logged).to.be.empty
-    const telling = await start({ exceptions, debug: true })
+    const telling = await start({ mapping: { exceptions }, debug: true })
     const told = await errorsOf(telling, new KettleError('It boiled over.'))
     expect(told.body.errors).to.deep.equal([{ status: '409', title: 'Conflict', detail: 'It boiled over.' }])
   })
@@ -114,7 +113,7 @@ describe('The plugin error-mapping', () => {
         [KettleError, 409],
       ],
     ] as const) {
-      const client = await start({ exceptions })
+      const client = await start({ mapping: { exceptions } })
       expect((await errorsOf(client, new SamovarError())).status).to.equal(409)
       expect((await errorsOf(client, new TypeError())).status).to.equal(400)
       expect((await errorsOf(client, 'text')).status).to.equal(500)
@@ -249,6 +248,131 @@ describe('The plugin error-mapping', () => {
     expect(headers.get('www-authenticate')).to.equal('Bearer')
     expect(body.errors).to.deep.equal([{ status: '401', title: 'Unauthorized', detail: '' }])
     await close()
+  })
+
+  describe('mappers', () => {
+    const answering = (title: string, fits: (error: unknown) => boolean = () => true): ErrorMapper['map'] => {
+      return (error) => (fits(error) ? { kind: 'error', status: 402, errors: [{ status: '402', title }] } : null)
+    }
+    const titleOf = async (thrown: unknown, mapping: ErrorMappingOptions) => {
+      const { status, body } = await errorsOf(await start({ mapping, logger }), thrown)
+      return `${status} ${body.errors[0].title}`
+    }
+
+    it('are asked by priority, the highest first, and in their order where it is equal', async () => {
+      const mappers = [
+        { map: answering('second') },
+        { map: answering('third') },
+        { map: answering('first'), priority: 1 },
+      ]
+      expect(await titleOf(new Error('Broken.'), { mappers })).to.equal('402 first')
+      expect(await titleOf(new Error('Broken.'), { mappers: mappers.slice(0, 2) })).to.equal('402 second')
+      expect(logged).to.be.empty
+    })
+
+    it('leave an error to the next by null', async () => {
+      const isKettle = (error: unknown) => error instanceof KettleError
+      const mappers = [{ map: answering('kettle', isKettle), priority: 5 }, { map: answering('any') }]
+      expect(await titleOf(new KettleError(), { mappers })).to.equal('402 kettle')
+      expect(await titleOf(createError(404), { mappers })).to.equal('402 any')
+      expect(await titleOf(createError(404), { mappers: mappers.slice(0, 1) })).to.equal('404 Not Found')
+    })
+
+    it('come before classes that are given a status, unless their priority is below -1000', async () => {
+      const exceptions = [[KettleError, 409]] as const
+      const map = answering('mapped')
+      expect(await titleOf(new KettleError(), { exceptions, mappers: [{ map, priority: -999 }] })).to.equal(
+        '402 mapped',
+      )
+      expect(await titleOf(new KettleError(), { exceptions, mappers: [{ map, priority: -1001 }] })).to.equal(
+        '409 Conflict',
+      )
+    })
+
+    it('are not asked about errors of the catalogue', async () => {
+      expect(await titleOf(teapot(), { mappers: [{ map: answering('mapped') }] })).to.equal('418 Teapot')
+    })
+
+    it('that throw are an unexpected error themselves', async () => {
+      const map = () => {
+        throw new TypeError('The mapper is broken.')
+      }
+      expect(await titleOf(new KettleError(), { mappers: [{ map }] })).to.equal('500 Internal Server Error')
+      expect(logged[0]?.[0]).to.have.property('err').that.is.instanceOf(TypeError)
+    })
+  })
+
+  describe('other words', () => {
+    const words: ErrorMessages = {
+      TEAPOT: { title: 'Kanne', detail: 'Kein {drink}, kein {milk}, {id}.' },
+      405: { title: 'So nicht' },
+    }
+    const say = async (mapping: ErrorMappingOptions, language: string | null, thrown: unknown) => {
+      const client = await start({ mapping })
+      failure = thrown
+      const { headers, body } = await client.get('/albums', language === null ? {} : { 'accept-language': language })
+      const [{ title, detail }] = body.errors
+      return [title, detail, headers.get('content-language'), /Accept-Language/.test(headers.get('vary') ?? '')]
+    }
+    const kettle = () => teapot({ id: 'kettle', drink: 'coffee' })
+    const english = ['Teapot', "'kettle' brews no coffee."]
+
+    it('are those of the language that the client likes best, with Content-Language and Vary', async () => {
+      const mapping = { messages: { de: words } }
+      const german = ['Kanne', 'Kein coffee, kein {milk}, kettle.', 'de', true]
+      expect(await say(mapping, 'de', kettle())).to.deep.equal(german)
+      expect(await say(mapping, 'de-AT, en;q=0.8', kettle())).to.deep.equal(german)
+      for (const language of ['en', 'en-GB, de;q=0.5', 'fr', '*', 'de;q=0', '%%%', null]) {
+        expect(await say(mapping, language, kettle())).to.deep.equal([...english, 'en', true])
+      }
+    })
+
+    it('fall back to English slot by slot, and leave code and status alone', async () => {
+      const messages = { de: { TEAPOT: { detail: 'Nein.' } }, en: { TEAPOT: { title: 'A teapot' } } }
+      expect(await say({ messages }, 'de', kettle())).to.deep.equal(['Teapot', 'Nein.', 'de', true])
+      expect(await say({ messages }, 'en', kettle())).to.deep.equal(['A teapot', english[1], 'en', true])
+    })
+
+    it('need no Vary when there is one language', async () => {
+      expect(await say({}, 'de', kettle())).to.deep.equal([...english, 'en', false])
+    })
+
+    it('are found by the status where there is no code', async () => {
+      const mapping = { messages: { de: words } }
+      expect(await say(mapping, 'de', createError(405))).to.deep.equal(['So nicht', '', 'de', true])
+      expect(await say(mapping, 'de', createError(418))).to.deep.equal(['Error', '', 'de', true])
+      expect(await say({ messages: { de } }, 'de', new Error('x'))).to.deep.equal([
+        'Interner Serverfehler',
+        undefined,
+        'de',
+        true,
+      ])
+    })
+  })
+
+  describe('the page of codes', () => {
+    it('can be elsewhere, or nowhere', async () => {
+      const elsewhere = await start({ mapping: { page: '/help/errors' } })
+      expect((await elsewhere.get('/help/errors')).status).to.equal(200)
+      const { body } = await elsewhere.get('/albums/4711')
+      expect(body.errors[0].links.type).to.equal(`${elsewhere.url}/help/errors#RESOURCE_NOT_FOUND`)
+      const nowhere = await start({ mapping: { page: null } })
+      expect((await nowhere.get('/errors')).status).to.equal(404)
+      expect((await nowhere.get('/albums/4711')).body.errors[0]).not.to.have.property('links')
+    })
+
+    it('keeps markup of definitions from being read', async () => {
+      const marked = defineError('MARKED', 400, '<b>Title</b>', '<i>{x}</i>', { when: 'A `<tag>` & more.' })
+      const { client } = await startApp({
+        plugins: [...plugins, { name: 'marked', errors: [marked.definition] }],
+      }).then((app) => {
+        started.push(app)
+        return app
+      })
+      const { text } = await client.get('/errors')
+      expect(text).to.include('&lt;b&gt;Title').and.include('A <code>&lt;tag&gt;</code> &amp; more.')
+      expect(text).not.to.include('<b>').and.not.to.include('<i>')
+    })
   })
 
   describe('switched off', () => {

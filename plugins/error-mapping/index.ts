@@ -1,15 +1,14 @@
 import { isHttpError } from 'http-errors'
-import {
-  apiErrorsOf,
-  type ErrorObject,
-  type ErrorResponse,
-  type ErrorSource,
-  type Known,
-  type Plugin,
-  plainErrorResponse,
-} from '#kernel'
+import { apiErrorsOf, type ErrorResponse, type Known, type Plugin, statusOf } from '#kernel'
 import { ExceptionMap, type Exceptions, faultsIn } from './exceptions.ts'
-import { titleOf } from './titles.ts'
+import { byPriority, type ErrorMapper, exceptionMapper } from './mappers.ts'
+import { type JsonApiErrors, Translator } from './messages.ts'
+import { ErrorPage } from './page.ts'
+import { httpErrorResponse, unexpectedResponse } from './responses.ts'
+
+export type { ErrorMapper } from './mappers.ts'
+export { de } from './messages/jsonapi_errors.de.ts'
+export type { ErrorMessages, JsonApiErrors } from './messages.ts'
 
 declare module '#kernel' {
   interface ResourceWords<Entity> {
@@ -21,15 +20,26 @@ declare module '#kernel' {
 export interface ErrorMappingOptions {
   /** Errors of the application that are meant for the client, with their statuses. */
   readonly exceptions?: Exceptions
+  /** Asked before those, by priority; the first that answers wins. */
+  readonly mappers?: readonly ErrorMapper[]
+  /** Other words for the errors of the catalogue, by language and code. */
+  readonly messages?: JsonApiErrors
+  /** Where the page of all codes is served, which errors link to; null for no page. */
+  readonly page?: string | null
 }
 
 /**
- * Turns every throwable into an error document: our own errors, classes that are given a status, HTTP exceptions, and
- * anything else as a 500.
+ * Turns every throwable into an error document: our own errors, what a mapper answers, classes that are given a status,
+ * HTTP exceptions, and anything else as a 500. It speaks the language of the client, and explains every code on a page.
  */
-export function errorMapping({ exceptions = [] }: ErrorMappingOptions = {}): Plugin {
+export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
+  const { exceptions = [], mappers = [], messages = {}, page: path = '/errors' } = options
   const map = new ExceptionMap()
   map.add(exceptions)
+  const asked = byPriority([...mappers, exceptionMapper(map)])
+  const translator = new Translator(messages)
+  const page = path === null ? null : new ErrorPage(path)
+
   return {
     name: 'error-mapping',
     keys: ['exceptions'],
@@ -42,53 +52,37 @@ export function errorMapping({ exceptions = [] }: ErrorMappingOptions = {}): Plu
       }
     },
 
+    setup(app) {
+      page?.write(app)
+    },
+
+    routes: (server) => page?.routes(server) ?? [],
+
+    onSend({ ctx, response }) {
+      if (response.kind === 'error' && translator.isChoice) ctx.vary('Accept-Language')
+    },
+
     onError(error, known) {
-      if (apiErrorsOf(error).length > 0) return plainErrorResponse(error)
-      const status = error instanceof Error ? map.statusOf(error) : undefined
-      if (status !== undefined) {
-        const { message, source } = error as HttpException
-        return httpError({ status, message, ...(source && { source }) }, known)
-      }
-      return isHttpError(error) ? httpError(error, known) : unexpected(error, known)
+      const language = translator.languageOf(known.ctx)
+      const { headers, errors, ...response } = answer(error, known, language)
+      const linked = errors.map((one) => page?.link(translator.retitle(one, language), known) ?? one)
+      return { ...response, errors: linked, headers: { 'Content-Language': language, ...headers } }
     },
   }
-}
 
-interface HttpException {
-  readonly status: number
-  readonly message: string
-  readonly headers?: Record<string, string> | undefined
-  readonly source?: ErrorSource
-}
-
-function httpError({ status, message, headers, source }: HttpException, { app }: Known): ErrorResponse {
-  const error: ErrorObject = {
-    status: String(status),
-    title: titleOf(status),
-    detail: app.config.debug ? message : '',
-    ...(source && { source }),
-  }
-  return { kind: 'error', status, errors: [error], ...(headers && { headers }) }
-}
-
-/** The only errors that are logged: nobody meant them to happen. */
-function unexpected(error: unknown, { app, ctx }: Known): ErrorResponse {
-  app.logger?.error({ err: error, method: ctx.method, path: ctx.path }, 'Unexpected error')
-  const details = app.config.debug ? debugDetails(error) : {}
-  return { kind: 'error', status: 500, errors: [{ status: '500', title: 'Internal Server Error', ...details }] }
-}
-
-function debugDetails(error: unknown): Partial<ErrorObject> {
-  if (!(error instanceof Error)) return { detail: String(error) }
-  const { code } = error as { code?: unknown }
-  const trace = (error.stack ?? '')
-    .split('\n')
-    .slice(1)
-    .map((line) => line.trim())
-  const [, file = '', line = ''] = /\(?([^()\s]+):(\d+):\d+\)?$/.exec(trace[0] ?? '') ?? []
-  return {
-    ...(code !== undefined && { code: String(code) }),
-    detail: error.message,
-    meta: { exception: error.constructor.name, file, line: Number(line), trace },
+  function answer(error: unknown, known: Known, language: string): ErrorResponse {
+    const own = apiErrorsOf(error)
+    if (own.length > 0) {
+      return { kind: 'error', status: statusOf(own), errors: own.map((one) => translator.say(one, language)) }
+    }
+    try {
+      for (const mapper of asked) {
+        const response = mapper.map(error, known)
+        if (response) return response
+      }
+    } catch (thrown) {
+      return unexpectedResponse(thrown, known)
+    }
+    return isHttpError(error) ? httpErrorResponse(error, known) : unexpectedResponse(error, known)
   }
 }

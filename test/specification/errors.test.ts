@@ -44,6 +44,7 @@ describe('Errors', () => {
     const { body } = await client.get('/albums/4711')
     expect(body.errors).to.deep.equal([
       {
+        links: { type: `${client.url}/errors#RESOURCE_NOT_FOUND` },
         status: '404',
         code: 'RESOURCE_NOT_FOUND',
         title: 'Resource not found',
@@ -56,6 +57,14 @@ describe('Errors', () => {
     const links = { about: 'https://example.com/locked' }
     const { body } = await answerTo(locked({ name: 'a' }, { links, meta: { since: 1 } }))
     expect(body.errors[0]).to.deep.include({ links, meta: { since: 1 } })
+  })
+
+  it('ERR-05 leads to a page that explains the code', async () => {
+    const { body } = await client.get('/albums?sort=nope')
+    const [, path = '', anchor] = /^(.+)#(.+)$/.exec(body.errors[0].links.type) ?? []
+    const page = await client.get(path, { accept: 'text/html' })
+    expect(page.status).to.equal(200)
+    expect(page.text).to.include(`<h2 id="${anchor}">`).and.include('SORTING_UNRECOGNIZED')
   })
 
   it('ERR-06 gives the status as a string that is that of the answer', async () => {

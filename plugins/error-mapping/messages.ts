@@ -1,0 +1,40 @@
+import type Koa from 'koa'
+import type { ApiError, ErrorObject, ErrorWords } from '#kernel'
+
+/** Words for errors, by code; an error without a code is found by its status. What is missing is said in English. */
+export type ErrorMessages = Readonly<Record<string, ErrorWords>>
+
+/** The domain `jsonapi_errors`: words by language. Those for `en` replace the built-in ones. */
+export type JsonApiErrors = Readonly<Record<string, ErrorMessages>>
+
+const english = 'en'
+
+export class Translator {
+  readonly #messages: JsonApiErrors
+  readonly #languages: string[]
+
+  constructor(messages: JsonApiErrors) {
+    this.#messages = messages
+    this.#languages = [...new Set([english, ...Object.keys(messages)])]
+  }
+
+  /** Whether answers differ by `Accept-Language`. */
+  get isChoice(): boolean {
+    return this.#languages.length > 1
+  }
+
+  /** The language a client understands best, and English when it understands none of ours. */
+  languageOf(ctx: Koa.Context): string {
+    return ctx.acceptsLanguages(this.#languages) || english
+  }
+
+  say(error: ApiError, language: string): ErrorObject {
+    return error.toObject(this.#messages[language]?.[error.definition.code])
+  }
+
+  /** The title of an error that has no code. */
+  retitle(error: ErrorObject, language: string): ErrorObject {
+    const title = error.code === undefined && this.#messages[language]?.[error.status]?.title
+    return title ? { ...error, title } : error
+  }
+}

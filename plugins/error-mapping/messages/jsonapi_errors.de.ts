@@ -1,0 +1,246 @@
+import type { ErrorMessages } from '../messages.ts'
+
+/** German, whole: every code of the catalogue, and the statuses of errors without a code. */
+export const de: ErrorMessages = {
+  400: { title: 'Fehlerhafte Anfrage' },
+  401: { title: 'Nicht angemeldet' },
+  403: { title: 'Nicht erlaubt' },
+  404: { title: 'Nicht gefunden' },
+  405: { title: 'Methode nicht erlaubt' },
+  406: { title: 'Nicht annehmbar' },
+  408: { title: 'Fehler' },
+  409: { title: 'Konflikt' },
+  413: { title: 'Fehler' },
+  415: { title: 'Medientyp nicht unterstützt' },
+  422: { title: 'Nicht verarbeitbar' },
+  429: { title: 'Fehler' },
+  500: { title: 'Interner Serverfehler' },
+  503: { title: 'Serverfehler' },
+
+  MEDIA_TYPE_UNSUPPORTED: {
+    title: 'Der gesendete Medientyp wird nicht unterstützt',
+    detail: 'Der Medientyp „{mediaType}“ wird hier nicht unterstützt; gesendet werden muss application/vnd.api+json.',
+  },
+  MEDIA_TYPE_UNACCEPTABLE: {
+    title: 'Der verlangte Medientyp ist nicht möglich',
+    detail: 'Mit keinem der Medientypen „{mediaType}“ kann geantwortet werden, nur mit application/vnd.api+json.',
+  },
+  REQUEST_BODY_INVALID_JSON: {
+    title: 'Die Anfrage enthält kein gültiges JSON',
+    detail: 'Der Inhalt der Anfrage kann nicht als JSON gelesen werden: {reason}.',
+  },
+  REQUEST_BODY_INVALID_JSON_API: {
+    title: 'Die Anfrage enthält kein gültiges JSON:API-Dokument',
+    detail: 'Der Inhalt der Anfrage ist kein JSON:API-Dokument: {reason}.',
+  },
+  REQUIRED_TOP_LEVEL_MEMBERS_MISSING: {
+    title: 'Auf der obersten Ebene fehlen Angaben',
+    detail: 'Ein Dokument hat auf der obersten Ebene mindestens eines von data, errors und meta.',
+  },
+  TOP_LEVEL_MEMBERS_INCOMPATIBLE: {
+    title: 'Die Angaben auf der obersten Ebene schließen einander aus',
+    detail: 'Ein Dokument kann auf der obersten Ebene nicht zugleich data und errors haben.',
+  },
+  TOP_LEVEL_MEMBER_NOT_ALLOWED: {
+    title: 'Eine Angabe auf der obersten Ebene ist nicht erlaubt',
+    detail: 'Ein Dokument ohne data kann auf der obersten Ebene kein included haben.',
+  },
+  DATA_MEMBER_MISSING: {
+    title: 'Auf der obersten Ebene des Dokuments fehlt `data`',
+    detail: 'Das Dokument braucht data mit folgendem Inhalt: {expected}.',
+  },
+  RESOURCE_TYPE_MISSING: {
+    title: 'Der Typ der Ressource fehlt',
+    detail: 'Eine Ressource braucht type, einen Text, der nicht leer ist.',
+  },
+  RESOURCE_ID_MISSING: {
+    title: 'Die Id der Ressource fehlt',
+    detail: 'Die Ressource einer Änderung braucht ihre id.',
+  },
+  RESOURCE_ID_INVALID: {
+    title: 'Die Id der Ressource ist ungültig',
+    detail: 'Die id einer Ressource ist ein Text.',
+  },
+  RESOURCE_IDENTIFIER_TYPE_MISSING: {
+    title: 'Der Typ eines Verweises fehlt',
+    detail: 'Ein Verweis auf eine Ressource braucht type.',
+  },
+  RESOURCE_IDENTIFIER_TYPE_INVALID: {
+    title: 'Der Typ eines Verweises ist ungültig',
+    detail: 'type ist in einem Verweis ein Text, der nicht leer ist.',
+  },
+  RESOURCE_IDENTIFIER_ID_MISSING: {
+    title: 'Die Id eines Verweises fehlt',
+    detail: 'Ein Verweis auf eine Ressource braucht id.',
+  },
+  RESOURCE_IDENTIFIER_ID_INVALID: {
+    title: 'Die Id eines Verweises ist ungültig',
+    detail: 'id ist in einem Verweis ein Text, der nicht leer ist.',
+  },
+  RESOURCE_IDENTIFIER_LID_INVALID: {
+    title: 'Die lokale Id eines Verweises ist ungültig',
+    detail: 'lid ist in einem Verweis ein Text, der nicht leer ist.',
+  },
+  LOCAL_ID_NOT_SUPPORTED: {
+    title: 'Eine lokale Id wird nicht unterstützt',
+    detail: 'Die lokale Id „{lid}“ kann nur in einem Stapel von Operationen stehen.',
+  },
+  LOCAL_ID_NOT_FOUND: {
+    title: 'Lokale Id nicht gefunden',
+    detail: 'Keine frühere Operation hat eine Ressource vom Typ „{type}“ mit der lokalen Id „{lid}“ angelegt.',
+  },
+  LOCAL_ID_CONFLICT: {
+    title: 'Lokale Id mehrfach vergeben',
+    detail: 'Die lokale Id „{lid}“ vom Typ „{type}“ wird von zwei Operationen vergeben.',
+  },
+  RELATIONSHIP_TYPE_INAPPROPRIATE: {
+    title: 'Die Art der Beziehung ist unpassend',
+    detail: 'Die Beziehung „{relationship}“ nimmt nur dies an: {expected}.',
+  },
+  CLIENT_GENERATED_ID_NOT_SUPPORTED: {
+    title: 'Eine eigene Id wird nicht unterstützt',
+    detail: 'Ressourcen vom Typ „{type}“ bekommen ihre Id vom Server.',
+  },
+  CLIENT_GENERATED_ID_REQUIRED: {
+    title: 'Eine eigene Id ist erforderlich',
+    detail: 'Ressourcen vom Typ „{type}“ brauchen eine Id, die der Client vergibt.',
+  },
+  CLIENT_GENERATED_ID_ALREADY_EXISTS: {
+    title: 'Die eigene Id ist schon vergeben',
+    detail: 'Es gibt schon eine Ressource vom Typ „{type}“ mit der Id „{id}“.',
+  },
+  RESOURCE_ID_CONFLICT: {
+    title: 'Die Id passt nicht',
+    detail: 'Die Id „{id}“ im Dokument ist nicht die der Ressource, die geändert wird.',
+  },
+  RESOURCE_TYPE_UNACCEPTABLE: {
+    title: 'Der Typ passt nicht',
+    detail: 'Der Typ „{type}“ kann hier nicht stehen; erwartet wird {expected}.',
+  },
+  CONFLICT: { title: 'Konflikt', detail: '{reason}' },
+  RESOURCE_NOT_FOUND: {
+    title: 'Ressource nicht gefunden',
+    detail: 'Es gibt keine Ressource vom Typ „{type}“ mit der Id „{id}“.',
+  },
+  RELATIONSHIP_NOT_EXISTS: {
+    title: 'Die verlangte Beziehung gibt es nicht',
+    detail: 'Ressourcen vom Typ „{type}“ haben keine Beziehung „{relationship}“.',
+  },
+  QUERY_PARAM_UNRECOGNIZED: {
+    title: 'Unbekannter Parameter',
+    detail: 'Der Parameter „{parameter}“ ist hier unbekannt.',
+  },
+  QUERY_PARAM_MALFORMED: {
+    title: 'Der Parameter hat die falsche Form',
+    detail: 'Der Parameter „{parameter}“ hat nicht die Form, die er braucht: {expected}.',
+  },
+  RESOURCE_ID_UNDECODABLE: {
+    title: 'Die Id kann nicht entschlüsselt werden',
+    detail: '„{id}“ kann nicht die Id einer Ressource vom Typ „{type}“ sein.',
+  },
+  VALIDATION_FAILED: { title: 'Nicht verarbeitbar', detail: '{message}' },
+  ATTRIBUTE_VALUE_INVALID: {
+    title: 'Der Wert eines Attributs ist ungültig',
+    detail: 'Der Wert des Attributs „{attribute}“ kann nicht gespeichert werden.',
+  },
+  RELATED_ATTRIBUTE_OWNER_MISSING: {
+    title: 'Der Träger des Attributs fehlt',
+    detail: 'Es gibt kein verbundenes Objekt, das das Attribut „{attribute}“ aufnehmen könnte.',
+  },
+  APPLICATION_ERROR: {
+    title: 'Fehler der Anwendung',
+    detail: 'Für diese Anfrage ist niemand zuständig.',
+  },
+  FULL_REPLACEMENT_PROHIBITED: {
+    title: 'Ersetzen ist nicht erlaubt',
+    detail: 'Die Mitglieder der Beziehung „{relationship}“ können nicht ersetzt werden.',
+  },
+  ADDITION_PROHIBITED: {
+    title: 'Hinzufügen ist nicht erlaubt',
+    detail: 'Die Beziehung „{relationship}“ nimmt keine weiteren Mitglieder auf.',
+  },
+  REMOVAL_PROHIBITED: {
+    title: 'Entfernen ist nicht erlaubt',
+    detail: 'Die Mitglieder der Beziehung „{relationship}“ können nicht entfernt werden.',
+  },
+  ATOMIC_OPERATIONS_INVALID: {
+    title: 'Der Stapel von Operationen ist ungültig',
+    detail: 'Der Stapel kann nicht gelesen werden: {reason}.',
+  },
+  ATOMIC_TARGET_TYPE_UNKNOWN: {
+    title: 'Der Typ, von dem die Operation handelt, ist unbekannt',
+    detail: 'Es gibt hier keinen Ressourcentyp „{type}“.',
+  },
+  ATOMIC_OPERATION_NOT_EXPOSED: {
+    title: 'Die Operation wird nicht angeboten',
+    detail: 'Diese Operation wird für Ressourcen vom Typ „{type}“ nicht angeboten.',
+  },
+  ATOMIC_HREF_UNRESOLVABLE: {
+    title: 'Das Ziel der Operation ist nicht zu finden',
+    detail: 'Hinter href steht hier nichts, womit „{op}“ möglich wäre.',
+  },
+  ATOMIC_OPERATIONS_NOT_SUPPORTED: {
+    title: 'Stapel werden nicht unterstützt',
+    detail: 'Ressourcen vom Typ „{type}“ werden einzeln geschrieben, weil sich das nicht zurücknehmen lässt.',
+  },
+  ATOMIC_OPERATIONS_UNAVAILABLE: {
+    title: 'Stapel sind nicht verfügbar',
+    detail: 'Hier könnte niemand einen Stapel zurücknehmen, der scheitert.',
+  },
+  ASYNC_WRITE_IN_ATOMIC_OPERATION: {
+    title: 'Spätere Ausführung ist in einem Stapel nicht erlaubt',
+    detail: 'Was erst später geschrieben wird, kann nicht Teil eines Stapels sein.',
+  },
+  RELATIONSHIP_COUNT_NOT_ALLOWED: {
+    title: 'Hier kann nicht gezählt werden',
+    detail: 'Hier gibt es nichts zu zählen, was so heißt: {names}.',
+  },
+  CURSOR_MALFORMED: {
+    title: 'Die Lesemarke ist ungültig',
+    detail: 'Die Lesemarke in {parameter} ist keine von unseren.',
+  },
+  CURSOR_STALE: {
+    title: 'Die Lesemarke ist veraltet',
+    detail: 'Die Lesemarke in {parameter} gehört zu einer anderen Reihenfolge als der verlangten.',
+  },
+  FILTERING_UNRECOGNIZED: {
+    title: 'Unbekannter Filter',
+    detail: 'Der Filter „{filter}“ ist hier unbekannt.',
+  },
+  FILTER_VALUE_INVALID: {
+    title: 'Der Wert des Filters ist ungültig',
+    detail: 'Der Wert des Filters „{filter}“ ist ungültig: {reason}.',
+  },
+  INCLUSION_UNRECOGNIZED: {
+    title: 'Unbekannte Einbindung',
+    detail: 'Hinter diesen Pfaden stehen keine Beziehungen: {paths}.',
+  },
+  INCLUSION_NOT_ALLOWED: {
+    title: 'Die Einbindung ist nicht erlaubt',
+    detail: 'Diese Pfade können nicht eingebunden werden: {paths}.',
+  },
+  INCLUSION_DEPTH_EXCEEDED: {
+    title: 'Die Einbindung ist zu tief',
+    detail: 'Diese Pfade führen über mehr als {maxDepth} Beziehungen: {paths}.',
+  },
+  INCLUSION_UNSUPPORTED: {
+    title: 'Einbindungen werden nicht unterstützt',
+    detail: 'Die Antwort auf diese Anfrage kann keine Ressourcen einbinden: {paths}.',
+  },
+  PAGINATION_KIND_UNKNOWN: {
+    title: 'Diese Art zu blättern wird nicht unterstützt',
+    detail: 'Seiten der Art „{kind}“ gibt es hier nicht, nur diese: {kinds}.',
+  },
+  SORTING_UNRECOGNIZED: {
+    title: 'Unbekannte Sortierung',
+    detail: 'Ressourcen vom Typ „{type}“ können nicht nach „{parameter}“ sortiert werden.',
+  },
+  SORTING_UNSUPPORTED: {
+    title: 'Sortieren wird nicht unterstützt',
+    detail: 'Die Antwort auf diese Anfrage kann nicht sortiert werden.',
+  },
+  FIELDSET_MEMBER_UNRECOGNIZED: {
+    title: 'Unbekanntes Feld',
+    detail: 'Ressourcen vom Typ „{type}“ haben diese Felder nicht: {members}.',
+  },
+}

@@ -1,0 +1,95 @@
+import escapeHtml from 'escape-html'
+import type Koa from 'koa'
+import {
+  type App,
+  type ErrorDefinition,
+  type ErrorObject,
+  exampleOf,
+  type Known,
+  type Route,
+  type Server,
+} from '#kernel'
+
+/** The page of all codes, at one URL of the default server; every error of the catalogue links to its entry there. */
+export class ErrorPage {
+  readonly #path: string
+  #html = ''
+  #codes: ReadonlySet<string> = new Set()
+  #server: Server | null = null
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  write({ errors, servers }: App): void {
+    this.#html = toHtml(errors)
+    this.#codes = new Set(errors.map(({ code }) => code))
+    this.#server = servers.find(isDefault) ?? null
+  }
+
+  routes(server: Server): Route[] {
+    if (!isDefault(server)) return []
+    return [
+      {
+        name: 'jsonapi.errors',
+        methods: ['GET', 'HEAD'],
+        path: this.#path,
+        handle: (ctx) => {
+          ctx.type = 'html'
+          ctx.body = this.#html
+          return undefined
+        },
+      },
+    ]
+  }
+
+  link(error: ErrorObject, { ctx }: Known): ErrorObject {
+    if (!this.#server || error.code === undefined || !this.#codes.has(error.code)) return error
+    return { ...error, links: { type: `${baseOf(this.#server, ctx)}${this.#path}#${error.code}`, ...error.links } }
+  }
+}
+
+function isDefault({ name }: Server): boolean {
+  return name === 'default'
+}
+
+function baseOf({ baseUri, prefix }: Server, ctx: Koa.Context): string {
+  return baseUri || `${ctx.protocol}://${ctx.host}${prefix}`
+}
+
+function toHtml(errors: readonly ErrorDefinition[]): string {
+  const sorted = errors.toSorted((one, other) => one.code.localeCompare(other.code))
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Error codes</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem }
+h2 { margin-top: 3rem; font-size: 1.1rem } h2 a { color: inherit; text-decoration: none }
+:target { background: #fff3c4 } pre, code { font: 0.9em ui-monospace, monospace } pre { background: #f4f4f4; padding: 1rem; overflow: auto }
+@media (prefers-color-scheme: dark) { body { background: #111; color: #ddd } pre { background: #222 } :target { background: #543 } }
+</style>
+</head>
+<body>
+<h1>Error codes</h1>
+<p>What the member <code>code</code> of an error means. An error without a code is told by its status alone.</p>
+${sorted.map(toSection).join('\n')}
+</body>
+</html>
+`
+}
+
+function toSection(definition: ErrorDefinition): string {
+  const { code, status, title, documentation } = definition
+  return `<h2 id="${escapeHtml(code)}"><a href="#${escapeHtml(code)}"><code>${escapeHtml(code)}</code></a></h2>
+<p><strong>${status}</strong> ${inline(title)}</p>
+<p>${inline(documentation?.when ?? '')}</p>
+<pre>${escapeHtml(JSON.stringify(exampleOf(definition), null, 2))}</pre>`
+}
+
+/** Code between backticks. */
+function inline(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+}

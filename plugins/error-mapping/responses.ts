@@ -1,0 +1,42 @@
+import type { ErrorObject, ErrorResponse, ErrorSource, Known } from '#kernel'
+import { titleOf } from './titles.ts'
+
+export interface HttpException {
+  readonly status: number
+  readonly message: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly source?: ErrorSource | undefined
+}
+
+/** An error without a code: its status says it all, and its message only in debug mode. */
+export function httpErrorResponse({ status, message, headers, source }: HttpException, { app }: Known): ErrorResponse {
+  const error: ErrorObject = {
+    status: String(status),
+    title: titleOf(status),
+    detail: app.config.debug ? message : '',
+    ...(source && { source }),
+  }
+  return { kind: 'error', status, errors: [error], ...(headers && { headers }) }
+}
+
+/** The only errors that are logged: nobody meant them to happen. */
+export function unexpectedResponse(error: unknown, { app, ctx }: Known): ErrorResponse {
+  app.logger?.error({ err: error, method: ctx.method, path: ctx.path }, 'Unexpected error')
+  const details = app.config.debug ? debugDetails(error) : {}
+  return { kind: 'error', status: 500, errors: [{ status: '500', title: 'Internal Server Error', ...details }] }
+}
+
+function debugDetails(error: unknown): Partial<ErrorObject> {
+  if (!(error instanceof Error)) return { detail: String(error) }
+  const { code } = error as { code?: unknown }
+  const trace = (error.stack ?? '')
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim())
+  const [, file = '', line = ''] = /\(?([^()\s]+):(\d+):\d+\)?$/.exec(trace[0] ?? '') ?? []
+  return {
+    ...(code !== undefined && { code: String(code) }),
+    detail: error.message,
+    meta: { exception: error.constructor.name, file, line: Number(line), trace },
+  }
+}

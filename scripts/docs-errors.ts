@@ -1,0 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { plugins } from '#app/plugins.ts'
+import { errorCatalogue } from '#kernel'
+import { errorsMarkdown } from './support/errors-markdown.ts'
+
+/** Writes docs/errors.md from the definitions of the kernel and of the plugins in the list. */
+writeFileSync(resolve(import.meta.dirname, '../docs/errors.md'), errorsMarkdown(errorCatalogue(plugins)))

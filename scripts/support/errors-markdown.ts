@@ -1,0 +1,36 @@
+import { type ErrorDefinition, exampleOf } from '#kernel'
+
+/** Every code: its status and title, when it happens, the place it speaks of, and an example. */
+export function errorsMarkdown(definitions: readonly ErrorDefinition[]): string {
+  const sorted = definitions.toSorted((one, other) => (one.code < other.code ? -1 : 1))
+  return `# Error codes
+
+Written by \`npm run docs:errors\` from the definitions. A running service shows the same at \`/errors\`, and every error
+with a code links to its entry there. An error without a code is an HTTP exception, told by its status, or an unexpected
+failure: then it is a 500, and the log says more.
+
+| Code | Status | Title |
+|---|---|---|
+${sorted.map(({ code, status, title }) => `| [\`${code}\`](#${code.toLowerCase()}) | ${status} | ${title} |`).join('\n')}
+
+${sorted.map(toSection).join('\n')}`
+}
+
+function toSection(definition: ErrorDefinition): string {
+  const { code, status, title, documentation } = definition
+  return `## ${code}
+
+**${status} ${title}.** ${documentation?.when ?? ''}
+
+Source: ${sourceOf(definition)}.
+
+\`\`\`json
+${JSON.stringify(exampleOf(definition), null, 2)}
+\`\`\`
+`
+}
+
+function sourceOf({ documentation }: ErrorDefinition): string {
+  const [place] = Object.keys(documentation?.source ?? {})
+  return place ? `\`${place}\`` : 'none'
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { errorCatalogue } from '#kernel'
+import { de } from '#plugins/error-mapping/index.ts'
+import { errorsMarkdown } from '../scripts/support/errors-markdown.ts'
+import { catalogue, root } from './support/app.ts'
+
+const definitions = errorCatalogue(plugins)
+
+describe('The catalogue of errors', () => {
+  it('defines every code once', () => {
+    const codes = definitions.map(({ code }) => code)
+    expect(codes.filter((code, index) => codes.indexOf(code) !== index)).to.deep.equal([])
+  })
+
+  it('says of every code when it happens, with an example that fills all placeholders', () => {
+    for (const { code, detail, documentation } of definitions) {
+      expect(documentation?.when, code).to.match(/^[A-Z`].+\.$/)
+      const example = Object.keys(documentation?.example ?? {})
+      expect(example.map((name) => `{${name}}`).toSorted(), code).to.deep.equal(placeholdersOf(detail))
+    }
+  })
+
+  it('is written in docs/errors.md as it is (npm run docs:errors)', () => {
+    expect(readFileSync(join(root, 'docs/errors.md'), 'utf8')).to.equal(errorsMarkdown(definitions))
+  })
+
+  it('is served as a page with an entry for every code, which errors link to', async () => {
+    const { client } = await catalogue()
+    const page = await client.get('/errors', { accept: 'text/html' })
+    expect(page.status).to.equal(200)
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8')
+    for (const { code } of definitions) expect(page.text).to.include(`id="${code}"`)
+    const { body } = await client.get('/albums/4711')
+    expect(body.errors[0].links).to.deep.equal({ type: `${client.url}/errors#RESOURCE_NOT_FOUND` })
+    const named = await client.get('/admin/albums/4711')
+    expect(named.body.errors[0].links.type).to.equal(`${client.url}/errors#RESOURCE_NOT_FOUND`)
+  })
+
+  it('is whole in German: title and detail of every code, with no other placeholders', () => {
+    for (const { code, detail } of definitions) {
+      const words = de[code]
+      expect(words?.title, code).to.be.a('string').that.is.not.empty
+      expect(words?.detail, code).to.be.a('string').that.is.not.empty
+      expect(placeholdersOf(detail), code).to.include.members(placeholdersOf(words?.detail ?? ''))
+    }
+  })
+})
+
+function placeholdersOf(template: string): string[] {
+  return [...template.matchAll(/\{\w+\}/g)].map(String).toSorted()
+}
