@@ -604,6 +604,13 @@ describe('a URL', () => {
     expect(await faultsOf(tags({ uriType: 'admin' }))).to.deep.equal([
       "tags (tags.ts): the path /admin already belongs to the server 'admin'.",
     ])
+    const servers = { default: {}, next: { prefix: '/tags/v2' }, far: { prefix: '/far', domain: 'far.example' } }
+    expect(await faultsOf({ servers }, tags())).to.deep.equal([
+      "tags (tags.ts): the path /tags already belongs to the server 'next'.",
+    ])
+    expect(await faultsOf({ servers }, tags({ uriType: 'far' }))).to.deep.equal([
+      "tags (tags.ts): the path /far already belongs to the server 'far'.",
+    ])
   })
 
   it('of a type is not that of a plugin', async () => {
@@ -618,6 +625,58 @@ describe('servers', () => {
     const servers = { default: {}, admin: { prefix: '' } }
     expect(await faultsOf({ servers }, tags())).to.deep.equal([
       "The servers 'default' and 'admin' have the same prefix ''.",
+    ])
+  })
+
+  it('have a prefix each at one host; where they are placed by hand, nobody knows', async () => {
+    const prefix = '/v1'
+    const at = (domain?: string) => ({ prefix, ...(domain && { domain }) })
+    const servers = { default: at(), a: at('a.example'), b: at('b.example'), again: at('A.example') }
+    expect(await faultsOf({ servers }, tags())).to.deep.equal([
+      "The servers 'a' and 'again' have the same prefix '/v1' at a.example.",
+    ])
+    const byHand = { default: {}, a: { placedByHand: true }, b: { placedByHand: true } }
+    expect(await faultsOf({ servers: byHand }, tags())).to.deep.equal([])
+  })
+
+  it('say of themselves what can be', async () => {
+    const servers = {
+      default: { prefix: 'api', domain: 'http://a.example', baseUri: 'api.example' },
+      '1st': { prefix: '/v1/' },
+      v2: { prefix: '/:v', baseUri: '/v2' },
+    }
+    expect(await faultsOf({ servers }, tags())).to.deep.equal([
+      "The server 'default': the prefix 'api' is not a path like /admin.",
+      "The server 'default': the domain 'http://a.example' is not a host name.",
+      "The server 'default': the base URI 'api.example' is not an absolute URL.",
+      "The server '1st': its name is a part of route names: letters, digits, hyphens.",
+      "The server '1st': the prefix '/v1/' is not a path like /admin.",
+      "The server 'v2': the prefix '/:v' is not a path like /admin.",
+      "The server 'v2': the base URI '/v2' is not an absolute URL.",
+    ])
+  })
+
+  it('know profiles that are there, each once', async () => {
+    const own = { uri: 'https://a.example/profile' }
+    const servers = { default: { profiles: ['https://nobody.example/', own, own, { uri: 'a b' }] } }
+    expect(await faultsOf({ servers }, tags())).to.deep.equal([
+      "The server 'default': no plugin has the profile https://nobody.example/.",
+      "The server 'default': the profile https://a.example/profile stands twice in its list.",
+      "The server 'default': the profile 'a b' is not a URI.",
+    ])
+  })
+
+  it('leave to the standard and to plugins the query parameters that are theirs', async () => {
+    const read = () => {}
+    const profile = { uri: 'https://a.example/profile', parameters: { fooBar: read, page: read } }
+    const servers = {
+      default: { profiles: [profile], parameters: { foo: read, fooBar: read, 'a[b]': read, 'a-b': read } },
+    }
+    expect(await faultsOf({ servers }, tags())).to.deep.equal([
+      "The server 'default': the query parameter 'foo' needs a character besides a to z: the standard keeps the others.",
+      "The server 'default': the query parameter 'a[b]' is not a legal name.",
+      "The server 'default': the query parameter 'fooBar' has two owners.",
+      "The server 'default': the query parameter 'page' is owned by the plugin 'pagination'.",
     ])
   })
 

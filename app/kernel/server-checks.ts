@@ -46,7 +46,8 @@ function parameterFaults({ parameters = {}, profiles = [] }: ServerOptions, plug
     const owner = plugins.find((plugin) => Object.hasOwn(plugin.parameters ?? {}, family))
     if (owner) return [`the query parameter '${family}' is owned by the plugin '${owner.name}'.`]
     if (names.indexOf(family) !== index) return [`the query parameter '${family}' has two owners.`]
-    if (/^[a-z]*$/.test(family) || !/^[\w-]+$/.test(family)) {
+    if (!/^[\w-]+$/.test(family)) return [`the query parameter '${family}' is not a legal name.`]
+    if (/^[a-z]*$/.test(family)) {
       return [`the query parameter '${family}' needs a character besides a to z: the standard keeps the others.`]
     }
     return []

@@ -79,8 +79,10 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
       if (query.single) return
       const declared = isWrite(kind) ? null : paginatorAt(target, query)
       const sent = params.get(query) ?? {}
-      const chosen = choosePaginator(declared, sent, query, server)
-      const paginator = chosen === undefined ? builtIn : chosen
+      const choose = (paginator: Paginator | null) => choosePaginator(paginator, sent, query, server)
+      let paginator = choose(declared)
+      if (paginator === undefined) paginator = choose(server.paginator === undefined ? serverDefault : server.paginator)
+      if (paginator === undefined) paginator = builtIn
       if (!paginator) return
       query.paginator = paginator
       query.count ||= paginator.counts

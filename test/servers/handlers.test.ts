@@ -1,0 +1,129 @@
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { type ApiRequest, answer, defineResource, type Handler, LogicError, type Plugin } from '#kernel'
+import { declared } from '#test/specification/library-app.ts'
+import { fillLibrary } from '#test/specification/library-rows.ts'
+import { atomicMediaType, expectError } from '#test/specification/support.ts'
+import type { TestApp } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+import { Shelf } from '#test/support/library/entities.ts'
+import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+
+const decorated =
+  (usual: Handler): Handler =>
+  async (operation) => {
+    const response = await usual(operation)
+    return { ...response, meta: { ...response.meta, handled: operation.kind } } as typeof response
+  }
+
+const replaced =
+  (): Handler =>
+  async ({ kind, target }) => ({
+    kind: 'meta',
+    status: 200,
+    meta: { kind, type: target.type.name, id: target.id ?? null },
+  })
+
+/** Routes whose requests reach the handler in other ways than the router's. */
+const detours: Plugin = {
+  name: 'detours',
+  routes: (server) => [
+    {
+      name: 'lost',
+      methods: ['GET', 'PUT', 'POST'],
+      path: '/lost',
+      jsonapi: {},
+      handle: (_ctx, request) => answer((request as ApiRequest).app, request as ApiRequest),
+    },
+    {
+      name: 'first',
+      methods: ['GET', 'PUT'],
+      path: '/first-shelf',
+      jsonapi: {},
+      handle: (_ctx, request) => {
+        const type = server.types.get('shelves') as NonNullable<ReturnType<typeof server.types.get>>
+        const target = { kind: 'resource', server, type, id: '1' } as const
+        return answer((request as ApiRequest).app, { ...(request as ApiRequest), target })
+      },
+    },
+  ],
+}
+
+const servers = {
+  default: {},
+  decorated: { prefix: '/decorated', handler: decorated },
+  replaced: { prefix: '/replaced', handler: replaced },
+  silent: { prefix: '/silent', handler: null },
+}
+
+describe('The handler of a server', () => {
+  let library: TestApp
+  let client: Client
+
+  before(async () => {
+    await fillLibrary()
+    library = await startLibrary({ servers, resources: resources(), plugins: [...plugins, detours] })
+    client = library.client
+  })
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+
+  it('may be the usual one, decorated', async () => {
+    const { body } = await client.get('/decorated/shelves/1')
+    expect(body.data.attributes.name).to.equal('Fiction')
+    expect(body.meta).to.deep.equal({ handled: 'FetchOne' })
+    expect((await client.get('/shelves/1')).body).not.to.have.property('meta')
+  })
+
+  it('may be another one altogether', async () => {
+    expect((await client.get('/replaced/shelves/4711')).body.meta).to.deep.equal({
+      kind: 'FetchOne',
+      type: 'shelves',
+      id: '4711',
+    })
+    const data = { type: 'shelves', attributes: { name: 'Never saved' } }
+    expect((await client.post('/replaced/shelves', { data })).body.meta.kind).to.equal('Create')
+    expect((await client.get('/shelves')).body.data).to.have.length(2)
+  })
+
+  it('answers batches and programs as well', async () => {
+    const headers = { accept: atomicMediaType, 'content-type': atomicMediaType }
+    const operations = [{ op: 'add', data: { type: 'shelves', attributes: { name: 'Never saved' } } }]
+    const { status } = await client.post('/replaced/operations', { 'atomic:operations': operations }, headers)
+    expect(status).to.equal(204)
+    const said = { kind: 'FetchOne', server: 'replaced', type: 'shelves', id: '1' } as const
+    expect(await library.app.dispatch(said)).to.include({ kind: 'meta', status: 200 })
+    expect((await client.get('/shelves')).body.data).to.have.length(2)
+  })
+
+  it('may be missing: a client is told of a fault of the service, a program of its own', async () => {
+    expectError(await client.get('/silent/shelves'), 500, 'APPLICATION_ERROR')
+    const said = { kind: 'FetchCollection', server: 'silent', type: 'shelves' } as const
+    const error = await library.app.dispatch(said).catch((thrown) => thrown)
+    expect(error).to.be.instanceOf(LogicError)
+    expect(error.message).to.equal("The server 'silent' has no handler: nothing can be dispatched to it.")
+  })
+
+  it('is reached by a route of a plugin that says what it points at', async () => {
+    const { body } = await client.get('/first-shelf?fields[shelves]=name')
+    expect(body.data).to.deep.include({ type: 'shelves', id: '1', attributes: { name: 'Fiction' } })
+  })
+
+  it('answers a request without a target, or with a method that means nothing there, with a document', async () => {
+    expectError(await client.get('/lost'), 500, 'APPLICATION_ERROR')
+    expectError(await client.post('/lost', { data: null }), 500, 'APPLICATION_ERROR')
+    expectError(await client.send('PUT', '/first-shelf'), 500, 'APPLICATION_ERROR')
+  })
+})
+
+function resources() {
+  return declared(
+    defineResource(Shelf, {
+      type: 'shelves',
+      server: ['default', 'decorated', 'replaced', 'silent'],
+      fields: ({ id, string }) => [id(), string('name')],
+    }),
+  )
+}

@@ -1,0 +1,145 @@
+import type { Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Router from '@koa/router'
+import { expect } from 'chai'
+import Koa from 'koa'
+import { type App, defineResource } from '#kernel'
+import { declared } from '#test/specification/library-app.ts'
+import { fillLibrary } from '#test/specification/library-rows.ts'
+import { atomicMediaType, expectError, expectPlain404 } from '#test/specification/support.ts'
+import { buildApp } from '#test/support/app.ts'
+import { type Client, createClient } from '#test/support/client.ts'
+import { Book, Shelf } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase } from '#test/support/library/index.ts'
+
+const servers = {
+  default: { placedByHand: true },
+  staff: { prefix: '/staff', placedByHand: true },
+  open: { prefix: '/open' },
+}
+
+describe('Routes placed by hand', () => {
+  let app: App
+  let server: HttpServer
+  let client: Client
+
+  before(async () => {
+    await fillLibrary()
+    app = await buildApp({ servers, resources: resources(), database: await libraryDatabase() })
+    placeGroup(app)
+    server = await app.listen(0, '127.0.0.1')
+    client = clientOf(server)
+  })
+  after(async () => {
+    await close(server)
+    await app.close()
+    await emptyLibrary()
+  })
+
+  it('are nowhere but where they are placed', async () => {
+    expectPlain404(await client.get('/shelves'))
+    expectPlain404(await client.get('/staff/shelves'))
+    expect((await client.get('/open/shelves')).status).to.equal(200)
+    expect((await client.get('/tenants/acme/shelves')).status).to.equal(200)
+  })
+
+  it('stand behind the middleware of the group', async () => {
+    expect((await client.get('/tenants/acme/shelves/1')).headers.get('x-tenant')).to.equal('acme')
+    expect((await client.get('/tenants/acme/shelves/99')).headers.get('x-tenant')).to.equal('acme')
+    expect((await client.get('/open/shelves/1')).headers.get('x-tenant')).to.equal(null)
+  })
+
+  it('emit links that lead back through the group', async () => {
+    const base = `${client.url}/tenants/acme`
+    const { body } = await client.get('/tenants/acme/books?page[size]=1&include=shelf')
+    expect(body.data[0].links.self).to.equal(`${base}/books/1`)
+    expect(body.data[0].relationships.shelf.links.self).to.equal(`${base}/books/1/relationships/shelf`)
+    expect(body.links.next).to.match(new RegExp(`^${base}/books\\?`))
+    for (const link of [body.links.next, body.data[0].relationships.shelf.links.related]) {
+      expect((await client.get(link)).status, link).to.equal(200)
+    }
+    const linkage = await client.get('/tenants/acme/books/1/relationships/shelf')
+    expect(linkage.body.links).to.deep.equal({
+      self: `${base}/books/1/relationships/shelf`,
+      related: `${base}/books/1/shelf`,
+    })
+    const made = await client.post('/tenants/acme/shelves', { data: { type: 'shelves', attributes: { name: 'New' } } })
+    expect(made.headers.get('location')).to.equal(`${base}/shelves/${made.body.data.id}`)
+  })
+
+  it('may be those of several servers, each with its prefix inside the group', async () => {
+    const { body } = await client.get('/tenants/acme/staff/shelves/1')
+    expect(body.links.self).to.equal(`${client.url}/tenants/acme/staff/shelves/1`)
+    expectPlain404(await client.get('/tenants/acme/staff/books'))
+  })
+
+  it('bring the routes of plugins with them', async () => {
+    const operations = [{ op: 'add', data: { type: 'shelves', attributes: { name: 'Batch' } } }]
+    const headers = { accept: atomicMediaType, 'content-type': atomicMediaType }
+    const { status, body } = await client.post('/tenants/acme/operations', { 'atomic:operations': operations }, headers)
+    expect(status).to.equal(200)
+    expect(body.links.self).to.equal(`${client.url}/tenants/acme/operations`)
+  })
+
+  it('are as strict about slashes and letters as all routes, whatever the group', async () => {
+    expectPlain404(await client.get('/tenants/acme/shelves/'))
+    expectPlain404(await client.get('/tenants/acme/Shelves'))
+  })
+
+  it('answer errors with documents, also inside an application of somebody else', async () => {
+    const koa = new Koa({ proxy: false })
+    const group = new Router({ prefix: '/api' })
+    group.use(app.routes())
+    koa.use(group.routes())
+    const host = await new Promise<HttpServer>((resolve) => {
+      const listening = koa.listen(0, '127.0.0.1', () => resolve(listening))
+    })
+    const guest = clientOf(host)
+    expectError(await guest.get('/api/shelves/99'), 404, 'RESOURCE_NOT_FOUND')
+    expect((await guest.get('/api/shelves/1')).body.links.self).to.equal(`${guest.url}/api/shelves/1`)
+    expect((await guest.send('PUT', '/api/shelves/1')).headers.get('allow')).to.contain('PATCH')
+    await close(host)
+  })
+
+  it('are handed out for servers that say so, and no others', () => {
+    expect(() => app.routes('nobody')).to.throw("There is no server called 'nobody'.")
+    expect(() => app.routes('open')).to.throw(
+      "The routes of the server 'open' are registered already: say placedByHand.",
+    )
+  })
+})
+
+function placeGroup(app: App): void {
+  const group = new Router({ prefix: '/tenants/:tenant' })
+  group.use(async (ctx, next) => {
+    ctx.set('X-Tenant', ctx.params.tenant as string)
+    await next()
+  })
+  group.use(app.routes())
+  group.use(app.routes('staff'))
+  app.koa.use(group.routes())
+}
+
+function resources() {
+  return declared(
+    defineResource(Shelf, {
+      type: 'shelves',
+      server: ['default', 'staff', 'open'],
+      fields: ({ id, string }) => [id(), string('name')],
+    }),
+    defineResource(Book, {
+      type: 'books',
+      server: ['default', 'open'],
+      fields: ({ id, string, belongsTo }) => [id(), string('title'), belongsTo('shelf', 'shelves')],
+    }),
+  )
+}
+
+function clientOf(server: HttpServer): Client {
+  return createClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, () => {})
+}
+
+async function close(server: HttpServer): Promise<void> {
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
+}
