@@ -4,6 +4,7 @@ import type { Rec, Relation } from './fields/definition.ts'
 import type { LinkageMode } from './operation.ts'
 import type { Awaitable } from './plugin.ts'
 import type { Page, Query, RelationQuery } from './query.ts'
+import type { Queue } from './queue.ts'
 import type { ResourceType } from './resource.ts'
 
 /** What the store knows of an entity; the registry compares declarations with it. */
@@ -119,6 +120,10 @@ export interface Unit {
   readonly em: EntityManager
   /** Local ids of a batch, `type lid` → wire id. */
   readonly lids: Map<string, string>
+  /** Hands a job to the queue, if the transaction is committed; its id. */
+  enqueue(job: string, data: object): Promise<string>
+  /** Takes a job out of the queue, also one that is under way: its worker cannot finish it any more. */
+  dequeue(job: string, id: string): Promise<void>
 }
 
 export interface Store {
@@ -126,6 +131,7 @@ export interface Store {
   readonly persister: Persister
   /** Whether all that a unit has written is undone when it fails. */
   readonly transactional: boolean
+  readonly queue: Queue
   /** Null when it does not know the entity. */
   describe(entity: EntityClass<object>): EntityShape | null
   /** How many rows a path of relations leads to from each parent, in the order of the parents: one statement. */

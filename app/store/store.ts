@@ -5,6 +5,7 @@ import { countThrough } from './count-through.ts'
 import type { Orm } from './database.ts'
 import { storePersister } from './persister.ts'
 import { storeProvider } from './provider.ts'
+import { createQueue, QueueNotOpen } from './queue.ts'
 import { describeEntity } from './shape.ts'
 import { explain, isRetryable } from './sql-errors.ts'
 import { createUnit, type StoreUnit } from './unit.ts'
@@ -13,7 +14,9 @@ const retries = 3
 
 /** The built-in data layer on MikroORM. */
 export function createStore(orm: Orm): Store {
+  const queue = createQueue(orm, write)
   return {
+    queue,
     provider: storeProvider,
     persister: storePersister,
     transactional: true,
@@ -25,23 +28,27 @@ export function createStore(orm: Orm): Store {
 
     async read(work) {
       try {
-        return await work(createUnit(fork(orm)))
+        return await work(createUnit(fork(orm), queue))
       } catch (error) {
         throw explain(error)
       }
     },
+    write,
+  }
 
-    /** The whole unit runs again, on a fresh EntityManager, when the database asks for it. */
-    async write(work) {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          const unit = createUnit(fork(orm))
-          return await unit.em.transactional((em) => within(unit, em, work))
-        } catch (error) {
-          if (attempt > retries || !isRetryable(error)) throw explain(error)
-        }
+  /** The whole unit runs again, on a fresh EntityManager, when the database or the queue asks for it. */
+  async function write<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
+    let awaited: Promise<void> | null = null
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await awaited
+        const unit = createUnit(fork(orm), queue)
+        return await unit.em.transactional((em) => within(unit, em, work))
+      } catch (error) {
+        if (error instanceof QueueNotOpen) awaited = error.opened
+        else if (attempt > retries || !isRetryable(error)) throw explain(error)
       }
-    },
+    }
   }
 }
 

@@ -1,14 +1,21 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
 import type { Context, Unit } from '#kernel'
+import type { StoreQueue } from './queue.ts'
 
 /** The unit as the store sees it. */
 export interface StoreUnit extends Unit {
   em: SqlEntityManager
 }
 
-export function createUnit(em: SqlEntityManager): StoreUnit {
-  return { em, lids: new Map() }
+export function createUnit(em: SqlEntityManager, queue: StoreQueue): StoreUnit {
+  const unit: StoreUnit = {
+    em,
+    lids: new Map(),
+    enqueue: (job, data) => queue.add(job, data, unit.em),
+    dequeue: (job, id) => queue.remove(job, id, unit.em),
+  }
+  return unit
 }
 
 export function emOf(context: Context): SqlEntityManager {
