@@ -10,15 +10,14 @@ import { root } from './support/app.ts'
 import { Book, Label, Shelf, Tag } from './support/library/entities.ts'
 
 describe('npm run doctor', () => {
-  it('says what is declared without an effect, inside values too, and ends well', async () => {
+  it('says what is declared without an effect, and ends well', async () => {
     const { code, lines } = await run()
     expect(code).to.equal(0)
     expect(lines[0]).to.match(/^The application would start: \d+ types, \d+ plugins\.$/)
     for (const title of ['Declared, but not in effect yet', 'Declared, but inert', 'Allowed, but hardly meant']) {
       expect(lines.filter((line) => line.startsWith(title))).to.have.length(1)
     }
-    const waiting = ['catalog-exports.create', 'accepted()', 'async-writes', 'resources/catalog-exports/resource.ts']
-    expect(lines.map(toCells)).to.deep.include(waiting)
+    expect(lines.join()).not.to.include('async-writes')
   })
 
   it('lists what a plugin that is off leaves inert', async () => {

@@ -14,7 +14,7 @@ import {
   type Resource,
   type ServerOptions,
 } from '#kernel'
-import { accepted, seeOther } from '#plugins/async-writes/index.ts'
+import { accepted, defineJob, seeOther } from '#plugins/async-writes/index.ts'
 import { Policy } from '#plugins/authorization/index.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { menu, page } from '#plugins/pagination/index.ts'
@@ -406,6 +406,8 @@ describe('rules of validation', () => {
 })
 
 describe('answers of an operation', () => {
+  const accept = () => undefined
+
   it('are of those it may give', async () => {
     const declared = tags({
       create: [ok()],
@@ -420,6 +422,7 @@ describe('answers of an operation', () => {
       'tags.fetchCollection (tags.ts): seeOther() cannot be the answer here.',
     ])
     const right = {
+      accept,
       create: [created(), accepted('tags')],
       delete: [noContent(), metaResult()],
       fetchOne: [ok(), seeOther()],
@@ -434,15 +437,47 @@ describe('answers of an operation', () => {
   })
 
   it('are accepted in one way only', async () => {
-    const declared = tags({ create: [accepted('tags'), accepted('labels')] })
+    const declared = tags({ accept, create: [accepted('tags'), accepted('labels')] })
     expect(await faultsOf(declared, labels())).to.deep.equal([
       'tags.create (tags.ts): Two of the answers have the status 202.',
     ])
   })
 
   it('name a job of a type that is declared', async () => {
-    expect(await faultsOf(tags({ update: accepted('jobs') }))).to.deep.equal([
+    expect(await faultsOf(tags({ accept, update: accepted('jobs') }))).to.deep.equal([
       "tags.update (tags.ts): accepted() names 'jobs', which is not a resource type.",
+    ])
+  })
+
+  it('name a job that every server of the type offers', async () => {
+    const declared = tags({ accept, server: ['default', 'admin'], update: accepted('labels') })
+    expect(await faultsOf(declared, labels())).to.deep.equal([
+      "tags.update (tags.ts): accepted() names 'labels', which the server 'admin' does not offer.",
+    ])
+  })
+
+  it('are accepted by a step that hands the write over, or by a persister', async () => {
+    const sentence = (key: string) =>
+      `tags.${key} (tags.ts): accepted() is among its answers, but nothing hands the write over: add accept.`
+    expect(await faultsOf(tags({ create: accepted('tags'), update: [ok(), accepted('tags')] }))).to.deep.equal([
+      sentence('create'),
+      sentence('update'),
+    ])
+    expect(await faultsOf(tags({ create: accepted('tags'), persister: {} }))).to.deep.equal([])
+    expect(await faultsOf(tags({ accept, create: created() }))).to.deep.equal([
+      'tags.accept (tags.ts): Neither create nor update has accepted() among its answers.',
+    ])
+  })
+
+  it('are done by jobs, each under a name of its own', async () => {
+    const job = (name: string) => defineJob(name, async () => {})
+    expect(await faultsOf(tags({ job: job('sort-tags') }), labels({ job: job('sort-labels') }))).to.deep.equal([])
+    expect(await faultsOf(tags({ job: job('sort') }), labels({ job: job('sort') }))).to.deep.equal([
+      "tags.job (tags.ts): Another type has a job called 'sort'.",
+      "labels.job (labels.ts): Another type has a job called 'sort'.",
+    ])
+    expect(await faultsOf(tags({ job: job('sort of') }))).to.deep.equal([
+      "tags.job (tags.ts): 'sort of' is not a name for a job: letters, digits and hyphens are.",
     ])
   })
 

@@ -1,34 +1,68 @@
-import { need, type Plugin, type RecordOf, wholeRow } from '#kernel'
+import Joi from 'joi'
+import { type Awaitable, type Context, need, type Operation, type Plugin, type RecordOf, wholeRow } from '#kernel'
 import { responsesOf } from '#plugins/responses/index.ts'
-import type { Accepted } from './words.ts'
+import { AcceptedForProcessing } from './accepted-for-processing.ts'
+import { acceptedBy, checkAsyncWrites } from './checks.ts'
+import { asyncWriteInAtomicOperation } from './errors.ts'
+import { type JobDefinition, jobsOf, workerOf } from './jobs.ts'
+import { respondAccepted, toUrl } from './respond.ts'
 
+export { AcceptedForProcessing } from './accepted-for-processing.ts'
+export { cancel, defineJob, enqueue, type JobDefinition, type JobRun } from './jobs.ts'
 export { accepted, seeOther } from './words.ts'
 
 declare module '#kernel' {
   interface ResourceWords<Entity> {
+    /**
+     * The write is saved, not committed: hands the rest of it over and says where to ask; nothing when it is done. Asked
+     * where `accepted()` is among the answers.
+     */
+    readonly accept?: (entity: Entity, ctx: AcceptContext) => Awaitable<AcceptedForProcessing | undefined>
+    /** The job its writes hand over, which a worker of this process does. */
+    readonly job?: JobDefinition<never>
     /** Of a job: where its result is, a URL or a path of this server; null while it is at work. */
     readonly completionLocation?: (record: RecordOf<Entity>) => string | null
   }
 }
 
-/** Writes that are done later: what they answer, and where a job says that it is finished. */
+export interface AcceptContext {
+  readonly creating: boolean
+  /** The operation's own context: its principal, and its unit, the only way to the database. */
+  readonly context: Context
+}
+
+const writes: Readonly<Partial<Record<Operation['kind'], 'create' | 'update'>>> = { Create: 'create', Update: 'update' }
+
+/** Writes that are done later: what they answer, who does them, and where a job says that it is finished. */
 export function asyncWrites(): Plugin {
   return {
     name: 'async-writes',
     requires: ['responses'],
-    keys: ['completionLocation'],
-    dormant: ['value.accepted'],
+    environment: {
+      JOB_DELAY_SECONDS: Joi.number()
+        .min(0)
+        .default(({ NODE_ENV }) => (NODE_ENV === 'development' ? 2 : 0)),
+      JOB_HEARTBEAT_SECONDS: Joi.number().integer().min(10).default(30),
+      JOB_STOP_SECONDS: Joi.number().integer().min(1).default(10),
+    },
+    errors: [asyncWriteInAtomicOperation.definition],
+    keys: ['accept', 'job', 'completionLocation'],
 
-    onCompile(registry) {
-      for (const type of registry.types.values()) {
-        for (const key of ['create', 'update'] as const) {
-          const jobs = responsesOf(type, key).flatMap((one) => (one as Partial<Accepted>).jobType ?? [])
-          if (jobs.length > 0) type.said.push({ member: key, word: 'accepted' })
-          for (const job of jobs.filter((name) => !registry.types.has(name))) {
-            registry.fail(type, key, `accepted() names '${job}', which is not a resource type.`)
-          }
-        }
-      }
+    onCompile: checkAsyncWrites,
+
+    setup(app) {
+      const workers = new Map(jobsOf(app.registry).map((job) => [job.name, workerOf(job, app)]))
+      const { JOB_HEARTBEAT_SECONDS: heartbeatSeconds, JOB_STOP_SECONDS: stopSeconds } = app.config.variables
+      app.store.queue.assign(workers, {
+        heartbeatSeconds: Number(heartbeatSeconds),
+        stopSeconds: Number(stopSeconds),
+        report: (error) => app.logger?.error({ err: error }, 'The queue failed'),
+      })
+    },
+
+    start({ registry, store, logger }) {
+      if (jobsOf(registry).length === 0) return
+      store.queue.start().catch((error) => logger?.error({ err: error }, 'The queue cannot be opened'))
     },
 
     onQuery({ target }, query) {
@@ -36,13 +70,37 @@ export function asyncWrites(): Plugin {
       need(query, target.type, wholeRow(target.type))
     },
 
-    async onSubject({ kind, target, context }, subject) {
+    async onSubject(operation, subject) {
+      const { kind, target, context } = operation
+      if (context.batch && isAlwaysAccepted(operation)) throw asyncWriteInAtomicOperation({ type: target.type.name })
       if (kind !== 'FetchOne') return undefined
       const location = target.type.declaration.completionLocation?.(subject as never)
-      if (!location) return undefined
-      const base = context.request?.url.base ?? context.server.baseUri
-      const headers = { Location: location.startsWith('/') ? base + location : location }
-      return { kind: 'none', status: 303, headers }
+      return location ? { kind: 'none', status: 303, headers: { Location: toUrl(location, context) } } : undefined
     },
+
+    async onSaved(operation, entity, saved) {
+      const { kind, target, context } = operation
+      const { type } = target
+      const key = writes[kind]
+      const declared = key && acceptedBy(type, key)
+      const accept = () => type.declaration.accept?.(entity as never, { creating: kind === 'Create', context })
+      const answer = saved instanceof AcceptedForProcessing ? saved : declared && (await accept())
+      if (!answer && isAlwaysAccepted(operation)) {
+        throw new Error(`${type.name}.${key} has no other answer than accepted(), but the write was not handed over.`)
+      }
+      if (!answer) return undefined
+      if (!declared) throw new Error(`${type.name}.${key} does not have accepted() among its answers.`)
+      if (context.batch) throw asyncWriteInAtomicOperation({ type: type.name })
+      return respondAccepted(answer, operation)
+    },
+
+    close: ({ store }) => store.queue.stop(),
   }
+}
+
+/** Whether nothing else was declared. */
+function isAlwaysAccepted({ kind, target }: Operation): boolean {
+  const key = writes[kind]
+  const declared = key ? responsesOf(target.type, key) : []
+  return declared.length === 1 && declared[0]?.response === 'accepted'
 }

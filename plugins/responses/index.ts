@@ -56,6 +56,7 @@ export function responsesOf({ declaration }: ResourceType, key: Answered): reado
 
 /** In place of the usual answer the first that can be given at once; any other answer is meant as it is. */
 function usual(declared: readonly SuccessResponse[], response: ApiResponse): ApiResponse | undefined {
+  if (response.status === 202) return undefined
   const first = declared.find(({ response: word }) => ['created', 'ok', 'noContent', 'metaResult'].includes(word))
   if (first?.response === 'noContent' && isData(response)) return { ...response, status: 204 }
   const hasNone = response.kind === 'none' && response.status === 204

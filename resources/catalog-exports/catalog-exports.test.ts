@@ -1,13 +1,26 @@
 import { expect } from 'chai'
-import { catalogue } from '#test/support/app.ts'
-import type { Client } from '#test/support/client.ts'
+import type { Context } from '#kernel'
+import { ExportJob } from '#resources/export-jobs/entity.ts'
+import { emOf } from '#store'
+import { catalogue, markDirty, type TestApp } from '#test/support/app.ts'
+import { type Answer, type Client, mediaType } from '#test/support/client.ts'
+import { testDatabase } from '#test/support/database.ts'
+import { untilDone } from '#test/support/jobs.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { CatalogExport } from './entity.ts'
 
 describe('Catalog exports', () => {
+  let app: TestApp['app']
   let client: Client
 
   before(async () => {
-    client = (await catalogue()).client
+    const started = await catalogue()
+    app = started.app
+    client = started.client
+    await app.store.queue.start()
   })
+
+  const create = (format = 'csv') => client.post('/catalog-exports', { data: newExport(format) })
 
   it('show their format and how far they are', async () => {
     const { body } = await client.get('/catalog-exports')
@@ -24,4 +37,125 @@ describe('Catalog exports', () => {
     expect((await client.delete('/catalog-exports/1')).status).to.equal(204)
     expect((await client.get('/catalog-exports/1')).status).to.equal(404)
   })
+
+  it('RCM-05 are made by a job: 202 names it, it leads to the export with 303 when that is ready', async () => {
+    const { status, headers, body } = await create()
+    expect(status).to.equal(202)
+    expect(headers.get('retry-after')).to.equal('30')
+    expect(headers.get('location')).to.equal(null)
+    expect(headers.get('content-location')).to.equal(`${client.url}/export-jobs/${body.data.id}`)
+    expect(body.data).to.deep.include({ type: 'export-jobs', attributes: { state: 'processing' } })
+
+    const { headers: done } = await untilDone(client, body.data.id)
+    const made = await client.get(done.get('location') as string)
+    expect(made.body.data).to.deep.include({
+      type: 'catalog-exports',
+      attributes: { format: 'csv', status: 'ready' },
+    })
+  })
+
+  it('RCM-05 show their job with 200 and no Location while it is at work', async () => {
+    const { status, headers } = await client.get('/export-jobs/job-processing')
+    expect([status, headers.get('location')]).to.deep.equal([200, null])
+  })
+
+  it('hold the published albums, in their format', async () => {
+    expect(await contentOf(await create('csv'))).to.equal('"1","OK Computer","Radiohead"\r\n"2","Dummy","Portishead"')
+    expect(JSON.parse(await contentOf(await create('json')))).to.deep.equal([
+      { id: 1, title: 'OK Computer', artist: 'Radiohead' },
+      { id: 2, title: 'Dummy', artist: 'Portishead' },
+    ])
+  })
+
+  it('cost four statements: the export, its job in the queue, its job, and reading that', async () => {
+    let answer: Answer | null = null
+    const statements = await statementsOf(async () => {
+      answer = await create()
+    })
+    const own = statements.filter(({ sql }) => !sql.includes('albums')).slice(0, 4)
+    expect(own.map(({ sql }) => /catalog_exports|pgboss|export_jobs/.exec(sql)?.[0])).to.deep.equal([
+      'catalog_exports',
+      'pgboss',
+      'export_jobs',
+      'export_jobs',
+    ])
+    await untilDone(client, (answer as unknown as Answer).body.data.id)
+  })
+
+  it('are refused without a format, and leave no job', async () => {
+    expect((await client.post('/catalog-exports', { data: { type: 'catalog-exports' } })).status).to.equal(422)
+    expect((await create('a format with a long name')).status).to.equal(422)
+    expect(await waiting()).to.deep.equal([])
+  })
+
+  it('are no part of a batch, which leaves neither an export nor a job', async () => {
+    const extension = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
+    const album = { type: 'albums', attributes: { title: 'Kid A' } }
+    const operations = [album, newExport('csv')].map((data) => ({ op: 'add', data }))
+    const { status, body } = await client.post(
+      '/operations',
+      { 'atomic:operations': operations },
+      { accept: extension, 'content-type': extension },
+    )
+    expect(status).to.equal(422)
+    expect(body.errors[0]).to.include({ code: 'ASYNC_WRITE_IN_ATOMIC_OPERATION' })
+    expect(body.errors[0].source).to.deep.equal({ pointer: '/atomic:operations/1' })
+    expect((await client.get('/catalog-exports')).body.data).to.have.length(2)
+    expect((await client.get('/albums')).body.data).to.have.length(2)
+    expect(await waiting()).to.deep.equal([])
+  })
+
+  it('are cancelled while they are made: 200 says so, and the job is gone, also from the queue', async () => {
+    const id = await exportTomorrow()
+    expect(await waiting()).to.deep.equal([id])
+    const { status, body } = await client.delete('/catalog-exports/3')
+    expect(status).to.equal(200)
+    expect(body).to.deep.equal({
+      links: { self: `${client.url}/catalog-exports/3` },
+      meta: { cancelled: true },
+      jsonapi: { version: '1.1' },
+    })
+    expect((await client.get('/catalog-exports/3')).status).to.equal(404)
+    expect((await client.get(`/export-jobs/${id}`)).status).to.equal(404)
+    expect(await waiting()).to.deep.equal([])
+  })
+
+  it('are removed with 204 when they are ready', async () => {
+    const { body } = await create()
+    const { headers } = await untilDone(client, body.data.id)
+    expect((await client.delete(headers.get('location') as string)).status).to.equal(204)
+    expect((await client.get(`/export-jobs/${body.data.id}`)).status).to.equal(404)
+  })
+
+  /** An export whose job does not begin while we look. */
+  function exportTomorrow(): Promise<string> {
+    markDirty()
+    return app.store.write(async (unit) => {
+      const em = emOf({ unit } as Context)
+      const id = await unit.enqueue('export-catalog', { exportId: 3, format: 'csv' })
+      await em.execute(`update pgboss.job set start_after = now() + interval '1 day' where id = ?`, [id])
+      await em.insert(CatalogExport, { id: 3, format: 'csv', status: 'pending' })
+      await em.insert(ExportJob, { id, state: 'processing', catalogExport: 3 })
+      return id
+    })
+  }
+
+  async function contentOf({ body }: Answer): Promise<string> {
+    const { headers } = await untilDone(client, body.data.id)
+    const id = headers.get('location')?.split('/').at(-1)
+    const { orm } = await testDatabase()
+    const rows = await orm.em.getConnection().execute('select content from catalog_exports where id = ?', [id])
+    return rows[0]?.content
+  }
+
+  /** The ids of all jobs in the queue that are not done. */
+  async function waiting(): Promise<string[]> {
+    const { orm } = await testDatabase()
+    const rows = await orm.em.getConnection().execute("select id from pgboss.job where state < 'completed'")
+    return rows.map((row) => row.id)
+  }
 })
+
+function newExport(format: string) {
+  return { type: 'catalog-exports', attributes: { format } }
+}

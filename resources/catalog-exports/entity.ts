@@ -7,6 +7,8 @@ const schema = defineEntity({
     id: p.integer().primary(),
     format: p.string().length(16),
     status: p.enum(['pending', 'ready']).default('pending'),
+    /** What was exported; not offered. */
+    content: p.text().nullable().lazy(),
   },
 })
 

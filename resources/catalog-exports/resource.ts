@@ -1,12 +1,24 @@
 import { defineResource } from '#kernel'
-import { accepted } from '#plugins/async-writes/index.ts'
+import { AcceptedForProcessing, accepted, enqueue } from '#plugins/async-writes/index.ts'
 import { metaResult, noContent } from '#plugins/responses/index.ts'
+import { ExportJob } from '#resources/export-jobs/entity.ts'
 import { CatalogExport } from './entity.ts'
+import { cancelExport, tellCancelled } from './hooks.ts'
+import { exportCatalog } from './job.ts'
 
 export default defineResource(CatalogExport, {
   type: 'catalog-exports',
   fields: ({ id, string }) => [id(), string('format').required().maxLength(16), string('status').readOnly()],
-  operations: ['FetchOne', 'FetchCollection', 'Delete'],
+  operations: ['Create', 'FetchOne', 'FetchCollection', 'Delete'],
   create: accepted('export-jobs'),
   delete: [noContent(), metaResult()],
+  job: exportCatalog,
+
+  async accept({ id: exportId, format }, { context }) {
+    const id = await enqueue(exportCatalog, { exportId, format }, context)
+    await context.unit.em.insert(ExportJob, { id, state: 'processing', catalogExport: exportId })
+    return AcceptedForProcessing.poll(`/export-jobs/${id}`).withJob({ id }, 'export-jobs').withRetryAfter(30)
+  },
+  beforeDelete: cancelExport,
+  afterDelete: tellCancelled,
 })

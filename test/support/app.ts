@@ -45,7 +45,7 @@ export async function buildApp(options: TestAppOptions = {}): Promise<App> {
   const database = options.database ?? (await testDatabase())
   const plugins = options.plugins ?? listed
   return createApp({
-    config: { ...appConfig(readConfig({}, pluginVariables(plugins, {}))), ...options.config },
+    config: { ...appConfig(readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))), ...options.config },
     plugins,
     disabled: options.disabled ?? [],
     resources: options.resources ?? (await declaredResources(await discover(root))),

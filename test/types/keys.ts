@@ -1,9 +1,13 @@
 import { defineResource, memoryProvider, type Persister } from '#kernel'
-import { accepted, seeOther } from '#plugins/async-writes/index.ts'
+import { AcceptedForProcessing, accepted, defineJob, enqueue, seeOther } from '#plugins/async-writes/index.ts'
 import { created, metaResult, noContent, ok } from '#plugins/responses/index.ts'
 import { Song } from './entities.ts'
 
 // Keys that plugins add to a declaration, and those of the kernel that take a value of some shape.
+
+const play = defineJob<{ plays: number }>('play', async ({ plays }, { finish }) => {
+  await finish(async ({ em }) => void (await em.nativeUpdate(Song, { plays }, { plays: plays + 1 })))
+})
 
 defineResource(Song, {
   type: 'songs',
@@ -40,6 +44,12 @@ defineResource(Song, {
   fetchOne: [ok(), seeOther()],
   fetchCollection: ok(),
   completionLocation: (song) => (song.live ? '/songs/1' : null),
+  job: play,
+  async accept(song, { creating, context }) {
+    if (!creating) return undefined
+    const id = await enqueue(play, { plays: song.plays }, context)
+    return AcceptedForProcessing.poll(`/jobs/${id}`).withJob({ id }, 'jobs').withRetryAfter(30).withMeta({ id })
+  },
   beforeSave(song, creating, { request }) {
     if (creating && !request) song.title = 'made by the program'
   },
@@ -122,6 +132,10 @@ defineResource(Song, {
   fetchCollection: seeOther(),
   // @ts-expect-error Property 'band' does not exist
   completionLocation: (song) => song.band,
+  // @ts-expect-error is not assignable to type
+  job: 'play',
+  // @ts-expect-error is not assignable to type
+  accept: async (_song, { context }) => enqueue(play, { count: 1 }, context),
   // @ts-expect-error Property 'titel' does not exist
   beforeSave: (song) => void song.titel,
   // @ts-expect-error Property 'titel' does not exist

@@ -1,0 +1,262 @@
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { type App, defineResource, type Persister, type ResourceDeclaration } from '#kernel'
+import { lifecycle } from '#plugins/lifecycle/index.ts'
+import { created, noContent, ok } from '#plugins/responses/index.ts'
+import type { TestApp, TestAppOptions } from '#test/support/app.ts'
+import { type Client, mediaType } from '#test/support/client.ts'
+import { Book, Label, Shelf } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { AcceptedForProcessing, accepted } from './index.ts'
+
+// Shelves that are put up later; labels are their jobs.
+
+type Words = Partial<ResourceDeclaration<Shelf>>
+
+describe('A write that is accepted, to be done later', () => {
+  let library: TestApp
+  let client: Client
+  const start = async (words: Words, options: TestAppOptions = {}) => {
+    library = await startLibrary({ resources: declare(words), ...options })
+    client = library.client
+  }
+  const create = (name = 'Poetry', query = '') => client.post(`/shelves${query}`, shelf(name))
+  const update = (name = 'Poetry') => client.patch('/shelves/1', shelf(name, '1'))
+
+  beforeEach(async () => {
+    await emptyLibrary()
+    const connection = (await libraryDatabase()).orm.em.getConnection()
+    await connection.execute(`insert into shelves (name) values ('Fiction')`)
+    await connection.execute(`insert into labels (text) values ('at work')`)
+  })
+  afterEach(() => library.close())
+  after(emptyLibrary)
+
+  for (const [rule, write, key] of [
+    ['CRE-08', create, 'create'],
+    ['UPD-08', update, 'update'],
+  ] as const) {
+    it(`${rule} is 202 with the place and the document of its job, when to ask, and no Location`, async () => {
+      await start({ [key]: accepted('labels'), accept: () => handOver().withRetryAfter(30) })
+      const { status, headers, body } = await write()
+      expect(status).to.equal(202)
+      expect(headers.get('content-location')).to.equal(`${client.url}/labels/1`)
+      expect(headers.get('retry-after')).to.equal('30')
+      expect(headers.get('location')).to.equal(null)
+      const { data } = (await client.get('/labels/1')).body
+      expect(body.data).to.deep.equal(data)
+      expect(data).to.deep.include({ type: 'labels', id: '1', attributes: { text: 'at work' } })
+      expect(body.links).to.deep.equal({ self: `${client.url}/shelves${key === 'update' ? '/1' : ''}` })
+    })
+  }
+
+  it('tells the step what is written, and keeps what it has saved in the same transaction', async () => {
+    const seen: unknown[] = []
+    await start({
+      create: accepted('labels'),
+      update: accepted('labels'),
+      async accept({ id, name }, { creating, context }) {
+        seen.push([id, name, creating, context.unit.em.isInTransaction()])
+        await context.unit.em.insert(Label, { id: 7, text: name })
+        return AcceptedForProcessing.poll('/labels/7').withJob({ id: 7 }, 'labels')
+      },
+    })
+    expect((await create()).body.data).to.deep.include({ id: '7', attributes: { text: 'Poetry' } })
+    expect((await update()).status).to.equal(409) // the label is there already
+    expect(seen).to.deep.equal([
+      [2, 'Poetry', true, true],
+      [1, 'Poetry', false, true],
+    ])
+    expect((await client.get('/shelves/1')).body.data.attributes.name).to.equal('Fiction')
+  })
+
+  it('leads to another host, and names a time', async () => {
+    const time = new Date('2030-01-02T03:04:05Z')
+    const answer = AcceptedForProcessing.poll('https://jobs.example/1').withRetryAfter(time)
+    await start({ create: accepted('labels'), accept: () => answer.withMeta({ place: 3 }) })
+    const { status, headers, body } = await create()
+    expect(status).to.equal(202)
+    expect(headers.get('content-location')).to.equal('https://jobs.example/1')
+    expect(headers.get('retry-after')).to.equal('Wed, 02 Jan 2030 03:04:05 GMT')
+    expect(body).to.deep.equal({
+      links: { self: `${client.url}/shelves` },
+      meta: { place: 3 },
+      jsonapi: { version: '1.1' },
+    })
+  })
+
+  it('has nothing but an empty meta when there is nothing to say', async () => {
+    await start({ create: accepted('labels'), accept: () => AcceptedForProcessing.poll('/labels/1') })
+    const { headers, body } = await create()
+    expect(body.meta).to.deep.equal({})
+    expect(headers.get('retry-after')).to.equal(null)
+  })
+
+  it('shows meta beside its job', async () => {
+    await start({ create: accepted('labels'), accept: () => handOver().withMeta({ place: 3 }) })
+    const { body } = await create()
+    expect([body.data.id, body.meta]).to.deep.equal(['1', { place: 3 }])
+  })
+
+  it('shows of its job what a fieldset leaves', async () => {
+    await start({ create: accepted('labels'), accept: () => handOver() })
+    expect((await create('Poetry', '?fields[labels]=')).body.data).not.to.have.property('attributes')
+  })
+
+  it('is done at once when the step hands nothing over, where another answer is declared', async () => {
+    const accept = ({ name }: Shelf) => (name === 'Poetry' ? handOver() : undefined)
+    await start({ create: [created(), accepted('labels')], update: [noContent(), accepted('labels')], accept })
+    expect((await create('Prose')).status).to.equal(201)
+    expect((await create('Poetry')).status).to.equal(202)
+    expect((await update('Prose')).status).to.equal(204)
+    expect((await update('Poetry')).status).to.equal(202)
+  })
+
+  it('is asked for only where it is declared', async () => {
+    await start({ update: [ok(), accepted('labels')], accept: () => handOver() })
+    expect((await create()).status).to.equal(201)
+  })
+
+  it('REL-11 is never a change of a relationship, which is done when it is answered', async () => {
+    await start({ update: accepted('labels'), accept: () => handOver() })
+    const connection = (await libraryDatabase()).orm.em.getConnection()
+    await connection.execute(`insert into books (title) values ('Howl')`)
+    const { status } = await client.patch('/shelves/1/relationships/books', { data: [{ type: 'books', id: '1' }] })
+    expect(status).to.equal(200)
+    expect((await client.get('/shelves/1/books')).body.data).to.have.length(1)
+  })
+
+  it('may be handed over by a persister of the type, which is told the entity', async () => {
+    await start({ update: [ok(), accepted('labels')], persister: handingOver(() => library.app) })
+    expect((await update('Prose')).status).to.equal(200)
+    const { status, body } = await update('Poetry')
+    expect([status, body.data.id]).to.deep.equal([202, '1'])
+    expect((await client.get('/shelves/1')).body.data.attributes.name).to.equal('Prose')
+  })
+
+  it('tells hooks before it, and nobody after it', async () => {
+    const heard: string[] = []
+    const note = (name: string) => () => void heard.push(name)
+    const names = ['BeforeSave', 'BeforeCreate', 'AfterCreate', 'AfterSave'] as const
+    const on = Object.fromEntries(names.map((name) => [name, note(name)]))
+    const list = plugins.map((plugin) => (plugin.name === 'lifecycle' ? lifecycle({ on }) : plugin))
+    await start({ create: accepted('labels'), accept: () => handOver() }, { plugins: list })
+    expect((await create()).status).to.equal(202)
+    expect(heard).to.deep.equal(['BeforeSave', 'BeforeCreate'])
+  })
+
+  it('loads, windows and counts nothing of the resource: it is saved, and its job is read', async () => {
+    await start({ create: accepted('labels'), accept: () => handOver() })
+    const statements = await statementsOf(() => create('Poetry', '?include=books&withCount=books'))
+    expect(statements.map(({ sql }) => sql.split(' ')[0])).to.deep.equal(['insert', 'select'])
+  })
+
+  it('is returned unrendered to the program', async () => {
+    await start({ create: accepted('labels'), accept: () => handOver().withRetryAfter(5) })
+    const response = await library.app.dispatch({ kind: 'Create', type: 'shelves', attributes: { name: 'Prose' } })
+    expect(response).to.deep.include({
+      kind: 'data',
+      status: 202,
+      headers: { 'Content-Location': '/labels/1', 'Retry-After': '5' },
+    })
+    expect(response).to.have.nested.property('data.record.text', 'at work')
+  })
+
+  describe('in a batch', () => {
+    const extension = 'ext="https://jsonapi.org/ext/atomic"'
+    const headers = { accept: `${mediaType}; ${extension}`, 'content-type': `${mediaType}; ${extension}` }
+    const add = (...names: readonly string[]) => {
+      const operations = names.map((name) => ({ op: 'add', data: shelf(name).data }))
+      return client.post('/operations', { 'atomic:operations': operations }, headers)
+    }
+    const refusal = (index: number) => ({
+      status: '422',
+      code: 'ASYNC_WRITE_IN_ATOMIC_OPERATION',
+      title: 'Async write not allowed in atomic operation',
+      detail: "A write of 'shelves' that is done later cannot be part of a batch.",
+      source: { pointer: `/atomic:operations/${index}` },
+    })
+
+    it('is 422 at its operation, before it is written, when there is no other answer', async () => {
+      await start({ create: accepted('labels'), accept: () => handOver() })
+      const statements = await statementsOf(async () => {
+        expect((await add('Prose')).body.errors).to.deep.equal([refusal(0)])
+      })
+      expect(statements).to.deep.equal([])
+    })
+
+    it('is 422 at its operation when it turns out to be handed over, and nothing of the batch stays', async () => {
+      const accept = ({ name }: Shelf) => (name === 'Poetry' ? handOver() : undefined)
+      await start({ create: [created(), accepted('labels')], accept })
+      expect((await add('Prose')).status).to.equal(200)
+      expect((await add('Drama', 'Poetry')).body.errors).to.deep.equal([refusal(1)])
+      expect((await client.get('/shelves')).body.data).to.have.length(2)
+    })
+  })
+
+  describe('that its author has not thought through', () => {
+    const expectFailure = async (write: Promise<{ status: number; body: { errors: object[] } }>, detail: string) => {
+      const { status, body } = await write
+      expect([status, body.errors[0]]).to.deep.include({ ...body.errors[0], detail })
+      expect(status).to.equal(500)
+      expect((await client.get('/shelves')).body.data).to.have.length(1)
+    }
+    const debugging = { config: { debug: true } }
+
+    it('is 500 when nothing is handed over and there is no other answer', async () => {
+      await start({ create: accepted('labels'), accept: () => undefined }, debugging)
+      const detail = 'shelves.create has no other answer than accepted(), but the write was not handed over.'
+      await expectFailure(create(), detail)
+    })
+
+    it('is 500 when a persister hands over what is not declared', async () => {
+      await start({ persister: handingOver(() => library.app) }, debugging)
+      await expectFailure(create(), 'shelves.create does not have accepted() among its answers.')
+    })
+
+    it('is 500 when its job is not saved', async () => {
+      const accept = () => AcceptedForProcessing.poll('/labels/9').withJob({ id: 9 }, 'labels')
+      await start({ create: accepted('labels'), accept }, debugging)
+      await expectFailure(create(), "The job of type 'labels' is not saved: nobody could ask for it.")
+    })
+  })
+})
+
+function handOver(): AcceptedForProcessing {
+  return AcceptedForProcessing.poll('/labels/1').withJob({ id: 1 }, 'labels')
+}
+
+/** Leaves poetry to somebody else. */
+function handingOver(app: () => App): Persister {
+  const store = () => app().store.persister
+  return {
+    transactional: true,
+    load: (...args) => store().load(...args),
+    create: (...args) => store().create(...args),
+    change: (...args) => store().change(...args),
+    remove: (...args) => store().remove(...args),
+    relate: (...args) => store().relate(...args),
+    keyOf: (...args) => store().keyOf(...args),
+    async flush(type, context, entity) {
+      if ((entity as Shelf).name !== 'Poetry') return store().flush(type, context, entity)
+      context.unit.em.clear() // what was changed is not to be saved
+      return handOver()
+    },
+  }
+}
+
+function declare(words: Words) {
+  const shelves = defineResource(Shelf, {
+    type: 'shelves',
+    fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books').countable()],
+    ...words,
+  })
+  const books = defineResource(Book, { type: 'books', fields: ({ id, string }) => [id(), string('title')] })
+  const labels = defineResource(Label, { type: 'labels', fields: ({ id, string }) => [id(), string('text')] })
+  return [shelves, books, labels].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
+}
+
+function shelf(name: string, id?: string) {
+  return { data: { type: 'shelves', ...(id && { id }), attributes: { name } } }
+}

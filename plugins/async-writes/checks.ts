@@ -1,0 +1,48 @@
+import type { Registry, ResourceType } from '#kernel'
+import { responsesOf } from '#plugins/responses/index.ts'
+import { jobsOf } from './jobs.ts'
+import type { Accepted } from './words.ts'
+
+const answered = ['create', 'update'] as const
+
+/** What is wrong with writes that are done later. */
+export function checkAsyncWrites(registry: Registry): void {
+  for (const type of registry.types.values()) {
+    for (const key of answered) checkAccepted(type, key, registry)
+    if (type.declaration.accept && !answered.some((key) => acceptedBy(type, key))) {
+      registry.fail(type, 'accept', 'Neither create nor update has accepted() among its answers.')
+    }
+  }
+  const names = jobsOf(registry).map(({ name }) => name)
+  for (const type of registry.types.values()) {
+    const { job } = type.declaration
+    if (!job) continue
+    if (!/^[\w-]+$/.test(job.name)) {
+      registry.fail(type, 'job', `'${job.name}' is not a name for a job: letters, digits and hyphens are.`)
+    }
+    if (names.filter((name) => name === job.name).length > 1) {
+      registry.fail(type, 'job', `Another type has a job called '${job.name}'.`)
+    }
+  }
+}
+
+/** The 202 that a type declares for an operation. */
+export function acceptedBy(type: ResourceType, key: 'create' | 'update'): Accepted | undefined {
+  return responsesOf(type, key).find(({ response }) => response === 'accepted') as Accepted | undefined
+}
+
+function checkAccepted(type: ResourceType, key: 'create' | 'update', registry: Registry): void {
+  const accepted = acceptedBy(type, key)
+  if (!accepted) return
+  const { accept, persister } = type.declaration
+  if (!accept && !persister) {
+    registry.fail(type, key, 'accepted() is among its answers, but nothing hands the write over: add accept.')
+  }
+  const job = registry.types.get(accepted.jobType)
+  if (!job) registry.fail(type, key, `accepted() names '${accepted.jobType}', which is not a resource type.`)
+  for (const server of type.servers) {
+    if (job && !job.servers.includes(server)) {
+      registry.fail(type, key, `accepted() names '${job.name}', which the server '${server}' does not offer.`)
+    }
+  }
+}

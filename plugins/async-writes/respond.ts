@@ -1,0 +1,23 @@
+import { type ApiResponse, type Context, loadOne, type Operation } from '#kernel'
+import type { AcceptedForProcessing } from './accepted-for-processing.ts'
+
+/** 202, and where to ask; the job is read like any other resource, without its relations. */
+export async function respondAccepted({ parts }: AcceptedForProcessing, operation: Operation): Promise<ApiResponse> {
+  const { context, query } = operation
+  const { url, job, retryAfter, meta } = parts
+  const headers = {
+    'Content-Location': toUrl(url, context),
+    ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
+  }
+  if (!job) return { kind: 'meta', status: 202, headers, meta: meta ?? {} }
+  const type = context.app.registry.types.get(job.type)
+  const key = type?.persister.keyOf(type, job.object)
+  const record = type && (await loadOne(type, key, query, context, { justWritten: true }))
+  if (!record) throw new Error(`The job of type '${job.type}' is not saved: nobody could ask for it.`)
+  return { kind: 'data', status: 202, headers, operation, data: { type, record }, ...(meta && { meta }) }
+}
+
+/** Paths are those of the server that is asked. */
+export function toUrl(location: string, { request, server }: Context): string {
+  return location.startsWith('/') ? (request?.url.base ?? server.baseUri) + location : location
+}

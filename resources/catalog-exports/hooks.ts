@@ -1,0 +1,20 @@
+import type { ApiResponse } from '#kernel'
+import { cancel } from '#plugins/async-writes/index.ts'
+import type { HookContext } from '#plugins/lifecycle/index.ts'
+import { ExportJob } from '#resources/export-jobs/entity.ts'
+import type { CatalogExport } from './entity.ts'
+import { exportCatalog } from './job.ts'
+
+const cancelled = new WeakSet<CatalogExport>()
+
+/** Takes the job of an export out of the queue; the database removes the job with its export. */
+export async function cancelExport(entity: CatalogExport, { context }: HookContext): Promise<void> {
+  const where = { catalogExport: entity.id, state: 'processing' } as const
+  const jobs = await context.unit.em.find(ExportJob, where, { disableIdentityMap: true })
+  for (const { id } of jobs) await cancel(exportCatalog, id, context)
+  if (jobs.length > 0) cancelled.add(entity)
+}
+
+export function tellCancelled(entity: CatalogExport): ApiResponse | undefined {
+  return cancelled.has(entity) ? { kind: 'meta', status: 200, meta: { cancelled: true } } : undefined
+}
