@@ -174,7 +174,7 @@ describe('A write that is accepted, to be done later', () => {
       status: '422',
       code: 'ASYNC_WRITE_IN_ATOMIC_OPERATION',
       title: 'Async write not allowed in atomic operation',
-      detail: "A write of 'shelves' that is done later cannot be part of a batch.",
+      detail: "Resources of type 'shelves' are written later, which a batch cannot wait for.",
       source: { pointer: `/atomic:operations/${index}` },
     })
 

@@ -1,9 +1,17 @@
 import Joi from 'joi'
-import { type Awaitable, type Context, need, type Operation, type Plugin, type RecordOf, wholeRow } from '#kernel'
+import {
+  type Awaitable,
+  asyncWriteInAtomicOperation,
+  type Context,
+  need,
+  type Operation,
+  type Plugin,
+  type RecordOf,
+  wholeRow,
+} from '#kernel'
 import { responsesOf } from '#plugins/responses/index.ts'
 import { AcceptedForProcessing } from './accepted-for-processing.ts'
 import { acceptedBy, checkAsyncWrites } from './checks.ts'
-import { asyncWriteInAtomicOperation } from './errors.ts'
 import { type JobDefinition, jobsOf, workerOf } from './jobs.ts'
 import { respondAccepted, toUrl } from './respond.ts'
 
@@ -45,7 +53,6 @@ export function asyncWrites(): Plugin {
       JOB_HEARTBEAT_SECONDS: Joi.number().integer().min(10).default(30),
       JOB_STOP_SECONDS: Joi.number().integer().min(1).default(10),
     },
-    errors: [asyncWriteInAtomicOperation.definition],
     keys: ['accept', 'job', 'completionLocation'],
 
     onCompile: checkAsyncWrites,
@@ -90,7 +97,6 @@ export function asyncWrites(): Plugin {
       }
       if (!answer) return undefined
       if (!declared) throw new Error(`${type.name}.${key} does not have accepted() among its answers.`)
-      if (context.batch) throw asyncWriteInAtomicOperation({ type: type.name })
       return respondAccepted(answer, operation)
     },
 

@@ -135,7 +135,7 @@ defineResource(Song, {
   // @ts-expect-error is not assignable to type
   job: 'play',
   // @ts-expect-error is not assignable to type
-  accept: async (_song, { context }) => enqueue(play, { count: 1 }, context),
+  accept: async (song, { context }) => enqueue(play, { plays: song.plays }, context),
   // @ts-expect-error Property 'titel' does not exist
   beforeSave: (song) => void song.titel,
   // @ts-expect-error Property 'titel' does not exist
