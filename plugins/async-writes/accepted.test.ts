@@ -3,8 +3,9 @@ import { plugins } from '#app/plugins.ts'
 import { type App, defineResource, type Persister, type ResourceDeclaration } from '#kernel'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { created, noContent, ok } from '#plugins/responses/index.ts'
+import { expectError } from '#test/specification/support.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
-import { type Client, mediaType } from '#test/support/client.ts'
+import { type Answer, type Client, mediaType } from '#test/support/client.ts'
 import { Book, Label, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -170,18 +171,13 @@ describe('A write that is accepted, to be done later', () => {
       const operations = names.map((name) => ({ op: 'add', data: shelf(name).data }))
       return client.post('/operations', { 'atomic:operations': operations }, headers)
     }
-    const refusal = (index: number) => ({
-      status: '422',
-      code: 'ASYNC_WRITE_IN_ATOMIC_OPERATION',
-      title: 'Async write not allowed in atomic operation',
-      detail: "Resources of type 'shelves' are written later, which a batch cannot wait for.",
-      source: { pointer: `/atomic:operations/${index}` },
-    })
+    const expectRefusal = (answer: Answer, index: number) =>
+      expectError(answer, 422, 'ASYNC_WRITE_IN_ATOMIC_OPERATION', { pointer: `/atomic:operations/${index}` })
 
     it('is 422 at its operation, before it is written, when there is no other answer', async () => {
       await start({ create: accepted('labels'), accept: () => handOver() })
       const statements = await statementsOf(async () => {
-        expect((await add('Prose')).body.errors).to.deep.equal([refusal(0)])
+        expectRefusal(await add('Prose'), 0)
       })
       expect(statements).to.deep.equal([])
     })
@@ -190,7 +186,7 @@ describe('A write that is accepted, to be done later', () => {
       const accept = ({ name }: Shelf) => (name === 'Poetry' ? handOver() : undefined)
       await start({ create: [created(), accepted('labels')], accept })
       expect((await add('Prose')).status).to.equal(200)
-      expect((await add('Drama', 'Poetry')).body.errors).to.deep.equal([refusal(1)])
+      expectRefusal(await add('Drama', 'Poetry'), 1)
       expect((await client.get('/shelves')).body.data).to.have.length(2)
     })
   })
