@@ -3,6 +3,7 @@ import type { ErrorDefinition } from './errors.ts'
 import type { Attribute, Relation } from './fields/definition.ts'
 import type { OperationKind } from './operation.ts'
 import type { Route } from './plugin.ts'
+import type { Paginator } from './query.ts'
 import type { ResourceType } from './resource.ts'
 import type { Server } from './server.ts'
 
@@ -26,6 +27,8 @@ export interface OpenApiDraft {
   component(name: string, make: () => object, section?: ComponentSection): Schema
   /** The reference to a component that is there, or will be. */
   refer(name: string, section?: ComponentSection): Schema
+  /** Work that depends on what other plugins say. */
+  afterwards(work: () => void): void
   /** `catalog-exports` → `CatalogExports`; of a member, `albums` and `status` → `AlbumsStatus`. */
   nameOf(type: ResourceType, ...members: readonly string[]): string
 }
@@ -62,6 +65,10 @@ export interface DescribedOperation {
   readonly relation: Relation | null
   /** The types of the resources that are primary data; none where identifiers or nothing is shown. */
   readonly shows: readonly ResourceType[]
+  /** Further types that may stand in the document. */
+  readonly includable: Set<ResourceType>
+  /** How the collection it shows is divided. */
+  paginator: Paginator | null
   /** What OpenAPI calls the operation object; parameters and responses are filled in from below. */
   readonly object: { operationId: string; summary: string; description: string } & Record<string, unknown>
   readonly parameters: (Parameter | Schema)[]
@@ -111,10 +118,24 @@ export interface DescribedRelationship {
 }
 
 export interface DescribedDocument {
+  /** That of its component. */
+  readonly name: string
   readonly data: 'resource' | 'collection' | 'identifier' | 'identifiers' | 'nothing'
   /** The types of its primary data. */
   readonly types: readonly ResourceType[]
   readonly schema: Schema & { properties: Record<string, Schema | boolean> }
   /** What may stand in its meta. */
   readonly meta: Record<string, Schema>
+}
+
+/** A parameter that is a comma list of known tokens. */
+export function listParameter(name: string, description: string, tokens: readonly string[]): Parameter {
+  return {
+    name,
+    in: 'query',
+    description,
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', items: { type: 'string', ...(tokens.length > 0 && { enum: [...tokens] }) } },
+  }
 }

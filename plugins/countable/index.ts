@@ -9,6 +9,7 @@ import {
   servesTarget,
   splitList,
 } from '#kernel'
+import { describeCounts } from './describe.ts'
 import { relationshipCountNotAllowed } from './errors.ts'
 
 export const countableProfileUri = 'https://haddowg.github.io/json-api/profiles/countable/'
@@ -57,6 +58,8 @@ export function countable(): Plugin {
       const refused = (named.get(query) ?? []).filter((name) => !note(name, query, reading))
       if (refused.length > 0) query.faults.push(relationshipCountNotAllowed({ names: refused.join(', ') }, byWithCount))
     },
+
+    describe: (openapi) => describeCounts(openapi, countableProfileUri),
   }
 }
 

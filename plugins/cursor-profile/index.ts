@@ -1,5 +1,6 @@
 import type { Plugin } from '#kernel'
 import { choosePaginator, paginatorOf, paginatorOfType } from '#plugins/pagination/index.ts'
+import { describeCursors } from './describe.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
 import { cursorProfileUri } from './paginator.ts'
 
@@ -34,5 +35,7 @@ export function cursorProfile(): Plugin {
       query.window = paginator.window({}, { ...query.base, type: relation.target, sort: relation.target.defaultSort })
       context.request?.appliedProfiles.add(cursorProfileUri)
     },
+
+    describe: describeCursors,
   }
 }

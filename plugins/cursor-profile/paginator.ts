@@ -2,6 +2,7 @@ import type { Keyset, Page, PageLink, PageParams, PageView, Paginator, Query, Re
 import { ApiError, completeOrder, wireId } from '#kernel'
 import { clampSize, type PageOptions, type Strategy, strategy } from '#plugins/pagination/index.ts'
 import { sortingUnsupported } from '#plugins/sorting/index.ts'
+import { cursorDescription } from './description.ts'
 import { mintToken, readToken } from './token.ts'
 
 export const cursorProfileUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
@@ -12,6 +13,7 @@ export type CursorOptions = Pick<PageOptions, 'size' | 'max'>
 export function cursor(options: CursorOptions = {}): Strategy {
   const paginator: Paginator = {
     kind: 'cursor',
+    description: cursorDescription(options),
     profile: cursorProfileUri,
     keyset: true,
     counts: false,

@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type Joi from 'joi'
-import type { ApiRequest, Condition, ParamValue } from '#kernel'
+import type { ApiRequest, Condition, ParamValue, Schema } from '#kernel'
 
 export const operators = ['=', '!=', '>', '>=', '<', '<=', 'like', 'starts', 'ends'] as const
 export type Operator = (typeof operators)[number]
@@ -38,8 +38,10 @@ export type FilterHandler = (
   request: ApiRequest | null,
 ) => Condition | undefined
 
-/** A rule for one text; the message says what it must be. */
-export type ValueRule = { readonly test: (text: string) => boolean; readonly message: string } | Joi.Schema
+/** A rule for one text; the message says what it must be, the schema says it to programs. */
+export type ValueRule =
+  | { readonly test: (text: string) => boolean; readonly message: string; readonly schema: Schema }
+  | Joi.Schema
 
 /** A filter as it was declared. */
 export interface FilterDefinition {

@@ -1,5 +1,6 @@
 import { isPolymorphic, isWrite, type Plugin, type Query } from '#kernel'
 import type { FilterHandler } from './definition.ts'
+import { describeFilters } from './describe.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
 import { compileFilters, relationFilters } from './plan.ts'
 import { applyDefaults, defaultsAt, placeOf, readFilters, readRelatedFilters } from './read.ts'
@@ -70,5 +71,7 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
       const asked = ofPrimary ? query.base.related.get(relation) : undefined
       applyDefaults(relationFilters(relation), asked?.filterKeys ?? new Set(), place, request, query.where)
     },
+
+    describe: describeFilters,
   }
 }

@@ -1,21 +1,38 @@
 import { version as uuidVersion, validate } from 'uuid'
 import type { ValueRule } from './definition.ts'
 
-export const numericRule: ValueRule = { test: (text) => /^-?[0-9]+(\.[0-9]+)?$/.test(text), message: 'a number' }
-export const integerRule: ValueRule = { test: (text) => /^-?[0-9]+$/.test(text), message: 'a whole number' }
-export const booleanRule: ValueRule = { test: (text) => readBoolean(text) !== undefined, message: 'true or false' }
+export const numericRule: ValueRule = {
+  test: (text) => /^-?[0-9]+(\.[0-9]+)?$/.test(text),
+  message: 'a number',
+  schema: { type: 'number' },
+}
+export const integerRule: ValueRule = {
+  test: (text) => /^-?[0-9]+$/.test(text),
+  message: 'a whole number',
+  schema: { type: 'integer' },
+}
+export const booleanRule: ValueRule = {
+  test: (text) => readBoolean(text) !== undefined,
+  message: 'true or false',
+  schema: { type: 'boolean' },
+}
 
 export function uuidRule(version?: number): ValueRule {
   return {
     test: (text) => validate(text) && (version === undefined || uuidVersion(text) === version),
     message: version === undefined ? 'a UUID' : `a UUID of version ${version}`,
+    schema: { type: 'string', format: 'uuid' },
   }
 }
 
 export function patternRule(pattern: string | RegExp): ValueRule {
   const source = typeof pattern === 'string' ? pattern : pattern.source
   const whole = new RegExp(`^(?:${source})$`, typeof pattern === 'string' ? '' : pattern.flags.replace(/[gy]/g, ''))
-  return { test: (text) => whole.test(text), message: `like ${source}` }
+  return {
+    test: (text) => whole.test(text),
+    message: `like ${source}`,
+    schema: { type: 'string', ...(whole.flags === '' && { pattern: whole.source }) },
+  }
 }
 
 const yes = new Set(['true', '1', 'on', 'yes'])

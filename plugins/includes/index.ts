@@ -1,5 +1,6 @@
 import { type ApiRequest, need, type Plugin, type Reading, type RecordOf, splitList, wholeRow } from '#kernel'
 import { defaultIncludes } from './defaults.ts'
+import { describeIncludes } from './describe.ts'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
 import { readPaths } from './paths.ts'
 
@@ -66,6 +67,8 @@ export function includes(): Plugin {
         if (typeof type.declaration.defaultIncludes === 'function') need(query, type, wholeRow(type))
       }
     },
+
+    describe: describeIncludes,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { App, OpenApiDraft, Server } from '#kernel'
+import type { App, OpenApiDraft, Schema, Server } from '#kernel'
 import { closeAttributes } from './attributes.ts'
 import { documentOf, emptyDocument } from './documents.ts'
 import { headOf, tagsOf } from './head.ts'
@@ -20,7 +20,9 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   const operations = operationsOf(sketch, routes)
   const draft = draftOf(app, server, operations, headOf(server, options), sketch)
   for (const plugin of app.plugins) plugin.describe?.(draft)
+  for (const work of sketch.afterwards) work()
   close(sketch)
+  tellMeanings(sketch, options.enumValueDescriptions ?? 'both')
   const paths = pathsOf(operations, sketch, options)
   const head = { ...draft.head, tags: tagsOf(operations, options) }
   const document = { ...head, paths, components: reachable({ ...head, paths }, sketch) } as unknown as OpenApiDocument
@@ -36,7 +38,8 @@ function draftOf(
 ): OpenApiDraft {
   const { component, refer, nameOf, relationships, documents } = sketch
   const attributes = sketch.objects.flatMap(({ members }) => members)
-  return { app, server, head, operations, attributes, relationships, documents, component, refer, nameOf }
+  const afterwards = (work: () => void) => void sketch.afterwards.push(work)
+  return { app, server, head, operations, attributes, relationships, documents, component, refer, nameOf, afterwards }
 }
 
 /** What plugins refined becomes what will be served. */
@@ -55,6 +58,15 @@ function close({ objects, relationships, documents, closings, refer }: Sketch): 
     schema.properties.meta = hasMeta ? { type: 'object', properties: meta, additionalProperties: true } : refer('Meta')
   }
   for (const closing of closings) closing()
+}
+
+/** The meaning of enum values stands in a description, in an extension, or in both. */
+function tellMeanings({ components }: Sketch, where: NonNullable<OpenApiOptions['enumValueDescriptions']>): void {
+  for (const schema of components.schemas.values() as Iterable<Schema>) {
+    if (!('x-enum-descriptions' in schema)) continue
+    if (where === 'description' || where === 'none') delete schema['x-enum-descriptions']
+    if (where === 'extension' || where === 'none') delete schema.description
+  }
 }
 
 const pages = ['first', 'prev', 'next', 'last']

@@ -56,7 +56,7 @@ function describeDocument(
     }
     const total = { type: 'integer', minimum: 0, description: 'The size of the whole, where it is known.' }
     const isList = kind === 'collection' || kind === 'identifiers'
-    sketch.documents.push({ data: kind, types, schema, meta: isList ? { total } : {} })
+    sketch.documents.push({ name, data: kind, types, schema, meta: isList ? { total } : {} })
     return schema
   })
 }

@@ -1,17 +1,15 @@
-import type { OperationKind, Relation, ResourceType } from '#kernel'
+import { type OperationKind, type Relation, type ResourceType, remember } from '#kernel'
 
 /** `catalog-exports` and `orderedTracks` → `CatalogExports` and `OrderedTracks`. */
 export function pascalCase(name: string): string {
-  return wordsOf(name)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')
+  return remember(known, name, () => capitalized(name).join(''))
 }
+
+const known = new Map<string, string>()
 
 /** `catalog-exports` → `Catalog Exports`. */
 export function titleCase(name: string): string {
-  return wordsOf(name)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join(' ')
+  return capitalized(name).join(' ')
 }
 
 /** `RESOURCE_NOT_FOUND` → `ResourceNotFoundError`. */
@@ -37,6 +35,7 @@ export function operationId(kind: OperationKind, type: ResourceType, relation: R
   return [ids[kind], type.name, ...(relation ? [relation.name] : [])].join('.')
 }
 
-function wordsOf(name: string): string[] {
-  return name.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g) ?? [name]
+function capitalized(name: string): string[] {
+  const words = name.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g) ?? [name]
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
 }

@@ -105,6 +105,8 @@ function draft(method: string, path: string, given: Partial<DescribedOperation>)
     type: null,
     relation: null,
     shows: [],
+    includable: new Set(),
+    paginator: null,
     body: null,
     object: { operationId: path.slice(1), summary: path, description: '' },
     parameters: [],

@@ -9,7 +9,9 @@ export interface Sketch {
   readonly objects: AttributesObject[]
   readonly relationships: DescribedRelationship[]
   readonly documents: DescribedDocument[]
-  /** What is done when all plugins have spoken. */
+  /** What plugins do when all of them have spoken. */
+  readonly afterwards: (() => void)[]
+  /** What is done at the end. */
   readonly closings: (() => void)[]
   component(name: string, make: () => object, section?: ComponentSection): Schema
   refer(name: string, section?: ComponentSection): Schema
@@ -33,6 +35,7 @@ export function createSketch(server: Server): Sketch {
     objects: [],
     relationships: [],
     documents: [],
+    afterwards: [],
     closings: [],
     component(name, make, section = 'schemas') {
       if (!components[section].has(name)) {

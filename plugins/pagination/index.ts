@@ -10,10 +10,12 @@ import {
   queryParamUnrecognized,
   type Target,
 } from '#kernel'
+import { describePages } from './describe.ts'
 import { paginationKindUnknown } from './errors.ts'
 import { page } from './page.ts'
 import { choosePaginator, compilePaginators, paginatorOf, paginatorOfType } from './plan.ts'
 
+export { sizeSchema } from './descriptions.ts'
 export { type Menu, menu } from './menu.ts'
 export { clampSize, readInteger } from './numbers.ts'
 export { offset } from './offset.ts'
@@ -88,6 +90,8 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
       query.count ||= paginator.counts
       query.window = paginator.window(sent, query)
     },
+
+    describe: describePages,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Page, PageLink, PageView, Window } from '#kernel'
+import { offsetDescription } from './descriptions.ts'
 import { clampOffset, clampSize, readInteger } from './numbers.ts'
 import type { PageOptions } from './page.ts'
 import { type Strategy, strategy } from './strategy.ts'
@@ -7,6 +8,7 @@ import { type Strategy, strategy } from './strategy.ts'
 export function offset(options: PageOptions = {}): Strategy {
   const paginator = {
     kind: 'offset',
+    description: offsetDescription(options),
     counts: options.withCount ?? false,
     window: (params: Readonly<Record<string, string>>): Window => ({
       limit: clampSize(params.limit, options),

@@ -1,4 +1,5 @@
 import type { Page, PageParams, PageView, Window } from '#kernel'
+import { fixedDescription, pageDescription } from './descriptions.ts'
 import { clampOffset, clampSize, readInteger, type SizeOptions } from './numbers.ts'
 import { type Strategy, strategy } from './strategy.ts'
 
@@ -13,6 +14,7 @@ export type FixedPageOptions = Pick<PageOptions, 'size' | 'withCount'>
 export function page(options: PageOptions = {}): Strategy {
   return strategy({
     kind: 'page',
+    description: pageDescription(options),
     counts: options.withCount ?? false,
     window: (params) => windowOf(params, clampSize(params.size, options)),
     page: (page, window, _type, link) => {
@@ -26,6 +28,7 @@ export function page(options: PageOptions = {}): Strategy {
 export function fixedPage({ size = 15, withCount = false }: FixedPageOptions = {}): Strategy {
   return strategy({
     kind: 'fixed',
+    description: fixedDescription(),
     counts: withCount,
     window: (params) => windowOf(params, size),
     page: (page, window, _type, link) => {

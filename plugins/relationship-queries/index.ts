@@ -1,5 +1,6 @@
 import type { Plugin, RelatedQuery, RelationLoad } from '#kernel'
 import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
+import { describeRelatedQueries } from './describe.ts'
 import { readRelatedQuery, relationshipQueriesProfileUri } from './read.ts'
 
 export { relationshipQueriesProfileUri } from './read.ts'
@@ -31,6 +32,8 @@ export function relationshipQueries(): Plugin {
       query.sort = asked?.terms ?? query.sort
       if (relation.toMany && !query.count) openWindow(load)
     },
+
+    describe: describeRelatedQueries,
   }
 }
 

@@ -1,4 +1,5 @@
 import { type ApiResponse, isData, type OperationKind, type Plugin, type Registry, type ResourceType } from '#kernel'
+import { describeResponses } from './describe.ts'
 import {
   type Answered,
   answered,
@@ -46,6 +47,8 @@ export function responses(): Plugin {
       const key = writes[kind]
       return key && usual(responsesOf(target.type, key), response)
     },
+
+    describe: (openapi) => describeResponses(openapi, responsesOf),
   }
 }
 

@@ -12,6 +12,7 @@ import {
   splitList,
   type Target,
 } from '#kernel'
+import { describeSorting } from './describe.ts'
 import { sortingUnrecognized, sortingUnsupported } from './errors.ts'
 import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './plan.ts'
 
@@ -78,6 +79,8 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
       }
       if (query.sort.length === 0 && isOrdered(target, query)) query.sort = query.type.defaultSort
     },
+
+    describe: describeSorting,
   }
 }
 

@@ -1,4 +1,5 @@
 import { isMap, type Plugin, type ResourceType, splitList } from '#kernel'
+import { describeFieldsets } from './describe.ts'
 import { fieldsetMemberUnrecognized } from './errors.ts'
 
 declare module '#kernel' {
@@ -49,6 +50,8 @@ export function sparseFieldsets(): Plugin {
         }
       },
     },
+
+    describe: describeFieldsets,
   }
 }
 

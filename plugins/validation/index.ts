@@ -1,5 +1,6 @@
 import type { ApiRequest, NumberWords, Plugin, Relation, ResourceType, StringWords } from '#kernel'
 import { checkMembers } from './check.ts'
+import { describeRules } from './describe.ts'
 import { checkLinkage } from './linkage.ts'
 import { compileMembers, type Member } from './member.ts'
 import type { Bound, ComparisonName, Rules, UuidVersion } from './rules.ts'
@@ -37,7 +38,11 @@ declare module '#kernel' {
   interface StringWords<Entity> {
     in(values: readonly string[]): this
     notIn(values: readonly string[]): this
-    enum(values: Readonly<Record<string, string>> | readonly string[]): this
+    /** The values there are, and what each of them means. */
+    enum(
+      values: Readonly<Record<string, string>> | readonly string[],
+      meanings?: Readonly<Record<string, string>>,
+    ): this
     minLength(length: number): this
     maxLength(length: number): this
     /** Matches somewhere; anchor it to match the whole. */
@@ -68,7 +73,10 @@ declare module '#kernel' {
   interface NumberWords<Entity> {
     in(values: readonly number[]): this
     notIn(values: readonly number[]): this
-    enum(values: Readonly<Record<string, number>> | readonly number[]): this
+    enum(
+      values: Readonly<Record<string, number>> | readonly number[],
+      meanings?: Readonly<Record<number, string>>,
+    ): this
     min(value: number): this
     max(value: number): this
     exclusiveMin(value: number): this
@@ -141,5 +149,7 @@ export function validation(): Plugin {
     },
 
     onWrite: checkUnique,
+
+    describe: describeRules,
   }
 }

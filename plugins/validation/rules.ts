@@ -8,6 +8,8 @@ export interface Rules {
   nullable?: boolean
   in?: readonly (string | number)[]
   notIn?: readonly (string | number)[]
+  /** Of values that are an enumeration: what programs call them, and what they mean. */
+  enumeration?: Enumeration
   format?: Format
   patterns?: readonly RegExp[]
   minLength?: number
@@ -33,6 +35,11 @@ export interface Rules {
   parts?: readonly Part[]
   /** Words that are no rules, said where only rules may be said. */
   strangers?: readonly string[]
+}
+
+export interface Enumeration {
+  readonly names: readonly string[]
+  readonly meanings: Readonly<Record<string, string>>
 }
 
 export type Moment = 'always' | 'onCreate' | 'onUpdate'

@@ -1,5 +1,15 @@
 import type { Attribute, Relation, Word } from '#kernel'
-import type { Bound, ComparisonName, Format, IpVersion, Part, Rules, UuidVersion, WhenCondition } from './rules.ts'
+import type {
+  Bound,
+  ComparisonName,
+  Enumeration,
+  Format,
+  IpVersion,
+  Part,
+  Rules,
+  UuidVersion,
+  WhenCondition,
+} from './rules.ts'
 import { isShape, type Shape } from './shape.ts'
 
 /** Says rules of a field: `(field) => field.minLength(8)`. */
@@ -16,7 +26,10 @@ const ruleWords: Readonly<Record<string, RuleWord>> = {
   nullable: () => ({ nullable: true }),
   in: (_, values: Values) => ({ in: listOf(values) }),
   notIn: (_, values: Values) => ({ notIn: listOf(values) }),
-  enum: (_, values: Values) => ({ in: listOf(values) }),
+  enum: (_, values: Values, meanings: Enumeration['meanings'] = {}) => ({
+    in: listOf(values),
+    enumeration: { names: namesOf(values), meanings },
+  }),
 
   minLength: (_, minLength: number) => ({ minLength }),
   maxLength: (_, maxLength: number) => ({ maxLength }),
@@ -115,6 +128,16 @@ function format(format: Format): Rules {
 
 function listOf(values: Values): readonly (string | number)[] {
   return Array.isArray(values) ? values : Object.values(values)
+}
+
+/** The keys of an object, else names made from the values: `on-sale` → `OnSale`. */
+function namesOf(values: Values): readonly string[] {
+  if (!Array.isArray(values)) return Object.keys(values)
+  return values.map((value: string | number) => {
+    const words = String(value).split(/[^A-Za-z0-9]+/)
+    const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+    return /^[A-Za-z]/.test(name) ? name : `Value${name}`
+  })
 }
 
 function toRegExp(pattern: string | RegExp): RegExp {

@@ -1,0 +1,95 @@
+import {
+  type Attribute,
+  type DescribedOperation,
+  isPolymorphic,
+  type OpenApiDraft,
+  type Parameter,
+  queryParamMalformed,
+  type Schema,
+} from '#kernel'
+import type { FilterDefinition } from './definition.ts'
+import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
+import { type Filters, filtersOf, relationFilters } from './plan.ts'
+import { valueSchema } from './value-schema.ts'
+
+/** One parameter per key. */
+export function describeFilters({ operations, refer }: OpenApiDraft): void {
+  for (const operation of operations) {
+    const { kind, parameters, relation, shows } = operation
+    if (!kind) continue
+    if (shows.length > 0 || !relation) operation.fail(400, filteringUnrecognized.definition)
+    const filters = filtersAt(operation)
+    if (!filters) continue
+    operation.fail(400, filteringUnrecognized.definition, filterValueInvalid.definition, queryParamMalformed.definition)
+    for (const filter of filters.values()) parameters.push(parameterOf(filter, fieldsOf(operation)))
+    if (kind === 'FetchCollection') describeSingular(operation, filters, refer)
+  }
+}
+
+/** What `filter` may name; null where nothing is filtered. */
+function filtersAt({ kind, type, relation }: DescribedOperation): Filters | null {
+  if (kind === 'FetchCollection' && type) return filtersOf(type)
+  if (!relation || isPolymorphic(relation)) return null
+  if (kind === 'FetchRelated') return relationFilters(relation)
+  return kind === 'FetchRelationship' && relation.pivotFields.length === 0 ? relationFilters(relation) : null
+}
+
+/** The fields a filter may look at: those of the rows, and of the association rows through which they are reached. */
+function fieldsOf({ type, relation }: DescribedOperation): ReadonlyMap<string, Attribute> {
+  const { attributes = [] } = relation?.target ?? type ?? {}
+  return new Map([
+    ...attributes.flatMap((field): [string, Attribute][] => (field.property ? [[field.property, field]] : [])),
+    ...(relation?.pivotFields ?? []).map((field): [string, Attribute] => [`pivot.${field.name}`, field]),
+  ])
+}
+
+function parameterOf(filter: FilterDefinition, fields: ReadonlyMap<string, Attribute>): Parameter {
+  const name = `filter[${filter.key}]`
+  const value = valueSchema(filter, fields.get(filter.target))
+  const given = { name, in: 'query', description: sayFilter(filter) } as const
+  const preset = filter.default === undefined ? {} : { default: filter.default }
+  switch (filter.kind) {
+    case 'range':
+    case 'dateRange': {
+      const schema: Schema = { type: 'object', properties: { min: value, max: value }, additionalProperties: false }
+      return { ...given, style: 'deepObject', explode: true, schema: { ...schema, ...preset } }
+    }
+    case 'in':
+    case 'idIn': {
+      const schema: Schema = { type: 'array', items: value, ...preset }
+      return filter.delimiter === ','
+        ? { ...given, style: 'form', explode: false, schema }
+        : { ...given, schema: { type: 'string', ...preset } }
+    }
+    default:
+      return { ...given, schema: { ...value, ...preset } }
+  }
+}
+
+const presence = new Set<FilterDefinition['kind']>(['null', 'has'])
+
+function sayFilter(filter: FilterDefinition): string {
+  const { description, kind, word, target, key, operator, singular, fixed, delimiter, default: preset } = filter
+  const what = target === key || kind === 'custom' || kind === 'all' || kind === 'any' ? '' : ` of \`${target}\``
+  const how = kind === 'where' && operator !== '=' ? `\`${word}\`${what}, \`${operator}\`` : `\`${word}\`${what}`
+  const isList = kind === 'in' || kind === 'idIn'
+  return [
+    description ?? `Filters by ${how}.`,
+    ...(presence.has(kind) || fixed !== undefined ? ['Its presence is enough, whatever its value.'] : []),
+    ...(isList && delimiter !== ',' ? [`Values are separated by \`${delimiter}\`.`] : []),
+    ...(singular ? ['The answer is then one resource, or null.'] : []),
+    ...(preset === undefined ? [] : ['An empty value lifts the default.']),
+  ].join(' ')
+}
+
+/** A collection that is asked for the one resource there can be. */
+function describeSingular({ successes }: DescribedOperation, filters: Filters, refer: OpenApiDraft['refer']): void {
+  const success = successes.get(200)
+  if (!success?.schema?.$ref || ![...filters.values()].some(({ singular }) => singular)) return
+  const one = success.schema.$ref
+    .split('/')
+    .at(-1)
+    ?.replace(/Collection$/, 'Document') as string
+  success.schema = { anyOf: [success.schema, refer(one), refer('EmptyDocument')] }
+  success.description = 'The collection; with a filter that finds one, that one or null.'
+}

@@ -1,0 +1,106 @@
+import {
+  type DescribedDocument,
+  type DescribedOperation,
+  listParameter,
+  type OpenApiDraft,
+  type Relation,
+  type ResourceType,
+  type Schema,
+  type Server,
+} from '#kernel'
+import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
+import { depthOf, isIncludable } from './paths.ts'
+
+const refusals = [inclusionUnrecognized, inclusionNotAllowed, inclusionDepthExceeded].map(
+  ({ definition }) => definition,
+)
+
+/** Where paths may be of any length, those of three relationships are listed. */
+const listedDepth = 3
+
+export function describeIncludes(openapi: OpenApiDraft): void {
+  const { operations, documents, server } = openapi
+  for (const operation of operations) describeOperation(operation, server)
+  for (const document of documents) {
+    if (!document.data.startsWith('identifier')) describeIncluded(document, openapi)
+  }
+}
+
+function describeOperation(operation: DescribedOperation, server: Server): void {
+  const { kind, shows, includable, parameters } = operation
+  if (!kind) return
+  if (shows.length === 0) {
+    operation.fail(400, inclusionUnsupported.definition)
+    return
+  }
+  operation.fail(400, ...refusals)
+  const { paths, types, isComplete } = includesFrom(shows, server)
+  for (const type of types) includable.add(type)
+  if (paths.length === 0) return
+  const parameter = listParameter('include', sayIncludes(shows), isComplete ? paths : [])
+  parameters.push(isComplete ? parameter : { ...parameter, 'x-include-paths': paths })
+}
+
+/** Related resources stand in `included`; without any, it is empty. */
+function describeIncluded({ types, schema }: DescribedDocument, { server, refer, nameOf }: OpenApiDraft): void {
+  const found = [...includesFrom(types, server).types]
+  const resources = found.map((type) => [type.name, refer(`${nameOf(type)}Resource`)] as const)
+  schema.properties.included = { type: 'array', ...itemsOf(resources) }
+}
+
+function itemsOf(resources: readonly (readonly [type: string, schema: Schema])[]): Schema {
+  const [first] = resources
+  if (!first) return { maxItems: 0 }
+  if (resources.length === 1) return { items: first[1] }
+  const mapping = Object.fromEntries(resources.map(([type, { $ref }]) => [type, $ref]))
+  return { items: { oneOf: resources.map(([, schema]) => schema), discriminator: { propertyName: 'type', mapping } } }
+}
+
+interface Includes {
+  readonly paths: readonly string[]
+  /** The types that may come to stand in `included`. */
+  readonly types: ReadonlySet<ResourceType>
+  /** Whether the paths are all there are. */
+  readonly isComplete: boolean
+}
+
+function includesFrom(roots: readonly ResourceType[], server: Server): Includes {
+  const [root] = roots
+  const found = new Set<ResourceType>()
+  const paths: string[] = []
+  if (!root) return { paths, types: found, isComplete: true }
+  const limit = depthOf(root, server)
+  const allowed = root.declaration.allowedIncludePaths
+  const isListed = (path: string) => !allowed || allowed.some((one) => one === path || one.startsWith(`${path}.`))
+  let isComplete = true
+  const walk = (types: readonly ResourceType[], before: string, depth: number): void => {
+    for (const [name, relations] of relationsByName(types, server)) {
+      const path = before + name
+      if (!isListed(path)) continue
+      if (depth > (limit > 0 ? limit : listedDepth)) {
+        if (limit <= 0) isComplete = false
+        continue
+      }
+      paths.push(path)
+      const targets = relations.flatMap((relation) => relation.targets)
+      for (const target of targets) found.add(target)
+      walk(targets, `${path}.`, depth + 1)
+    }
+  }
+  walk(roots, '', 1)
+  return { paths, types: isComplete ? found : new Set(server.types.values()), isComplete }
+}
+
+/** What only some requesters may include is listed for all. */
+function relationsByName(types: readonly ResourceType[], server: Server): Map<string, Relation[]> {
+  const includable = [...new Set(types)]
+    .flatMap((type) => type.relations)
+    .filter((relation) => relation.hidden !== true && isIncludable(relation, null, server))
+  return Map.groupBy(includable, ({ name }) => name)
+}
+
+function sayIncludes([type]: readonly ResourceType[]): string {
+  const { defaultIncludes = [] } = type?.declaration ?? {}
+  const usual = typeof defaultIncludes === 'function' ? [] : defaultIncludes.map((name) => `\`${name}\``)
+  return `Related resources to send along, by paths of relationships.${usual.length > 0 ? ` ${usual.join(', ')} when left out.` : ''}`
+}

@@ -1,0 +1,108 @@
+import type { DescribedFailure, Schema } from '#kernel'
+import { mediaTypeOf } from './media.ts'
+import { errorName } from './names.ts'
+import type { PlacedOperation } from './operations.ts'
+import { reasonOf } from './reasons.ts'
+import type { Sketch } from './sketch.ts'
+
+/** Answers that many operations have in common become components, named by their status and their kind of operation. */
+export function shareFailures(operations: readonly PlacedOperation[], sketch: Sketch): Map<DescribedFailure, object> {
+  const all = operations.flatMap((operation) =>
+    [...operation.failures].map(([status, failure]) => {
+      const media = mediaOf(status, operation)
+      const codes = [...failure.errors].map(({ code }) => code)
+      const text = JSON.stringify([status, media, codes, failure.headers])
+      return { failure, status, media, kind: operation.kind ?? 'Endpoint', text }
+    }),
+  )
+  const names = new Map<string, string>()
+  const claim = (group: readonly (typeof all)[number][], name: string, share: number) => {
+    const open = group.filter(({ text }) => !names.has(text))
+    const [text, count] = mostFrequent(open.map(({ text }) => text))
+    if (text !== undefined && count > 1 && count >= open.length * share) names.set(text, name)
+  }
+  for (const [status, group] of Map.groupBy(all, ({ status }) => status)) {
+    claim(group, reasonOf(status), 0.5)
+    for (const [kind, ofKind] of Map.groupBy(group, ({ kind }) => kind)) claim(ofKind, `${kind}${reasonOf(status)}`, 0)
+  }
+  const statuses = statusesOf(operations)
+  return new Map(
+    all.map(({ failure, status, media, text }) => {
+      const name = names.get(text)
+      const make = () => failureObject(status, failure, media, statuses, sketch)
+      return [failure, name === undefined ? make() : sketch.component(name, make, 'responses')]
+    }),
+  )
+}
+
+/** A client that did not ask for the extension is told so without it. */
+function mediaOf(status: number, { route }: PlacedOperation): string {
+  return mediaTypeOf(status === 406 || status === 415 ? undefined : route?.jsonapi?.extension)
+}
+
+function mostFrequent(texts: readonly string[]): [text: string | undefined, count: number] {
+  const groups = [...Map.groupBy(texts, (text) => text)].map(([text, same]) => [text, same.length] as const)
+  const best = groups.reduce<readonly [string, number] | undefined>((a, b) => (a && a[1] >= b[1] ? a : b), undefined)
+  return [best?.[0], best?.[1] ?? 0]
+}
+
+/** The statuses each error is answered with; few have more than one. */
+function statusesOf(operations: readonly PlacedOperation[]): Map<string, Set<number>> {
+  const statuses = new Map<string, Set<number>>()
+  for (const { failures } of operations) {
+    for (const [status, { errors }] of failures) {
+      for (const { code } of errors) statuses.set(code, (statuses.get(code) ?? new Set()).add(status))
+    }
+  }
+  return statuses
+}
+
+function failureObject(
+  status: number,
+  { errors, headers }: DescribedFailure,
+  media: string,
+  statuses: ReadonlyMap<string, ReadonlySet<number>>,
+  sketch: Sketch,
+): object {
+  const codes = [...errors].map(({ code }) => code)
+  const known = [...errors].map(({ code, title }) => errorSchema(code, title, statuses.get(code) ?? new Set(), sketch))
+  const schema: Schema =
+    known.length === 0
+      ? sketch.refer('ErrorDocument')
+      : {
+          type: 'object',
+          properties: {
+            errors: { type: 'array', minItems: 1, items: { anyOf: [...known, sketch.refer('Error')] } },
+            jsonapi: sketch.refer('JsonApi'),
+          },
+          required: ['errors', 'jsonapi'],
+        }
+  return {
+    description:
+      codes.length > 0 ? `${titles(status)}: ${codes.map((code) => `\`${code}\``).join(', ')}.` : `${titles(status)}.`,
+    headers: { Vary: sketch.refer('Vary', 'headers'), ...headers },
+    content: { [media]: { schema } },
+  }
+}
+
+function errorSchema(code: string, title: string, statuses: ReadonlySet<number>, { component, refer }: Sketch): Schema {
+  const status = [...statuses].sort().map(String)
+  return component(errorName(code), () => ({
+    type: 'object',
+    description: `${title}.`,
+    properties: {
+      status: { type: 'string', ...(status.length === 1 ? { const: status[0] } : { enum: status }) },
+      code: { type: 'string', const: code },
+      title: { type: 'string' },
+      detail: { type: 'string' },
+      source: refer('ErrorSource'),
+      links: refer('Links'),
+      meta: refer('Meta'),
+    },
+    required: ['status', 'code', 'title'],
+  }))
+}
+
+function titles(status: number): string {
+  return reasonOf(status).replace(/([a-z])([A-Z])/g, '$1 $2')
+}

@@ -1,0 +1,46 @@
+import type { DescribedOperation, DescribedSuccess, OpenApiDraft, OperationKind } from '#kernel'
+import type { Answered, SuccessResponse } from './responses.ts'
+
+const keys: Readonly<Partial<Record<OperationKind, Answered>>> = {
+  Create: 'create',
+  Update: 'update',
+  Delete: 'delete',
+  FetchOne: 'fetchOne',
+  FetchCollection: 'fetchCollection',
+}
+
+/** What a type declares stands in place of the usual; successes of other plugins are theirs to describe. */
+export function describeResponses(
+  { operations, refer }: OpenApiDraft,
+  responsesOf: (type: NonNullable<DescribedOperation['type']>, key: Answered) => readonly SuccessResponse[],
+): void {
+  for (const { kind, type, successes } of operations) {
+    const key = kind && keys[kind]
+    const declared = key && type ? responsesOf(type, key) : []
+    if (declared.length === 0) continue
+    const usual = [...successes.values()][0]
+    successes.clear()
+    for (const { response, status } of declared) {
+      const success = successOf(response, usual, refer)
+      if (success) successes.set(status, success)
+    }
+  }
+}
+
+function successOf(
+  response: string,
+  usual: DescribedSuccess | undefined,
+  refer: OpenApiDraft['refer'],
+): DescribedSuccess | undefined {
+  switch (response) {
+    case 'created':
+    case 'ok':
+      return usual
+    case 'noContent':
+      return { description: 'It is done.', ...(usual?.headers && { headers: usual.headers }) }
+    case 'metaResult':
+      return { description: 'It is done, and there is something to say about it.', schema: refer('MetaDocument') }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,31 @@
+import { type DescribedOperation, isPolymorphic, listParameter, type OpenApiDraft, queryParamMalformed } from '#kernel'
+import { sortingUnrecognized, sortingUnsupported } from './errors.ts'
+import { relationSorts, type Sorts, sortsOf } from './plan.ts'
+
+export function describeSorting({ operations }: OpenApiDraft): void {
+  for (const operation of operations) {
+    if (!operation.kind) continue
+    const sorts = sortsAt(operation)
+    if (sorts && sorts.size > 0) {
+      const tokens = [...sorts.keys()].flatMap((key) => [key, `-${key}`])
+      operation.parameters.push(listParameter('sort', sayOrder(operation), tokens))
+      operation.fail(400, queryParamMalformed.definition)
+    }
+    if (operation.shows.length > 0 || sorts) operation.fail(400, sortingUnrecognized.definition)
+    if (operation.shows.length > 0 || !operation.relation) operation.fail(400, sortingUnsupported.definition)
+  }
+}
+
+/** What `sort` may name; null where nothing is sorted. */
+function sortsAt({ kind, type, relation }: DescribedOperation): Sorts | null {
+  if (kind === 'FetchCollection' && type) return sortsOf(type)
+  if (!relation?.toMany || isPolymorphic(relation)) return null
+  if (kind === 'FetchRelated') return relationSorts(relation)
+  return kind === 'FetchRelationship' && relation.pivotFields.length === 0 ? relationSorts(relation) : null
+}
+
+function sayOrder({ kind, shows }: DescribedOperation): string {
+  const order = (shows[0]?.declaration.defaultSort ?? []).map((key) => `\`${key}\``).join(', ')
+  const usual = order && kind !== 'FetchRelationship' ? ` ${order} when left out.` : ''
+  return `The order, most significant key first; \`-\` is descending.${usual}`
+}
