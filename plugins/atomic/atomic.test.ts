@@ -41,9 +41,9 @@ describe('The plugin atomic', () => {
       expect(answer.status, answer.text).to.equal(200)
       expect(answer.body).to.have.keys('atomic:results', 'links', 'jsonapi')
       const results = resultsOf(answer)
-      expect(results.map(({ type, id }) => `${type} ${id}`)).to.deep.equal(['artists 3', 'tracks 5', 'artists 4'])
+      expect(results.map(({ type }) => type)).to.deep.equal(['artists', 'tracks', 'artists'])
       expect(results[0]?.attributes).to.include({ name: 'Björk', slug: 'bjork' })
-      expect((await client.get('/artists/4')).body.data.attributes.name).to.equal('Low')
+      expect((await client.get(`/artists/${results[2]?.id}`)).body.data.attributes.name).to.equal('Low')
     })
 
     it('announces the extension in Content-Type and in the document', async () => {
@@ -59,7 +59,7 @@ describe('The plugin atomic', () => {
         add('tracks', { title: 'Silence' }),
       ])
       const [album, track] = resultsOf(answer)
-      expect(album?.links).to.deep.equal({ self: `${client.url}/albums/4` })
+      expect(album?.links).to.deep.equal({ self: `${client.url}/albums/${album?.id}` })
       expect(album?.relationships?.artist?.data).to.deep.equal({ type: 'artists', id: '2' })
       expect(album?.relationships?.tracks).to.have.keys('links')
       expect(track?.meta).to.deep.equal({ served_by: 'music-catalog' })
@@ -110,7 +110,8 @@ describe('The plugin atomic', () => {
     it('knows only the types of the server it was sent to', async () => {
       const answer = await send([add('albums', { title: 'Third' })], '/admin/operations')
       expect(answer.status, answer.text).to.equal(200)
-      expect(resultsOf(answer)[0]?.links).to.deep.equal({ self: `${client.url}/admin/albums/4` })
+      const [album] = resultsOf(answer)
+      expect(album?.links).to.deep.equal({ self: `${client.url}/admin/albums/${album?.id}` })
       const refused = await send([add('artists', { name: 'Low' })], '/admin/operations')
       expectFailure(refused, 404, 'ATOMIC_TARGET_TYPE_UNKNOWN', '/atomic:operations/0')
     })
