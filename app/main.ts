@@ -33,7 +33,7 @@ async function start(): Promise<void> {
       disabled: config.disabledPlugins,
       resources: await declaredResources(discovery),
       servers: servers(config),
-      store: createStore(database.orm),
+      store: createStore(database.orm, database.query),
       logger,
     })
     const { seeded } = await prepareDatabase(database, discovery)

@@ -1,7 +1,7 @@
 import type { Context, Relation } from '#kernel'
 import { Compiler, type Pivot, quote, rowsOf } from './compiler.ts'
 import { resolveScopes } from './scopes.ts'
-import { emOf } from './unit.ts'
+import { unitOf } from './unit.ts'
 
 /** A statement about the association rows of a many-to-many. */
 export interface Association extends Pick<Pivot, 'meta' | 'sides'> {
@@ -14,7 +14,7 @@ export interface Association extends Pick<Pivot, 'meta' | 'sides'> {
 
 export async function startAssociation(relation: Relation, context: Context): Promise<Association> {
   const { target } = relation
-  const compiler = new Compiler(emOf(context), await resolveScopes([target], [], context))
+  const compiler = new Compiler(unitOf(context), await resolveScopes([target], [], context))
   const inner = compiler.alias()
   const { meta, sides, alias } = compiler.link(relation, inner).pivot as Pivot
   const scope = compiler.scope(target, inner)

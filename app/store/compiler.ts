@@ -1,23 +1,23 @@
-import type { EntityClass, EntityMetadata, EntityProperty } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/sql'
+import type { EntityClass, EntityMetadata, EntityProperty, Platform } from '@mikro-orm/core'
 import type { Condition, Relation, ResourceType, SortTerm } from '#kernel'
 import { columnType } from './columns.ts'
 import { toCondition } from './native-filter.ts'
 import { predicate } from './predicates.ts'
 import type { Scopes } from './scopes.ts'
+import type { StoreUnit } from './unit.ts'
 
 /** Collects the parameters of one statement while its text is made. Values are only ever bound. */
 export class Compiler {
   readonly parameters: unknown[] = []
-  readonly em: SqlEntityManager
+  readonly unit: StoreUnit
   readonly #scopes: Scopes
   readonly #pivots = new Map<string, Pivot>()
   /** Types whose scope is being compiled. */
   readonly #scoping = new Set<ResourceType>()
   #aliases = 0
 
-  constructor(em: SqlEntityManager, scopes: Scopes) {
-    this.em = em
+  constructor(unit: StoreUnit, scopes: Scopes) {
+    this.unit = unit
     this.#scopes = scopes
   }
 
@@ -30,8 +30,12 @@ export class Compiler {
     return `t${this.#aliases++}`
   }
 
+  get platform(): Platform {
+    return this.unit.orm.em.getPlatform()
+  }
+
   meta(type: ResourceType): EntityMetadata {
-    return this.em.getMetadata().get(type.entity)
+    return this.unit.orm.getMetadata().get(type.entity)
   }
 
   table(type: ResourceType): string {
@@ -151,7 +155,7 @@ export class Compiler {
       ? [owning.joinColumns[0], owning.inverseJoinColumns[0]]
       : [owning.inverseJoinColumns[0], owning.joinColumns[0]]
     const on = `${pivot}.${quote(theirs as string)} = ${this.key(target, inner)}`
-    const meta = this.em.getMetadata().get(owning.pivotEntity)
+    const meta = this.unit.orm.getMetadata().get(owning.pivotEntity)
     const rows: Pivot = { alias: pivot, meta, sides: [mine as string, theirs as string] }
     this.#pivots.set(inner, rows)
     return {
@@ -165,7 +169,7 @@ export class Compiler {
   #native(filter: object, type: ResourceType, alias: string): string {
     const plain = toCondition(filter, this.meta(type))
     if (plain) return this.condition(plain, type, alias)
-    const { sql, params } = this.em
+    const { sql, params } = this.unit.em
       .createQueryBuilder(type.entity)
       .select(type.id.property as never)
       .where(filter as never)

@@ -1,7 +1,7 @@
 import type { Context, Rec, Relation } from '#kernel'
 import { Compiler } from './compiler.ts'
 import { resolveScopes } from './scopes.ts'
-import { emOf, run } from './unit.ts'
+import { run, unitOf } from './unit.ts'
 
 /** Counts the rows at the end of a path for all parents at once, every hop within the scope of its type. */
 export async function countThrough(
@@ -15,7 +15,7 @@ export async function countThrough(
     [],
     context,
   )
-  const compiler = new Compiler(emOf(context), scopes)
+  const compiler = new Compiler(unitOf(context), scopes)
   let alias = compiler.alias()
   const { from, parentKey } = compiler.link(first, alias)
   const keys = parents.map((parent) => parent[first.owner.id.property])

@@ -1,16 +1,18 @@
 import type { EntitySchema, MigrationObject, MikroORM } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/sql'
-import { CompiledQuery, type DatabaseConnection } from 'kysely'
-import { watchConnection } from './statements.ts'
 
 export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>
 
 export interface Database {
   readonly orm: Orm
   readonly kind: 'embedded' | 'server'
+  /** A statement outside of any transaction, straight to the driver. */
+  readonly query?: DirectQuery
   close(): Promise<void>
 }
+
+export type DirectQuery = (sql: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>
 
 export interface DatabaseOptions {
   /** A PostgreSQL server; null means the embedded database. */
@@ -45,7 +47,7 @@ async function open(options: DatabaseOptions): Promise<Database> {
   return openEmbedded(options)
 }
 
-export function ormOptions(options: DatabaseOptions, session: Record<string, string>) {
+export function ormOptions(options: DatabaseOptions) {
   return {
     entities: [...options.entities] as EntitySchema[],
     extensions: [Migrator],
@@ -66,12 +68,5 @@ export function ormOptions(options: DatabaseOptions, session: Record<string, str
     // The database itself says which value is missing, with an error that can be answered.
     validateRequired: false,
     debug: options.debug ?? false,
-    onCreateConnection: (connection: unknown) => startSession(connection as DatabaseConnection, session),
   }
-}
-
-async function startSession(connection: DatabaseConnection, settings: Record<string, string>): Promise<void> {
-  const calls = Object.keys(settings).map((_, index) => `set_config($${index * 2 + 1}, $${index * 2 + 2}, false)`)
-  await connection.executeQuery(CompiledQuery.raw(`select ${calls.join(', ')}`, Object.entries(settings).flat()))
-  watchConnection(connection)
 }

@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { dataDir as prepopulated } from '@electric-sql/pglite-prepopulatedfs'
 import { MikroORM } from '@mikro-orm/pglite'
+import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import { type Database, type DatabaseOptions, type Orm, ormOptions } from './database.ts'
 import { takeLock } from './lock.ts'
 import { StartupError } from './startup-error.ts'
-import { noteStatement } from './statements.ts'
+import { noteStatement, watchConnection } from './statements.ts'
 
 export async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   if (options.dataDir === null) {
@@ -39,8 +40,9 @@ async function startOnDisk(options: DatabaseOptions, directory: string): Promise
 async function start(options: DatabaseOptions, dbName: string, fresh: boolean): Promise<Orm> {
   const loadDataDir = fresh ? await prepopulated() : null
   const orm = await MikroORM.init({
-    ...ormOptions(options, { timezone: 'UTC' }),
+    ...ormOptions(options),
     dbName,
+    onCreateConnection: (connection) => startSession(connection as DatabaseConnection),
     // A function, because MikroORM copies a plain object deeply and cannot copy a Blob.
     driverOptions: () => (loadDataDir ? { loadDataDir } : {}),
   })
@@ -52,6 +54,11 @@ async function start(options: DatabaseOptions, dbName: string, fresh: boolean): 
     throw new StartupError(`The embedded database in ${dbName} cannot be opened: ${(error as Error).message}.`)
   }
   return orm as unknown as Orm
+}
+
+async function startSession(connection: DatabaseConnection): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw("set timezone to 'UTC'"))
+  watchConnection(connection)
 }
 
 /** Kysely begins and ends a transaction on PGlite without a statement of its own. */

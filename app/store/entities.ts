@@ -52,7 +52,7 @@ function split(row: Rec): [own: Rec, further: Rec] {
 
 /** All that is stored in the row itself; a to-one mapped from the other side is not. */
 function columnsOf(compiler: Compiler, rows: Mapped, alias: string): string[] {
-  const platform = compiler.em.getPlatform()
+  const platform = compiler.platform
   return compiler
     .meta(rows as ResourceType)
     .props.filter((property) => property.persist !== false && !property.lazy && property.fieldNames?.length === 1)

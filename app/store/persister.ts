@@ -4,7 +4,7 @@ import { lockRows, toEntityValue } from './entities.ts'
 import { relate } from './relate.ts'
 import { resolveScopes } from './scopes.ts'
 import { duplicateId, explainWrite } from './sql-errors.ts'
-import { emOf } from './unit.ts'
+import { emOf, unitOf } from './unit.ts'
 
 type Entity = Record<string, unknown>
 
@@ -13,8 +13,7 @@ export const storePersister: Persister = {
   transactional: true,
 
   async load(type, key, context) {
-    const em = emOf(context)
-    const compiler = new Compiler(em, await resolveScopes([type], [], context))
+    const compiler = new Compiler(unitOf(context), await resolveScopes([type], [], context))
     const alias = compiler.alias()
     const where = compiler.condition(isIn(type.id.property, [key]), type, alias)
     const scope = compiler.scope(type, alias)

@@ -40,7 +40,7 @@ export function convertPivot(
   rows: readonly Rec[],
 ): void {
   for (const field of pivotFields) {
-    const convert = recordConverter(propertyOf(field, meta), compiler.em.getPlatform())
+    const convert = recordConverter(propertyOf(field, meta), compiler.platform)
     const name = pivotKey(field)
     if (convert) for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
   }

@@ -15,7 +15,7 @@ import { readByKeys } from './rows.ts'
 import { resolveScopes } from './scopes.ts'
 import { limitOf, toPage } from './select.ts'
 import { readTotals } from './totals.ts'
-import { emOf, run } from './unit.ts'
+import { emOf, run, unitOf } from './unit.ts'
 
 /** One end of a polymorphic link: the discriminator and the key, as stored. */
 interface Link {
@@ -130,7 +130,7 @@ export async function startMixed({ owner, property, through, targets }: Relation
   const association = collection.targetMeta as EntityMetadata
   const back = association.properties[collection.mappedBy as never] as EntityProperty
   const member = association.properties[through as never] as EntityProperty
-  const compiler = new Compiler(emOf(context), await resolveScopes(targets, [], context))
+  const compiler = new Compiler(unitOf(context), await resolveScopes(targets, [], context))
   const alias = compiler.alias()
   const [discriminator, key] = member.fieldNames.map((name) => `${alias}.${quote(name)}`) as [string, string]
   const visible = targets.map((target) => {

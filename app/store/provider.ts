@@ -19,7 +19,7 @@ import { readRelatedPages } from './related.ts'
 import { filters, readByKeys, readRows, startSelect } from './rows.ts'
 import { resolveScopes } from './scopes.ts'
 import { isBackwards, keysetColumns, keysetConditions, limitOf, orderBy, reverse, toPage } from './select.ts'
-import { emOf, run } from './unit.ts'
+import { run, unitOf } from './unit.ts'
 
 /** Reads compiled from MikroORM's metadata: exactly the columns that will be shown, and no entity. */
 export const storeProvider: Provider = {
@@ -59,7 +59,7 @@ export const storeProvider: Provider = {
   },
 
   async count(type, query, context) {
-    const compiler = new Compiler(emOf(context), await resolveScopes([type], query.where, context))
+    const compiler = new Compiler(unitOf(context), await resolveScopes([type], query.where, context))
     const alias = compiler.alias()
     const where = filters(compiler, type, query.where, alias).join(' and ')
     const sql = `select count(*)::int as "count" from ${compiler.table(type)} ${alias}${where && ` where ${where}`}`

@@ -3,7 +3,7 @@ import { type Context, type LinkageChange, type Rec, type Relation, resourceNotF
 import { Compiler } from './compiler.ts'
 import { inOrder, lockRows, referTo } from './entities.ts'
 import { resolveScopes } from './scopes.ts'
-import { emOf } from './unit.ts'
+import { emOf, unitOf } from './unit.ts'
 
 /** The key of the parent stands in its members: those that come get it, those that go lose it or are removed. */
 export async function moveMembers(
@@ -39,7 +39,7 @@ export async function moveMembers(
 /** Those that are named, and those that will have to go; of a removal, those that are both named and there. */
 async function lockMembers(relation: Relation, parent: object, { mode, members }: LinkageChange, context: Context) {
   const { owner, target } = relation
-  const compiler = new Compiler(emOf(context), await resolveScopes([target], [], context))
+  const compiler = new Compiler(unitOf(context), await resolveScopes([target], [], context))
   const alias = compiler.alias()
   const { back } = sidesOf(relation, context)
   const keys = members.map(({ key }) => key)

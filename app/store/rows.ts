@@ -2,7 +2,7 @@ import { type Condition, type Context, chainTypes, type Rec, type ResourceType, 
 import { Compiler } from './compiler.ts'
 import { resolveScopes } from './scopes.ts'
 import { convertRows, selectList } from './select.ts'
-import { emOf, run } from './unit.ts'
+import { run, unitOf } from './unit.ts'
 
 /** A compiler that knows the scope of every type the statement will touch. */
 export async function startSelect(
@@ -16,7 +16,7 @@ export async function startSelect(
     ...selection.links.flatMap((relation) => relation.targets),
     ...selection.chained.flatMap((attribute) => chainTypes(type, attribute)),
   ]
-  return new Compiler(emOf(context), await resolveScopes(types, conditions, context))
+  return new Compiler(unitOf(context), await resolveScopes(types, conditions, context))
 }
 
 /** What keeps rows out: the scope of the type, then the conditions asked for. */

@@ -1,6 +1,7 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/core'
-import { type Condition, type Context, isIn, native, type ResourceType } from '#kernel'
-import { emOf } from './unit.ts'
+import { type Condition, type Context, isIn, native, type ResourceType, remember } from '#kernel'
+import type { Orm } from './database.ts'
+import { unitOf } from './unit.ts'
 
 /** The conditions under which rows of each type may be seen. */
 export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
@@ -26,13 +27,33 @@ export async function resolveScopes(
 
 /** MikroORM's entity filters that are on by default: soft deletes, tenants. */
 async function entityFilter(type: ResourceType, context: Context): Promise<FilterQuery<object> | undefined> {
-  const filter = await emOf(context).applyFilters(type.entity, {} as FilterQuery<object>, {}, 'read')
+  const unit = unitOf(context)
+  const unfiltered = unfilteredOf(unit.orm)
+  if (unfiltered.has(type) && !unit.ownsFilters) return undefined
+  const nothing: FilterQuery<object> = {}
+  const filter = await unit.em.applyFilters(type.entity, nothing, {}, 'read')
+  if (filter === nothing) unfiltered.add(type)
   return filter && Object.keys(filter).length > 0 ? filter : undefined
+}
+
+const unfilteredTypes = new WeakMap<object, Set<ResourceType>>()
+
+/** Types no filter speaks of; a filter that is added later may. */
+function unfilteredOf({ em }: Orm): Set<ResourceType> {
+  return remember(unfilteredTypes, em, () => {
+    const types = new Set<ResourceType>()
+    const { addFilter } = em
+    em.addFilter = (options) => {
+      types.clear()
+      addFilter.call(em, options)
+    }
+    return types
+  })
 }
 
 /** Entities that share one table are told apart by a column; the root of them stands for all. */
 function kindOfRow(type: ResourceType, context: Context): Condition | undefined {
-  const metadata = emOf(context).getMetadata()
+  const metadata = unitOf(context).orm.getMetadata()
   const meta = metadata.get(type.entity)
   const { inheritanceType, discriminatorColumn, discriminatorMap = {} } = meta.root
   if (inheritanceType !== 'sti' || meta === meta.root) return undefined

@@ -20,7 +20,7 @@ import { type Compiler, quote } from './compiler.ts'
 
 /** The columns of a selection, each under the name the record will have. */
 export function selectList(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string[] {
-  const platform = compiler.em.getPlatform()
+  const platform = compiler.platform
   const columns = selection.properties.map((name) => {
     const column = readable(compiler.column(type, name, alias), compiler.property(type, name), platform)
     return `${column} as ${quote(name)}`
@@ -151,7 +151,7 @@ export function convertRows(compiler: Compiler, type: ResourceType, selection: S
 }
 
 function convertColumn(compiler: Compiler, property: EntityProperty, name: string, rows: Rec[]): void {
-  const convert = recordConverter(property, compiler.em.getPlatform())
+  const convert = recordConverter(property, compiler.platform)
   if (!convert) return
   for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
 }

@@ -1,41 +1,40 @@
 import { MikroORM } from '@mikro-orm/postgresql'
+import { type Client, type Pool, startClient } from './clients.ts'
 import { type Database, type DatabaseOptions, type Orm, ormOptions } from './database.ts'
-import { prepareReads } from './prepared.ts'
 import { StartupError } from './startup-error.ts'
 
 export async function openServer(options: DatabaseOptions, databaseUrl: string): Promise<Database> {
   const url = new URL(databaseUrl)
+  let pool: Pool | null = null
   const orm = (await MikroORM.init({
-    // A connection pooler refuses statement_timeout as a start-up parameter, so it is set in the session.
-    ...ormOptions(options, { timezone: 'UTC', statement_timeout: '10s' }),
+    ...ormOptions(options),
     dbName: databaseName(url),
     pool: { max: 10 },
     driverOptions: {
       connectionString: databaseUrl,
       connectionTimeoutMillis: 5_000,
-      onPoolCreated: giveUpLostConnections,
+      onPoolCreated: (created: Pool) => {
+        pool = watchOver(created)
+      },
     },
   })) as unknown as Orm
   await checkReachable(orm, url)
-  return { orm, kind: 'server', close: () => orm.close() }
-}
-
-interface Client {
-  query(...args: unknown[]): unknown
-  release(error?: boolean): void
-  once(event: 'end', listener: () => void): void
-  off(event: 'end', listener: () => void): void
+  return {
+    orm,
+    kind: 'server',
+    close: () => orm.close(),
+    query: (sql, values) => queryDirectly(pool as Pool, sql, values),
+  }
 }
 
 /**
  * A connection that is lost while it is in use leaves the pool at once. After a failed `begin` or `rollback` nobody
  * gives it back, and a pool that lost all its connections that way would be empty for ever.
  */
-function giveUpLostConnections(pool: { connect(): Promise<Client> }): void {
+function watchOver(pool: Pool): Pool {
   const connect = pool.connect.bind(pool)
   pool.connect = async () => {
     const client = await connect()
-    prepareReads(client)
     const { release } = client
     const lost = () => client.release(true)
     client.once('end', lost)
@@ -44,7 +43,18 @@ function giveUpLostConnections(pool: { connect(): Promise<Client> }): void {
       client.off('end', lost)
       release(error)
     }
+    await startClient(client)
     return client
+  }
+  return pool
+}
+
+async function queryDirectly(pool: Pool, sql: string, values: readonly unknown[]): Promise<Record<string, unknown>[]> {
+  const client: Client = await pool.connect()
+  try {
+    return (await client.query(sql, values)).rows
+  } finally {
+    client.release()
   }
 }
 

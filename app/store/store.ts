@@ -1,19 +1,18 @@
-import { TransactionContext } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Store, Unit } from '#kernel'
 import { countThrough } from './count-through.ts'
-import type { Orm } from './database.ts'
+import type { DirectQuery, Orm } from './database.ts'
 import { storePersister } from './persister.ts'
 import { storeProvider } from './provider.ts'
 import { createQueue, QueueNotOpen } from './queue.ts'
 import { describeEntity } from './shape.ts'
 import { explain, isRetryable } from './sql-errors.ts'
-import { createUnit, type StoreUnit } from './unit.ts'
+import { createReadUnit, createWriteUnit } from './unit.ts'
 
 const retries = 3
 
-/** The built-in data layer on MikroORM. */
-export function createStore(orm: Orm): Store {
+/** The built-in data layer on MikroORM; reads outside of a transaction go straight to the driver where there is a way. */
+export function createStore(orm: Orm, direct?: DirectQuery): Store {
   const queue = createQueue(orm, write)
   return {
     queue,
@@ -28,7 +27,7 @@ export function createStore(orm: Orm): Store {
 
     async read(work) {
       try {
-        return await work(createUnit(fork(orm), queue))
+        return await work(createReadUnit(orm, queue, direct))
       } catch (error) {
         throw explain(error)
       }
@@ -42,7 +41,7 @@ export function createStore(orm: Orm): Store {
     for (let attempt = 1; ; attempt++) {
       try {
         await awaited
-        const unit = createUnit(fork(orm), queue)
+        const unit = createWriteUnit(orm, queue)
         return await unit.em.transactional((em) => within(unit, em, work))
       } catch (error) {
         if (error instanceof QueueNotOpen) awaited = error.opened
@@ -53,7 +52,11 @@ export function createStore(orm: Orm): Store {
 }
 
 /** The unit is in the transaction while the work is done; what follows the commit has the manager around it. */
-async function within<T>(unit: StoreUnit, em: SqlEntityManager, work: (unit: Unit) => Promise<T>): Promise<T> {
+async function within<T>(
+  unit: Unit & { em: SqlEntityManager },
+  em: SqlEntityManager,
+  work: (unit: Unit) => Promise<T>,
+): Promise<T> {
   const { em: outer } = unit
   unit.em = em
   try {
@@ -61,12 +64,4 @@ async function within<T>(unit: StoreUnit, em: SqlEntityManager, work: (unit: Uni
   } finally {
     unit.em = outer
   }
-}
-
-/** A second EntityManager inside an open transaction would wait for ever on the embedded database. */
-function fork(orm: Orm) {
-  if (TransactionContext.currentTransactionContext()) {
-    throw new Error('A unit was opened inside the transaction of another; use the unit of the operation instead.')
-  }
-  return orm.em.fork()
 }

@@ -3,7 +3,7 @@ import { Compiler } from './compiler.ts'
 import { firstRowOnly } from './pivot.ts'
 import { filters } from './rows.ts'
 import { resolveScopes } from './scopes.ts'
-import { emOf, run } from './unit.ts'
+import { run, unitOf } from './unit.ts'
 
 /** How many members each parent has under the conditions of a query: one grouped statement. */
 export async function countMembers(
@@ -13,7 +13,7 @@ export async function countMembers(
   context: Context,
 ): Promise<number[]> {
   const { owner, target } = relation
-  const compiler = new Compiler(emOf(context), await resolveScopes([target], conditions, context))
+  const compiler = new Compiler(unitOf(context), await resolveScopes([target], conditions, context))
   const alias = compiler.alias()
   const { from, parentKey, pivot } = compiler.link(relation, alias)
   const keys = parents.map((parent) => parent[owner.id.property])

@@ -1,35 +1,83 @@
+import { TransactionContext } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
 import type { Context, Unit } from '#kernel'
+import type { DirectQuery, Orm } from './database.ts'
 import type { StoreQueue } from './queue.ts'
+
+type Row = Record<string, unknown>
 
 /** The unit as the store sees it. */
 export interface StoreUnit extends Unit {
-  em: SqlEntityManager
+  readonly orm: Orm
+  readonly em: SqlEntityManager
+  /** Whether conditions of MikroORM's filters may hold in this unit only. */
+  readonly ownsFilters: boolean
+  run(sql: string, parameters: readonly unknown[]): Promise<Row[]>
 }
 
-export function createUnit(em: SqlEntityManager, queue: StoreQueue): StoreUnit {
+/** Reads need no EntityManager, unless something asks for it. */
+export function createReadUnit(orm: Orm, queue: StoreQueue, direct?: DirectQuery): StoreUnit {
+  refuseInsideTransaction()
+  let em: SqlEntityManager | undefined
   const unit: StoreUnit = {
-    em,
+    orm,
     lids: new Map(),
-    enqueue: (job, data) => queue.add(job, data, unit.em),
-    dequeue: (job, id) => queue.remove(job, id, unit.em),
+    get em() {
+      em ??= orm.em.fork()
+      return em
+    },
+    get ownsFilters() {
+      return em !== undefined
+    },
+    ...jobsOf(queue, () => unit.em),
+    run: direct ?? ((sql, parameters) => runIn(unit.em, sql, parameters)),
   }
   return unit
 }
 
+/** A unit whose EntityManager is that of the transaction while the work is done, and the one around it afterwards. */
+export function createWriteUnit(orm: Orm, queue: StoreQueue): StoreUnit & { em: SqlEntityManager } {
+  refuseInsideTransaction()
+  const unit = {
+    orm,
+    lids: new Map(),
+    em: orm.em.fork(),
+    ownsFilters: true,
+    ...jobsOf(queue, (): SqlEntityManager => unit.em),
+    run: (sql: string, parameters: readonly unknown[]) => runIn(unit.em, sql, parameters),
+  }
+  return unit
+}
+
+export function unitOf(context: Context): StoreUnit {
+  return context.unit as StoreUnit
+}
+
 export function emOf(context: Context): SqlEntityManager {
-  return (context.unit as StoreUnit).em
+  return unitOf(context).em
 }
 
 /** Runs a statement with bound parameters, inside the unit's transaction when it has one. */
-export async function run(
-  sql: string,
-  parameters: readonly unknown[],
-  context: Context,
-): Promise<Record<string, unknown>[]> {
-  const { rows } = await emOf(context)
-    .getKysely()
-    .executeQuery<Record<string, unknown>>(CompiledQuery.raw(sql, [...parameters]))
+export function run(sql: string, parameters: readonly unknown[], context: Context): Promise<Row[]> {
+  return unitOf(context).run(sql, parameters)
+}
+
+async function runIn(em: SqlEntityManager, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+  const { rows } = await em.getKysely().executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))
   return rows
+}
+
+function jobsOf(queue: StoreQueue, em: () => SqlEntityManager): Pick<Unit, 'enqueue' | 'dequeue'> {
+  return {
+    enqueue: (job, data) => queue.add(job, data, em()),
+    dequeue: (job, id) => queue.remove(job, id, em()),
+  }
+}
+
+/** A second EntityManager inside an open transaction would wait for ever on the embedded database. */
+function refuseInsideTransaction(): void {
+  if (TransactionContext.currentTransactionContext()) {
+    throw new Error('A unit was opened inside the transaction of another; use the unit of the operation instead.')
+  }
 }

@@ -1,0 +1,70 @@
+import { noteStatement } from './statements.ts'
+
+/** A connection of `pg`, as far as the store deals with it. */
+export interface Client {
+  query: (text: string | Prepared, values?: readonly unknown[]) => Promise<{ rows: Record<string, unknown>[] }>
+  release(error?: boolean): void
+  once(event: 'end', listener: () => void): void
+  off(event: 'end', listener: () => void): void
+}
+
+export interface Pool {
+  connect(): Promise<Client>
+}
+
+interface Prepared {
+  readonly name: string
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** A connection pooler refuses statement_timeout as a start-up parameter, so it is set in the session. */
+const session = "select set_config('timezone', 'UTC', false), set_config('statement_timeout', '10s', false)"
+
+const started = new WeakSet<Client>()
+
+/** What every connection is given once: its session, somebody who hears its statements, and names for those asked often. */
+export async function startClient(client: Client): Promise<void> {
+  if (started.has(client)) return
+  const query = client.query.bind(client)
+  try {
+    await query(session)
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+  started.add(client)
+  client.query = (text, values) => {
+    if (typeof text !== 'string') return query(text, values)
+    noteStatement(text, values)
+    const name = values && values.length > 0 ? nameOf(text) : undefined
+    return name && values ? query({ name, text, values }) : query(text, values)
+  }
+}
+
+/** Texts that get a name; more of them would cost every connection memory on the server. */
+const maxNamed = 250
+/** Uses after which a text is worth a name. */
+const worthNaming = 3
+const maxCounted = 5_000
+
+const names = new Map<string, string>()
+const uses = new Map<string, number>()
+
+/**
+ * Compiled reads are sent under a name once they have been asked a few times: PostgreSQL parses and plans such a text
+ * once per connection. Only texts with bound parameters are: there are as many of them as shapes of queries.
+ */
+function nameOf(text: string): string | undefined {
+  const name = names.get(text)
+  if (name !== undefined || names.size >= maxNamed || !text.startsWith('select ')) return name
+  const count = (uses.get(text) ?? 0) + 1
+  if (count < worthNaming) {
+    if (uses.size >= maxCounted) uses.clear()
+    uses.set(text, count)
+    return undefined
+  }
+  uses.delete(text)
+  names.set(text, `read_${names.size}`)
+  return names.get(text)
+}
