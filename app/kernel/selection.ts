@@ -9,8 +9,16 @@ export interface Shown {
   readonly relations: readonly Relation[]
 }
 
+const shownOf = new WeakMap<object, Map<ResourceType, Shown>>()
+
+/** Settled once per type and fieldset; a type without one shows the same in every answer. */
 export function shownFields(type: ResourceType, fields: Query['fields']): Shown {
   const set = fields.get(type.name) ?? type.defaultFields
+  const known = remember(shownOf, set ?? type, () => new Map<ResourceType, Shown>())
+  return remember(known, type, () => shownUnder(type, set))
+}
+
+function shownUnder(type: ResourceType, set: ReadonlySet<string> | null | undefined): Shown {
   return {
     attributes: type.attributes.filter(
       (field) => field.hidden !== true && field.writeOnly !== true && (!set || set.has(field.name)),

@@ -28,9 +28,12 @@ export async function countThrough(
     where.push(hop.on, compiler.scope(relation.target, inner))
     alias = inner
   }
-  const end = compiler.key((path.at(-1) as Relation).target, alias)
+  // Only a many-to-many leads to one row twice.
+  const count = path.some(({ kind }) => kind !== 'hasMany' && kind !== 'hasOne')
+    ? `count(distinct ${compiler.key((path.at(-1) as Relation).target, alias)})`
+    : 'count(*)'
   const conditions = where.filter((condition) => condition !== undefined).join(' and ')
-  const sql = `select ${parentKey} as "parent", count(distinct ${end})::int as "count" from ${tables.join(', ')} where ${conditions} group by ${parentKey}`
+  const sql = `select ${parentKey} as "parent", ${count}::int as "count" from ${tables.join(', ')} where ${conditions} group by ${parentKey}`
   const rows = await run(sql, compiler.parameters, context)
   const counts = new Map(rows.map(({ parent, count }) => [String(parent), count as number]))
   return keys.map((key) => counts.get(String(key)) ?? 0)

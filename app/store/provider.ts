@@ -1,4 +1,5 @@
 import {
+  type Condition,
   type Context,
   completeOrder,
   isPolymorphic,
@@ -27,7 +28,8 @@ export const storeProvider: Provider = {
     const selection = selectionOf(query, type)
     const compiler = await startSelect(type, selection, [], context)
     const alias = compiler.alias()
-    const where = [compiler.condition({ kind: 'in', property: type.id.property, values: [key] }, type, alias)]
+    const isIt: Condition = { kind: 'compare', property: type.id.property, operator: '=', value: key }
+    const where = [compiler.condition(isIt, type, alias)]
     const scope = options?.justWritten ? undefined : compiler.scope(type, alias)
     if (scope) where.push(scope)
     const [record] = await readRows(compiler, type, selection, alias, where, '', context)
@@ -50,11 +52,13 @@ export const storeProvider: Provider = {
     if (window?.keyset) where.push(...keysetConditions(compiler, window.keyset, type, alias))
     const order = completeOrder(window?.keyset?.terms ?? query.sort, type)
     const terms = isBackwards(window) ? reverse(order) : order
-    let tail = ` order by ${orderBy(compiler, terms, type, alias)}`
+    const sorted = ` order by ${orderBy(compiler, terms, type, alias)}`
+    let tail = sorted
     const limit = window && limitOf(window)
     if (limit !== null && limit !== undefined) tail += ` limit ${compiler.bind(limit)}`
     if (window && window.offset > 0) tail += ` offset ${compiler.bind(window.offset)}`
-    const rows = await readRows(compiler, type, selection, alias, where, tail, context, columns)
+    const skips = window && window.offset > 0 ? sorted : ''
+    const rows = await readRows(compiler, type, selection, alias, where, tail, context, columns, skips)
     return { ...toPage(rows, window), ...(await totalOf(type, query, context)) }
   },
 

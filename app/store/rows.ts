@@ -52,13 +52,14 @@ export async function readRows(
   tail: string,
   context: Context,
   further: readonly string[] = [],
+  skips = '',
 ): Promise<Rec[]> {
   const columns = [...selectList(compiler, type, selection, alias), ...further].join(', ')
   const condition = where.length > 0 ? ` where ${where.join(' and ')}` : ''
-  const rows = await run(
-    `select ${columns} from ${compiler.table(type)} ${alias}${condition}${tail}`,
-    compiler.parameters,
-    context,
-  )
+  const source = `${compiler.table(type)} ${alias}${condition}${tail}`
+  // PostgreSQL would look up the columns of other tables for the rows it skips, too.
+  const looksAround = skips !== '' && columns.includes('(select ')
+  const from = looksAround ? `(select * from ${source}) ${alias}${skips}` : source
+  const rows = await run(`select ${columns} from ${from}`, compiler.parameters, context)
   return convertRows(compiler, type, selection, rows)
 }

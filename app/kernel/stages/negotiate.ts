@@ -29,7 +29,7 @@ export function hasBody(ctx: Koa.Context): boolean {
 
 function checkContentType(ctx: Koa.Context, extension: string | null): void {
   const header = ctx.headers['content-type'] ?? ''
-  if (header === mediaType && extension === null) return
+  if (extension === null && (header === mediaType || (header === '' && !hasBody(ctx)))) return
   const instance = readInstance(header, { weighted: false })
   const wrongType = instance.type !== mediaType && (hasBody(ctx) || extension !== null)
   const wrongParameters = instance.type === mediaType && (instance.spoiled || !appliesExactly(instance, extension))

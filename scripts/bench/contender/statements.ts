@@ -9,8 +9,10 @@ const albumColumns =
   'id, title, average_rating, artwork, released_at, explicit, status, available_from, available_until, label, catalogue_number, artist_id'
 const trackColumns = 'id, title, track_number, length_seconds, explicit, genres, preview_offset, album_id'
 /** A track of an album that is out of sight shows none. */
-const seenTracks = `select t.id, t.title, t.track_number, t.length_seconds, t.explicit, t.genres, t.preview_offset, a.id as album_id
-  from tracks t left join albums a on a.id = t.album_id and a.published`
+const seenColumns =
+  't.id, t.title, t.track_number, t.length_seconds, t.explicit, t.genres, t.preview_offset, a.id as album_id'
+const seenAlbums = 'left join albums a on a.id = t.album_id and a.published'
+const seenTracks = `select ${seenColumns} from tracks t ${seenAlbums}`
 
 export async function albumById(client: Client, id: number): Promise<Row | undefined> {
   return (await rows(client, 'album', `select ${albumColumns} from albums where id = $1 and published`, [id]))[0]
@@ -37,7 +39,8 @@ export function tracksOfAlbums(client: Client, albumIds: readonly unknown[]): Pr
 }
 
 export function trackPage(client: Client, limit: number, offset: number): Promise<Row[]> {
-  const sql = `${seenTracks} where t.explicit = false order by t.id limit $1 offset $2`
+  const sql = `select ${seenColumns} from (select * from tracks where explicit = false order by id limit $1 offset $2) t
+    ${seenAlbums} order by t.id`
   return rows(client, 'tracks', sql, [limit, offset])
 }
 
