@@ -1,7 +1,7 @@
-import type { IdentifierObject, RelationshipObject, ResourceObject } from './document.ts'
 import { codecOf } from './fields/codecs.ts'
 import type { Attribute, Rec, Relation } from './fields/definition.ts'
 import type { Edge, Graph, Member } from './graph.ts'
+import { inQuotes, quote, write } from './json-text.ts'
 import { pageLink } from './page-link.ts'
 import type { Query } from './query.ts'
 import { remember } from './remember.ts'
@@ -10,8 +10,8 @@ import { type ResourceType, wireId } from './resource.ts'
 import { chainKey, linkKey, pivotKey, type Shown, shownFields } from './selection.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint, type Server, servesTarget } from './server.ts'
 
-/** Builds the resource object of a record. Rendering never loads: what is not in the graph is not shown. */
-export type Serializer = (record: Rec, base: string, graph: Graph, request: ApiRequest | null) => ResourceObject
+/** Writes the resource object of a record. Rendering never loads: what is not in the graph is not shown. */
+export type Serializer = (record: Rec, graph: Graph, request: ApiRequest) => string
 
 const maxCached = 200
 const caches = new WeakMap<Server, Map<string, Serializer>>()
@@ -27,45 +27,63 @@ export function serializerOf(server: Server, type: ResourceType, fields: Query['
 
 function compileSerializer(server: Server, type: ResourceType, shown: Shown): Serializer {
   const writeAttributes = compileAttributes(shown.attributes)
-  const relationships = shown.relations.map((relation) => [relation, compileRelationship(server, relation)] as const)
+  const relationships = shown.relations.map((relation) => compileRelationship(server, relation))
+  const head = `{"type":${quote(type.name)},"id":`
+  const path = `/${type.uriType}/`
+  const { meta: metaOf, links: linksOf } = extrasOf(type)
   const hasSelf = type.emitsSelfLink
-  const { meta, links: ownLinks } = extrasOf(type)
-  return (record, base, graph, request) => {
+  return (record, graph, request) => {
     const id = wireId(type, record)
-    const self = `${base}/${type.uriType}/${encodeURIComponent(id)}`
-    const resource: ResourceObject = { type: type.name, id }
-    const ownMeta = meta?.(record, request)
-    if (ownMeta) resource.meta = ownMeta
-    const links = { ...(hasSelf && { self }), ...ownLinks?.(record, request) }
-    if (hasSelf || ownLinks) resource.links = links
-    if (writeAttributes) resource.attributes = writeAttributes(record, request)
-    let any = false
-    const shownRelationships: Record<string, RelationshipObject> = {}
-    for (const [relation, write] of relationships) {
-      if (typeof relation.hidden === 'function' && relation.hidden(record, request)) continue
-      const object = write(record, self, graph, request)
-      if (!object) continue
-      shownRelationships[relation.name] = object
-      any = true
+    const self = request.url.base + path + encodeURIComponent(id)
+    const place = inQuotes(self)
+    let text = head + quote(id)
+    const pivot = graph.pivotOf(record)
+    const meta = pivot
+      ? { ...metaOf?.(record, request), ...pivotMeta(pivot.relation, pivot.row) }
+      : metaOf?.(record, request)
+    if (meta) text += `,"meta":${JSON.stringify(meta)}`
+    if (linksOf) text += `,"links":${JSON.stringify({ ...(hasSelf && { self }), ...linksOf(record, request) })}`
+    else if (hasSelf) text += `,"links":{"self":"${place}"}`
+    if (writeAttributes) text += `,"attributes":{${writeAttributes(record, request)}}`
+    let shownRelationships = ''
+    for (const writeRelationship of relationships) {
+      const relationship = writeRelationship(record, place, graph, request)
+      if (relationship) shownRelationships += shownRelationships ? `,${relationship}` : relationship
     }
-    if (any) resource.relationships = shownRelationships
-    return resource
+    return shownRelationships ? `${text},"relationships":{${shownRelationships}}}` : `${text}}`
   }
 }
 
-/** An object literal per fieldset: the members are spelled out once, so that no definition is looked at per row. */
-function compileAttributes(attributes: readonly Attribute[]) {
+type WriteAttributes = (record: Rec, request: ApiRequest) => string
+
+/** An expression per fieldset: the members are spelled out once, so that no definition is looked at per row. */
+function compileAttributes(attributes: readonly Attribute[]): WriteAttributes | null {
   if (attributes.length === 0) return null
+  if (attributes.some(mayBeAbsent)) return writeWhatIsThere(attributes)
   const readers = attributes.map(readerOf)
-  const literal = attributes.map((attribute, index) => {
-    const plain = isPlain(attribute)
-    const value = plain ? `record[${JSON.stringify(attribute.property)}] ?? null` : `readers[${index}](record, request)`
-    return `${JSON.stringify(attribute.name)}: ${value}`
+  const members = attributes.map((attribute, index) => {
+    const value = isPlain(attribute)
+      ? `record[${JSON.stringify(attribute.property)}]`
+      : `readers[${index}](record, request)`
+    return `${JSON.stringify(`${index > 0 ? ',' : ''}${quote(attribute.name)}:`)} + write(${value})`
   })
-  return new Function('readers', `return (record, request) => ({ ${literal.join(', ')} })`)(readers) as (
-    record: Rec,
-    request: ApiRequest | null,
-  ) => Record<string, unknown>
+  return new Function('readers', 'write', `return (record, request) => ${members.join(' + ')}`)(readers, write)
+}
+
+function writeWhatIsThere(attributes: readonly Attribute[]): WriteAttributes {
+  const members = attributes.map((attribute) => [`${quote(attribute.name)}:`, readerOf(attribute)] as const)
+  return (record, request) => {
+    let text = ''
+    for (const [name, read] of members) {
+      const value = read(record, request)
+      if (value !== undefined) text += (text && ',') + name + write(value)
+    }
+    return text
+  }
+}
+
+function mayBeAbsent({ hidden, writeOnly }: Attribute): boolean {
+  return typeof hidden === 'function' || typeof writeOnly === 'function'
 }
 
 function isPlain(attribute: Attribute): boolean {
@@ -75,11 +93,11 @@ function isPlain(attribute: Attribute): boolean {
 }
 
 /** Undefined leaves the member out of the JSON. */
-function readerOf(attribute: Attribute): (record: Rec, request: ApiRequest | null) => unknown {
+function readerOf(attribute: Attribute): (record: Rec, request: ApiRequest) => unknown {
   const { name, extract, serialize, hidden, writeOnly, kind, children } = attribute
   const place = attribute.on ? chainKey(attribute) : attribute.property
   const readChildren = children.map((child) => [child.name, readerOf(child)] as const)
-  const read = (record: Rec, request: ApiRequest | null): unknown => {
+  const read = (record: Rec, request: ApiRequest): unknown => {
     if (serialize) return serialize(record, request, name) ?? null
     if (kind === 'map' && !extract) return readMap(readChildren, record, request)
     const value = extract ? extract(record, request, name) : place === null ? undefined : record[place]
@@ -95,9 +113,9 @@ function readerOf(attribute: Attribute): (record: Rec, request: ApiRequest | nul
 
 /** Null when nothing is stored. */
 function readMap(
-  children: readonly (readonly [string, (record: Rec, request: ApiRequest | null) => unknown])[],
+  children: readonly (readonly [string, (record: Rec, request: ApiRequest) => unknown])[],
   record: Rec,
-  request: ApiRequest | null,
+  request: ApiRequest,
 ): Record<string, unknown> | null {
   const object: Record<string, unknown> = {}
   let stored = false
@@ -108,76 +126,82 @@ function readMap(
   return stored ? object : null
 }
 
-type WriteRelationship = (
-  record: Rec,
-  self: string,
-  graph: Graph,
-  request: ApiRequest | null,
-) => RelationshipObject | null
+type WriteRelationship = (record: Rec, place: string, graph: Graph, request: ApiRequest) => string
 
-/** Null when there is nothing to show: an empty relationship object is never rendered. */
+/** Empty when there is nothing to show: an empty relationship object is never rendered. */
 function compileRelationship(server: Server, relation: Relation): WriteRelationship {
-  const { segment, kind } = relation
-  const readable = relation.hasLinks && relation.owner.operations.has('FetchOne')
-  const withSelf = readable && hasRelationshipEndpoint(relation)
-  const withRelated = readable && hasRelatedEndpoint(server, relation)
+  const { kind, hidden } = relation
+  const name = `${quote(relation.name)}:{`
+  const writeLinks = compileLinks(server, relation)
   const withData = servesTarget(server, relation)
   const key = kind === 'belongsTo' ? linkKey(relation) : null
-  const { codec, name: targetName } = relation.target
-  const { meta } = extrasOf(relation.target)
-  return (record, self, graph, request) => {
-    const object: RelationshipObject = {}
-    if (withSelf || withRelated) {
-      object.links = {}
-      if (withSelf) object.links.self = `${self}/relationships/${segment}`
-      if (withRelated) object.links.related = `${self}/${segment}`
-    }
+  const writeKey = compileKey(relation)
+  return (record, place, graph, request) => {
+    if (typeof hidden === 'function' && hidden(record, request)) return ''
     const edge = withData ? graph.get(record, relation) : undefined
-    if (edge) {
-      object.data = linkageOf(edge, relation, record, request)
-      if (edge.page && object.links?.self) Object.assign(object.links, pageLinks(edge, object.links.self, relation))
-    } else if (withData && key && !graph.isWithheld(record, relation)) {
-      const target = record[key]
-      const ownMeta = meta?.({}, request)
-      object.data =
-        target === null || target === undefined
-          ? null
-          : { type: targetName, id: codec.encode(target), ...(ownMeta && { meta: ownMeta }) }
+    let text = writeLinks(place, edge)
+    if (edge) text += `${text && ','}"data":${linkageText(edge, relation, record, request)}`
+    else if (withData && key && !graph.isWithheld(record, relation)) {
+      text += `${text && ','}"data":${writeKey(record[key], request)}`
     }
     const total = graph.total(record, relation)
-    if (total !== undefined) object.meta = { total }
-    return object.links || object.data !== undefined || object.meta ? object : null
+    if (total !== undefined) text += `${text && ','}"meta":{"total":${total}}`
+    return text && `${name}${text}}`
   }
 }
 
-export function linkageOf(
-  { members, rows }: Edge,
-  relation: Relation,
-  parent: Rec,
-  request: ApiRequest | null,
-): IdentifierObject | IdentifierObject[] | null {
-  const identifiers = members.map((member, index) => identifierOf(member, relation, parent, rows?.[index], request))
-  return relation.toMany ? identifiers : (identifiers[0] ?? null)
+function compileLinks(server: Server, relation: Relation): (place: string, edge: Edge | undefined) => string {
+  const segment = inQuotes(relation.segment)
+  const readable = relation.hasLinks && relation.owner.operations.has('FetchOne')
+  const withSelf = readable && hasRelationshipEndpoint(relation)
+  const withRelated = readable && hasRelatedEndpoint(server, relation)
+  if (!withSelf && !withRelated) return () => ''
+  return (place, edge) => {
+    const self = withSelf ? `"self":"${place}/relationships/${segment}"` : ''
+    const related = withRelated ? `${self && ','}"related":"${place}/${segment}"` : ''
+    const pages = withSelf && edge?.page ? pageLinks(edge, `${place}/relationships/${segment}`, relation) : ''
+    return `"links":{${self}${related}${pages}}`
+  }
+}
+
+/** The identifier at the end of a to-one, of which only the key was read. */
+function compileKey({ target }: Relation): (key: unknown, request: ApiRequest) => string {
+  const head = `{"type":${quote(target.name)},"id":`
+  const { meta: metaOf } = extrasOf(target)
+  return (key, request) => {
+    if (key === null || key === undefined) return 'null'
+    const meta = metaOf?.({}, request)
+    return `${head}${quote(target.codec.encode(key))}${meta ? `,"meta":${JSON.stringify(meta)}}` : '}'}`
+  }
+}
+
+export function linkageText({ members, rows }: Edge, relation: Relation, parent: Rec, request: ApiRequest): string {
+  const write = (member: Member, index: number) => identifierText(member, relation, parent, rows?.[index], request)
+  if (relation.toMany) return `[${members.map(write).join()}]`
+  return members[0] ? write(members[0], 0) : 'null'
 }
 
 /** The meta of an identifier: the resource's own, the association row's, then what the relation says of it. */
-function identifierOf(
+function identifierText(
   { type, record }: Member,
   relation: Relation,
   parent: Rec,
   row: Rec | undefined,
-  request: ApiRequest | null,
-): IdentifierObject {
+  request: ApiRequest,
+): string {
+  const text = `{"type":${quote(type.name)},"id":${quote(wireId(type, record))}`
+  const { meta: metaOf } = extrasOf(type)
+  if (!metaOf && !row && !relation.identifierMeta) return `${text}}`
   const meta = {
-    ...extrasOf(type).meta?.(record, request),
+    ...metaOf?.(record, request),
     ...(row && pivotMeta(relation, row)),
     ...relation.identifierMeta?.(parent, record, request),
   }
-  return { type: type.name, id: wireId(type, record), ...(Object.keys(meta).length > 0 && { meta }) }
+  return Object.keys(meta).length > 0 ? `${text},"meta":${JSON.stringify(meta)}}` : `${text}}`
 }
 
 /** What is shown of an association row. */
-export function pivotMeta({ pivotFields }: Relation, row: Rec): { pivot: Record<string, unknown> } {
+function pivotMeta({ pivotFields }: Relation, row: Rec): { pivot: Record<string, unknown> } {
   const shown = pivotFields.filter(({ hidden, writeOnly }) => hidden !== true && writeOnly !== true)
   return { pivot: Object.fromEntries(shown.map((field) => [field.name, toWire(field, row[pivotKey(field)])])) }
 }
@@ -188,8 +212,8 @@ function toWire(attribute: Attribute, value: unknown): unknown {
 }
 
 interface Extras {
-  meta?: (record: Rec, request: ApiRequest | null) => Record<string, unknown> | undefined
-  links?: (record: Rec, request: ApiRequest | null) => Record<string, string> | undefined
+  meta?: (record: Rec, request: ApiRequest) => Record<string, unknown> | undefined
+  links?: (record: Rec, request: ApiRequest) => Record<string, string> | undefined
 }
 
 function extrasOf({ declaration }: ResourceType): Extras {
@@ -197,13 +221,10 @@ function extrasOf({ declaration }: ResourceType): Extras {
 }
 
 /** Links that page the linkage of one parent, on its relationship URL; linkage with association rows has no pages. */
-function pageLinks({ page }: Edge, self: string, relation: Relation): Record<string, string> {
-  if (!page || relation.pivotFields.length > 0) return {}
-  const { self: _, ...links } = page.paginator.page(
-    page.page,
-    page.window,
-    relation.target,
-    pageLink(self, page.search),
-  ).links
-  return links
+function pageLinks({ page }: Edge, place: string, relation: Relation): string {
+  if (!page || relation.pivotFields.length > 0) return ''
+  const self: string = JSON.parse(`"${place}"`)
+  const { links } = page.paginator.page(page.page, page.window, relation.target, pageLink(self, page.search))
+  const further = Object.entries(links).filter(([name]) => name !== 'self')
+  return further.map(([name, link]) => `,${quote(name)}:${quote(link)}`).join('')
 }

@@ -1,9 +1,12 @@
-import type { Document, ResourceObject } from '../document.ts'
+import type { Document } from '../document.ts'
 import type { Member } from '../graph.ts'
+import { JsonText } from '../json-text.ts'
 import { pageLink } from '../page-link.ts'
 import type { PageView } from '../query.ts'
-import { linkageOf, pivotMeta, serializerOf } from '../render.ts'
+import { remember } from '../remember.ts'
+import { linkageText, type Serializer, serializerOf } from '../render.ts'
 import { type ApiRequest, selfUrl } from '../request.ts'
+import type { ResourceType } from '../resource.ts'
 import type { ApiResponse, DataResponse, IdentifierResponse } from '../response.ts'
 import { membersOf } from '../response.ts'
 import { hasRelatedEndpoint } from '../server.ts'
@@ -44,14 +47,15 @@ function describeJsonApi({ server, media, appliedProfiles }: ApiRequest): Docume
 function renderData(request: ApiRequest, response: DataResponse): Omit<Document, 'jsonapi'> {
   const { query, context } = response.operation
   const members = membersOf(response)
-  const primary = members.map((member) => renderMember(member, request, response))
+  const write = writerOf(request, response)
+  const primary = members.map(write)
   const included = context.graph.included(members)
   const view = pageView(request, response)
   const meta = { ...totalOf(response), ...response.meta, ...(view?.meta && { page: view.meta }) }
   return {
-    data: Array.isArray(response.data) ? primary : (primary[0] ?? null),
+    data: new JsonText(Array.isArray(response.data) ? `[${primary.join()}]` : (primary[0] ?? 'null')),
     ...((query.includeRequested || included.length > 0) && {
-      included: included.map((member) => renderMember(member, request, response)),
+      included: new JsonText(`[${included.map(write).join()}]`),
     }),
     links: { self: selfUrl(request.url), ...view?.links },
     ...(Object.keys(meta).length > 0 && { meta }),
@@ -59,16 +63,17 @@ function renderData(request: ApiRequest, response: DataResponse): Omit<Document,
 }
 
 /** A resource object as one answer shows it. */
-export function renderMember(
-  { type, record }: Member,
-  request: ApiRequest,
-  { operation: { query, context } }: DataResponse,
-): ResourceObject {
+export function renderMember(member: Member, request: ApiRequest, response: DataResponse): JsonText {
+  return new JsonText(writerOf(request, response)(member))
+}
+
+function writerOf(request: ApiRequest, { operation: { query, context } }: DataResponse): (member: Member) => string {
   const { graph, server } = context
-  const resource = serializerOf(server, type, query.fields)(record, request.url.base, graph, request)
-  const pivot = graph.pivotOf(record)
-  if (pivot) resource.meta = { ...resource.meta, ...pivotMeta(pivot.relation, pivot.row) }
-  return resource
+  const serializers = new Map<ResourceType, Serializer>()
+  return ({ type, record }) => {
+    const serialize = remember(serializers, type, () => serializerOf(server, type, query.fields))
+    return serialize(record, graph, request)
+  }
 }
 
 function pageView(request: ApiRequest, { operation: { query }, page }: DataResponse): PageView | null {
@@ -98,7 +103,7 @@ function renderLinkage(request: ApiRequest, response: IdentifierResponse): Omit<
   const parentPath = path.slice(0, path.lastIndexOf('/relationships/'))
   const related = hasRelatedEndpoint(operation.context.server, relation) && `${base}${parentPath}/${relation.segment}`
   return {
-    data: linkageOf(edge, relation, response.parent, request),
+    data: new JsonText(linkageText(edge, relation, response.parent, request)),
     links: { self: selfUrl(request.url), ...(related && { related }), ...windowed?.links },
     ...(total !== undefined && { meta: { total } }),
   }

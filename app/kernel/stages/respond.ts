@@ -3,6 +3,7 @@ import type Koa from 'koa'
 import type { App } from '../app.ts'
 import type { Document } from '../document.ts'
 import { apiErrorsOf, statusOf } from '../errors.ts'
+import { writeDocument } from '../json-text.ts'
 import type { Match } from '../match.ts'
 import { mediaType } from '../media-type.ts'
 import type { Known } from '../plugin.ts'
@@ -81,7 +82,7 @@ export function respond(known: Known, response: ApiResponse, document: Document 
   for (const [name, value] of Object.entries(response.headers ?? {})) ctx.set(name, value)
   if (document) {
     ctx.set('Content-Type', contentTypeOf(document.jsonapi))
-    ctx.body = JSON.stringify(document)
+    ctx.body = writeDocument(document)
   } else {
     ctx.body = null
     ctx.status = response.status
