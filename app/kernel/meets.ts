@@ -1,5 +1,6 @@
 import type { Comparison, Condition } from './condition.ts'
 import type { Rec } from './fields/definition.ts'
+import { plainCondition } from './plain-filter.ts'
 
 /** Whether a row in memory meets a condition, with the meaning the store gives to it. */
 export function meets(row: Rec, condition: Condition): boolean {
@@ -20,9 +21,17 @@ export function meets(row: Rec, condition: Condition): boolean {
       return itemsOf(row[condition.property]).some((item) => isSo(item, condition.operator, condition.value))
     case 'text':
       return itemsOf(row[condition.property]).some((item) => isIn(item, condition.match, condition.text))
+    case 'native':
+      return meets(row, plainOrFail(condition.filter))
     default:
       throw new Error(`Rows in memory cannot be read under a condition of the kind '${condition.kind}'.`)
   }
+}
+
+function plainOrFail(filter: unknown): Condition {
+  const condition = plainCondition(filter, () => true)
+  if (!condition) throw new Error('Rows in memory can be filtered by comparisons of their own properties only.')
+  return condition
 }
 
 /** A list meets a condition when one of its items does. */
