@@ -1,0 +1,95 @@
+import type { App, Relation, ResourceType, Server } from '#kernel'
+import { mediaType } from '../client.ts'
+import { sampleOf } from './rows.ts'
+import { type Hidden, read, relationsTo, urlOf, type Way } from './way.ts'
+
+interface Identifier {
+  readonly type: string
+  readonly id: string
+}
+
+/** Every way of naming a hidden row: by their own URL, in linkage of a write, and in a batch. */
+export function namingsOf({ servers }: App, { type, ids: [id = ''], visible }: Hidden): Way[] {
+  return servers.flatMap((server) => [
+    ...(server.types.has(type.name) ? byUrl(server, type, id) : []),
+    ...[...server.types.values()].flatMap((root) =>
+      relationsTo(root, type).flatMap((relation) => {
+        const [parent] = visible.get(root) ?? []
+        return byLinkage(server, relation, { type: type.name, id }, parent)
+      }),
+    ),
+  ])
+}
+
+function byUrl(server: Server, type: ResourceType, id: string): Way[] {
+  const url = urlOf(server, type, id)
+  const ref = { type: type.name, id }
+  return [
+    read(url),
+    { method: 'PATCH', path: url, body: { data: ref } },
+    { method: 'DELETE', path: url },
+    batch(server, { op: 'update', ref, data: ref }),
+    batch(server, { op: 'remove', ref }),
+    batch(server, { op: 'remove', href: url }),
+    ...type.relations.flatMap((relation) => [
+      read(`${url}/${relation.segment}`),
+      read(`${url}/relationships/${relation.segment}`),
+      ...changesOf(server, relation, ref, relation.toMany ? [] : null),
+    ]),
+  ]
+}
+
+function byLinkage(server: Server, relation: Relation, hidden: Identifier, parent: string | undefined): Way[] {
+  const { owner, name, toMany, pivotFields } = relation
+  const pivot = Object.fromEntries(pivotFields.map((field) => [field.name, 1]))
+  const identifier = { ...hidden, ...(pivotFields.length > 0 && { meta: { pivot } }) }
+  const data = toMany ? [identifier] : identifier
+  const sample = sampleOf(owner)
+  const related = { ...sample, relationships: { [name]: { data } } }
+  const lid = { type: owner.name, lid: 'new' }
+  return [
+    { method: 'POST', path: urlOf(server, owner), body: { data: related } },
+    batch(server, { op: 'add', data: related }),
+    batch(
+      server,
+      { op: 'add', data: { ...sample, ...lid } },
+      { op: 'update', ref: { ...lid, relationship: name }, data },
+    ),
+    ...(parent === undefined ? [] : fromParent(server, relation, parent, data)),
+  ]
+}
+
+function fromParent(server: Server, relation: Relation, id: string, data: object): Way[] {
+  const ref = { type: relation.owner.name, id }
+  const changed = { ...ref, relationships: { [relation.name]: { data } } }
+  return [
+    { method: 'PATCH', path: urlOf(server, relation.owner, id), body: { data: changed } },
+    batch(server, { op: 'update', data: changed }),
+    ...changesOf(server, relation, ref, data),
+  ]
+}
+
+/** Linkage that is replaced, added and removed, by its own URL and in a batch. */
+function changesOf(
+  server: Server,
+  { owner, name, segment, toMany }: Relation,
+  ref: Identifier,
+  data: object | null,
+): Way[] {
+  const path = `${urlOf(server, owner, ref.id)}/relationships/${segment}`
+  const verbs = { PATCH: 'update', ...(toMany && { POST: 'add', DELETE: 'remove' }) }
+  return Object.entries(verbs).flatMap(([method, op]) => [
+    { method, path, body: { data } },
+    batch(server, { op, ref: { ...ref, relationship: name }, data }),
+  ])
+}
+
+function batch({ prefix }: Server, ...operations: readonly object[]): Way {
+  const media = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
+  return {
+    method: 'POST',
+    path: `${prefix}/operations`,
+    body: { 'atomic:operations': operations },
+    headers: { accept: media, 'content-type': media },
+  }
+}
