@@ -50,5 +50,11 @@ export const plugins: readonly Plugin[] = [
 
   // Further endpoints
   atomic(),
-  openapi(),
+  openapi({
+    info: { title: 'Music Catalog API', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } },
+    tags: [
+      { name: 'Catalog', description: 'Albums, and the forms in which they are sold.' },
+      { name: 'Library', description: 'Playlists, and those who make them.' },
+    ],
+  }),
 ]

@@ -27,7 +27,7 @@ export interface OpenApiDraft {
   component(name: string, make: () => object, section?: ComponentSection): Schema
   /** The reference to a component that is there, or will be. */
   refer(name: string, section?: ComponentSection): Schema
-  /** Work that depends on what other plugins say. */
+  /** Work that depends on what other plugins say; that of the plugins at the end of the list is done first. */
   afterwards(work: () => void): void
   /** `catalog-exports` → `CatalogExports`; of a member, `albums` and `status` → `AlbumsStatus`. */
   nameOf(type: ResourceType, ...members: readonly string[]): string
@@ -72,7 +72,8 @@ export interface DescribedOperation {
   /** What OpenAPI calls the operation object; parameters and responses are filled in from below. */
   readonly object: { operationId: string; summary: string; description: string } & Record<string, unknown>
   readonly parameters: (Parameter | Schema)[]
-  readonly body: { schema: Schema } | null
+  /** What it must be sent. */
+  body: Schema | null
   readonly successes: Map<number, DescribedSuccess>
   readonly failures: Map<number, DescribedFailure>
   /** Adds a status it may fail with, and the errors that may be told; without any, the error has no code. */

@@ -12,6 +12,7 @@ import {
 import { responsesOf } from '#plugins/responses/index.ts'
 import { AcceptedForProcessing } from './accepted-for-processing.ts'
 import { acceptedBy, checkAsyncWrites } from './checks.ts'
+import { describeAsyncWrites } from './describe.ts'
 import { type JobDefinition, jobsOf, workerOf } from './jobs.ts'
 import { respondAccepted, toUrl } from './respond.ts'
 
@@ -101,6 +102,8 @@ export function asyncWrites(): Plugin {
     },
 
     close: ({ store }) => store.queue.stop(),
+
+    describe: describeAsyncWrites,
   }
 }
 

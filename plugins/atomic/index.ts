@@ -9,6 +9,7 @@ import {
   renderMember,
   routeName,
 } from '#kernel'
+import { describeBatches } from './describe.ts'
 import {
   atomicHrefUnresolvable,
   atomicOperationNotExposed,
@@ -52,6 +53,8 @@ export function atomic({ path = '/operations', maxOperations = 100 }: AtomicOpti
         handle: (_ctx, request) => runBatch(request as ApiRequest, maxOperations),
       },
     ],
+
+    describe: (openapi) => describeBatches(openapi, path, maxOperations),
   }
 }
 

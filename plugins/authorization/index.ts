@@ -11,6 +11,7 @@ import {
 } from '#kernel'
 import { checkPolicy } from './checks.ts'
 import { abilityFor, abilityOf, decide, readAbilityFor } from './decide.ts'
+import { describePolicies } from './describe.ts'
 import type { Abilities, Policy, PolicyClass, RelationSecurity } from './policy.ts'
 
 export { type Abilities, type Ability, Policy, type PolicyClass, type RelationSecurity } from './policy.ts'
@@ -88,6 +89,8 @@ export function authorization(): Plugin {
     async onCommit(operation) {
       return unseen.has(operation) ? { kind: 'none', status: 204 } : undefined
     },
+
+    describe: describePolicies,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose'
 import type { App, Plugin, Principal } from '#kernel'
 import { readToken } from './credentials.ts'
+import { describeBearer } from './describe.ts'
 import { environment, type JwtVariables } from './environment.ts'
 import { jwtVerifier, principalOfClaims } from './jwt.ts'
 import { developmentVerifier, type Verifier } from './verifier.ts'
@@ -32,6 +33,8 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
     onSend({ ctx }) {
       if (!/\bpublic\b/.test(ctx.response.get('Cache-Control'))) ctx.vary('Authorization')
     },
+
+    describe: describeBearer,
   }
 }
 

@@ -1,5 +1,6 @@
 import { isHttpError } from 'http-errors'
 import { apiErrorsOf, type ErrorResponse, type Known, type Plugin, statusOf } from '#kernel'
+import { describeErrors } from './describe.ts'
 import { ExceptionMap, type Exceptions, faultsIn } from './exceptions.ts'
 import { byPriority, type ErrorMapper, exceptionMapper } from './mappers.ts'
 import { type JsonApiErrors, Translator } from './messages.ts'
@@ -68,6 +69,8 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
       const linked = errors.map((one) => page?.link(translator.retitle(one, language), known) ?? one)
       return { ...response, errors: linked, headers: { 'Content-Language': language, ...headers } }
     },
+
+    describe: (openapi) => describeErrors(openapi, exceptions),
   }
 
   function answer(error: unknown, known: Known, language: string): ErrorResponse {

@@ -34,6 +34,13 @@ export interface HeaderPlan {
   readonly vary: readonly string[]
 }
 
+/** The headers of a type. */
+export interface TypePlan {
+  /** On every answer. */
+  readonly always: Readonly<Record<string, string>>
+  readonly reads: ReadonlyMap<ReadShape, HeaderPlan>
+}
+
 /** The headers of one kind of read; directives that come later win. */
 export function planCache(shape: ReadShape, ...levels: readonly CacheHeaders[]): HeaderPlan {
   const merged: CacheDirectives = Object.assign({}, ...levels.flatMap((level) => [level, level.operations?.[shape]]))

@@ -1,13 +1,14 @@
 import type { Plugin, Reply, ResourceType } from '#kernel'
 import { cacheFaults, deprecationFaults } from './checks.ts'
+import { describeHeaders } from './describe.ts'
 import {
   type CacheHeaders,
   type Deprecated,
-  type HeaderPlan,
   planCache,
   planDeprecation,
   type ReadShape,
   readShapes,
+  type TypePlan,
 } from './headers.ts'
 
 export type { CacheDirectives, CacheHeaders } from './headers.ts'
@@ -22,12 +23,6 @@ declare module '#kernel' {
 /** What holds for types that say nothing. */
 export interface HttpHeadersOptions extends Deprecated {
   readonly cacheHeaders?: CacheHeaders
-}
-
-interface TypePlan {
-  /** On every answer. */
-  readonly always: Readonly<Record<string, string>>
-  readonly reads: ReadonlyMap<ReadShape, HeaderPlan>
 }
 
 /** Caching, and the end of a type's life, as headers. */
@@ -60,6 +55,8 @@ export function httpHeaders(defaults: HttpHeadersOptions = {}): Plugin {
       setMissing(reply, read.headers)
       if (read.vary.length > 0) reply.ctx.vary([...read.vary])
     },
+
+    describe: (openapi) => describeHeaders(openapi, plans),
   }
 }
 

@@ -138,15 +138,10 @@ const summaries: Readonly<Record<OperationKind, (type: string, relation: string)
   RemoveFromRelationship: (type, relation) => `Remove from ${relation} of one of the ${type}`,
 }
 
-function bodyOf(
-  kind: OperationKind,
-  type: ResourceType,
-  relation: Relation | null,
-  sketch: Sketch,
-): { schema: Schema } | null {
-  if (kind === 'Create') return { schema: createRequest(type, sketch) }
-  if (kind === 'Update') return { schema: updateRequest(type, sketch) }
-  return relation && !kind.startsWith('Fetch') ? { schema: linkageRequest(relation, sketch) } : null
+function bodyOf(kind: OperationKind, type: ResourceType, relation: Relation | null, sketch: Sketch): Schema | null {
+  if (kind === 'Create') return createRequest(type, sketch)
+  if (kind === 'Update') return updateRequest(type, sketch)
+  return relation && !kind.startsWith('Fetch') ? linkageRequest(relation, sketch) : null
 }
 
 function successOf(

@@ -54,7 +54,7 @@ function operationObject(
     tags: tagsFor(operation),
     ...rest,
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: { [media]: { schema: body.schema } } } }),
+    ...(body && { requestBody: { required: true, content: { [media]: { schema: body } } } }),
     responses: Object.fromEntries(answers.toSorted(([a], [b]) => a - b)),
   }
 }

@@ -1,4 +1,4 @@
-import type { DescribedFailure, Schema } from '#kernel'
+import type { DescribedFailure, ErrorDefinition, Schema } from '#kernel'
 import { mediaTypeOf } from './media.ts'
 import { errorName } from './names.ts'
 import type { PlacedOperation } from './operations.ts'
@@ -65,7 +65,7 @@ function failureObject(
   sketch: Sketch,
 ): object {
   const codes = [...errors].map(({ code }) => code)
-  const known = [...errors].map(({ code, title }) => errorSchema(code, title, statuses.get(code) ?? new Set(), sketch))
+  const known = [...errors].map((error) => errorSchema(error, statuses.get(error.code) ?? new Set(), sketch))
   const schema: Schema =
     known.length === 0
       ? sketch.refer('ErrorDocument')
@@ -85,11 +85,15 @@ function failureObject(
   }
 }
 
-function errorSchema(code: string, title: string, statuses: ReadonlySet<number>, { component, refer }: Sketch): Schema {
+function errorSchema(
+  { code, title, documentation }: ErrorDefinition,
+  statuses: ReadonlySet<number>,
+  { component, refer }: Sketch,
+): Schema {
   const status = [...statuses].sort().map(String)
   return component(errorName(code), () => ({
     type: 'object',
-    description: `${title}.`,
+    description: documentation?.when ?? `${title}.`,
     properties: {
       status: { type: 'string', ...(status.length === 1 ? { const: status[0] } : { enum: status }) },
       code: { type: 'string', const: code },

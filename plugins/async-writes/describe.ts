@@ -1,0 +1,28 @@
+import type { DescribedSuccess, OpenApiDraft, Schema } from '#kernel'
+import { responsesOf } from '#plugins/responses/index.ts'
+import { acceptedBy } from './checks.ts'
+
+/** Writes that are done later, and jobs that lead to their result. */
+export function describeAsyncWrites({ operations, server, refer, nameOf }: OpenApiDraft): void {
+  for (const { kind, type, successes } of operations) {
+    if (!type) continue
+    const accepted = kind === 'Create' || kind === 'Update' ? acceptedBy(type, keys[kind]) : undefined
+    const job = accepted && server.types.get(accepted.jobType)
+    if (job) successes.set(202, later(refer(`${nameOf(job)}Document`), refer('RetryAfter', 'headers')))
+    if (kind === 'FetchOne' && responsesOf(type, 'fetchOne').some(({ response }) => response === 'seeOther')) {
+      successes.set(303, {
+        description: 'It is finished; the result is somewhere else.',
+        headers: { Location: result },
+      })
+    }
+  }
+}
+
+const keys = { Create: 'create', Update: 'update' } as const
+const result = { description: 'The URL of the result.', schema: { type: 'string', format: 'uri' } }
+const place = { description: 'The URL of the job.', schema: { type: 'string', format: 'uri' } }
+
+function later(schema: Schema, retryAfter: Schema): DescribedSuccess {
+  const headers = { 'Content-Location': place, 'Retry-After': retryAfter }
+  return { description: 'It will be done; ask the job how far it is.', schema, headers }
+}

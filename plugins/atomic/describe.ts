@@ -1,0 +1,90 @@
+import {
+  type DescribedOperation,
+  localIdNotFound,
+  localIdNotSupported,
+  type OpenApiDraft,
+  type ResourceType,
+  type Schema,
+} from '#kernel'
+import {
+  atomicHrefUnresolvable,
+  atomicOperationNotExposed,
+  atomicOperationsInvalid,
+  atomicOperationsNotSupported,
+  atomicOperationsUnavailable,
+  atomicTargetTypeUnknown,
+  localIdConflict,
+} from './errors.ts'
+import { describeOperations } from './operation-schemas.ts'
+
+const own = [
+  atomicHrefUnresolvable,
+  atomicOperationNotExposed,
+  atomicOperationsInvalid,
+  atomicOperationsNotSupported,
+  atomicOperationsUnavailable,
+  atomicTargetTypeUnknown,
+  localIdConflict,
+  localIdNotFound,
+]
+
+/** The endpoint of batches: what its operations may be, and that it fails as they do. */
+export function describeBatches(openapi: OpenApiDraft, path: string, maxOperations: number): void {
+  const { operations, afterwards, component, server } = openapi
+  const batch = operations.find(({ route }) => route?.path === path)
+  if (!batch) return
+  const types = [...server.types.values()].filter(({ persister }) => persister.transactional)
+  Object.assign(batch.object, {
+    operationId: 'atomic.operations',
+    summary: 'Run a batch of operations in one transaction',
+    description: 'All of them, or none. https://jsonapi.org/ext/atomic',
+    tags: ['Atomic Operations'],
+  })
+  batch.body = component('AtomicOperationsRequest', () => ({
+    type: 'object',
+    properties: {
+      'atomic:operations': {
+        type: 'array',
+        items: describeOperations(types, openapi),
+        minItems: 1,
+        maxItems: maxOperations,
+      },
+    },
+    required: ['atomic:operations'],
+  }))
+  batch.successes.set(200, { description: 'All are done.', schema: resultsOf(types, openapi) })
+  batch.successes.set(204, { description: 'All are done, and none has something to show.' })
+  afterwards(() => failAsTheyDo(batch, operations))
+}
+
+/** One result per operation, in their order; empty where there is nothing to show. */
+function resultsOf(types: readonly ResourceType[], { component, refer, nameOf }: OpenApiDraft): Schema {
+  const shown = types.filter(({ operations }) => operations.has('Create') || operations.has('Update'))
+  const resources = shown.map((type) => refer(`${nameOf(type)}Resource`))
+  const result = component('AtomicResult', () => ({
+    type: 'object',
+    properties: {
+      ...(resources.length > 0 && { data: { oneOf: resources } }),
+      meta: refer('Meta'),
+    },
+  }))
+  return component('AtomicResultsResponse', () => ({
+    type: 'object',
+    properties: {
+      'atomic:results': { type: 'array', items: result, minItems: 1 },
+      links: { ...refer('Links'), required: ['self'] },
+      jsonapi: refer('JsonApi'),
+    },
+    required: ['atomic:results', 'links', 'jsonapi'],
+  }))
+}
+
+function failAsTheyDo(batch: DescribedOperation, operations: readonly DescribedOperation[]): void {
+  for (const { definition } of own) batch.fail(definition.status, definition)
+  for (const { kind, failures } of operations) {
+    if (!kind || kind.startsWith('Fetch')) continue
+    for (const [status, { errors }] of failures) {
+      batch.fail(status, ...[...errors].filter((error) => error !== localIdNotSupported.definition))
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { DescribedOperation, Header, OpenApiDraft, OperationKind, ResourceType } from '#kernel'
+import type { ReadShape, TypePlan } from './headers.ts'
+
+const shapes: Readonly<Partial<Record<OperationKind, ReadShape>>> = {
+  FetchCollection: 'collection',
+  FetchOne: 'read',
+  FetchRelated: 'related',
+  FetchRelationship: 'relationship',
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  'Cache-Control': 'For how long, and by whom, the answer may be kept.',
+  Deprecation: 'The type is going to be withdrawn.',
+  Sunset: 'When the type is going to be withdrawn.',
+  Link: 'Where to read about it.',
+}
+
+/** Caching of reads; the end of a type's life, on every answer. */
+export function describeHeaders(
+  { operations, afterwards }: OpenApiDraft,
+  plans: ReadonlyMap<ResourceType, TypePlan>,
+): void {
+  afterwards(() => {
+    for (const operation of operations) {
+      const plan = operation.type && plans.get(operation.type)
+      if (plan) describeOperation(operation, plan)
+    }
+  })
+}
+
+function describeOperation(
+  { kind, object, successes, failures }: DescribedOperation,
+  { always, reads }: TypePlan,
+): void {
+  if ('Deprecation' in always) object.deprecated = true
+  const read = kind && shapes[kind] ? reads.get(shapes[kind]) : undefined
+  for (const [status, success] of successes) {
+    const headers = { ...toHeaders(always), ...(status === 200 && toHeaders(read?.headers ?? {})) }
+    if (Object.keys(headers).length > 0) success.headers = { ...success.headers, ...headers }
+  }
+  for (const { headers } of failures.values()) Object.assign(headers, toHeaders(always))
+}
+
+function toHeaders(values: Readonly<Record<string, string>>): Record<string, Header> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      { description: meanings[name] ?? name, schema: { type: 'string', examples: [value] } },
+    ]),
+  )
+}
