@@ -92,7 +92,7 @@ describe('The handler of a server', () => {
     const headers = { accept: atomicMediaType, 'content-type': atomicMediaType }
     const operations = [{ op: 'add', data: { type: 'shelves', attributes: { name: 'Never saved' } } }]
     const { status } = await client.post('/replaced/operations', { 'atomic:operations': operations }, headers)
-    expect(status).to.equal(204)
+    expect(status).to.equal(200)
     const said = { kind: 'FetchOne', server: 'replaced', type: 'shelves', id: '1' } as const
     expect(await library.app.dispatch(said)).to.include({ kind: 'meta', status: 200 })
     expect((await client.get('/shelves')).body.data).to.have.length(2)
