@@ -1,6 +1,6 @@
 import type { App } from './app.ts'
 import type { Condition } from './condition.ts'
-import { all } from './condition.ts'
+import { all, native } from './condition.ts'
 import { Graph } from './graph.ts'
 import type { Principal } from './principal.ts'
 import type { Unit } from './provider.ts'
@@ -45,7 +45,8 @@ export function createContext(app: App, origin: Origin, unit: Unit, batch: boole
 }
 
 async function askScope(type: ResourceType, context: Context): Promise<Condition | undefined> {
-  const conditions: Condition[] = []
+  const own = await type.declaration.scope?.(context.request)
+  const conditions: Condition[] = own ? [native(own)] : []
   for (const plugin of context.app.plugins) {
     const condition = await plugin.scope?.(type, context)
     if (condition) conditions.push(condition)

@@ -63,9 +63,14 @@ function lower(text: string): string {
 }
 
 /** Null counts as the largest value. */
-export function compareValues(a: unknown, b: unknown): number {
+export function compareValues(one: unknown, other: unknown): number {
+  const [a, b] = [plain(one), plain(other)]
   if (a === b) return 0
   if (a === null || a === undefined) return b === null || b === undefined ? 0 : 1
   if (b === null || b === undefined) return -1
   return (a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0
+}
+
+function plain(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString() : value
 }

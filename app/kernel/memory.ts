@@ -12,17 +12,16 @@ import { shapeOfRows } from './standalone.ts'
  * Rows kept by the program, read with the meaning the store gives to conditions, orders and windows. A relation is a
  * property holding the key of the related resource, or a list of keys.
  */
-export function memoryProvider(rows: readonly Rec[]): Provider {
-  const visible = async (type: ResourceType, where: readonly Condition[], context: Context) => {
-    const scope = await context.scope(type)
-    const conditions = scope ? [scope, ...where] : where
-    return rows.filter((row) => conditions.every((condition) => meets(row, condition)))
-  }
+export function memoryProvider(kept: readonly object[]): Provider {
+  const rows = kept as readonly Rec[]
+  const visible = (type: ResourceType, where: readonly Condition[], context: Context) =>
+    visibleRows(rows, type, where, context)
   const provider: Provider = {
     shape: shapeOfRows('Row', rows),
 
-    async one(type, key, query, context) {
-      const found = (await visible(type, [], context)).find((row) => row[type.id.property] === key)
+    async one(type, key, query, context, { justWritten = false } = {}) {
+      const seen = justWritten ? rows : await visible(type, [], context)
+      const found = seen.find((row) => row[type.id.property] === key)
       return found ? toRecord(found, type, query) : null
     },
     async many(type, keys, query, context) {
@@ -53,6 +52,18 @@ export function memoryProvider(rows: readonly Rec[]): Provider {
     },
   }
   return provider
+}
+
+/** The rows within the scope of the requester that meet the conditions. */
+export async function visibleRows(
+  rows: readonly Rec[],
+  type: ResourceType,
+  where: readonly Condition[],
+  context: Context,
+): Promise<Rec[]> {
+  const scope = await context.scope(type)
+  const conditions = scope ? [scope, ...where] : where
+  return rows.filter((row) => conditions.every((condition) => meets(row, condition)))
 }
 
 /** The rows of another type behind these keys, which its own provider filters. */

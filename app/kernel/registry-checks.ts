@@ -53,7 +53,8 @@ export function checkCapabilities(type: ResourceType, registry: Registry): void 
   if (exposes('Create', 'Update', 'Delete') && persister === noPersister) {
     registry.fail(type, null, 'It is exposed for writing, but no persister writes it.')
   }
-  if (isStandalone && exposes('Create', 'Update') && !declaration.hydrator) {
+  const isWritable = type.attributes.some(({ property, fill }) => property !== null || fill !== null)
+  if (isStandalone && exposes('Create', 'Update') && !declaration.hydrator && !isWritable) {
     registry.fail(type, null, 'It is exposed for writing, but no hydrator reads the documents.')
   }
   if (declaration.hydrator && typeof declaration.hydrator.hydrate !== 'function') {
@@ -71,7 +72,9 @@ export function checkChains(type: ResourceType, registry: Registry): void {
     const { name, on, property, extract } = attribute
     if (!on) continue
     const end = chainEnd(type, attribute)
-    if (extract)
+    if (type.isStandalone)
+      registry.fail(type, name, 'on() leads through the store, where the rows of this type are not.')
+    else if (extract)
       registry.fail(type, name, 'A computed field is not held by another object: say computedUsing() or on().')
     else if (!end) registry.fail(type, name, `'${on.join('.')}' is not a path of to-one relations.`)
     else if (!property || end.shape.properties.get(property)?.role !== 'scalar') {

@@ -5,7 +5,7 @@ import type { EntityShape, PropertyShape, Store } from './provider.ts'
 import { checkCapabilities, checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'
 import type { IdCodec, OperationName, Resource, ResourceType } from './resource.ts'
 import { operationNames } from './resource.ts'
-import { noPersister, noProvider, plainShape } from './standalone.ts'
+import { noPersister, noProvider, plainShape, withFields } from './standalone.ts'
 
 /** A declaration and the file it stands in. */
 export interface DeclaredResource {
@@ -65,7 +65,8 @@ function compileType(
   const fields = declaration.fields(builders).map((field) => field.definition)
   const ids = fields.filter((field): field is Id => field.role === 'id')
   const relations = fields.filter((field): field is Relation => field.role === 'relation')
-  const shape = (entity ? store.describe(entity) : declaration.provider?.shape) ?? plainShape
+  const known = (entity ? store.describe(entity) : declaration.provider?.shape) ?? plainShape
+  const shape = entity ? known : withFields(known, fields)
   const declared = ids[0] ?? createId()
   const generate = declared.generate ?? (declared.generated ? declared.generator : null)
   const id: Id = { ...declared, property: shape.key, generate }

@@ -1,6 +1,6 @@
-import type { EntityClass } from '@mikro-orm/core'
+import type { EntityClass, FilterQuery } from '@mikro-orm/core'
 import type { Attribute, Field, Id, Rec, Relation } from './fields/definition.ts'
-import type { Builders, Declared, IdBuilder, RecordOf, ResourceWords } from './fields/vocabulary.ts'
+import type { Builders, Declared, IdBuilder, RecordOf, ResourceWords, RowBuilders } from './fields/vocabulary.ts'
 import type { Awaitable } from './plugin.ts'
 import type { EntityShape, Persister, Provider } from './provider.ts'
 import type { SortTerm } from './query.ts'
@@ -25,6 +25,8 @@ export interface ResourceDeclaration<Entity> extends ResourceWords<Entity> {
   readonly emitsSelfLink?: boolean
   /** Of a polymorphic relation to several types on one entity: the type of a row; '' when it is not this one's. */
   readonly typeOf?: (record: RecordOf<Entity>) => string
+  /** The rows there are for this request, on top of what policies say; a row outside is nowhere. */
+  readonly scope?: (request: ApiRequest | null) => Awaitable<FilterQuery<NoInfer<Entity>> | undefined>
   /** Another source of rows than the store. */
   readonly provider?: Provider
   readonly persister?: Persister
@@ -46,6 +48,7 @@ export const declarationKeys: readonly (keyof ResourceDeclaration<never>)[] = [
   'readOnly',
   'emitsSelfLink',
   'typeOf',
+  'scope',
   'provider',
   'persister',
   'serializer',
@@ -69,10 +72,20 @@ export interface Hydrator<Entity> {
 }
 
 /** A type assembled from capabilities, without an entity. Without a list of operations it only renders. */
-export interface TypeDeclaration<Row> extends Omit<ResourceDeclaration<Row>, 'fields' | 'serializer'> {
+export type TypeDeclaration<Row> = Omit<ResourceDeclaration<Row>, 'fields' | 'serializer'> &
+  (SerializedType<Row> | FieldedType<Row>)
+
+interface SerializedType<Row> {
   readonly serializer: Serializer<Row>
-  readonly id?: (words: Builders<Row>) => IdBuilder
-  readonly relations?: (words: Builders<Row>) => readonly Declared[]
+  readonly id?: (words: RowBuilders<Row>) => IdBuilder
+  readonly relations?: (words: RowBuilders<Row>) => readonly Declared[]
+  readonly fields?: undefined
+}
+
+/** Declared as a resource is, over plain rows. */
+interface FieldedType<Row> {
+  readonly fields: (words: RowBuilders<Row>) => readonly Declared[]
+  readonly serializer?: Serializer<Row>
 }
 
 /** A declaration with its entity, before the registry has compiled it. */
@@ -92,8 +105,9 @@ export function defineResource<Entity extends object>(
 
 /** Declares a type without an entity: `export default defineType<Country>({ type: 'countries', serializer, provider, … })`. */
 export function defineType<Row extends object>(declaration: TypeDeclaration<Row>): Resource {
-  const { serializer, id, relations, ...rest } = declaration
-  const fields = (words: Builders<Row>) => [
+  if (declaration.fields) return { entity: null, declaration: declaration as unknown as ResourceDeclaration<never> }
+  const { serializer, id, relations, ...rest } = declaration as SerializedType<Row>
+  const fields = (words: RowBuilders<Row>) => [
     id ? id(words) : words.id(),
     ...Object.entries(serializer.attributes).map(([name, read]) =>
       words

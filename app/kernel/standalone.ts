@@ -1,5 +1,6 @@
 import { applicationError } from './core-errors.ts'
-import type { Rec } from './fields/definition.ts'
+import type { Attribute, AttributeKind, Field, Rec } from './fields/definition.ts'
+import { parseDateTime } from './fields/temporal.ts'
 import type { EntityShape, Persister, PropertyShape, Provider } from './provider.ts'
 
 /** A property of rows that are plain objects: any text may be compared with it. */
@@ -23,6 +24,23 @@ export function shapeOfRows(name: string, rows: readonly Rec[]): EntityShape {
     return [property, { ...plainProperty(property), ...ofValue(held) }] as const
   })
   return { name, key: 'id', properties: new Map(properties) }
+}
+
+/** The same, and what the declared fields hold. */
+export function withFields({ properties, ...shape }: EntityShape, fields: readonly Field[]): EntityShape {
+  const attributes = fields.filter((field): field is Attribute => field.role === 'attribute')
+  const stored = attributes.flatMap((field) => (field.kind === 'map' ? field.children : [field]))
+  const declared = stored.flatMap(({ property, on, kind }) =>
+    property && !on ? [[property, { ...plainProperty(property), ...ofKind(kind) }] as const] : [],
+  )
+  return { ...shape, properties: new Map([...properties, ...declared]) }
+}
+
+function ofKind(kind: AttributeKind): Partial<PropertyShape> {
+  if (kind === 'integer' || kind === 'decimal') return ofValue(0)
+  if (kind === 'boolean') return ofValue(true)
+  if (kind === 'dateTime') return { parse: (text) => parseDateTime(text, 'UTC')?.toISOString() }
+  return kind === 'arrayList' ? { holdsItem: () => true } : {}
 }
 
 function ofValue(value: unknown): Partial<PropertyShape> {

@@ -13,6 +13,7 @@ defineResource(Song, {
   type: 'songs',
   fields: ({ id }) => [id()],
   typeOf: (song) => (song.live ? 'songs' : ''),
+  scope: (request) => (request ? { live: true } : undefined),
   provider: memoryProvider([]),
   persister: {} as Persister,
   perPage: 5,
@@ -160,4 +161,11 @@ defineResource(Song, {
   afterFetchOne: (song) => song.band,
   // @ts-expect-error Property 'title' does not exist
   afterFetchCollection: (songs) => songs.title,
+})
+
+defineResource(Song, {
+  type: 'songs',
+  fields: ({ id }) => [id()],
+  // @ts-expect-error Type 'string' is not assignable to type
+  scope: () => ({ live: 'always' }),
 })

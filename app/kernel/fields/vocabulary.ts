@@ -314,3 +314,13 @@ export interface Builders<Entity> {
   /** Members of several types, kept by the rows of an association entity. */
   morphToMany<Name extends string>(name: Name, types: readonly string[]): MorphToMany<Entity, Name>
 }
+
+type Plain = Readonly<Record<string, unknown>>
+
+/** The same for rows that are plain objects: a relation is a property holding a key, or a list of keys. */
+export interface RowBuilders<Row> extends Omit<Builders<Row>, 'belongsTo' | 'hasOne' | 'hasMany' | 'belongsToMany'> {
+  belongsTo(name: Key<Row>, type: string): ToOneBuilder<Row, true, Plain>
+  hasOne(name: Key<Row>, type: string): ToOneBuilder<Row, true, Plain>
+  hasMany(name: Key<Row>, type: string): ToManyBuilder<Row, true, Plain>
+  belongsToMany(name: Key<Row>, type: string): ToManyBuilder<Row, true, Plain>
+}

@@ -1,3 +1,4 @@
+import { isHttpError } from 'http-errors'
 import { attributeValueInvalid } from '../core-errors.ts'
 import { type ApiError, apiErrorsOf, throwFaults } from '../errors.ts'
 import { codecOf, isObject } from '../fields/codecs.ts'
@@ -22,7 +23,15 @@ export function toChanges(
   throwFaults(draft.faults)
   const { hydrator } = type.declaration as { hydrator?: Hydrator<object> }
   const moment = { creating: operation.kind === 'Create' }
-  if (hydrator) draft.fills.push((entity) => hydrator.hydrate(entity, draft.data, moment))
+  if (hydrator) {
+    draft.fills.push(async (entity) => {
+      try {
+        await hydrator.hydrate(entity, draft.data, moment)
+      } catch (error) {
+        throw isHttpError(error) ? error : refusedBy(error, 'attributes', '/data')
+      }
+    })
+  }
   const key = operation.kind === 'Create' ? newKey(type, input) : undefined
   return { ...(key !== undefined && { key }), values: draft.values, fills: draft.fills, toOne }
 }
@@ -91,14 +100,12 @@ function collect(
 
 function collectOne(attribute: Attribute, value: unknown, pointer: string, draft: Draft): void {
   const { name, property, fill, deserialize } = attribute
-  const refuse = () => attributeValueInvalid({ attribute: name }, { source: { pointer } })
-  const told = (error: unknown) => (apiErrorsOf(error).length > 0 ? error : refuse())
   if (fill) {
     draft.fills.push(async (entity) => {
       try {
         await fill(entity, value, draft.data, name)
       } catch (error) {
-        throw told(error)
+        throw refusedBy(error, name, pointer)
       }
     })
     return
@@ -109,12 +116,21 @@ function collectOne(attribute: Attribute, value: unknown, pointer: string, draft
       ? deserialize(value, draft.data)
       : storedValue(attribute, value, attribute.on ? null : draft.subject)
   } catch (error) {
-    throw told(error)
+    throw refusedBy(error, name, pointer)
   }
-  if (stored === undefined) draft.faults.push(refuse())
+  if (stored === undefined) draft.faults.push(refused(name, pointer))
   else if (attribute.on) {
     draft.fills.push((entity) => writeChained(attribute, stored, pointer, entity, draft.operation))
   } else if (property) draft.values.set(property, stored)
+}
+
+/** What an author's function throws is the client's fault, unless it says otherwise. */
+function refusedBy(error: unknown, attribute: string, pointer: string): unknown {
+  return apiErrorsOf(error).length > 0 ? error : refused(attribute, pointer)
+}
+
+function refused(attribute: string, pointer: string): ApiError {
+  return attributeValueInvalid({ attribute }, { source: { pointer } })
 }
 
 /** Children of a stored object that were not sent keep their values; another variant starts anew. */

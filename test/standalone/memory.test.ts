@@ -1,0 +1,259 @@
+import { expect } from 'chai'
+import { type Context, compare, defineResource, defineType, memoryStore } from '#kernel'
+import { Policy } from '#plugins/authorization/index.ts'
+import { page } from '#plugins/pagination/index.ts'
+import { declared } from '#test/specification/library-app.ts'
+import { fillLibrary } from '#test/specification/library-rows.ts'
+import { atomicMediaType, expectError, expectHttpError, faultsOf, idsOf } from '#test/specification/support.ts'
+import type { TestApp } from '#test/support/app.ts'
+import type { Client } from '#test/support/client.ts'
+import { Shelf } from '#test/support/library/entities.ts'
+import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+
+interface Note {
+  id: string
+  text: string
+  stars: number | null
+  pinned: boolean
+  writtenAt: Date
+  shelf: number | null
+  topics: string[]
+  secret: true | null
+}
+
+interface Topic {
+  id: string
+  name: string
+  internal: true | null
+}
+
+class TopicPolicy extends Policy<Topic> {
+  viewAny(principal: Context['principal']) {
+    return principal ? true : { internal: null }
+  }
+  view = () => true
+  create = () => true
+  update = () => true
+  delete = () => true
+}
+
+describe('A type whose rows are kept in memory', () => {
+  let library: TestApp
+  let client: Client
+
+  before(fillLibrary)
+  beforeEach(async () => {
+    library = await startLibrary({ resources: declared(shelves, notes(), topics()) })
+    client = library.client
+  })
+  afterEach(() => library.close())
+  after(emptyLibrary)
+
+  const create = (attributes: object, relationships: object = {}) =>
+    client.post('/notes', { data: { type: 'notes', attributes, relationships } })
+
+  describe('is read', () => {
+    it('like any other: filtered, sorted, paged, counted and included', async () => {
+      const { body } = await client.get('/notes?filter[text]=O&sort=-stars&page[size]=2&include=topics,shelf')
+      expect(idsOf(body.data)).to.deep.equal(['2', '1'])
+      expect(body.data[1].attributes).to.deep.equal({
+        text: 'one',
+        stars: 3,
+        pinned: true,
+        writtenAt: '2024-01-01T00:00:00+00:00',
+      })
+      expect(body.included.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`)).to.have.members([
+        'topics a',
+        'shelves 1',
+      ])
+      expect((await client.get('/notes?withCount=topics')).body.data[0].relationships.topics.meta.total).to.equal(1)
+    })
+
+    it('by filters over numbers, booleans and times', async () => {
+      const found = async (query: string) => idsOf((await client.get(`/notes?${query}`)).body.data)
+      expect(await found('filter[stars]=3')).to.deep.equal(['1'])
+      expect(await found('filter[pinned]=false')).to.deep.equal(['2', '3'])
+      expect(await found('filter[written][min]=2024-02-01T00:00:00Z')).to.deep.equal(['2', '3'])
+      expectError(await client.get('/notes?filter[stars]=many'), 400, 'FILTER_VALUE_INVALID', {
+        parameter: 'filter[stars]',
+      })
+    })
+
+    it('by filters and sorts of its own', async () => {
+      expect(idsOf((await client.get('/notes?filter[good]=1')).body.data)).to.deep.equal(['1'])
+      expect(idsOf((await client.get('/notes?sort=-when')).body.data)).to.deep.equal(['3', '2', '1'])
+    })
+  })
+
+  describe('is created', () => {
+    it('with its relationships, under an id of its own', async () => {
+      const { status, body, headers } = await create(
+        { text: 'four', writtenAt: '2024-04-01T00:00:00Z' },
+        { shelf: { data: { type: 'shelves', id: '2' } }, topics: { data: [{ type: 'topics', id: 'a' }] } },
+      )
+      expect(status).to.equal(201)
+      expect(body.data.id).to.equal('4')
+      expect(headers.get('location')).to.equal(`${client.url}/notes/4`)
+      expect((await client.get('/notes/4/shelf')).body.data.id).to.equal('2')
+      expect(idsOf((await client.get('/notes/4/relationships/topics')).body.data)).to.deep.equal(['a'])
+    })
+
+    it('under the id of the client, once', async () => {
+      const data = { type: 'topics', id: 'c', attributes: { name: 'New' } }
+      expect((await client.post('/topics', { data })).status).to.equal(201)
+      const again = await client.post('/topics', { data })
+      expectError(again, 409, 'CLIENT_GENERATED_ID_ALREADY_EXISTS', { pointer: '/data/id' })
+    })
+
+    it('only when all of it is right, with the errors of any other type', async () => {
+      const wrong = await create({ text: '', stars: 9 }, { topics: { data: [{ type: 'topics', id: 'a' }] } })
+      expect(wrong.status).to.equal(422)
+      expect(faultsOf(wrong)).to.deep.equal([
+        { code: 'VALIDATION_FAILED', source: { pointer: '/data/attributes/text' } },
+        { code: 'VALIDATION_FAILED', source: { pointer: '/data/attributes/stars' } },
+      ])
+      const missing = await create({ text: 'x' }, { shelf: { data: { type: 'shelves', id: '99' } } })
+      expectError(missing, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/relationships/shelf/data' })
+      const taken = await create({ text: 'one' })
+      expectError(taken, 422, 'VALIDATION_FAILED', { pointer: '/data/attributes/text' })
+      expectHttpError(await create({ text: 'forbidden' }), 409, 'Conflict')
+      expect((await client.get('/notes')).body.data).to.have.length(3)
+    })
+  })
+
+  describe('is changed', () => {
+    it('in what was sent, and nothing else', async () => {
+      const data = { type: 'notes', id: '1', attributes: { stars: 5 } }
+      const { status, body } = await client.patch('/notes/1', { data })
+      expect(status).to.equal(200)
+      expect(body.data.attributes).to.include({ text: 'one', stars: 5, pinned: true })
+    })
+
+    it('by ten at once, of which none is lost', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          index % 2
+            ? client.patch('/notes/1', { data: { type: 'notes', id: '1', attributes: { stars: 4 } } })
+            : client.patch('/notes/1', { data: { type: 'notes', id: '1', attributes: { pinned: false } } }),
+        ),
+      )
+      for (const { status } of answers) expect(status).to.equal(200)
+      expect((await client.get('/notes/1')).body.data.attributes).to.include({ stars: 4, pinned: false })
+    })
+
+    it('not at all when a part of it is wrong', async () => {
+      const data = { type: 'notes', id: '1', attributes: { stars: 5, text: 'forbidden' } }
+      expect((await client.patch('/notes/1', { data })).status).to.equal(409)
+      expect((await client.get('/notes/1')).body.data.attributes).to.include({ stars: 3, text: 'one' })
+    })
+
+    it('until it is deleted', async () => {
+      expect((await client.delete('/notes/1')).status).to.equal(204)
+      expectError(await client.get('/notes/1'), 404, 'RESOURCE_NOT_FOUND')
+      expectError(await client.delete('/notes/1'), 404, 'RESOURCE_NOT_FOUND')
+      expect(idsOf((await client.get('/notes')).body.data)).to.deep.equal(['2', '3'])
+    })
+  })
+
+  describe('has members', () => {
+    const path = '/notes/1/relationships/topics'
+    const of = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'topics', id })) })
+    const members = async () => idsOf((await client.get(path, as)).body.data)
+    const as = { authorization: 'Bearer admin' }
+
+    it('that are added, removed and replaced', async () => {
+      expect(idsOf((await client.post(path, of('b', 'a'))).body.data)).to.deep.equal(['a', 'b'])
+      expect(idsOf((await client.delete(path, of('a'))).body.data)).to.deep.equal(['b'])
+      expect(idsOf((await client.patch(path, of('a'))).body.data)).to.deep.equal(['a'])
+      expect((await client.patch(path, of())).body.data).to.deep.equal([])
+    })
+
+    it('of which those the requester cannot see are not there, and stay', async () => {
+      expect((await client.patch(path, of('a', 'hidden'), as)).status).to.equal(200)
+      expect(await members()).to.deep.equal(['a', 'hidden'])
+      expectError(await client.patch(path, of('hidden')), 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/0' })
+      expect(idsOf((await client.patch(path, of('b'))).body.data)).to.deep.equal(['b'])
+      expect(await members()).to.have.members(['b', 'hidden'])
+    })
+
+    it('or one, which is replaced and taken away', async () => {
+      const shelf = '/notes/1/relationships/shelf'
+      expect((await client.patch(shelf, { data: { type: 'shelves', id: '2' } })).body.data.id).to.equal('2')
+      expect((await client.patch(shelf, { data: null })).body.data).to.equal(null)
+    })
+  })
+
+  it('hides rows as a policy or its own scope says, from reads and writes alike', async () => {
+    expectError(await client.get('/topics/hidden'), 404, 'RESOURCE_NOT_FOUND')
+    const data = { type: 'topics', id: 'hidden', attributes: { name: 'Seen' } }
+    expectError(await client.patch('/topics/hidden', { data }), 404, 'RESOURCE_NOT_FOUND')
+    expect(idsOf((await client.get('/topics')).body.data)).to.deep.equal(['a', 'b'])
+    expectError(await client.get('/notes/secret'), 404, 'RESOURCE_NOT_FOUND')
+    expectError(await client.delete('/notes/secret'), 404, 'RESOURCE_NOT_FOUND')
+  })
+
+  it('is no part of a batch, because it is part of no transaction', async () => {
+    const operations = [{ op: 'add', data: { type: 'notes', attributes: { text: 'five' } } }]
+    const headers = { accept: atomicMediaType, 'content-type': atomicMediaType }
+    const answer = await client.post('/operations', { 'atomic:operations': operations }, headers)
+    expectError(answer, 403, 'ATOMIC_OPERATIONS_NOT_SUPPORTED', { pointer: '/atomic:operations/0' })
+    expect((await client.get('/notes')).body.data).to.have.length(3)
+  })
+})
+
+const shelves = defineResource(Shelf, { type: 'shelves', fields: ({ id, string }) => [id(), string('name')] })
+
+const at = (month: number) => new Date(Date.UTC(2024, month - 1, 1))
+
+function notes() {
+  return defineType<Note>({
+    type: 'notes',
+    operations: ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'],
+    fields: ({ id, string, integer, boolean, dateTime, belongsTo, hasMany }) => [
+      id(),
+      string('text').required().maxLength(20).uniqueEntity(['text']),
+      integer('stars').nullable().max(5).sortable(),
+      boolean('pinned'),
+      dateTime('writtenAt'),
+      belongsTo('shelf', 'shelves'),
+      hasMany('topics', 'topics').countable(),
+    ],
+    filters: ({ contains, where, boolean, dateRange, custom }) => [
+      contains('text'),
+      where('stars'),
+      boolean('pinned'),
+      dateRange('written', 'writtenAt'),
+      custom('good').condition(() => compare('stars', '>', 2)),
+    ],
+    sorts: { when: 'writtenAt' },
+    pagination: () => page({ size: 10 }),
+    scope: () => ({ secret: null }),
+    beforeCreate: refuse,
+    beforeUpdate: refuse,
+    exceptions: [[RangeError, 409]],
+    ...memoryStore([
+      { id: '1', text: 'one', stars: 3, pinned: true, writtenAt: at(1), shelf: 1, topics: ['a'] },
+      { id: '2', text: 'two', stars: null, pinned: false, writtenAt: at(2), shelf: null, topics: [] },
+      { id: '3', text: 'three', stars: 1, pinned: false, writtenAt: at(3), shelf: null, topics: [] },
+      { id: 'secret', text: 'hidden', stars: 5, pinned: true, writtenAt: at(4), shelf: null, topics: [], secret: true },
+    ]),
+  })
+}
+
+function refuse({ text }: Note): void {
+  if (text === 'forbidden') throw new RangeError(text)
+}
+
+function topics() {
+  return defineType<Topic>({
+    type: 'topics',
+    operations: ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'],
+    fields: ({ id, string }) => [id().allowClientId(), string('name').required()],
+    policy: TopicPolicy,
+    ...memoryStore([
+      { id: 'a', name: 'A' },
+      { id: 'b', name: 'B' },
+      { id: 'hidden', name: 'Hidden', internal: true },
+    ]),
+  })
+}
