@@ -156,6 +156,23 @@ describe('The security of a relation', () => {
     expect((await client.get('/books/1/relationships/shelf', bob)).status).to.equal(200)
   })
 
+  it('that names an ability to change holds where the relation is changed with its resource', async () => {
+    await start({ mutate: 'isAda' })
+    const change = (relationships: object, headers: Record<string, string>) =>
+      client.patch(
+        '/books/1',
+        { data: { type: 'books', id: '1', attributes: { title: 'Howl' }, relationships } },
+        headers,
+      )
+    const empty = { shelf: { data: null } }
+    expect((await change(empty, {})).status).to.equal(401)
+    expect((await change(empty, bob)).status).to.equal(403)
+    expect((await client.get('/books/1', bob)).body.data.attributes.title).to.equal('Ulysses')
+    expect((await change({}, bob)).status).to.equal(200)
+    const { status, body } = await change(empty, ada)
+    expect([status, body.data.relationships.shelf.data]).to.deep.equal([200, null])
+  })
+
   it('holds for members that are added, removed and replaced', async () => {
     library = await startLibrary({ resources: declare({}, { read: 'isAda', mutate: 'isAdaOrBob' }), plugins })
     for (const method of ['POST', 'PATCH', 'DELETE']) {

@@ -1,6 +1,7 @@
 import {
   denial,
   isRelationshipWrite,
+  isWritable,
   native,
   need,
   type Operation,
@@ -71,6 +72,7 @@ export function authorization(): Plugin {
       const ofType = kind === 'FetchCollection' || kind === 'Create'
       const allowed = await decide(policy, abilityFor(operation), context, ofType ? undefined : subject)
       if (!allowed) throw denial(context.principal, kind)
+      if (kind === 'Update') await checkEmbedded(policy, operation, subject)
       if (!isRelationshipWrite(kind)) return undefined
       const readable = await decide(policy, readAbilityFor(target.relation as Relation), context, subject)
       if (!readable) unseen.add(operation)
@@ -91,6 +93,17 @@ export function authorization(): Plugin {
     },
 
     describe: describePolicies,
+  }
+}
+
+/** A relation that has an ability of its own asks it also where it is changed with its resource. */
+async function checkEmbedded(policy: Policy | undefined, operation: Operation, subject: unknown): Promise<void> {
+  const { context, input } = operation
+  for (const { relation } of input?.linkage ?? []) {
+    const ability = relation.options.security?.mutate
+    if (ability === undefined || !isWritable(relation, operation)) continue
+    if (!(await decide(policy, ability, context, subject)))
+      throw denial(context.principal, `A change of '${relation.name}'`)
   }
 }
 
