@@ -5,6 +5,8 @@ import { BootError, bootWarnings, checkPlugins, missingPlugins } from './boot-ch
 import { errorCatalogue } from './error-catalogue.ts'
 import type { ErrorDefinition } from './errors.ts'
 import { type Instruction, toOperation } from './instruction.ts'
+import { joiningOf } from './joining.ts'
+import { listen } from './listen.ts'
 import { usualHandler } from './operations/index.ts'
 import { dispatch } from './pipeline.ts'
 import type { Plugin } from './plugin.ts'
@@ -52,6 +54,8 @@ export interface App {
   readonly koa: Koa
   /** Those that are on, in the order of the list. */
   readonly plugins: readonly Plugin[]
+  /** Those of them that join in at a moment. */
+  with(moment: keyof Plugin): readonly Plugin[]
   readonly registry: Registry
   readonly servers: readonly Server[]
   readonly store: Store
@@ -87,6 +91,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     config,
     koa,
     plugins,
+    with: joiningOf(plugins),
     registry,
     servers,
     store,
@@ -107,11 +112,4 @@ export async function createApp(options: AppOptions): Promise<App> {
   koa.use(createRouter(app).routes())
   for (const plugin of plugins) await plugin.setup?.(app)
   return app
-}
-
-function listen(koa: Koa, port: number, host: string): Promise<HttpServer> {
-  return new Promise((resolve, reject) => {
-    const server = koa.listen(port, host, () => resolve(server))
-    server.once('error', reject)
-  })
 }

@@ -25,7 +25,7 @@ export async function handle(app: App, ctx: Koa.Context, next: Koa.Next, place: 
   const match = matchPath(ctx, place)
   if (!match) return next() // a plain 404
   const known = knownOf(app, ctx, match)
-  for (const plugin of app.plugins) await plugin.onMatch?.(known) // 401
+  for (const plugin of app.with('onMatch')) await plugin.onMatch?.(known) // 401
 
   await match.server.middleware(ctx, async () => {
     if (ctx.method === 'OPTIONS') return respond(known, allow(match)) // 204
@@ -35,7 +35,7 @@ export async function handle(app: App, ctx: Koa.Context, next: Koa.Next, place: 
     const target = route(ctx, match) // 405, relation 404, 403 for a verb a to-one does not take
     const request = createRequest(app, ctx, match, target, media, body)
     known.request = request
-    for (const plugin of app.plugins) await plugin.onRequest?.(request)
+    for (const plugin of app.with('onRequest')) await plugin.onRequest?.(request)
 
     const response = match.route ? await match.route.handle(ctx, request) : await answer(app, request)
     if (!response) return // a route that wrote its own answer
@@ -48,7 +48,7 @@ export async function handle(app: App, ctx: Koa.Context, next: Koa.Next, place: 
 /** The document is built: plugins may add to it, and the profiles of the server that the client asked for. */
 async function finish(request: ApiRequest, document: Document, response: ApiResponse): Promise<void> {
   const { app, server, media } = request
-  for (const plugin of app.plugins) await plugin.onDocument?.(request, document, response)
+  for (const plugin of app.with('onDocument')) await plugin.onDocument?.(request, document, response)
   if (response.kind === 'error') return
   for (const profile of server.ownProfiles) {
     if (media.profiles.has(profile.uri)) await profile.apply?.(document, request, response)
@@ -73,7 +73,7 @@ export async function dispatch(app: App, draft: OperationDraft): Promise<ApiResp
 
 /** What is to be done is known and sound. */
 export async function serve(app: App, request: ApiRequest | null): Promise<void> {
-  if (request) for (const plugin of app.plugins) await plugin.onServe?.(request)
+  if (request) for (const plugin of app.with('onServe')) await plugin.onServe?.(request)
 }
 
 export interface Performed {
@@ -93,7 +93,7 @@ export async function perform(app: App, draft: OperationDraft, unit: Unit, batch
 export async function afterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
   const { app, batch } = operation.context
   let answer = response
-  for (const plugin of app.plugins) {
+  for (const plugin of app.with('onCommit')) {
     try {
       answer = (await plugin.onCommit?.(operation, answer)) ?? answer
     } catch (error) {

@@ -14,7 +14,8 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
       connectionString: databaseUrl,
       connectionTimeoutMillis: 5_000,
       onPoolCreated: (created: Pool) => {
-        pool = watchOver(created)
+        pool = { connect: created.connect.bind(created) }
+        watchOver(created)
       },
     },
   })) as unknown as Orm
@@ -31,7 +32,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
  * A connection that is lost while it is in use leaves the pool at once. After a failed `begin` or `rollback` nobody
  * gives it back, and a pool that lost all its connections that way would be empty for ever.
  */
-function watchOver(pool: Pool): Pool {
+function watchOver(pool: Pool): void {
   const connect = pool.connect.bind(pool)
   pool.connect = async () => {
     const client = await connect()
@@ -46,11 +47,12 @@ function watchOver(pool: Pool): Pool {
     await startClient(client)
     return client
   }
-  return pool
 }
 
+/** Whoever asks gives the connection back, whatever happens to it. */
 async function queryDirectly(pool: Pool, sql: string, values: readonly unknown[]): Promise<Record<string, unknown>[]> {
   const client: Client = await pool.connect()
+  await startClient(client)
   try {
     return (await client.query(sql, values)).rows
   } finally {

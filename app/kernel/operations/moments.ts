@@ -11,7 +11,7 @@ import { linkageFormatFaults } from './linkage.ts'
 // The moments of an operation at which plugins join, each said once.
 
 export async function askSubject(operation: Operation, subject: Rec | object | null): Promise<ApiResponse | undefined> {
-  for (const plugin of operation.context.app.plugins) {
+  for (const plugin of operation.context.app.with('onSubject')) {
     const early = await plugin.onSubject?.(operation, subject)
     if (early) return early
   }
@@ -20,17 +20,17 @@ export async function askSubject(operation: Operation, subject: Rec | object | n
 
 export async function checkInput(operation: Operation, input: Input, subject: object | null): Promise<void> {
   const faults: ApiError[] = linkageFormatFaults(input.linkage)
-  for (const plugin of operation.context.app.plugins) await plugin.onInput?.(operation, input, subject, faults)
+  for (const plugin of operation.context.app.with('onInput')) await plugin.onInput?.(operation, input, subject, faults)
   throwFaults(faults)
 }
 
 export async function beforeSave(operation: Operation, entity: object): Promise<void> {
-  for (const plugin of operation.context.app.plugins) await plugin.onWrite?.(operation, entity)
+  for (const plugin of operation.context.app.with('onWrite')) await plugin.onWrite?.(operation, entity)
 }
 
 /** The first answer that is given in place of what was saved. */
 export async function askSaved(operation: Operation, entity: object, saved: unknown): Promise<ApiResponse | undefined> {
-  for (const plugin of operation.context.app.plugins) {
+  for (const plugin of operation.context.app.with('onSaved')) {
     const answer = await plugin.onSaved?.(operation, entity, saved)
     if (answer) return answer
   }
@@ -40,7 +40,7 @@ export async function askSaved(operation: Operation, entity: object, saved: unkn
 /** The answer to a read: its relations are loaded, unless a plugin has put an answer without data in its place. */
 export async function showRead(operation: Operation, found: DataResponse): Promise<ApiResponse> {
   let response = found
-  for (const plugin of operation.context.app.plugins) {
+  for (const plugin of operation.context.app.with('onRead')) {
     const answer = (await plugin.onRead?.(operation, response)) ?? response
     if (!isData(answer)) return answer
     response = answer

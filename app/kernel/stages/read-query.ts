@@ -15,7 +15,7 @@ export async function readQuery(reading: Reading, { families }: Pick<QueryString
       query.faults.push(queryParamUnrecognized({ parameter: family }, { source: { parameter: family } }))
     }
   }
-  for (const plugin of app.plugins) await plugin.onQuery?.(reading, query)
+  for (const plugin of app.with('onQuery')) await plugin.onQuery?.(reading, query)
   throwFaults(query.faults)
   return query
 }

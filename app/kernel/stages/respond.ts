@@ -40,7 +40,7 @@ export function boundary(app: App): Koa.Middleware {
 }
 
 function answerError(error: unknown, known: Known): ErrorResponse {
-  for (const plugin of known.app.plugins) {
+  for (const plugin of known.app.with('onError')) {
     const response = plugin.onError?.(error, known)
     if (response) return response
   }
@@ -87,7 +87,7 @@ export function respond(known: Known, response: ApiResponse, document: Document 
     ctx.body = null
     ctx.status = response.status
   }
-  for (const plugin of app.plugins) plugin.onSend?.({ ctx, known, response })
+  for (const plugin of app.with('onSend')) plugin.onSend?.({ ctx, known, response })
 }
 
 function contentTypeOf({ ext, profile }: Document['jsonapi']): string {
