@@ -44,7 +44,8 @@ function compileSerializer(server: Server, type: ResourceType, shown: Shown): Se
     if (meta) text += `,"meta":${JSON.stringify(meta)}`
     if (linksOf) text += `,"links":${JSON.stringify({ ...(hasSelf && { self }), ...linksOf(record, request) })}`
     else if (hasSelf) text += `,"links":{"self":"${place}"}`
-    if (writeAttributes) text += `,"attributes":{${writeAttributes(record, request)}}`
+    const attributes = writeAttributes?.(record, request)
+    if (attributes) text += `,"attributes":{${attributes}}`
     let shownRelationships = ''
     for (const writeRelationship of relationships) {
       const relationship = writeRelationship(record, place, graph, request)
