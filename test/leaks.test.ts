@@ -39,6 +39,18 @@ describe('A hidden row', () => {
     })
   }
 
+  it('is not reached by a cursor that somebody else has got', async () => {
+    const type = app.registry.types.get('users') as ResourceType
+    await fill(type)
+    const [way] = await cursorsOf(type)
+    const [seen] = await ask(way ? [way] : [], 'seer')
+    const keys = await keysOf(type)
+    blindfold.hide([type], keys)
+    const [unseen] = await ask(way ? [way] : [])
+    const sizes = [seen, unseen].map((reply) => JSON.parse(reply?.text ?? '').data.length)
+    expect(sizes).to.deep.equal([1, 0])
+  })
+
   for (const type of types.filter(({ isStandalone }) => isStandalone)) {
     it(`of ${type.name}, which are not in the database, is not there`, async () => {
       const [server] = serversOf(type)

@@ -17,7 +17,7 @@ export function denial(principal: Principal | null, what: string): Error {
 export function requireRole(role: string): Koa.Middleware {
   return (ctx, next) => {
     const principal: Principal | null = ctx.state.principal ?? null
-    if (!principal?.roles.includes(role)) throw denial(principal, `Access without the role '${role}'`)
+    if (!principal?.roles.includes(role)) throw denial(principal, 'Access to this server')
     return next()
   }
 }

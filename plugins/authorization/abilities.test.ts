@@ -66,6 +66,44 @@ describe('Abilities of an operation', () => {
   })
 })
 
+describe('Functions of fields and filters', () => {
+  let library: TestApp
+  before(async () => {
+    await fillLibrary()
+    library = await startLibrary({
+      plugins,
+      resources: declare({
+        fields: ({ id, string, belongsTo }) => [
+          id(),
+          string('title')
+            .hidden((_, request) => request?.principal === null)
+            .readOnly((request) => request?.principal?.identifier !== 'ada'),
+          belongsTo('shelf', 'shelves').cannotReplace((_, request) => request?.principal?.identifier !== 'ada'),
+        ],
+        filters: ({ where }) => [where('title').availableWhen(({ principal }) => principal !== null)],
+      }),
+    })
+  })
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+
+  it('know who asks', async () => {
+    const { client } = library
+    expect((await client.get('/books/1')).body.data).not.to.have.property('attributes')
+    expect((await client.get('/books/1', bob)).body.data.attributes).to.deep.equal({ title: 'Ulysses' })
+    expect((await client.get('/books?filter[title]=Emma')).status).to.equal(400)
+    expect((await client.get('/books?filter[title]=Emma', bob)).body.data).to.have.length(1)
+    const change = { data: { type: 'books', id: '1', attributes: { title: 'Howl' } } }
+    expect((await client.patch('/books/1', change, bob)).body.data.attributes.title).to.equal('Ulysses')
+    expect((await client.patch('/books/1', change, ada)).body.data.attributes.title).to.equal('Howl')
+    const linkage = { data: { type: 'shelves', id: '2' } }
+    expect((await client.patch('/books/1/relationships/shelf', linkage, bob)).status).to.equal(403)
+    expect((await client.patch('/books/1/relationships/shelf', linkage, ada)).status).to.equal(200)
+  })
+})
+
 describe('The security of a relation', () => {
   let library: TestApp
   let client: Client
