@@ -32,6 +32,16 @@ export async function openBoss(
   return boss
 }
 
+/** Does one job after the other; new ones are heard of at once, those that are tried again within two seconds. */
+export async function work(boss: PgBoss, job: string, perform: (claimed: Job) => Promise<void>): Promise<void> {
+  const options = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }
+  let worker = ''
+  worker = await boss.work(job, options, async ([claimed]) => {
+    boss.notifyWorker(worker) // looks for the next one without a pause
+    await perform(claimed as Job)
+  })
+}
+
 export async function send(boss: PgBoss, job: string, data: object, em: SqlEntityManager): Promise<string> {
   return (await boss.send(job, data, { db: fromKysely(em.getKysely()) })) as string
 }

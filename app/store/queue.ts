@@ -54,7 +54,7 @@ export function createQueue(orm: Orm, write: Store['write']): StoreQueue {
     const api = await loadBoss()
     const boss = await api.openBoss(orm, [...workers.keys()], options)
     for (const [job, worker] of workers) {
-      await boss.work(job, ([claimed]) => perform(api, boss, job, claimed as Claimed, worker, write))
+      await api.work(boss, job, (claimed) => perform(api, boss, job, claimed, worker, write))
     }
     open = { api, boss }
   }

@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { expect } from 'chai'
+import { defineResource, discover, loadSeeds } from '#kernel'
+import { AcceptedForProcessing, accepted, defineJob, enqueue } from '#plugins/async-writes/index.ts'
+import { migrate, type Seed, seed } from '#store'
+import { root, type TestApp } from '#test/support/app.ts'
+import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
+import { until, untilDone } from '#test/support/jobs.ts'
+import { Label, Shelf } from '#test/support/library/entities.ts'
+import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
+import { type Service, startService } from '#test/support/service.ts'
+
+// Jobs whose process dies, stops or fails run again, and their result is saved once.
+
+const exports = 5
+const heartbeat = { JOB_HEARTBEAT_SECONDS: '10' }
+
+describe('The worker of a service', () => {
+  let place: Record<string, string>
+  let database: TestDatabase | null = null
+  let service: Service | null = null
+  const start = async (env: Record<string, string> = {}) => {
+    service = await startService({ ...place, ...heartbeat, ...env })
+    return service
+  }
+
+  beforeEach(async () => {
+    if (!process.env.DATABASE_URL) {
+      place = { DATA_DIR: mkdtempSync(join(tmpdir(), 'jobs-')) }
+      return
+    }
+    database = await openTestDatabase(await projectSchema())
+    await migrate(database)
+    await seed(database, await loadSeeds<Seed>(await discover(root)))
+    await noteResults(database)
+    place = { DATABASE_URL: database.databaseUrl as string }
+  })
+  afterEach(async () => {
+    await service?.kill()
+    await database?.close()
+    if (place.DATA_DIR) rmSync(place.DATA_DIR, { recursive: true, force: true })
+  })
+
+  it('is killed in the middle of a job: that and those that waited are done after the next start, each once', async () => {
+    const killed = await start({ JOB_DELAY_SECONDS: '1' })
+    const jobs = await exportCatalogue(killed)
+    await untilDone(killed.client, jobs[0] as string)
+    await setTimeout(500) // the second is under way
+    await killed.kill()
+
+    const { client } = await start({ JOB_DELAY_SECONDS: '0' })
+    for (const job of jobs) await untilDone(client, job, 40)
+    await expectResults(client)
+  })
+
+  it('is asked to stop: the job under way is finished, those that waited are done after the next start', async () => {
+    const stopped = await start({ JOB_DELAY_SECONDS: '2' })
+    const jobs = await exportCatalogue(stopped)
+    await setTimeout(500) // the first is under way
+    expect(await stopped.kill('SIGTERM')).to.equal(0)
+
+    const { client } = await start({ JOB_DELAY_SECONDS: '3600' })
+    const answers = await Promise.all(jobs.map((job) => client.get(`/export-jobs/${job}`)))
+    expect(answers.map(({ status }) => status)).to.deep.equal([303, 200, 200, 200, 200])
+    await service?.kill()
+
+    const next = await start({ JOB_DELAY_SECONDS: '0' })
+    for (const job of jobs) await untilDone(next.client, job, 40)
+    await expectResults(next.client)
+  })
+
+  it('has no time to finish a job when it is asked to stop: the job runs again', async () => {
+    const stopped = await start({ JOB_DELAY_SECONDS: '3600', JOB_STOP_SECONDS: '1' })
+    const [job] = await exportCatalogue(stopped)
+    await setTimeout(500)
+    expect(await stopped.kill('SIGTERM')).to.equal(0)
+    const { client } = await start({ JOB_DELAY_SECONDS: '0' })
+    await untilDone(client, job as string, 20)
+  })
+
+  if (process.env.DATABASE_URL) {
+    it('dies, and another service on the same database does its jobs', async () => {
+      const dying = await start({ JOB_DELAY_SECONDS: '3600' })
+      const jobs = await exportCatalogue(dying)
+      const { client } = await start({ JOB_DELAY_SECONDS: '0' })
+      for (const job of jobs.slice(1)) await untilDone(client, job, 10)
+      expect((await client.get(`/export-jobs/${jobs[0]}`)).status).to.equal(200)
+      await dying.kill()
+      await untilDone(client, jobs[0] as string, 40)
+      await expectResults(client)
+    })
+  }
+
+  async function exportCatalogue({ client }: Service): Promise<string[]> {
+    const data = { type: 'catalog-exports', attributes: { format: 'csv' } }
+    const jobs: string[] = []
+    for (let count = 0; count < exports; count++) {
+      const { status, text, body } = await client.post('/catalog-exports', { data })
+      expect(status, text).to.equal(202)
+      jobs.push(body.data.id)
+    }
+    return jobs
+  }
+
+  /** Every export is ready, and where we can look, became so once. */
+  async function expectResults(client: Service['client']): Promise<void> {
+    const { body } = await client.get('/catalog-exports')
+    const statuses = body.data.map(({ attributes }: { attributes: { status: string } }) => attributes.status)
+    expect(statuses).to.deep.equal(Array(exports + 2).fill('ready'))
+    const results = await database?.orm.em.getConnection().execute('select count(*)::int as results from results')
+    if (results) expect(results[0]?.results).to.equal(exports)
+  }
+})
+
+describe('A job that fails', () => {
+  let library: TestApp
+  afterEach(() => library.close())
+  after(emptyLibrary)
+
+  it('runs again after a while, and a longer one, until it does not; every failure is logged', async () => {
+    await emptyLibrary()
+    const runs: { attempt: number; at: number }[] = []
+    const job = defineJob<{ name: string }>('label-shelf', async ({ name }, { attempt, finish }) => {
+      runs.push({ attempt, at: performance.now() })
+      if (attempt < 2) throw new Error(`not yet, ${attempt}`)
+      await finish(async ({ em }) => {
+        await em.insert(Label, { text: name })
+      })
+    })
+    const logged: string[] = []
+    const note = ({ err }: { err?: Error }) => void logged.push(err?.message ?? '')
+    library = await startLibrary({
+      resources: [
+        {
+          file: 'shelves.ts',
+          resource: defineResource(Shelf, {
+            type: 'shelves',
+            fields: ({ id, string }) => [id(), string('name')],
+            create: accepted('shelves'),
+            job,
+            async accept({ name }, { context }) {
+              await enqueue(job, { name }, context)
+              return AcceptedForProcessing.poll('/shelves/1')
+            },
+          }),
+        },
+        {
+          file: 'labels.ts',
+          resource: defineResource(Label, { type: 'labels', fields: ({ id, string }) => [id(), string('text')] }),
+        },
+      ],
+      logger: { error: note, warn: note, info: note },
+    })
+    const { client } = library
+    await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'Poetry' } } })
+    await until(async () => ((await client.get('/labels')).body.data.length > 0 ? true : undefined), 30)
+
+    expect(runs.map(({ attempt }) => attempt)).to.deep.equal([0, 1, 2])
+    expect(logged).to.deep.equal(['not yet, 0', 'not yet, 1'])
+    const [first, second, third] = runs.map(({ at }) => at) as [number, number, number]
+    expect(second - first).to.be.greaterThan(900)
+    expect(third - second).to.be.greaterThan(1900)
+    expect((await client.get('/labels')).body.data).to.have.length(1)
+  })
+})
+
+/** Notes on the server whenever an export becomes ready, together with that and not otherwise. */
+async function noteResults({ orm }: TestDatabase): Promise<void> {
+  for (const statement of [
+    'create table results (id int)',
+    `create function note_result() returns trigger language plpgsql as
+      $$ begin insert into results values (new.id); return new; end $$`,
+    `create trigger note_result after update on catalog_exports for each row
+      when (old.status = 'pending' and new.status = 'ready') execute function note_result()`,
+  ]) {
+    await orm.em.getConnection().execute(statement)
+  }
+}
