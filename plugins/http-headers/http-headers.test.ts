@@ -51,6 +51,19 @@ describe('The plugin http-headers', () => {
       expect(headers.get('cache-control')).to.equal('must-revalidate')
     })
 
+    it('adds to what authentication and other plugins vary by', async () => {
+      const spoken: Plugin = {
+        name: 'spoken',
+        onRead: async (_operation, response) => ({ ...response, headers: { Vary: 'Accept-Language, Accept' } }),
+      }
+      library = await startLibrary({
+        resources: declare({ cacheHeaders: { vary: 'X-Tenant', private: true } }),
+        plugins: [...plugins, spoken],
+      })
+      const vary = (await header('vary', '/shelves'))?.split(', ')
+      expect(vary).to.have.members(['Accept', 'Accept-Language', 'X-Tenant', 'Authorization'])
+    })
+
     it('is silent on writes, errors and other types', async () => {
       await start({ cacheHeaders: { max_age: 60 } })
       const { client } = library
@@ -104,10 +117,13 @@ describe('The plugin http-headers', () => {
         await client.send('OPTIONS', '/shelves'),
         await client.get('/shelves', { accept: 'text/html' }),
         await client.post('/shelves', '{'),
+        await client.post('/shelves', '{}', { 'content-type': 'text/plain' }),
+        await client.get('/shelves/1/nobody'),
+        await client.get('/shelves', { authorization: 'Bearer garbage' }),
         await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'Poetry' } } }),
         await client.delete('/shelves/1'),
       ]
-      expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 405, 204, 406, 400, 201, 204])
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 405, 204, 406, 400, 415, 404, 401, 201, 204])
       for (const { headers, status } of answers) {
         expect(headers.get('deprecation'), `${status}`).to.equal('true')
         expect(headers.get('sunset'), `${status}`).to.equal(sunset)
@@ -120,6 +136,18 @@ describe('The plugin http-headers', () => {
       await start({ deprecation: '@1688169599', sunsetLink: guide })
       expect(await header('deprecation', '/shelves')).to.equal('@1688169599')
       expect(await header('link', '/shelves')).to.equal(null)
+    })
+
+    it('links beside other links', async () => {
+      const linking: Plugin = {
+        name: 'linking',
+        onSend: ({ ctx }) => ctx.set('Link', '<https://a.example>; rel="help"'),
+      }
+      library = await startLibrary({
+        resources: declare({ sunset, sunsetLink: guide }),
+        plugins: [linking, ...plugins],
+      })
+      expect(await header('link', '/shelves')).to.equal(`<https://a.example>; rel="help", <${guide}>; rel="sunset"`)
     })
 
     it('falls back to defaults', async () => {

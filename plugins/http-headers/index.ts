@@ -80,9 +80,10 @@ function shapeOf({ ctx, known, response }: Reply): ReadShape | null {
   return target.kind === 'resource' ? 'read' : target.kind
 }
 
-/** A header that is set already is left as it is. */
+/** A header that is set already is left as it is; a link stands beside other links. */
 function setMissing({ ctx }: Reply, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (!ctx.response.get(name)) ctx.set(name, value)
+    if (name === 'Link') ctx.append(name, value)
+    else if (!ctx.response.get(name)) ctx.set(name, value)
   }
 }

@@ -79,7 +79,10 @@ export function respond(known: Known, response: ApiResponse, document: Document 
   const { ctx, app } = known
   ctx.status = response.status
   ctx.vary('Accept')
-  for (const [name, value] of Object.entries(response.headers ?? {})) ctx.set(name, value)
+  for (const [name, value] of Object.entries(response.headers ?? {})) {
+    if (/^vary$/i.test(name)) ctx.vary(value)
+    else ctx.set(name, value)
+  }
   if (document) {
     ctx.set('Content-Type', contentTypeOf(document.jsonapi))
     ctx.body = writeDocument(document)
