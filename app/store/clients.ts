@@ -18,8 +18,12 @@ interface Prepared {
   readonly values: readonly unknown[]
 }
 
-/** A connection pooler refuses statement_timeout as a start-up parameter, so it is set in the session. */
-const session = "select set_config('timezone', 'UTC', false), set_config('statement_timeout', '10s', false)"
+/**
+ * A connection pooler refuses statement_timeout as a start-up parameter, so it is set in the session. Whatever a hook
+ * waits for, its transaction does not hold rows for ever.
+ */
+const session = `select set_config('timezone', 'UTC', false), set_config('statement_timeout', '10s', false),
+  set_config('idle_in_transaction_session_timeout', '30s', false)`
 
 const started = new WeakSet<Client>()
 
