@@ -18,6 +18,9 @@ export interface Config {
   readonly logLevel: string
   readonly disabledPlugins: readonly string[]
   readonly bodyLimit: number
+  /** In seconds. */
+  readonly headersTimeout: number
+  readonly requestTimeout: number
   /** The variables of plugins, by name. */
   readonly variables: Readonly<Record<string, unknown>>
 }
@@ -53,6 +56,8 @@ const core = {
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   DISABLED_PLUGINS: Joi.string().custom(splitList).default([]),
   BODY_LIMIT: Joi.number().integer().min(1).default(1_048_576),
+  HEADERS_TIMEOUT: Joi.number().positive().default(10),
+  REQUEST_TIMEOUT: Joi.number().positive().default(30),
 } satisfies Joi.SchemaMap
 
 /** Reads the environment once. All faults are reported together; none of them repeats a value. */
@@ -77,8 +82,10 @@ export function pluginVariables(plugins: readonly Plugin[], env: Environment): J
 }
 
 /** The part that the kernel works with. */
-export function appConfig({ bodyLimit, debugErrors, trustProxy, variables }: Config): AppConfig {
-  return { bodyLimit, debug: debugErrors, trustProxy, strictQueryParameters: true, variables }
+export function appConfig(config: Config): AppConfig {
+  const { bodyLimit, debugErrors, trustProxy, variables, headersTimeout, requestTimeout } = config
+  const timeouts = { headers: headersTimeout * 1000, request: requestTimeout * 1000 }
+  return { bodyLimit, timeouts, debug: debugErrors, trustProxy, strictQueryParameters: true, variables }
 }
 
 /** An empty variable counts as unset; a secret may stand in the file that its `_FILE` twin names. */
@@ -127,6 +134,8 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     logLevel: value.LOG_LEVEL,
     disabledPlugins: Object.freeze(value.DISABLED_PLUGINS),
     bodyLimit: value.BODY_LIMIT,
+    headersTimeout: value.HEADERS_TIMEOUT,
+    requestTimeout: value.REQUEST_TIMEOUT,
     variables: Object.freeze(Object.fromEntries(pluginVariables.map((name) => [name, value[name]]))),
   } as Config)
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { appConfig, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import { type App, createApp, defineResource, type Plugin } from '#kernel'
 import { createStore, mapEntities } from '#store'
@@ -114,7 +115,7 @@ async function library(list: readonly Plugin[]): Promise<App> {
   const books = defineResource(Book, declaration)
   const shelves = defineResource(Shelf, { type: 'shelves', fields: ({ id }) => [id()] })
   return createApp({
-    config: { bodyLimit: 1024, debug: false, trustProxy: false, strictQueryParameters: true, variables: {} },
+    config: appConfig(readConfig({})),
     plugins: list,
     resources: [books, shelves].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource })),
     servers: { default: {} },

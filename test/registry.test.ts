@@ -1,5 +1,6 @@
 import { defineEntity, type EntityClass, type EntityName, p } from '@mikro-orm/core'
 import { expect } from 'chai'
+import { appConfig, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import {
@@ -958,7 +959,7 @@ async function faultsOf(...args: readonly (Options | DeclaredResource)[]): Promi
   return error ? error.message.split('\n') : []
 }
 
-const config = { bodyLimit: 1024, debug: false, trustProxy: false, strictQueryParameters: true, variables: {} }
+const config = appConfig(readConfig({}))
 let mapped: ReturnType<typeof mapEntities> | null = null
 
 async function failure(...args: readonly (Options | DeclaredResource)[]): Promise<Error | null> {

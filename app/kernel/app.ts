@@ -2,11 +2,11 @@ import type { Server as HttpServer } from 'node:http'
 import type Router from '@koa/router'
 import Koa from 'koa'
 import { BootError, bootWarnings, checkPlugins, missingPlugins } from './boot-checks.ts'
+import { listen, report, type Timeouts } from './edge.ts'
 import { errorCatalogue } from './error-catalogue.ts'
 import type { ErrorDefinition } from './errors.ts'
 import { type Instruction, toOperation } from './instruction.ts'
 import { joiningOf } from './joining.ts'
-import { listen } from './listen.ts'
 import { usualHandler } from './operations/index.ts'
 import { dispatch } from './pipeline.ts'
 import type { Plugin } from './plugin.ts'
@@ -21,6 +21,8 @@ import { boundary } from './stages/respond.ts'
 export interface AppConfig {
   /** The largest request body, in bytes. */
   readonly bodyLimit: number
+  /** For slow clients. */
+  readonly timeouts: Timeouts
   /** Error details and traces in answers. */
   readonly debug: boolean
   /** Believe X-Forwarded-Proto and X-Forwarded-Host. */
@@ -99,7 +101,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     errors: errorCatalogue(plugins),
     dispatch: async (instruction) => dispatch(app, await toOperation(app, instruction)),
     routes: (name = 'default') => placeRoutes(app, name),
-    listen: (port, host) => listen(koa, port, host),
+    listen: (port, host) => listen(koa, config.timeouts, port, host),
     async start() {
       for (const plugin of plugins) await plugin.start?.(app)
     },
@@ -107,6 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       for (const plugin of plugins.toReversed()) await plugin.close?.(app)
     },
   }
+  koa.on('error', (error) => report(app.logger, error))
   koa.use(boundary(app))
   for (const plugin of plugins) if (plugin.middleware) koa.use(plugin.middleware)
   koa.use(createRouter(app).routes())

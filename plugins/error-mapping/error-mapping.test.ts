@@ -250,6 +250,21 @@ describe('The plugin error-mapping', () => {
     await close()
   })
 
+  it('answers a bare 500 when the answer to an error fails itself', async () => {
+    const rude: Plugin = {
+      name: 'rude',
+      onSend() {
+        throw new Error('Not even this.')
+      },
+    }
+    const app = await startApp({ plugins: [...plugins, rude], logger })
+    started.push(app)
+    const { status, body } = await app.client.get('/albums')
+    expect(status).to.equal(500)
+    expect(body.errors).to.deep.equal([{ status: '500', title: 'Internal Server Error' }])
+    expect(logged.at(-1)?.[1]).to.equal('An error could not be answered')
+  })
+
   describe('mappers', () => {
     const answering = (title: string, fits: (error: unknown) => boolean = () => true): ErrorMapper['map'] => {
       return (error) => (fits(error) ? { kind: 'error', status: 402, errors: [{ status: '402', title }] } : null)

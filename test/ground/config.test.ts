@@ -30,6 +30,8 @@ describe('configuration', () => {
       logLevel: 'info',
       disabledPlugins: [],
       bodyLimit: 1_048_576,
+      headersTimeout: 10,
+      requestTimeout: 30,
       variables: {},
     })
   })

@@ -31,12 +31,20 @@ export function boundary(app: App): Koa.Middleware {
     } catch (error) {
       const known: Exchange = knowns.get(ctx) ?? { app, ctx }
       if (known.plain) throw error
-      const response = pointInto(answerError(error, known), known.request?.place ?? '')
-      const extension = extensionOf(known, response)
-      const jsonapi: Document['jsonapi'] = { version: '1.1', ...(extension && { ext: [extension] }) }
-      respond(known, response, { errors: response.errors, jsonapi })
+      try {
+        respondError(known, pointInto(answerError(error, known), known.request?.place ?? ''))
+      } catch (failure) {
+        app.logger?.error({ err: failure, cause: error }, 'An error could not be answered')
+        respondError({ ...known, app: { ...app, plugins: [] } }, plainErrorResponse(failure))
+      }
     }
   }
+}
+
+function respondError(known: Exchange, response: ErrorResponse): void {
+  const extension = extensionOf(known, response)
+  const jsonapi: Document['jsonapi'] = { version: '1.1', ...(extension && { ext: [extension] }) }
+  respond(known, response, { errors: response.errors, jsonapi })
 }
 
 function answerError(error: unknown, known: Known): ErrorResponse {

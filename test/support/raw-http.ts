@@ -1,0 +1,35 @@
+import { connect, type Socket } from 'node:net'
+import { checkDocument } from './document-rules.ts'
+
+export interface RawReply {
+  readonly status: number
+  readonly head: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+  readonly body: any
+}
+
+/** Sends bytes as they are, and reads until the server closes the connection. */
+export async function sendBytes(url: string, ...bytes: readonly (string | Buffer)[]): Promise<RawReply[]> {
+  const socket = open(url)
+  for (const part of bytes) socket.write(part)
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk)
+  return repliesIn(Buffer.concat(chunks).toString())
+}
+
+export function open(url: string): Socket {
+  const { hostname, port } = new URL(url)
+  return connect(Number(port), hostname)
+}
+
+/** Every reply says its length. */
+function repliesIn(text: string): RawReply[] {
+  const [, status, head, length] =
+    /^HTTP\/1\.1 (\d+)((?:.*\r\n)+?.*?content-length: (\d+)\r\n.*?)\r\n\r\n/is.exec(text) ?? []
+  if (!status || !length) return []
+  const start = text.indexOf('\r\n\r\n') + 4
+  const body = JSON.parse(text.slice(start, start + Number(length)))
+  const [, contentType = ''] = /content-type: (.+)/i.exec(head ?? '') ?? []
+  checkDocument(body, Number(status), contentType.trim())
+  return [{ status: Number(status), head: head ?? '', body }, ...repliesIn(text.slice(start + Number(length)))]
+}
