@@ -7,7 +7,7 @@ export function servers(config: Config): Readonly<Record<string, ServerOptions>>
     default: { baseUri: config.baseUri, maxIncludeDepth: 3 },
     admin: {
       prefix: '/admin',
-      baseUri: config.adminBaseUri,
+      baseUri: config.adminBaseUri || (config.baseUri && `${config.baseUri}/admin`),
       maxIncludeDepth: 3,
       middleware: config.adminRequiresRole ? [requireRole('admin')] : [],
     },

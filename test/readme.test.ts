@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from './support/app.ts'
 
 const snippet = /<!-- (\S+) -->\n```ts\n([\s\S]*?)```/g
+const part = /<!-- part of (\S+) -->\n```ts\n([\s\S]*?)```/g
 
 describe('README', () => {
   it('shows files as they are', async () => {
@@ -19,3 +20,19 @@ describe('README', () => {
     for (const { name } of plugins) expect(readme).to.include(`| \`${name}\` |`)
   })
 })
+
+describe('docs', () => {
+  it('show parts of files as they are, whatever their indentation', async () => {
+    const guides = (await readdir(join(root, 'docs'))).filter((file) => file.endsWith('.md'))
+    const texts = await Promise.all(guides.map((file) => readFile(join(root, 'docs', file), 'utf8')))
+    const shown = texts.flatMap((text) => [...text.matchAll(part)])
+    expect(shown).not.to.be.empty
+    for (const [, file, code] of shown) {
+      expect(flat(await readFile(join(root, file as string), 'utf8'))).to.include(flat(code as string))
+    }
+  })
+})
+
+function flat(code: string): string {
+  return code.replace(/^\s+|\s+$/gm, '')
+}
