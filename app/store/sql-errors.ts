@@ -20,7 +20,12 @@ interface SqlError extends Error {
 
 /** The database asks to run the transaction again: serialization failure, deadlock. */
 export function isRetryable(error: unknown): boolean {
-  return ['40001', '40P01'].includes(codeOf(error))
+  return codeOf(error) === '40001' || isDeadlock(error)
+}
+
+/** Two transactions waited for each other, and this one was given up. */
+export function isDeadlock(error: unknown): boolean {
+  return codeOf(error) === '40P01'
 }
 
 /** What a failed statement means to a client, when nothing more is known about it. */

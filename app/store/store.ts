@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Store, Unit } from '#kernel'
 import { countThrough } from './count-through.ts'
@@ -6,7 +7,7 @@ import { storePersister } from './persister.ts'
 import { storeProvider } from './provider.ts'
 import { createQueue, QueueNotOpen } from './queue.ts'
 import { describeEntity } from './shape.ts'
-import { explain, isRetryable } from './sql-errors.ts'
+import { explain, isDeadlock, isRetryable } from './sql-errors.ts'
 import { createReadUnit, createWriteUnit } from './unit.ts'
 
 const retries = 3
@@ -46,9 +47,16 @@ export function createStore(orm: Orm, direct?: DirectQuery): Store {
       } catch (error) {
         if (error instanceof QueueNotOpen) awaited = error.opened
         else if (attempt > retries || !isRetryable(error)) throw explain(error)
+        else awaited = setTimeout(pauseAfter(error, attempt))
       }
     }
   }
+}
+
+/** In milliseconds: longer every time, and never equally long for two who met, so that the other is done by then. */
+function pauseAfter(error: unknown, attempt: number): number {
+  const shortest = isDeadlock(error) ? 50 : 5
+  return (1 + 2 * Math.random()) * shortest * 5 ** (attempt - 1)
 }
 
 /** The unit is in the transaction while the work is done; what follows the commit has the manager around it. */
