@@ -1,0 +1,198 @@
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import type { Plugin } from '#kernel'
+import { type Listeners, lifecycle } from '#plugins/lifecycle/index.ts'
+import { observeStatements } from '#store'
+import { fillShelves } from './specification/library-rows.ts'
+import { startApp, type TestApp } from './support/app.ts'
+import { add, addAs, expectFailure, type Identity, resultsOf, sendBatch, tablesOf, update } from './support/batch.ts'
+import type { Client } from './support/client.ts'
+import { testDatabase } from './support/database.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
+import { statementsOf } from './support/statements.ts'
+
+// A batch as large as batches may be, of resources that refer to each other: all of it in one transaction, or nothing.
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+const named = (type: string, lid: string, meta?: object): Identity => ({ type, lid, ...(meta && { meta }) })
+
+/** An artist, 9 albums of 9 tracks each, and 8 playlists with a track of every album, in an order of their own. */
+const discography = [
+  addAs('artist', 'artists', { name: 'Low' }),
+  ...numbers(9).map((album) =>
+    addAs(`album ${album}`, 'albums', { title: `Album ${album}` }, { artist: named('artists', 'artist') }),
+  ),
+  ...numbers(81).map((track) =>
+    addAs(
+      `track ${track}`,
+      'tracks',
+      { title: `Track ${track}`, trackNumber: 1 + (track % 9) },
+      { album: named('albums', `album ${Math.floor(track / 9)}`) },
+    ),
+  ),
+  ...numbers(8).map((playlist) => add('playlists', { title: `Playlist ${playlist}` }, orderOf(playlist))),
+]
+const last = add('playlists', { title: 'Playlist 8' }, orderOf(8))
+
+/** A track of every album, the last album first. */
+function orderOf(playlist: number) {
+  const members = numbers(9).map((album) =>
+    named('tracks', `track ${album * 9 + playlist}`, { pivot: { position: 9 - album, weight: 100 + album } }),
+  )
+  return { orderedTracks: members, tracks: members.slice(0, 3).map(({ type, lid }) => named(type, lid as string)) }
+}
+
+describe('A batch of 100 operations', () => {
+  let app: TestApp
+  let client: Client
+  const heard: string[] = []
+  let isFailing = false
+
+  before(async () => {
+    const after = ['AfterCreate', 'AfterUpdate', 'AfterSave', 'AfterDelete', 'AfterRelationshipMutate']
+    const on: Listeners = {
+      ...Object.fromEntries(after.map((name) => [name, () => void heard.push(name)])),
+      async BeforeCreate({ type, context }) {
+        if (type === 'artists' && isFailing)
+          await context.unit.enqueue('export-catalog', { exportId: 1, format: 'csv' })
+      },
+    }
+    app = await startApp({ plugins: plugins.map((one) => (one.name === 'lifecycle' ? lifecycle({ on }) : one)) })
+    client = app.client
+  })
+  beforeEach(() => {
+    heard.splice(0)
+    isFailing = false
+  })
+  after(() => app.close())
+
+  it('that refer to each other succeeds in one transaction', async () => {
+    const borders: string[] = []
+    const stop = observeStatements(({ sql }) => {
+      if (/^(begin|commit|rollback|savepoint)/i.test(sql)) borders.push(sql.toLowerCase())
+    })
+    const answer = await sendBatch(client, [...discography, last])
+    stop()
+    const results = resultsOf(answer)
+    expect(results).to.have.length(100)
+    expect(borders).to.deep.equal(['begin', 'commit'])
+    expect(heard).to.deep.equal(numbers(100).flatMap(() => ['AfterCreate', 'AfterSave']))
+
+    const { id } = results[99] ?? {}
+    const { body } = await client.get(`/playlists/${id}/orderedTracks?sort=position&page[size]=9`)
+    expect(body.data.map(({ attributes }: { attributes: { title: string } }) => attributes.title)).to.deep.equal(
+      numbers(9).map((place) => `Track ${(8 - place) * 9 + 8}`),
+    )
+    expect(body.data[0].meta.pivot).to.deep.include({ position: 1, weight: 108 })
+    const tracks = await client.get(`/playlists/${id}/relationships/tracks`)
+    expect(tracks.body.data).to.have.length(3)
+    const album = await client.get(`/albums/${results[9]?.id}?include=artist,tracks`)
+    expect(album.body.included).to.have.length(10)
+  })
+
+  for (const [what, failing, status, code, pointer] of [
+    ['is wrong', add('playlists', { public: true }, orderOf(8)), 422, 'VALIDATION_FAILED', '/data/attributes'],
+    ['would be done later', add('catalog-exports', { format: 'csv' }), 422, 'ASYNC_WRITE_IN_ATOMIC_OPERATION', ''],
+  ] as const) {
+    it(`of which the last ${what} leaves all tables as they were, tells nobody and sets nothing to work`, async () => {
+      isFailing = true
+      const before = [await tablesOf(await testDatabase()), await jobs()]
+      const answer = await sendBatch(client, [...discography, failing])
+      expectFailure(answer, status, code, `/atomic:operations/99${pointer}`)
+      expect([await tablesOf(await testDatabase()), await jobs()]).to.deep.equal(before)
+      expect(heard).to.deep.equal([])
+    })
+  }
+})
+
+describe('Statements of a batch', () => {
+  let app: TestApp
+
+  before(async () => {
+    app = await startApp()
+  })
+  after(() => app.close())
+
+  const album = addAs('album', 'albums', { title: 'Trust' })
+  const track = add('tracks', { title: 'Canada' }, { album: named('albums', 'album') })
+  for (const count of [1, 10, 50]) {
+    it(`are two for an album, and three for each of ${count} tracks on it: written, read, and its playlists`, async () => {
+      const statements = await statementsOf(async () => {
+        resultsOf(await sendBatch(app.client, [album, ...numbers(count).map(() => track)]))
+      })
+      const verbs = statements.map(({ sql }) => sql.split(' ')[0])
+      expect(verbs).to.deep.equal([
+        ...['insert', 'select'],
+        ...numbers(count).flatMap(() => ['insert', 'select', 'select']),
+      ])
+    })
+  }
+})
+
+describe('Batches that change the same rows in opposite order', () => {
+  let app: TestApp
+  const meeting = Promise.withResolvers<void>()
+  let arrived = 0
+  let attempts = 0
+  /** On a server both hold their first row before they go on; the embedded database runs one after the other. */
+  const meet: Plugin = {
+    name: 'meet',
+    async onWrite({ input, target }) {
+      if (input?.attributes?.name === 'refused') {
+        attempts++
+        throw Object.assign(new Error('Run it again'), { code: '40001' })
+      }
+      if (!process.env.DATABASE_URL || target.type.name !== 'shelves') return
+      if (++arrived === 2) meeting.resolve()
+      await meeting.promise
+    },
+  }
+  const rename = (id: number, name: string) => update({ type: 'shelves', id: String(id) }, { name })
+  const names = async () => {
+    const connection = (await libraryDatabase()).orm.em.getConnection()
+    return (await connection.execute('select distinct name from shelves')).map(({ name }) => name)
+  }
+
+  before(async () => {
+    app = await startLibrary({ plugins: [...plugins, meet] })
+  })
+  beforeEach(() => fillShelves(20))
+  after(async () => {
+    await app.close()
+    await emptyLibrary()
+  })
+
+  it('succeed one after the other, or one of them gives up, and neither is seen in part', async () => {
+    const ids = numbers(20).map((index) => index + 1)
+    const answers = await Promise.all([
+      sendBatch(
+        app.client,
+        ids.map((id) => rename(id, 'up')),
+      ),
+      sendBatch(
+        app.client,
+        ids.toReversed().map((id) => rename(id, 'down')),
+      ),
+    ])
+    const done = answers.filter(({ status }) => status === 200)
+    expect(done).not.to.deep.equal([])
+    for (const { status } of answers) expect(status).to.be.oneOf([200, 503])
+    for (const answer of done) expect(resultsOf(answer)).to.have.length(20)
+    expect(await names()).to.have.length(1)
+  })
+
+  it('are run again as often as any write, then answered with 503 at the operation that was refused', async () => {
+    const answer = await sendBatch(app.client, [rename(1, 'other'), rename(2, 'refused')])
+    expect([answer.status, attempts]).to.deep.equal([503, 4])
+    expect(answer.headers.get('retry-after')).to.equal('1')
+    expect(answer.body.errors[0].source).to.deep.equal({ pointer: '/atomic:operations/1' })
+    expect(await names()).not.to.include('other')
+  })
+})
+
+/** What waits for the worker, where there is one. */
+async function jobs(): Promise<unknown> {
+  const connection = (await testDatabase()).orm.em.getConnection()
+  const [{ queue } = { queue: null }] = await connection.execute(`select to_regclass('pgboss.job') as queue`)
+  return queue ? connection.execute('select id, state from pgboss.job order by id') : []
+}
