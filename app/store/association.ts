@@ -8,8 +8,8 @@ export interface Association extends Pick<Pivot, 'meta' | 'sides'> {
   readonly compiler: Compiler
   readonly alias: string
   readonly table: string
-  /** The member of a row may be seen by the requester; undefined when that is true of all. */
-  readonly visible: string | undefined
+  /** That the member of a row may be seen by the requester: a condition, or none when that is true of all. */
+  visible(): readonly string[]
 }
 
 export async function startAssociation(relation: Relation, context: Context): Promise<Association> {
@@ -17,8 +17,10 @@ export async function startAssociation(relation: Relation, context: Context): Pr
   const compiler = new Compiler(unitOf(context), await resolveScopes([target], [], context))
   const inner = compiler.alias()
   const { meta, sides, alias } = compiler.link(relation, inner).pivot as Pivot
-  const scope = compiler.scope(target, inner)
   const member = `${compiler.key(target, inner)} = ${alias}.${quote(sides[1])}`
-  const visible = scope && `exists (select 1 from ${compiler.table(target)} ${inner} where ${member} and ${scope})`
+  const visible = () => {
+    const scope = compiler.scope(target, inner)
+    return scope ? [`exists (select 1 from ${compiler.table(target)} ${inner} where ${member} and ${scope})`] : []
+  }
   return { compiler, alias, meta, sides, table: compiler.table(rowsOf(meta)), visible }
 }

@@ -40,7 +40,7 @@ async function removePairs(
   const [mine, theirs] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
   const key = compiler.bind(owner.persister.keyOf(owner, parent), castOf(compiler, owner))
   const listed = `${theirs} = any(${compiler.bind(keys, listCastOf(compiler, target))})`
-  const conditions = [`${mine} = ${key}`, named ? listed : `not ${listed}`, ...(visible ? [visible] : [])]
+  const conditions = [`${mine} = ${key}`, named ? listed : `not ${listed}`, ...visible()]
   await run(`delete from ${table} ${alias} where ${conditions.join(' and ')}`, compiler.parameters, context)
 }
 

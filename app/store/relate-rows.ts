@@ -44,7 +44,7 @@ async function lockAssociation(relation: Relation, parent: object, { mode, membe
   const rows: Mapped = rowsOf(meta)
   const [mine, theirs] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
   const of = compiler.bind([owner.persister.keyOf(owner, parent)])
-  const conditions = [`${mine} = any(${of})`, ...(visible ? [visible] : [])]
+  const conditions = [`${mine} = any(${of})`, ...visible()]
   if (mode !== 'replace') conditions.push(`${theirs} = any(${compiler.bind(members.map(({ key }) => key))})`)
   const where = conditions.join(' and ') + inOrder(compiler, rows, alias)
   const found = await lockRows(compiler, rows, alias, where, context, [`${theirs} as "#member"`])
