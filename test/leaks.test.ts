@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import type { ResourceType, Server } from '#kernel'
+import type { Relation, ResourceType, Server } from '#kernel'
 import { markDirty } from './support/app.ts'
 import { mediaType } from './support/client.ts'
 import { Blindfold } from './support/leaks/blindfold.ts'
 import { type Includes, pathsFrom, readsOf } from './support/leaks/reads.ts'
 import { eraseRows, keysOf, sampleOf } from './support/leaks/rows.ts'
-import { type Hidden, read, urlOf, type Way } from './support/leaks/way.ts'
+import { type Hidden, pivotOf, read, relationsTo, urlOf, type Way } from './support/leaks/way.ts'
 import { namingsOf } from './support/leaks/writes.ts'
 import { as } from './support/principals.ts'
 
@@ -37,6 +37,22 @@ describe('A hidden row', () => {
         expect(mentions(before[index]?.text ?? '', hidden), `${method} ${path}`).to.deep.equal([])
       }
     })
+  }
+
+  for (const type of stored) {
+    const leading = types.flatMap((root) => relationsTo(root, type)).filter(({ toMany }) => toMany)
+    for (const relation of leading) {
+      it(`of ${type.name} stays among ${relation.owner.name}.${relation.name}, whatever is changed around it`, async () => {
+        const hidden = await hideHalf(type)
+        const url = await parentOf(relation, hidden)
+        const before = await hiddenAmong(url, hidden)
+        for (const reply of await askInTurn(changesAround(url, relation, hidden))) {
+          expect(reply.status, reply.text).to.be.oneOf([200, 403])
+          expect(mentions(reply.text, hidden)).to.deep.equal([])
+        }
+        expect(await hiddenAmong(url, hidden)).to.deep.equal(before)
+      })
+    }
   }
 
   it('is not reached by a cursor that somebody else has got', async () => {
@@ -125,6 +141,36 @@ async function hideHalf(type: ResourceType): Promise<Hidden> {
   return { type, ids, values, visible }
 }
 
+/** The linkage of a visible parent; of one that has hidden members, where there is one. */
+async function parentOf(relation: Relation, hidden: Hidden): Promise<string> {
+  const { owner, segment } = relation
+  const [server] = serversOf(owner)
+  const parents = hidden.visible.get(owner) ?? []
+  const urls = parents.map((id) => `${urlOf(server, owner, id)}/relationships/${segment}`)
+  const counts = await Promise.all(urls.map((url) => hiddenAmong(url, hidden)))
+  const best = counts.findIndex((ids) => ids.length > 0)
+  return urls[Math.max(0, best)] as string
+}
+
+async function hiddenAmong(url: string, { type, ids }: Hidden): Promise<string[]> {
+  const [reply] = await ask([read(url)], 'seer')
+  const members: { type: string; id: string }[] = JSON.parse(reply?.text ?? '').data
+  return members.filter((member) => member.type === type.name && ids.includes(member.id)).map(({ id }) => id)
+}
+
+/** A visible member is added, removed and put in the place of all; then all are removed. */
+function changesAround(path: string, relation: Relation, { type, visible }: Hidden): Way[] {
+  const [id] = visible.get(type) ?? []
+  const member = { type: type.name, id, meta: { pivot: pivotOf(relation) } }
+  const data = id === undefined ? [] : [member]
+  return [
+    { method: 'POST', path, body: { data } },
+    { method: 'DELETE', path, body: { data } },
+    { method: 'PATCH', path, body: { data } },
+    { method: 'PATCH', path, body: { data: [] } },
+  ]
+}
+
 /** Makes rows until there are two, of which the second leads to the first wherever it can. */
 async function fill(type: ResourceType): Promise<void> {
   const [server] = serversOf(type)
@@ -185,6 +231,13 @@ async function findIncludes(): Promise<Includes> {
     }
   }
   return includes
+}
+
+async function askInTurn(ways: readonly Way[]): Promise<Reply[]> {
+  markDirty()
+  const replies: Reply[] = []
+  for (const way of ways) replies.push(...(await ask([way])))
+  return replies
 }
 
 interface Reply {

@@ -26,6 +26,11 @@ export function relationsTo(root: ResourceType, type: ResourceType): readonly Re
   return root.relations.filter(({ targets }) => targets.includes(type))
 }
 
+/** Values with which an association row is right. */
+export function pivotOf({ pivotFields }: Relation): object {
+  return Object.fromEntries(pivotFields.map(({ name }) => [name, 1]))
+}
+
 export function read(path: string): Way {
   return { method: 'GET', path }
 }

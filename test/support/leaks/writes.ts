@@ -1,7 +1,7 @@
 import type { App, Relation, ResourceType, Server } from '#kernel'
 import { mediaType } from '../client.ts'
 import { sampleOf } from './rows.ts'
-import { type Hidden, read, relationsTo, urlOf, type Way } from './way.ts'
+import { type Hidden, pivotOf, read, relationsTo, urlOf, type Way } from './way.ts'
 
 interface Identifier {
   readonly type: string
@@ -40,9 +40,8 @@ function byUrl(server: Server, type: ResourceType, id: string): Way[] {
 }
 
 function byLinkage(server: Server, relation: Relation, hidden: Identifier, parent: string | undefined): Way[] {
-  const { owner, name, toMany, pivotFields } = relation
-  const pivot = Object.fromEntries(pivotFields.map((field) => [field.name, 1]))
-  const identifier = { ...hidden, ...(pivotFields.length > 0 && { meta: { pivot } }) }
+  const { owner, name, toMany } = relation
+  const identifier = { ...hidden, meta: { pivot: pivotOf(relation) } }
   const data = toMany ? [identifier] : identifier
   const sample = sampleOf(owner)
   const related = { ...sample, relationships: { [name]: { data } } }
