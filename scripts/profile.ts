@@ -32,7 +32,7 @@ await withPostgres(async (databaseUrl) => {
     await service.read({ listen: true })
     const answer = await fetch(service.url + path, method === 'GET' ? {} : request)
     console.log(`${method} ${path}: ${answer.status}, ${(await answer.text()).length} characters\n`)
-    for (const text of (await service.read()).statements) console.log(`${text}\n`)
+    for (const { text } of (await service.read()).statements) console.log(`${text}\n`)
 
     const url = service.url + path.replaceAll('[', '%5B').replaceAll(']', '%5D')
     const load = { url, ...(method === 'GET' ? {} : request), connections: 8 }

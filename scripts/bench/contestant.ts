@@ -3,12 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { SignJWT } from 'jose'
 import type { Question, Reading } from './probe.ts'
 
 /** A service in a process of its own, under a probe. */
 export interface Contestant {
   readonly name: string
   readonly url: string
+  /** What an administrator sends along. */
+  readonly headers: Readonly<Record<string, string>>
   read(question?: Question): Promise<Reading>
   stop(): Promise<void>
 }
@@ -19,6 +22,8 @@ export const ours = (databaseUrl: string) => start('ours', resolve(folder, '../.
 export const handWritten = (databaseUrl: string) =>
   start('hand-written', resolve(folder, 'contender/main.ts'), databaseUrl)
 
+const secret = randomUUID()
+
 async function start(name: string, entry: string, databaseUrl: string): Promise<Contestant> {
   const child = spawn(process.execPath, ['--expose-gc', '--import', resolve(folder, 'probe.ts'), entry], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -28,7 +33,7 @@ async function start(name: string, entry: string, databaseUrl: string): Promise<
       DATABASE_URL: databaseUrl,
       PORT: '0',
       LOG_LEVEL: 'error',
-      JWT_SECRET: randomUUID(),
+      JWT_SECRET: secret,
       JWT_ISSUER: 'bench',
       JWT_AUDIENCE: 'bench',
     },
@@ -36,6 +41,7 @@ async function start(name: string, entry: string, databaseUrl: string): Promise<
   return {
     name,
     url: await announcedUrl(child, name),
+    headers: { authorization: `Bearer ${await adminToken()}` },
     async read(question = {}) {
       child.send(question)
       const [reading] = (await once(child, 'message')) as [Reading]
@@ -46,6 +52,16 @@ async function start(name: string, entry: string, databaseUrl: string): Promise<
       if (child.exitCode === null) await once(child, 'exit')
     },
   }
+}
+
+function adminToken(): Promise<string> {
+  return new SignJWT({ roles: ['admin'] })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject('admin@example.com')
+    .setIssuer('bench')
+    .setAudience('bench')
+    .setExpirationTime('1d')
+    .sign(new TextEncoder().encode(secret))
 }
 
 async function announcedUrl(child: ChildProcess, name: string): Promise<string> {

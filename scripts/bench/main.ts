@@ -5,8 +5,9 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { withPostgres } from '../support/postgres.ts'
 import { type Contestant, handWritten, ours } from './contestant.ts'
+import { cursorGrowth, heapGrowth, includeGrowth, type Limit, pageGrowth, startUp } from './limits.ts'
 import { countStatements, load, type Run } from './load.ts'
-import { type Measured, printTable, summarise } from './report.ts'
+import { type Measured, printLimits, printTable, summarise } from './report.ts'
 import { difference } from './same.ts'
 import { changedTracks, type WorkItem, workItems } from './work.ts'
 
@@ -14,7 +15,7 @@ import { changedTracks, type WorkItem, workItems } from './work.ts'
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
+    only: { type: 'string' },
     scale: { type: 'string', default: '10' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
@@ -31,15 +32,19 @@ process.exitCode = await withPostgres(async (databaseUrl) => {
   const database = new pg.Client(databaseUrl)
   await database.connect()
   try {
-    return await compete(contestants, database)
+    return await compete(contestants, database, databaseUrl)
   } finally {
     await database.end()
     await Promise.all(contestants.map((contestant) => contestant.stop()))
   }
 })
 
-async function compete(contestants: readonly [Contestant, Contestant], database: pg.Client): Promise<number> {
-  const items = workItems.filter(({ name }) => name.includes(values.only))
+async function compete(
+  contestants: readonly [Contestant, Contestant],
+  database: pg.Client,
+  databaseUrl: string,
+): Promise<number> {
+  const items = workItems.filter(({ name }) => name.includes(values.only ?? ''))
   const differences = await findDifferences(items, contestants)
   if (differences.length > 0) {
     console.error(`The services do not answer the same:\n${differences.join('\n')}`)
@@ -53,11 +58,26 @@ async function compete(contestants: readonly [Contestant, Contestant], database:
     }
   }
   const heaps = await Promise.all(contestants.map(async (one) => [one.name, (await one.read({ collect: true })).heap]))
-  const { text, missed } = summarise(measured)
-  writeFileSync(values.output, `${JSON.stringify({ measured, heaps: Object.fromEntries(heaps), missed }, null, 2)}\n`)
+  const limits = values.only === undefined ? await findLimits(contestants[0], database, databaseUrl) : []
+  const { text, missed } = summarise(measured, limits)
+  writeFileSync(
+    values.output,
+    `${JSON.stringify({ measured, limits, heaps: Object.fromEntries(heaps), missed }, null, 2)}\n`,
+  )
   for (const [name, heap] of heaps) console.log(`Heap of ${name} after it all: ${Math.round(Number(heap) / 1e6)} MB`)
+  printLimits(limits)
   console.log(text)
   return missed.length > 0 ? 1 : 0
+}
+
+async function findLimits(service: Contestant, database: pg.Client, databaseUrl: string): Promise<Limit[]> {
+  return [
+    await includeGrowth(service),
+    await pageGrowth(service),
+    await cursorGrowth(service, database),
+    await heapGrowth(service, values.quick ? 5_000 : 200_000),
+    await startUp(databaseUrl),
+  ]
 }
 
 async function findDifferences(items: readonly WorkItem[], [one, other]: readonly [Contestant, Contestant]) {

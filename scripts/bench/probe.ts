@@ -6,14 +6,14 @@ import { createRequire } from 'node:module'
 
 const pg: { Client: { prototype: { query(...args: unknown[]): unknown } } } = createRequire(import.meta.url)('pg')
 const { query } = pg.Client.prototype
-let statements: string[] = []
+let statements: Statement[] = []
 let count = 0
 let listening = false
 const session = new Session()
 
 pg.Client.prototype.query = function (this: unknown, ...args: unknown[]) {
   count++
-  if (listening) statements.push(textOf(args[0]))
+  if (listening) statements.push(toStatement(args))
   return query.apply(this, args)
 }
 
@@ -33,8 +33,13 @@ export interface Reading {
   readonly heap: number
   /** Statements since the start of the process. */
   readonly count: number
-  /** The texts of those that were listened to. */
-  readonly statements: readonly string[]
+  /** Those that were listened to. */
+  readonly statements: readonly Statement[]
+}
+
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
 }
 
 process.on('message', async ({ collect, listen = false, profile }: Question) => {
@@ -65,6 +70,8 @@ async function endProfile(file: string): Promise<void> {
   writeFileSync(file, JSON.stringify(profile))
 }
 
-function textOf(first: unknown): string {
-  return typeof first === 'string' ? first : String((first as { text?: string } | null)?.text)
+function toStatement([first, values]: readonly unknown[]): Statement {
+  if (typeof first === 'string') return { text: first, values: (values as unknown[] | undefined) ?? [] }
+  const { text, values: own } = first as Statement
+  return { text, values: own ?? (values as unknown[] | undefined) ?? [] }
 }

@@ -1,3 +1,4 @@
+import type { Limit } from './limits.ts'
 import type { Run } from './load.ts'
 
 export interface Measured {
@@ -52,10 +53,25 @@ export function printTable(measured: readonly Measured[], withHead: boolean): vo
 }
 
 /** The goals that are missed, and the last line of the output. */
-export function summarise(measured: readonly Measured[]): { text: string; missed: readonly string[] } {
-  const missed = measured.flatMap(missesOf)
-  const reached = `${measured.length} measured, all goals reached`
+export function summarise(
+  measured: readonly Measured[],
+  limits: readonly Limit[],
+): { text: string; missed: readonly string[] } {
+  const missed = [...measured.flatMap(missesOf), ...limits.filter(isMissed).map(describe)]
+  const reached = `${measured.length + limits.length} measured, all goals reached`
   return { text: missed.length === 0 ? reached : `${missed.length} goals missed: ${missed.join('; ')}`, missed }
+}
+
+export function printLimits(limits: readonly Limit[]): void {
+  for (const limit of limits) console.log(describe(limit))
+}
+
+function describe({ name, value, goal }: Limit): string {
+  return `${name}: ${value.toFixed(2)} of at most ${goal}`
+}
+
+function isMissed({ value, goal }: Limit): boolean {
+  return !(value <= goal)
 }
 
 function missesOf(one: Measured): string[] {

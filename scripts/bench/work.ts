@@ -46,7 +46,10 @@ export const workItems: readonly WorkItem[] = [
     name: 'deep page by cursor',
     goal: 0.9,
     reads: true,
-    requests: async ({ url }) => [get(await follow(url, '/admin/users?page[size]=10', 8))],
+    requests: async (contestant) => {
+      const { headers } = contestant
+      return [{ ...get(await follow(contestant, '/admin/users?page[size]=10', 8)), headers }]
+    },
   },
   write('create track', 0.6, ...albums.map((id) => post('/tracks', { data: track(id) }))),
   write(
@@ -97,10 +100,10 @@ function track(albumId: number) {
 }
 
 /** The path of the page that lies some `next` links behind the first. */
-async function follow(url: string, path: string, steps: number): Promise<string> {
+async function follow({ url, headers }: Contestant, path: string, steps: number): Promise<string> {
   let at = path
   for (let step = 0; step < steps; step++) {
-    const { links } = (await (await fetch(url + at)).json()) as { links: { next: string } }
+    const { links } = (await (await fetch(url + at, { headers })).json()) as { links: { next: string } }
     at = links.next.slice(url.length)
   }
   return at
