@@ -14,19 +14,18 @@ export interface Run {
 }
 
 export async function load(item: WorkItem, contestant: Contestant, connections: number, seconds: number): Promise<Run> {
-  const requests = await item.requests(contestant)
+  const requests = (await item.requests(contestant)).map(toRequest)
+  let turn = 0
   const before = await contestant.read()
   const result = await autocannon({
     url: contestant.url,
     connections,
     duration: seconds,
-    // One connection asks for all of them in turn; each begins at another one.
-    requests: requests.map(({ method, path, headers = {}, body }) => ({
-      method,
-      path: path.replaceAll('[', '%5B').replaceAll(']', '%5D'),
-      headers: { ...headers },
-      ...(body !== undefined && { body }),
-    })),
+    // Every connection asks for all of them in turn, each beginning with another one.
+    setupClient: (client) => {
+      client.setRequests([...requests.slice(turn), ...requests.slice(0, turn)])
+      turn = (turn + Math.ceil(requests.length / connections)) % requests.length
+    },
   })
   const after = await contestant.read()
   const answered = result['2xx'] || 1
@@ -37,6 +36,11 @@ export async function load(item: WorkItem, contestant: Contestant, connections: 
     cpu: (after.cpu - before.cpu) / answered,
     failed: result.non2xx + result.errors,
   }
+}
+
+function toRequest({ method, path, headers = {}, body }: WorkRequest): autocannon.Request {
+  const encoded = path.replaceAll('[', '%5B').replaceAll(']', '%5D')
+  return { method, path: encoded, headers: { ...headers }, ...(body !== undefined && { body }) }
 }
 
 /** How many statements one request costs, transaction and all. */
