@@ -127,6 +127,22 @@ describe('Catalog exports', () => {
     expect((await client.get(`/export-jobs/${body.data.id}`)).status).to.equal(404)
   })
 
+  it('are cancelled or ready when they are removed while the worker is at them, and nothing of them stays', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => create()))
+    const ids = (await idsOf('/catalog-exports')).filter((id) => Number(id) > 2)
+    expect(ids).to.have.length(10)
+    const answers = await Promise.all(ids.toReversed().map((id) => client.delete(`/catalog-exports/${id}`)))
+    for (const { status, text } of answers) expect([200, 204], text).to.include(status)
+    expect(await idsOf('/catalog-exports')).to.deep.equal(['1', '2'])
+    expect(await idsOf('/export-jobs')).to.deep.equal(['job-completed', 'job-processing'])
+    expect(await waiting()).to.deep.equal([])
+  })
+
+  async function idsOf(path: string): Promise<string[]> {
+    const { body } = await client.get(`${path}?page[size]=50`)
+    return body.data.map(({ id }: { id: string }) => id)
+  }
+
   /** An export whose job does not begin while we look. */
   function exportTomorrow(): Promise<string> {
     markDirty()
