@@ -7,7 +7,7 @@ import { isWrite, type Operation, type OperationDraft } from './operation.ts'
 import type { Unit } from './provider.ts'
 import { parseQueryString } from './query-string.ts'
 import type { ApiRequest } from './request.ts'
-import type { ApiResponse } from './response.ts'
+import { type ApiResponse, Refusal } from './response.ts'
 import type { Place } from './router.ts'
 import { createOperation } from './stages/create-operation.ts'
 import { createRequest } from './stages/create-request.ts'
@@ -67,8 +67,13 @@ export async function answer(app: App, request: ApiRequest): Promise<ApiResponse
 /** Runs one operation in a unit of its own. */
 export async function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
   if (!isWrite(draft.kind)) return app.store.read((unit) => perform(app, draft, unit).then(({ response }) => response))
-  const { operation, response } = await app.store.write((unit) => perform(app, draft, unit))
-  return afterCommit(operation, response)
+  try {
+    const { operation, response } = await app.store.write((unit) => perform(app, draft, unit))
+    return await afterCommit(operation, response)
+  } catch (error) {
+    if (error instanceof Refusal) return error.response
+    throw error
+  }
 }
 
 /** What is to be done is known and sound. */
@@ -81,12 +86,14 @@ export interface Performed {
   readonly response: ApiResponse
 }
 
-/** Inside the unit. */
+/** Inside the unit; a write that is answered with an error is undone. */
 export async function perform(app: App, draft: OperationDraft, unit: Unit, batch = false): Promise<Performed> {
   const operation: Operation = { ...draft, context: createContext(app, draft.origin, unit, batch) }
   const { handler } = draft.origin.server
   if (!handler) throw applicationError()
-  return { operation, response: await handler(operation) }
+  const response = await handler(operation)
+  if (response.kind === 'error' && isWrite(draft.kind)) throw new Refusal(response)
+  return { operation, response }
 }
 
 /** After a batch, whoever fails does not keep the others from being told. */

@@ -58,6 +58,16 @@ export type ApiResponse =
   | DocumentResponse
   | ErrorResponse
 
+/** Carries an error that was returned as an answer out of the transaction, which is undone by it. */
+export class Refusal extends Error {
+  readonly response: ErrorResponse
+
+  constructor(response: ErrorResponse) {
+    super('The operation was answered with an error.')
+    this.response = response
+  }
+}
+
 export function isData(response: ApiResponse): response is DataResponse {
   return response.kind === 'data' || response.kind === 'related'
 }

@@ -172,6 +172,24 @@ describe('A batch', () => {
       ])
     })
 
+    it('14.7 is undone by an answer that is an error, as a single write is', async () => {
+      const response = { kind: 'error', status: 418, errors: [{ status: '418', title: 'No' }] } as const
+      const refusing: Plugin = {
+        name: 'refusing',
+        async onSaved({ target }) {
+          return target.type.name === 'books' ? response : undefined
+        },
+      }
+      await start({ plugins: [...plugins, refusing] })
+      const answer = await send(...batch)
+      expect(answer.status).to.equal(418)
+      expect(answer.body.errors).to.deep.equal([{ status: '418', title: 'No', source: place }])
+      const alone = await client.post('/books', { data: { type: 'books', attributes: { title: 'New' } } })
+      expect([alone.status, alone.body.errors]).to.deep.equal([418, [{ status: '418', title: 'No' }]])
+      expect(await rows(`select name from shelves where name = 'New'`)).to.deep.equal([])
+      expect(await rows(`select title from books where title = 'New'`)).to.deep.equal([])
+    })
+
     it('14.7 points at no operation when the database refuses the commit', async () => {
       await rows('alter table books add constraint late unique (position, title) deferrable initially deferred')
       try {

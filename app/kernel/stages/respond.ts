@@ -7,7 +7,7 @@ import { writeDocument } from '../json-text.ts'
 import type { Match } from '../match.ts'
 import { mediaType } from '../media-type.ts'
 import type { Known } from '../plugin.ts'
-import type { ApiResponse, ErrorResponse } from '../response.ts'
+import { type ApiResponse, type ErrorResponse, Refusal } from '../response.ts'
 
 type Exchange = Known & { plain?: boolean; extension?: string | undefined }
 
@@ -48,6 +48,7 @@ function respondError(known: Exchange, response: ErrorResponse): void {
 }
 
 function answerError(error: unknown, known: Known): ErrorResponse {
+  if (error instanceof Refusal) return error.response
   for (const plugin of known.app.with('onError')) {
     const response = plugin.onError?.(error, known)
     if (response) return response
