@@ -3,7 +3,8 @@ import type { Context } from './context.ts'
 import { clientGeneratedIdAlreadyExists, resourceNotFound } from './core-errors.ts'
 import type { Rec, Relation } from './fields/definition.ts'
 import { memoryProvider, visibleRows } from './memory.ts'
-import type { Changes, LinkageChange, Persister, Provider } from './provider.ts'
+import { isSameLink, keysByType, linksOf, toHeld } from './memory-links.ts'
+import type { Changes, LinkageChange, Persister, Provider, RelatedKey } from './provider.ts'
 import { createQuery } from './query.ts'
 import type { ResourceType } from './resource.ts'
 
@@ -16,7 +17,7 @@ interface Draft {
 
 /**
  * Rows the program keeps, read and written; spread it into a declaration. A write is seen by others when it is whole,
- * but it is part of no transaction. A relation is a property holding the key of the related resource, or a list of keys.
+ * but it is part of no transaction.
  */
 export function memoryStore(initial: readonly object[] = []): {
   readonly provider: Provider
@@ -65,8 +66,9 @@ function memoryPersister(rows: Rec[]): Persister {
     async relate(relation, entity, change, context) {
       const { row } = draftOf(entity)
       if (!row) return
-      const hidden = change.mode === 'replace' ? await hiddenKeys(relation, row, context) : []
-      row[relation.property as string] = changedKeys(relation, row, change, hidden)
+      const hidden = change.mode === 'replace' ? await hiddenLinks(relation, row, context) : []
+      const links = changedLinks(linksOf(relation, row), change, hidden).map((link) => toHeld(relation, link))
+      row[relation.property as string] = relation.toMany ? links : (links.at(-1) ?? null)
     },
 
     keyOf: (type, entity) => (entity as Rec)[type.id.property],
@@ -74,7 +76,7 @@ function memoryPersister(rows: Rec[]): Persister {
 }
 
 async function apply(entity: Rec, { values, fills, toOne }: Changes): Promise<void> {
-  for (const [{ property }, related] of toOne) entity[property as string] = related?.key ?? null
+  for (const [relation, related] of toOne) entity[relation.property as string] = related && toHeld(relation, related)
   for (const [property, value] of values) entity[property] = value
   for (const fill of fills) await fill(entity)
 }
@@ -100,28 +102,26 @@ function gone(type: ResourceType, entity: Rec): Error {
 }
 
 /** The members the requester may not see: a replacement leaves them. */
-async function hiddenKeys({ property, target }: Relation, row: Rec, context: Context): Promise<unknown[]> {
-  const keys = keysIn(row[property as string])
-  const query = createQuery({ kind: 'collection', server: context.server, type: target }, new Set())
-  const seen = await target.provider.many(target, keys, query, context)
-  return keys.filter((key) => !seen.some((member) => member[target.id.property] === key))
+async function hiddenLinks(relation: Relation, row: Rec, context: Context): Promise<RelatedKey[]> {
+  const links = linksOf(relation, row)
+  const seen: RelatedKey[] = []
+  for (const [type, keys] of keysByType(links)) {
+    const query = createQuery({ kind: 'collection', server: context.server, type }, new Set())
+    const members = await type.provider.many(type, [...keys], query, context)
+    seen.push(...members.map((member) => ({ type, key: member[type.id.property] })))
+  }
+  return links.filter((link) => !seen.some((one) => isSameLink(one, link)))
 }
 
-function changedKeys(
-  { toMany, property }: Relation,
-  row: Rec,
+function changedLinks(
+  before: readonly RelatedKey[],
   { mode, members }: LinkageChange,
-  hidden: readonly unknown[],
-): unknown {
-  const named = members.map(({ key }) => key)
-  const before = keysIn(row[property as string])
-  if (!toMany) return named[0] ?? hidden[0] ?? null
-  if (mode === 'remove') return before.filter((key) => !named.includes(key))
-  return [...new Set([...(mode === 'add' ? before : hidden), ...named])]
-}
-
-function keysIn(value: unknown): unknown[] {
-  return [value ?? []].flat()
+  hidden: readonly RelatedKey[],
+): RelatedKey[] {
+  const isNamed = (link: RelatedKey) => members.some((member) => isSameLink(member, link))
+  if (mode === 'remove') return before.filter((link) => !isNamed(link))
+  const kept = mode === 'add' ? before : hidden
+  return [...kept, ...members.filter((member) => !kept.some((link) => isSameLink(link, member)))]
 }
 
 /** The next number, as a text unless the ids there are are numbers. */

@@ -1,16 +1,26 @@
 import { type Condition, isIn } from './condition.ts'
 import type { Context } from './context.ts'
-import { isOwnerSide, type Rec } from './fields/definition.ts'
+import { isOwnerSide, isPolymorphic, type Rec, type Relation } from './fields/definition.ts'
+import type { Member } from './graph.ts'
 import { compareValues, meets } from './meets.ts'
+import { keysByType, linksOf } from './memory-links.ts'
 import type { Provider } from './provider.ts'
-import { completeOrder, type Page, type Query, type RelationQuery, type SortTerm, type Window } from './query.ts'
+import {
+  completeOrder,
+  createQuery,
+  type Page,
+  type Query,
+  type RelationQuery,
+  type SortTerm,
+  type Window,
+} from './query.ts'
 import type { ResourceType } from './resource.ts'
 import { linkKey, selectionOf } from './selection.ts'
 import { shapeOfRows } from './standalone.ts'
 
 /**
  * Rows kept by the program, read with the meaning the store gives to conditions, orders and windows. A relation is a
- * property holding the key of the related resource, or a list of keys.
+ * property holding the key of the related resource, or a list of keys; to several types, `{ type, key }` each.
  */
 export function memoryProvider(kept: readonly object[]): Provider {
   const rows = kept as readonly Rec[]
@@ -37,17 +47,20 @@ export function memoryProvider(kept: readonly object[]): Provider {
     async count(type, query, context) {
       return (await visible(type, query.where, context)).length
     },
-    async related({ target, property }, parents, query, context) {
-      const keysOf = (parent: Rec): unknown[] => [parent[property as string] ?? []].flat()
-      const members = await membersOf(target, [...new Set(parents.flatMap(keysOf))], query, context)
-      const byKey = new Map<unknown, Rec>(members.map((member) => [member[target.id.property], member]))
-      return parents.map((parent) => {
-        const own = keysOf(parent).flatMap((key): Rec[] => {
-          const member = byKey.get(key)
-          return member ? [member] : []
+    async related(relation, parents, query, context) {
+      const links = parents.map((parent) => linksOf(relation, parent))
+      const reached = new Map<ResourceType, Map<unknown, Rec>>()
+      for (const [type, keys] of keysByType(links.flat())) {
+        const members = await membersOf(type, [...keys], query, context)
+        reached.set(type, new Map(members.map((member) => [member[type.id.property], member])))
+      }
+      return links.map((own) => {
+        const members = own.flatMap(({ type, key }): Member[] => {
+          const record = reached.get(type)?.get(key)
+          return record ? [{ type, record }] : []
         })
-        const page = query.window || query.sort.length > 0 ? cut(own, query.window, query.sort, target) : whole(own)
-        return query.count ? { ...page, total: own.length } : page
+        const page = isPolymorphic(relation) ? cutMixed(members, query.window) : cutRelated(members, query, relation)
+        return query.count ? { ...page, total: members.length } : page
       })
     },
   }
@@ -62,8 +75,27 @@ export async function visibleRows(
   context: Context,
 ): Promise<Rec[]> {
   const scope = await context.scope(type)
-  const conditions = scope ? [scope, ...where] : where
+  const asked = scope ? [scope, ...where] : where
+  const conditions = await Promise.all(asked.map((condition) => settle(condition, context)))
   return rows.filter((row) => conditions.every((condition) => meets(row, condition)))
+}
+
+/** What is demanded of related rows becomes a condition on the keys a row holds. */
+async function settle(condition: Condition, context: Context): Promise<Condition> {
+  if (condition.kind === 'not') return { ...condition, condition: await settle(condition.condition, context) }
+  if (condition.kind === 'and' || condition.kind === 'or') {
+    return { ...condition, conditions: await Promise.all(condition.conditions.map((one) => settle(one, context))) }
+  }
+  if (condition.kind !== 'exists') return condition
+  const { target, property } = condition.relation
+  const query = createQuery({ kind: 'collection', server: context.server, type: target }, new Set())
+  query.fields.set(target.name, new Set())
+  if (condition.condition) query.where.push(condition.condition)
+  const { records } = await target.provider.collection(target, query, context)
+  return isIn(
+    property as string,
+    records.map((record) => record[target.id.property]),
+  )
 }
 
 /** The rows of another type behind these keys, which its own provider filters. */
@@ -77,6 +109,22 @@ async function membersOf(
   const conditions = [isIn(target.id.property, keys), ...where]
   const filtered: Query = { ...base, where: conditions, window: null, count: false, sort: [] }
   return (await target.provider.collection(target, filtered, context)).records
+}
+
+function cutRelated(members: readonly Member[], { window, sort }: RelationQuery, { target }: Relation): Page {
+  const records = members.map(({ record }) => record)
+  return window || sort.length > 0 ? cut(records, window, sort, target) : whole(records)
+}
+
+/** Members of several types have no order but that in which they are held. */
+function cutMixed(members: readonly Member[], window: Window | null): Page {
+  const { offset = 0, limit = null } = window ?? {}
+  const shown = members.slice(offset, limit === null ? members.length : offset + limit)
+  return {
+    records: shown.map(({ record }) => record),
+    types: shown.map(({ type }) => type),
+    hasMore: offset + shown.length < members.length,
+  }
 }
 
 function whole(records: readonly Rec[]): Page {

@@ -68,8 +68,7 @@ function propertyFaults(target: string, { type, relation }: Place): string[] {
 function relationFaults(name: string, type: ResourceType): string[] {
   const relation = relationNamed(type, name)
   if (!relation) return [`looks at '${name}', which is not a relation of '${type.name}'.`]
-  if (isPolymorphic(relation)) return [`looks through '${name}', which leads to several types.`]
-  return type.isStandalone ? [`looks through '${name}', but the rows of '${type.name}' are not in the store.`] : []
+  return isPolymorphic(relation) ? [`looks through '${name}', which leads to several types.`] : []
 }
 
 function pathFaults(path: string, type: ResourceType): string[] {

@@ -58,13 +58,6 @@ describe('A filter ends the start', () => {
     ])
   })
 
-  it('when it leads through a relation of rows that are not in the store', async () => {
-    const faults = await messagesOf(() => [...declare({}), standalone(({ whereHas }) => [whereHas('book' as never)])])
-    expect(faults).to.deep.equal([
-      "notes.filters (notes.ts): The filter 'book' looks through 'book', but the rows of 'notes' are not in the store.",
-    ])
-  })
-
   it('when a filter of the numeric family is given another operator', async () => {
     await expectFault(
       ({ greaterThan, numeric }) => [withOperator(greaterThan('position'), '<'), withOperator(numeric('rating'), '>')],

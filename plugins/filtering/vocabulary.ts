@@ -13,7 +13,10 @@ export interface DeclaredFilter<Bound = true> {
   readonly filter: FilterDefinition
 }
 
-type RelationName<Entity> = ToOneName<Entity> | ToManyName<Entity>
+/** Of rows that are plain objects any property may be one; that is settled at boot. */
+type RelationName<Entity> = [ToOneName<Entity> | ToManyName<Entity>] extends [never]
+  ? PropertyName<Entity>
+  : ToOneName<Entity> | ToManyName<Entity>
 type OfProperty<Entity, Key> =
   Key extends PropertyName<Entity> ? true : `'${Key & string}' is not a property of the entity; name one after the key.`
 type OfRelation<Entity, Key> =
@@ -22,11 +25,13 @@ type OfRelation<Entity, Key> =
 /** `artist.name`: relations, and a property at the end. */
 type OfPath<Entity, Path> = Path extends `${infer Hop}.${infer Rest}`
   ? Hop extends RelationName<Entity>
-    ? Rest extends `${string}.${string}`
-      ? OfPath<RelatedOf<Entity, Hop>, Rest>
-      : Rest extends PropertyName<RelatedOf<Entity, Hop>>
-        ? true
-        : `'${Rest}' is not a property of the entity that '${Hop}' leads to.`
+    ? [RelatedOf<Entity, Hop>] extends [never]
+      ? true
+      : Rest extends `${string}.${string}`
+        ? OfPath<RelatedOf<Entity, Hop>, Rest>
+        : Rest extends PropertyName<RelatedOf<Entity, Hop>>
+          ? true
+          : `'${Rest}' is not a property of the entity that '${Hop}' leads to.`
     : `'${Hop}' is not a relation of the entity.`
   : 'A path is relations and a property: artist.name.'
 

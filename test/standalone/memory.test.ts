@@ -18,7 +18,14 @@ interface Note {
   writtenAt: Date
   shelf: number | null
   topics: string[]
+  about: Mention | null
+  mentions: Mention[]
   secret: true | null
+}
+
+interface Mention {
+  type: string
+  key: unknown
 }
 
 interface Topic {
@@ -77,6 +84,14 @@ describe('A type whose rows are kept in memory', () => {
       expectError(await client.get('/notes?filter[stars]=many'), 400, 'FILTER_VALUE_INVALID', {
         parameter: 'filter[stars]',
       })
+    })
+
+    it('by what it leads to, in the store or in memory', async () => {
+      const found = async (query: string) => idsOf((await client.get(`/notes?${query}`)).body.data)
+      expect(await found('filter[topics]')).to.deep.equal(['1'])
+      expect(await found('filter[lonely]')).to.deep.equal(['2', '3'])
+      expect(await found('filter[shelf.name]=Fiction')).to.deep.equal(['1'])
+      expect(await found('filter[shelf.name]=Poetry')).to.deep.equal([])
     })
 
     it('by filters and sorts of its own', async () => {
@@ -176,6 +191,31 @@ describe('A type whose rows are kept in memory', () => {
       expect(await members()).to.have.members(['b', 'hidden'])
     })
 
+    it('of several types', async () => {
+      const mentions = '/notes/1/relationships/mentions'
+      const [a, one, two] = [
+        { type: 'topics', id: 'a' },
+        { type: 'shelves', id: '1' },
+        { type: 'shelves', id: '2' },
+      ]
+      expect((await client.patch(mentions, { data: [one, a] })).body.data).to.deep.equal([one, a])
+      expect((await client.post(mentions, { data: [a, two] })).body.data).to.deep.equal([one, a, two])
+      const { body } = await client.get('/notes/1/mentions')
+      expect(body.data.map(({ type, id }: { type: string; id: string }) => ({ type, id }))).to.deep.equal([one, a])
+      expect((await client.get(body.links.next)).body.data).to.have.length(1)
+      expect((await client.delete(mentions, { data: [one] })).body.data).to.deep.equal([a, two])
+      expect((await client.get('/notes/1?include=mentions')).body.included).to.have.length(2)
+    })
+
+    it('or one of several types', async () => {
+      const about = '/notes/1/relationships/about'
+      expect((await client.get(about)).body.data).to.equal(null)
+      const data = { type: 'shelves', id: '2' }
+      expect((await client.patch(about, { data })).body.data).to.deep.equal(data)
+      expect((await client.get('/notes/1/about')).body.data.attributes.name).to.equal('Poetry')
+      expect((await client.get('/notes/1?include=about')).body.data.relationships.about.data).to.deep.equal(data)
+    })
+
     it('or one, which is replaced and taken away', async () => {
       const shelf = '/notes/1/relationships/shelf'
       expect((await client.patch(shelf, { data: { type: 'shelves', id: '2' } })).body.data.id).to.equal('2')
@@ -209,7 +249,7 @@ function notes() {
   return defineType<Note>({
     type: 'notes',
     operations: ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'],
-    fields: ({ id, string, integer, boolean, dateTime, belongsTo, hasMany }) => [
+    fields: ({ id, string, integer, boolean, dateTime, belongsTo, hasMany, morphTo, morphToMany }) => [
       id(),
       string('text').required().maxLength(20).uniqueEntity(['text']),
       integer('stars').nullable().max(5).sortable(),
@@ -217,12 +257,17 @@ function notes() {
       dateTime('writtenAt'),
       belongsTo('shelf', 'shelves'),
       hasMany('topics', 'topics').countable(),
+      morphTo('about', ['topics', 'shelves']),
+      morphToMany('mentions', ['topics', 'shelves']).paginate(page({ size: 2 })),
     ],
-    filters: ({ contains, where, boolean, dateRange, custom }) => [
+    filters: ({ contains, where, boolean, dateRange, custom, whereHas, whereDoesntHave, whereThrough }) => [
       contains('text'),
       where('stars'),
       boolean('pinned'),
       dateRange('written', 'writtenAt'),
+      whereHas('topics'),
+      whereDoesntHave('lonely', 'topics'),
+      whereThrough('shelf.name'),
       custom('good').condition(() => compare('stars', '>', 2)),
     ],
     sorts: { when: 'writtenAt' },

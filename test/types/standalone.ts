@@ -8,15 +8,18 @@ interface Mood {
 
 defineType<Mood>({
   type: 'moods',
-  fields: ({ id, string, belongsTo, hasOne, hasMany, belongsToMany }) => [
+  fields: ({ id, string, belongsTo, hasOne, hasMany, belongsToMany, morphTo, morphToMany }) => [
     id(),
     string('name'),
     belongsTo('friends', 'moods'),
     hasOne('friends', 'moods'),
+    morphTo('friends', ['moods']),
+    morphToMany('friends', ['moods']),
     hasMany('friends', 'moods'),
     belongsToMany('friends', 'moods').withFilters(({ contains }) => [contains('name')]),
   ],
   serializer: { attributes: { name: (mood) => mood.name } },
+  filters: ({ whereHas, whereThrough }) => [whereHas('friends'), whereThrough('friends.name')],
   scope: () => ({ name: { $ne: 'sad' } }),
   ...memoryStore([]),
 })

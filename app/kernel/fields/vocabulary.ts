@@ -316,11 +316,15 @@ export interface Builders<Entity> {
 }
 
 type Plain = Readonly<Record<string, unknown>>
+type RelationBuilderName = 'belongsTo' | 'hasOne' | 'hasMany' | 'belongsToMany' | 'morphTo' | 'morphToMany'
 
 /** The same for rows that are plain objects: a relation is a property holding a key, or a list of keys. */
-export interface RowBuilders<Row> extends Omit<Builders<Row>, 'belongsTo' | 'hasOne' | 'hasMany' | 'belongsToMany'> {
+export interface RowBuilders<Row> extends Omit<Builders<Row>, RelationBuilderName> {
   belongsTo(name: Key<Row>, type: string): ToOneBuilder<Row, true, Plain>
   hasOne(name: Key<Row>, type: string): ToOneBuilder<Row, true, Plain>
   hasMany(name: Key<Row>, type: string): ToManyBuilder<Row, true, Plain>
   belongsToMany(name: Key<Row>, type: string): ToManyBuilder<Row, true, Plain>
+  /** A row holds `{ type, key }` of what may be of several types. */
+  morphTo(name: Key<Row>, types: readonly string[]): ToOneBuilder<Row, true, Plain>
+  morphToMany(name: Key<Row>, types: readonly string[]): ToManyBuilder<Row, true, Plain>
 }
