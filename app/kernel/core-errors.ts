@@ -165,7 +165,7 @@ export const localIdNotFound = defineError(
   {
     when: 'An operation of a batch refers to a `lid` that no earlier operation introduced.',
     example: { type: 'artists', lid: 'artist-1' },
-    source: { pointer: '/atomic:operations/0/data/relationships/artist/data' },
+    source: { pointer: '/atomic:operations/0' },
   },
 )
 export const relationshipTypeInappropriate = defineError(
