@@ -35,7 +35,7 @@ export function boundary(app: App): Koa.Middleware {
         respondError(known, pointInto(answerError(error, known), known.request?.place ?? ''))
       } catch (failure) {
         app.logger?.error({ err: failure, cause: error }, 'An error could not be answered')
-        respondError({ ...known, app: { ...app, plugins: [] } }, plainErrorResponse(failure))
+        respondError({ ...known, app: { ...app, plugins: [], with: () => [] } }, plainErrorResponse(failure))
       }
     }
   }
