@@ -58,7 +58,7 @@ export {
   wholeRow,
 } from './selection.ts'
 export * from './server.ts'
-export { readInput } from './stages/create-operation.ts'
+export { createOperation } from './stages/create-operation.ts'
 export { readQuery } from './stages/read-query.ts'
 export { renderMember } from './stages/render.ts'
 export { plainErrorResponse } from './stages/respond.ts'

@@ -1,5 +1,6 @@
 import {
   type ApiRequest,
+  createOperation,
   createQuery,
   isObject,
   kindOf,
@@ -9,7 +10,6 @@ import {
   type OperationKind,
   type Query,
   type ResourceMatch,
-  readInput,
   targetOf,
 } from '#kernel'
 import { atomicOperationNotExposed, atomicOperationsNotSupported, invalid, localIdConflict } from './errors.ts'
@@ -57,16 +57,9 @@ function readOperation(operation: unknown, request: ApiRequest, fields: Query['f
   checkOffered(op, match)
   const target = targetOf(match, methods[op])
   checkData(op, data, match)
-  const { server, principal, place } = request
   const kind = kindOf(methods[op], target) as OperationKind
-  return {
-    kind,
-    target,
-    origin: { server, request, principal, trusted: false },
-    query: { ...createQuery(target, new Set()), fields },
-    place,
-    ...readInput(kind, target, { data }, { batch: true }),
-  }
+  const query = { ...createQuery(target, new Set()), fields }
+  return { ...createOperation(request, { kind, target }, query, { data }, true), place: request.place }
 }
 
 function checkOffered(op: Op, match: ResourceMatch): void {

@@ -4,11 +4,17 @@ import type { Query } from '../query.ts'
 import type { Reading } from '../reading.ts'
 import type { ApiRequest } from '../request.ts'
 
-/** One operation, and the body of a write. */
-export function createOperation(request: ApiRequest, { kind, target }: Reading, query: Query): OperationDraft {
-  const { server, principal, body } = request
+/** One operation, and the body of a write; in a batch, the operation that stands for it. */
+export function createOperation(
+  request: ApiRequest,
+  { kind, target }: Pick<Reading, 'kind' | 'target'>,
+  query: Query,
+  body = request.body,
+  batch = false,
+): OperationDraft {
+  const { server, principal } = request
   const origin = { server, request, principal, trusted: false }
-  return { kind, target, origin, query, ...readInput(kind, target, body, { batch: false }) }
+  return { kind, target, origin, query, ...readInput(kind, target, body, { batch }) }
 }
 
 /** The resource or the linkage of a write. */
