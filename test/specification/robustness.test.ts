@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { catalogue, markDirty } from '#test/support/app.ts'
 import { mediaType } from '#test/support/client.ts'
+import { type Json, spoil } from '#test/support/spoil.ts'
 import { inLibrary } from './library-app.ts'
 import { fillLibrary } from './library-rows.ts'
 import { createDraw, type Draw } from './random.ts'
@@ -68,35 +69,6 @@ const writes = [
   { method: 'POST', path: '/operations', type: atomicMediaType },
 ]
 
-type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
-
-const oddJson: readonly Json[] = [
-  null,
-  true,
-  0,
-  -1,
-  1.5,
-  1e300,
-  2 ** 53,
-  '',
-  ' ',
-  'x',
-  '\0',
-  '\ud800',
-  '__proto__',
-  '0001-01-01T00:00:00Z',
-  '9999-12-31T23:59:59-14:00',
-  '2026-02-30',
-  'x'.repeat(3000),
-  [],
-  [[]],
-  ['a', 'a'],
-  [null],
-  {},
-  { '': {} },
-  { data: null },
-]
-
 const attributes: Record<string, Record<string, Json>> = {
   albums: {
     title: 'Kid A',
@@ -140,19 +112,6 @@ function resourceFor(draw: Draw, type: string, id: string | null): Json {
   }
 }
 
-/** Replaces or removes so many members, anywhere in the document. */
-function spoil(document: Json, draw: Draw, times: number): Json {
-  const copy = structuredClone(document)
-  for (let count = 0; count < times; count++) {
-    const places = placesIn(copy)
-    if (places.length === 0) return draw.pick(oddJson)
-    const { parent, member } = draw.pick(places)
-    if (draw.chance(30)) delete parent[member]
-    else parent[member] = structuredClone(draw.pick(oddJson))
-  }
-  return copy
-}
-
 /** A cursor with other values, other keys or a bit flipped, or no cursor at all. */
 function spoilCursor(cursor: string, draw: Draw): string {
   if (draw.chance(10)) return cursor.slice(0, draw.below(cursor.length))
@@ -163,15 +122,4 @@ function spoilCursor(cursor: string, draw: Draw): string {
 
 function flipBit(text: string, index: number, bit: number): string {
   return text.slice(0, index) + String.fromCharCode(text.charCodeAt(index) ^ (1 << bit)) + text.slice(index + 1)
-}
-
-interface PlaceInDocument {
-  readonly parent: Record<string, Json>
-  readonly member: string
-}
-
-function placesIn(value: Json): PlaceInDocument[] {
-  if (typeof value !== 'object' || value === null) return []
-  const parent = value as Record<string, Json>
-  return Object.keys(parent).flatMap((member) => [{ parent, member }, ...placesIn(parent[member] as Json)])
 }

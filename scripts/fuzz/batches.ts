@@ -1,0 +1,38 @@
+import type { Server } from '#kernel'
+import type { Draw } from '#test/specification/random.ts'
+import type { Json } from '#test/support/spoil.ts'
+import { drawId, drawLinkage, drawResource } from './bodies.ts'
+import type { Ground } from './ground.ts'
+import { drawText } from './words.ts'
+
+type Operation = Record<string, Json>
+
+/** Operations on resources and members, some of which speak of what others of the batch make. */
+export function drawBatch(server: Server, ground: Ground, draw: Draw): Json {
+  return { 'atomic:operations': Array.from({ length: 1 + draw.below(4) }, () => drawOperation(server, ground, draw)) }
+}
+
+function drawOperation({ types, prefix }: Server, ground: Ground, draw: Draw): Operation {
+  const type = draw.pick([...types.values()].filter(({ operations }) => operations.has('Update') || draw.chance(5)))
+  const id = drawId(type.name, ground, draw)
+  const lid = draw.pick(['a', 'b'])
+  if (type.relations.length > 0 && draw.chance(40)) {
+    const relation = draw.pick(type.relations)
+    const ref = { type: type.name, ...(draw.chance(15) ? { lid } : { id }), relationship: relation.name }
+    const target: Operation = draw.chance(70)
+      ? { ref }
+      : { href: `${prefix}/${type.uriType}/${encodeURIComponent(id.toWellFormed())}/relationships/${relation.segment}` }
+    return { op: draw.pick(['add', 'update', 'remove']), ...target, data: drawLinkage(relation, ground, draw) }
+  }
+  const made = drawResource(type, null, ground, draw) as Operation
+  const whole = drawResource(type, id, ground, draw)
+  return draw.pick<Operation>([
+    { op: 'add', data: { ...made, ...(draw.chance(40) && { lid }) } },
+    { op: 'add', href: `${prefix}/${type.uriType}`, data: made },
+    { op: 'update', data: whole },
+    { op: 'update', ref: { type: type.name, id }, data: whole },
+    { op: 'remove', ref: { type: type.name, ...(draw.chance(20) ? { lid } : { id }) } },
+    { op: 'remove', href: `${prefix}/${type.uriType}/${encodeURIComponent(id.toWellFormed())}` },
+    draw.chance(20) ? { op: drawText(draw), href: drawText(draw), data: made } : { op: 'add', data: made },
+  ])
+}

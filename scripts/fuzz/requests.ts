@@ -1,0 +1,157 @@
+import { mediaType, type Relation, type ResourceType, type Server } from '#kernel'
+import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
+import type { Draw } from '#test/specification/random.ts'
+import { cursorUri } from '#test/specification/support.ts'
+import { atomicMediaType } from '#test/support/batch.ts'
+import { drawBatch } from './batches.ts'
+import { drawBody, drawId, drawLinkage, drawResource } from './bodies.ts'
+import { type Ground, tokens } from './ground.ts'
+import { drawQuery, encode } from './query.ts'
+import type { FuzzRequest } from './send.ts'
+import { drawText, drawWord } from './words.ts'
+
+export interface DrawnRequest extends FuzzRequest {
+  /** Whether the URL is one of a resource for certain, so that its answer must be a document. */
+  readonly isOurs: boolean
+}
+
+export function drawRequest(ground: Ground, draw: Draw): DrawnRequest {
+  if (draw.chance(10)) return drawBatchRequest(ground, draw)
+  const { server, type } = draw.pick(ground.types)
+  const place = drawPlace(server, type, ground, draw)
+  const method = drawMethod(place, draw)
+  const query = method === 'GET' || draw.chance(25) ? drawQuery(type, place.relation, ground, draw) : ''
+  const broken = draw.chance(3)
+  return {
+    method,
+    path: broken ? breakPath(place.path, draw) + query : place.path + query,
+    headers: drawHeaders(mediaType, hasBody(method), draw),
+    body: hasBody(method) ? drawBody(documentFor(place, method, ground, draw), draw) : null,
+    isOurs: !broken && !(place.id !== null && type.id.route && !type.id.route.test(place.id)) && place.id !== '',
+  }
+}
+
+interface Place {
+  readonly path: string
+  readonly type: ResourceType
+  readonly id: string | null
+  readonly relation: Relation | null
+  readonly isLinkage: boolean
+}
+
+function drawPlace(server: Server, type: ResourceType, ground: Ground, draw: Draw): Place {
+  const collection = `${server.prefix}/${type.uriType}`
+  if (draw.chance(35)) return { path: collection, type, id: null, relation: null, isLinkage: false }
+  const id = drawId(type.name, ground, draw)
+  const resource = `${collection}/${encode(id, draw)}`
+  if (type.relations.length === 0 || draw.chance(45)) {
+    return { path: resource, type, id, relation: null, isLinkage: false }
+  }
+  const segment = drawWord(
+    type.relations.map((one) => one.segment),
+    draw,
+  )
+  const relation = type.relationsBySegment.get(segment) ?? null
+  const isLinkage = draw.chance(60)
+  const path = `${resource}/${isLinkage ? 'relationships/' : ''}${encode(segment, draw)}`
+  return { path, type, id: segment === '' ? '' : id, relation, isLinkage }
+}
+
+function drawMethod({ type: { operations }, id, isLinkage, relation }: Place, draw: Draw): string {
+  if (draw.chance(5)) return draw.pick(['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'PROPFIND', 'PATCH', 'DELETE', 'POST'])
+  if (draw.chance(45) || (relation && !isLinkage)) return 'GET'
+  if (isLinkage)
+    return operations.has('Update') ? draw.pick(['PATCH', relation?.toMany ? 'POST' : 'PATCH', 'DELETE']) : 'GET'
+  if (id === null) return operations.has('Create') ? 'POST' : 'GET'
+  return operations.has('Update') ? draw.pick(['PATCH', 'PATCH', 'PATCH', 'DELETE']) : 'GET'
+}
+
+function hasBody(method: string): boolean {
+  return ['POST', 'PATCH', 'DELETE', 'PUT'].includes(method)
+}
+
+function documentFor({ type, id, relation, isLinkage }: Place, method: string, ground: Ground, draw: Draw) {
+  if (isLinkage && relation) return { data: drawLinkage(relation, ground, draw) }
+  const brings = method === 'POST' && (type.id.clientId === 'required' || draw.chance(15))
+  return {
+    data: drawResource(type, method === 'PATCH' ? id : brings ? drawId(type.name, ground, draw) : null, ground, draw),
+  }
+}
+
+function drawBatchRequest(ground: Ground, draw: Draw): DrawnRequest {
+  const server = draw.pick(ground.app.servers)
+  return {
+    method: draw.chance(97) ? 'POST' : 'GET',
+    path: `${server.prefix}/operations${draw.chance(5) ? `?include=${encode(drawText(draw), draw)}` : ''}`,
+    headers: drawHeaders(atomicMediaType, true, draw),
+    body: drawBody(drawBatch(server, ground, draw), draw),
+    isOurs: true,
+  }
+}
+
+function drawHeaders(type: string, hasBody: boolean, draw: Draw): Record<string, string> {
+  const accept = type === mediaType && draw.chance(50) ? withProfiles : type
+  const headers: Record<string, string> = { accept, ...(hasBody && { 'content-type': type }) }
+  if (draw.chance(75)) headers.authorization = `Bearer ${draw.chance(95) ? draw.pick(tokens) : headerText(draw)}`
+  if (draw.chance(6)) headers[draw.pick(oddHeaders)] = draw.pick([...mediaTypes, headerText(draw)])
+  if (draw.chance(4)) headers.accept = draw.pick(mediaTypes)
+  if (draw.chance(10)) headers['accept-language'] = draw.pick(['de', 'de-AT,en;q=0.1', '*', 'xx', headerText(draw)])
+  return headers
+}
+
+const withProfiles = `${mediaType}; profile="${relationshipQueriesProfileUri} ${cursorUri}"`
+const mediaTypes = [
+  '*/*',
+  'application/*',
+  'text/html',
+  'application/json',
+  `${mediaType};charset=utf-8`,
+  withProfiles,
+  `${mediaType}; ext="https://example.com/ext"`,
+  `${mediaType}; ext=`,
+  `${mediaType};;;`,
+  atomicMediaType,
+  '"',
+  ',,,',
+  'a/b;q=2',
+]
+const oddHeaders = [
+  'accept',
+  'content-type',
+  'authorization',
+  'content-encoding',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-http-method-override',
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'range',
+  'prefer',
+  'origin',
+  'host',
+  'cookie',
+]
+
+/** What a header may hold at all. */
+function headerText(draw: Draw): string {
+  return drawText(draw)
+    .replace(/[^\x20-\x7e]/g, '')
+    .slice(0, 1_000)
+}
+
+function breakPath(path: string, draw: Draw): string {
+  const at = draw.below(path.length)
+  return draw.pick([
+    `${path}/`,
+    `/${path}`,
+    `${path.slice(0, at)}/${path.slice(at)}`,
+    path.slice(0, at) || '/',
+    `${path}%`,
+    `${path}%2F..%2F..`,
+    path.toUpperCase(),
+    `http://example.com${path}`,
+    `/${encodeURIComponent(drawText(draw))}`,
+    '*',
+  ])
+}

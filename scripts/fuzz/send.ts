@@ -1,0 +1,38 @@
+import { Agent, request } from 'node:http'
+
+export interface FuzzRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+export interface FuzzAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly text: string
+}
+
+export type Send = (message: FuzzRequest) => Promise<FuzzAnswer>
+
+/** Sends exactly these headers, path and text, over connections that are kept. */
+export function createSender(port: number): { send: Send; close(): void } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  const send: Send = ({ method, path, headers, body }) =>
+    new Promise((resolve, reject) => {
+      const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) }
+      const sent = request({ port, host: '127.0.0.1', agent, method, path, headers: { ...length, ...headers } })
+      sent.on('error', reject)
+      sent.on('response', async (response) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of response) chunks.push(chunk)
+        resolve({
+          status: response.statusCode ?? 0,
+          contentType: response.headers['content-type'] ?? '',
+          text: Buffer.concat(chunks).toString(),
+        })
+      })
+      sent.end(body)
+    })
+  return { send, close: () => agent.destroy() }
+}

@@ -1,0 +1,69 @@
+import type { AddressInfo } from 'node:net'
+import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
+import { plugins } from '#app/plugins.ts'
+import { declaredResources } from '#app/resources.ts'
+import { servers } from '#app/servers.ts'
+import { createApp, loadSeeds } from '#kernel'
+import { createStore, migrate, openDatabase, type Seed, seed } from '#store'
+import { withPostgres } from '../support/postgres.ts'
+import { discoverOrExplain, loadSchema } from '../support/project.ts'
+import { type Ground, surveyGround } from './ground.ts'
+import { createSender, type Send } from './send.ts'
+
+/** The application under test, in this process. */
+export interface Service {
+  readonly ground: Ground
+  readonly send: Send
+  /** What it had to report, which is nothing when all is well. */
+  readonly told: string[]
+  /** Brings the demo data back. */
+  reset(): Promise<void>
+}
+
+export async function withService(embedded: boolean, work: (service: Service) => Promise<void>): Promise<void> {
+  const told: string[] = []
+  const listen = (line: string) => {
+    if (/syntax error|PANIC|FATAL/.test(line)) told.push(line)
+  }
+  if (embedded) return serve(null, told, work)
+  return withPostgres((databaseUrl) => serve(databaseUrl, told, work), listen)
+}
+
+async function serve(
+  databaseUrl: string | null,
+  told: string[],
+  work: (service: Service) => Promise<void>,
+): Promise<void> {
+  const discovery = await discoverOrExplain()
+  const database = await openDatabase({ databaseUrl, dataDir: null, ...(await loadSchema(discovery)) })
+  await migrate(database)
+  const config = readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))
+  const app = await createApp({
+    config: appConfig(config),
+    plugins,
+    resources: await declaredResources(discovery),
+    servers: servers(config),
+    store: createStore(database.orm, database.query),
+    logger: {
+      error: ({ err }: { err?: Error }, message) => void told.push(`${message}: ${err?.stack ?? ''}`),
+      warn: () => {},
+      info: () => {},
+    },
+  })
+  const unhandled = (error: unknown) => void told.push(`Nobody caught ${error instanceof Error ? error.stack : error}`)
+  process.on('unhandledRejection', unhandled).on('uncaughtException', unhandled)
+  const seeds = await loadSeeds<Seed>(discovery)
+  const reset = () => seed(database, seeds)
+  await reset()
+  const server = await app.listen(0, '127.0.0.1')
+  const { send, close } = createSender((server.address() as AddressInfo).port)
+  try {
+    await work({ ground: await surveyGround(app, send), send, told, reset })
+  } finally {
+    close()
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+    await app.close()
+    await database.close()
+  }
+}
