@@ -8,6 +8,7 @@ import { declared } from '#test/specification/library-app.ts'
 import { fillLibrary } from '#test/specification/library-rows.ts'
 import { atomicMediaType, expectError, expectPlain404 } from '#test/specification/support.ts'
 import { buildApp } from '#test/support/app.ts'
+import { expectFailure, resultsOf, sendBatch } from '#test/support/batch.ts'
 import { type Client, createClient } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from '#test/support/library/index.ts'
@@ -99,6 +100,18 @@ describe('Routes placed by hand', () => {
     expect((await guest.get('/api/shelves/1')).body.links.self).to.equal(`${guest.url}/api/shelves/1`)
     expect((await guest.send('PUT', '/api/shelves/1')).headers.get('allow')).to.contain('PATCH')
     await close(host)
+  })
+
+  it('are where the hrefs of a batch lead', async () => {
+    const rename = (href: string) => ({ op: 'update', href, data: { type: 'shelves', attributes: { name: href } } })
+    for (const href of ['/tenants/north/shelves/1', 'shelves/1', `${client.url}/tenants/north/shelves/1`]) {
+      const answer = await sendBatch(client, [rename(href)], '/tenants/north/operations')
+      expect(resultsOf(answer)[0]?.links).to.deep.equal({ self: `${client.url}/tenants/north/shelves/1` })
+    }
+    for (const href of ['/shelves/1', '/tenants/south/shelves/1', '/open/shelves/1']) {
+      const answer = await sendBatch(client, [rename(href)], '/tenants/north/operations')
+      expectFailure(answer, 400, 'ATOMIC_HREF_UNRESOLVABLE', '/atomic:operations/0/href')
+    }
   })
 
   it('are handed out for servers that say so, and no others', () => {
