@@ -6,8 +6,8 @@ import { mediaType } from '#test/support/client.ts'
 import { resetTestDatabase, testDatabase } from '#test/support/database.ts'
 import { injections } from '#test/support/hostile-texts.ts'
 import type { Json } from '#test/support/spoil.ts'
-import { type Ground, surveyGround, tokens } from '../../scripts/fuzz/ground.ts'
-import { createSender, type FuzzRequest, type Send } from '../../scripts/fuzz/send.ts'
+import { type Ground, surveyGround, tokens } from '../fuzz/ground.ts'
+import { createSender, type FuzzRequest, type Send } from '../fuzz/send.ts'
 
 // A text that could be taken for a part of a statement, in every place of a request that leads to one. Writes run to
 // their end and are undone there, so that whatever happens, all rows are as they were.

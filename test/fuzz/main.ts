@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { createDraw } from '#test/specification/random.ts'
-import { formatTable } from '../support/table.ts'
+import { formatTable } from '../../scripts/support/table.ts'
 import { judge } from './judge.ts'
 import { type DrawnRequest, drawRequest } from './requests.ts'
 import { type Service, withService } from './service.ts'

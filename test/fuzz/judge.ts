@@ -1,6 +1,6 @@
 import { mediaType } from '#kernel'
 import { checkDocument } from '#test/support/document-rules.ts'
-import { root } from '../support/project.ts'
+import { root } from '../../scripts/support/project.ts'
 import type { DrawnRequest } from './requests.ts'
 import type { FuzzAnswer } from './send.ts'
 
