@@ -11,6 +11,7 @@ import {
 import type { Logger, Principal } from '#kernel'
 import { invalidToken } from './credentials.ts'
 import type { JwtVariables } from './environment.ts'
+import { remembering } from './memory.ts'
 import type { Verifier } from './verifier.ts'
 
 /** Verifies signed tokens: https://www.rfc-editor.org/rfc/rfc7519 */
@@ -27,9 +28,10 @@ export function jwtVerifier(
     clockTolerance: variables.JWT_CLOCK_TOLERANCE,
     requiredClaims: ['exp', 'sub'],
   }
+  const read = remembering((token) => claimsOf(token, key, options))
   return async (token) => {
     try {
-      return principalOf(await claimsOf(token, key, options))
+      return principalOf(await read(token))
     } catch (error) {
       if (isHttpError(error)) throw error
       throw invalidToken(error instanceof errors.JWTExpired ? 'The token has expired.' : 'The token is not valid.')
