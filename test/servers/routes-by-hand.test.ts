@@ -52,11 +52,11 @@ describe('Routes placed by hand', () => {
 
   it('emit links that lead back through the group', async () => {
     const base = `${client.url}/tenants/acme`
-    const { body } = await client.get('/tenants/acme/books?page[size]=1&include=shelf')
+    const { body, text } = await client.get('/tenants/acme/books?page[size]=1&include=shelf')
     expect(body.data[0].links.self).to.equal(`${base}/books/1`)
     expect(body.data[0].relationships.shelf.links.self).to.equal(`${base}/books/1/relationships/shelf`)
     expect(body.links.next).to.match(new RegExp(`^${base}/books\\?`))
-    for (const link of [body.links.next, body.data[0].relationships.shelf.links.related]) {
+    for (const link of [body.links.next, describedby(text), body.data[0].relationships.shelf.links.related]) {
       expect((await client.get(link)).status, link).to.equal(200)
     }
     const linkage = await client.get('/tenants/acme/books/1/relationships/shelf')
@@ -69,8 +69,9 @@ describe('Routes placed by hand', () => {
   })
 
   it('may be those of several servers, each with its prefix inside the group', async () => {
-    const { body } = await client.get('/tenants/acme/staff/shelves/1')
+    const { body, text } = await client.get('/tenants/acme/staff/shelves/1')
     expect(body.links.self).to.equal(`${client.url}/tenants/acme/staff/shelves/1`)
+    expect((await client.get(describedby(text))).status).to.equal(200)
     expectPlain404(await client.get('/tenants/acme/staff/books'))
   })
 
@@ -146,6 +147,11 @@ function resources() {
       fields: ({ id, string, belongsTo }) => [id(), string('title'), belongsTo('shelf', 'shelves')],
     }),
   )
+}
+
+/** The client leaves this link out of the documents it hands to tests. */
+function describedby(text: string): string {
+  return JSON.parse(text).links.describedby
 }
 
 function clientOf(server: HttpServer): Client {

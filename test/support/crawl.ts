@@ -64,10 +64,10 @@ function expectFound(url: string, { status, text }: Answer, isEntrance: boolean)
   expect(refused || (status >= 200 && status < 300) || status === 303, `${url}: ${status} ${text}`).to.equal(true)
 }
 
-function linksIn({ status, body, headers }: Answer): string[] {
+function linksIn({ status, body, text, headers }: Answer): string[] {
   if (status === 400) return []
   const location = headers.get('location')
-  return [...(location ? [location] : []), ...urlsIn(body)]
+  return [...(location ? [location] : []), ...urlsIn(body && JSON.parse(text))]
 }
 
 /** The values of every `links` object, wherever it stands. */
