@@ -1,8 +1,11 @@
 import {
+  asyncWriteInAtomicOperation,
   type DescribedOperation,
   localIdNotFound,
   localIdNotSupported,
   type OpenApiDraft,
+  relationshipNotExists,
+  relationshipTypeInappropriate,
   type ResourceType,
   type Schema,
 } from '#kernel'
@@ -18,6 +21,8 @@ import {
 import { describeOperations } from './operation-schemas.ts'
 
 const own = [
+  asyncWriteInAtomicOperation,
+  relationshipNotExists,
   atomicHrefUnresolvable,
   atomicOperationNotExposed,
   atomicOperationsInvalid,
@@ -81,6 +86,7 @@ function resultsOf(types: readonly ResourceType[], { component, refer, nameOf }:
 
 function failAsTheyDo(batch: DescribedOperation, operations: readonly DescribedOperation[]): void {
   for (const { definition } of own) batch.fail(definition.status, definition)
+  batch.fail(403, relationshipTypeInappropriate.definition)
   for (const { kind, failures } of operations) {
     if (!kind || kind.startsWith('Fetch')) continue
     for (const [status, { errors }] of failures) {

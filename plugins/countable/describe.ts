@@ -19,7 +19,6 @@ export function describeCounts({ operations, relationships, server, afterwards }
   }
   afterwards(() => {
     for (const operation of operations) {
-      if (!operation.kind) continue
       operation.fail(400, relationshipCountNotAllowed.definition, queryParamMalformed.definition)
       const tokens = [...(isCountable(operation) ? ['_self_'] : []), ...countableRelations(operation, server)]
       if (tokens.length === 0) continue

@@ -18,6 +18,7 @@ export function describeFilters({ operations, refer }: OpenApiDraft): void {
     const { kind, parameters, relation, shows } = operation
     if (!kind) continue
     if (shows.length > 0 || !relation) operation.fail(400, filteringUnrecognized.definition)
+    if (shows.length > 0) operation.fail(400, filterValueInvalid.definition)
     const filters = filtersAt(operation)
     if (!filters) continue
     operation.fail(400, filteringUnrecognized.definition, filterValueInvalid.definition, queryParamMalformed.definition)

@@ -71,7 +71,7 @@ function isNullable(attribute: Attribute, moment: Moment, shape: EntityShape | n
 }
 
 const plain: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
-  email: { type: 'string', format: 'email' },
+  email: { type: 'string', format: 'idn-email' },
   url: { type: 'string', format: 'uri' },
   uuid: { type: 'string', format: 'uuid' },
   integer: { type: 'integer' },

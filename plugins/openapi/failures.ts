@@ -1,4 +1,5 @@
 import {
+  type Attribute,
   additionProhibited,
   attributeValueInvalid,
   clientGeneratedIdAlreadyExists,
@@ -78,7 +79,7 @@ export function failAsUsual(operation: DescribedOperation): void {
   fail(400, ...documents)
   fail(409, conflict, resourceTypeUnacceptable)
   fail(413)
-  fail(422, validationFailed)
+  fail(422, validationFailed, attributeValueInvalid)
   if (relation) {
     fail(400, ...identifiers)
     fail(403, ...(gates[kind as keyof typeof gates] ?? []))
@@ -86,18 +87,24 @@ export function failAsUsual(operation: DescribedOperation): void {
   }
   fail(400, ...resources)
   if (type.relations.some(({ hidden }) => hidden !== true)) fail(400, ...identifiers)
-  if (type.attributes.some(({ deserialize, fill }) => deserialize || fill)) fail(422, attributeValueInvalid)
-  if (type.attributes.some(({ on }) => on)) fail(422, relatedAttributeOwnerMissing)
+  if (type.attributes.some(isElsewhere)) fail(422, relatedAttributeOwnerMissing)
   if (kind === 'Update') {
     fail(400, resourceIdMissing)
     fail(403, fullReplacementProhibited, removalProhibited)
     fail(409, resourceIdConflict)
   } else failToCreate(type.id)
 
-  function failToCreate({ clientId, wire }: NonNullable<typeof type>['id']): void {
-    if (clientId === 'forbidden') fail(403, clientGeneratedIdNotSupported)
-    else fail(409, clientGeneratedIdAlreadyExists)
+  function failToCreate({ clientId }: NonNullable<typeof type>['id']): void {
     if (clientId === 'required') fail(403, clientGeneratedIdRequired)
-    if (clientId !== 'forbidden' && wire) fail(422, resourceIdUndecodable)
+    if (clientId === 'forbidden') fail(403, clientGeneratedIdNotSupported)
+    else {
+      fail(409, clientGeneratedIdAlreadyExists)
+      fail(422, resourceIdUndecodable)
+    }
   }
+}
+
+/** Whether another object holds it, or some part of it. */
+function isElsewhere({ on, children }: Attribute): boolean {
+  return on !== null || children.some(isElsewhere)
 }

@@ -1,11 +1,11 @@
-import { type App, type OperationKind, type Plugin, type Registry, type Route, routeName, type Server } from '#kernel'
-import { combine } from './combine.ts'
-import { buildDocument } from './document.ts'
+import { type ApiRequest, type App, type OperationKind, type Plugin, type Registry, routeName } from '#kernel'
+import { documentPath, filesOf, prepareAll } from './files.ts'
 import { pascalCase } from './names.ts'
-import type { OpenApiDocument, OpenApiOptions } from './options.ts'
-import { schemasOf } from './schemas.ts'
-import { type Prepared, prepare, serve } from './serve.ts'
+import type { OpenApiOptions } from './options.ts'
+import { pageFile } from './page.ts'
+import { type Prepared, serve } from './serve.ts'
 
+export { describeApp } from './files.ts'
 export type { Decorator, Info, OpenApiDocument, OpenApiOptions, Security } from './options.ts'
 
 declare module '#kernel' {
@@ -37,8 +37,7 @@ const words = {
 /** OpenAPI 3.1 of every server, put together once from the types and from what each plugin says of itself. */
 export function openapi(options: OpenApiOptions = {}): Plugin {
   const { enabled = true, describedby = true } = options
-  const path = options.json?.path ?? '/docs.json'
-  const prepared = new Map<string, Prepared>()
+  const served = new WeakMap<App, ReadonlyMap<string, Prepared>>()
   return {
     name: 'openapi',
     keys: ['tags', 'descriptions', 'describeOperation'],
@@ -50,55 +49,27 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
     },
 
     setup(app) {
-      if (!enabled) return
-      for (const [name, text] of documentsOf(app, options)) prepared.set(name, prepare(text))
+      if (enabled) served.set(app, prepareAll(app, options))
     },
 
     routes(server) {
-      if (!enabled) return []
-      const route = (file: string, ...name: readonly string[]): Route => ({
-        name: routeName(server, ...name),
+      const files = enabled ? filesOf(server, options) : []
+      return files.map(({ name, path, asset }) => ({
+        name: routeName(server, 'openapi', name),
         methods: ['GET', 'HEAD'],
-        path: placeOf(server, file),
+        path,
         isAbsolute: true,
-        handle: (ctx) => serve(ctx, prepared.get(placeOf(server, file)) as Prepared),
-      })
-      const isCombined = options.mode === 'combined' && server.name !== 'default'
-      return [...(isCombined ? [] : [route(path, 'openapi', 'json')]), route(schemasPath, 'openapi', 'schemas')]
+        handle: (ctx, request) =>
+          serve(ctx, asset ? pageFile(asset) : (served.get((request as ApiRequest).app)?.get(path) as Prepared)),
+      }))
     },
 
     onDocument({ server, url: { base } }, { links, errors }) {
       if (!enabled || !describedby || !links || errors) return
       const root = base.endsWith(server.prefix) ? base.slice(0, base.length - server.prefix.length) : base
-      links.describedby = root + (options.mode === 'combined' ? path : placeOf(server, path))
+      links.describedby = root + documentPath(server, options)
     },
   }
-}
-
-const schemasPath = '/schemas.json'
-
-/** Named servers have theirs under their name, whatever their prefix. */
-function placeOf({ name }: Pick<Server, 'name'>, path: string): string {
-  return name === 'default' ? path : `/${name}${path}`
-}
-
-/** Everything that is served as JSON, by its path. */
-function documentsOf(app: App, options: OpenApiOptions): [path: string, text: string][] {
-  const { json: { path = '/docs.json' } = {}, mode } = options
-  const built = app.servers.map((server) => [server, buildDocument(app, server, options)] as const)
-  const documents = mode === 'combined' ? [[{ name: 'default' }, combine(built)] as const] : built
-  return [
-    ...documents.map(([server, document]) => [placeOf(server, path), JSON.stringify(document)] as [string, string]),
-    ...built.map(
-      ([server, document]) =>
-        [placeOf(server, schemasPath), JSON.stringify(schemasOf(document, server))] as [string, string],
-    ),
-  ]
-}
-
-/** The documents of an application, by the name of their server. */
-export function describeApp(app: App, options: OpenApiOptions = {}): Map<string, OpenApiDocument> {
-  return new Map(app.servers.map((server) => [server.name, buildDocument(app, server, options)]))
 }
 
 function checkTags(registry: Registry): void {

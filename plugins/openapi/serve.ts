@@ -4,21 +4,23 @@ import type Koa from 'koa'
 /** An answer that is made once. */
 export interface Prepared {
   readonly body: Buffer
-  readonly etag: string
-  readonly contentType: string
+  readonly headers: Readonly<Record<string, string>>
 }
 
-export function prepare(text: string, contentType = 'application/json'): Prepared {
-  const body = Buffer.from(text)
-  return { body, contentType, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
+export function prepare(
+  content: string | Buffer,
+  contentType = 'application/json',
+  headers: Readonly<Record<string, string>> = {},
+): Prepared {
+  const body = Buffer.from(content)
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
+  return { body, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-cache', ETag: etag, ...headers } }
 }
 
 /** 304 to a client that has it already. */
-export function serve(ctx: Koa.Context, { body, etag, contentType }: Prepared): undefined {
-  ctx.set('ETag', etag)
-  ctx.set('Cache-Control', 'no-cache')
-  ctx.set('Content-Type', contentType)
-  if (isKnown(ctx.get('If-None-Match'), etag)) ctx.status = 304
+export function serve(ctx: Koa.Context, { body, headers }: Prepared): undefined {
+  ctx.set(headers)
+  if (isKnown(ctx.get('If-None-Match'), headers.ETag ?? '')) ctx.status = 304
   else ctx.body = body
 }
 

@@ -72,7 +72,11 @@ function failureObject(
       : {
           type: 'object',
           properties: {
-            errors: { type: 'array', minItems: 1, items: { anyOf: [...known, sketch.refer('Error')] } },
+            errors: {
+              type: 'array',
+              minItems: 1,
+              items: { anyOf: [...known, sketch.refer('Error')] },
+            },
             jsonapi: sketch.refer('JsonApi'),
           },
           required: ['errors', 'jsonapi'],

@@ -5,7 +5,7 @@ import { fieldsetMemberUnrecognized } from './errors.ts'
 export function describeFieldsets({ operations, afterwards }: OpenApiDraft): void {
   afterwards(() => {
     for (const operation of operations) {
-      if (operation.kind) operation.fail(400, fieldsetMemberUnrecognized.definition)
+      operation.fail(400, fieldsetMemberUnrecognized.definition)
       if (operation.shows.length === 0) continue
       for (const type of new Set([...operation.shows, ...operation.includable])) {
         const said = `The members of ${type.name} to show; all when left out.`

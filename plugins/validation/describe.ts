@@ -17,7 +17,9 @@ export function describeRules(openapi: OpenApiDraft): void {
 
 /** What is stored was valid once: only its form and its values are told. */
 function describeRead(described: DescribedAttribute, openapi: OpenApiDraft): void {
-  describeValues(described, described.attribute.options.rules ?? {}, openapi)
+  const { rules = {} } = described.attribute.options
+  if (rules.format?.kind === 'email' && rules.format.strict) described.schema.format = 'email'
+  describeValues(described, rules, openapi)
 }
 
 function describeWritten(described: DescribedAttribute, moment: 'create' | 'update', openapi: OpenApiDraft): void {

@@ -1,4 +1,4 @@
-import { isHttpError } from 'http-errors'
+import createError, { isHttpError } from 'http-errors'
 import type Koa from 'koa'
 import type { App } from '../app.ts'
 import type { Document } from '../document.ts'
@@ -30,7 +30,7 @@ export function boundary(app: App): Koa.Middleware {
       await next()
     } catch (error) {
       const known: Exchange = knowns.get(ctx) ?? { app, ctx }
-      if (known.plain) throw error
+      if (known.plain) throw toHttpError(error)
       try {
         respondError(known, pointInto(answerError(error, known), known.request?.place ?? ''))
       } catch (failure) {
@@ -39,6 +39,12 @@ export function boundary(app: App): Koa.Middleware {
       }
     }
   }
+}
+
+/** Koa answers in its own way, for which it sets the status of what was thrown. */
+function toHttpError(error: unknown): unknown {
+  const errors = apiErrorsOf(error)
+  return errors.length > 0 ? createError(statusOf(errors), (error as Error).message) : error
 }
 
 function respondError(known: Exchange, response: ErrorResponse): void {

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import escapeHtml from 'escape-html'
+import { remember } from '#kernel'
+import { type Prepared, prepare } from './serve.ts'
+
+/** A document the page offers, by an address relative to the page. */
+export interface Offered {
+  readonly name: string
+  readonly url: string
+}
+
+const { resolve } = createRequire(import.meta.url)
+const files: Readonly<Record<string, string | URL>> = {
+  'swagger-ui.css': resolve('swagger-ui-dist/swagger-ui.css'),
+  'swagger-ui-bundle.js': resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+  'swagger-ui-standalone-preset.js': resolve('swagger-ui-dist/swagger-ui-standalone-preset.js'),
+  'start.js': new URL('./page/start.js', import.meta.url),
+}
+
+/** What the page consists of besides itself; all of it comes from here. */
+export const pageFiles: readonly string[] = Object.keys(files)
+
+const kept = new Map<string, Prepared>()
+
+/** A file of the page, read when it is first asked for. */
+export function pageFile(name: string): Prepared {
+  const type = name.endsWith('.css') ? 'text/css' : 'text/javascript'
+  return remember(kept, name, () =>
+    prepare(readFileSync(files[name] as string | URL), `${type}; charset=utf-8`, {
+      'X-Content-Type-Options': 'nosniff',
+    }),
+  )
+}
+
+/** The page that shows documents and tries them out. `origins` are those of servers that are reached elsewhere. */
+export function preparePage(
+  title: string,
+  documents: readonly Offered[],
+  folder: string,
+  origins: readonly string[],
+): Prepared {
+  return prepare(htmlOf(title, documents, folder), 'text/html; charset=utf-8', {
+    'Content-Security-Policy': policyFor(origins),
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+  })
+}
+
+/** Scripts, styles and requests are this service's own; pictures may be part of the style. */
+function policyFor(origins: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src ${["'self'", ...new Set(origins)].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** Addresses are relative, so that the page works behind a proxy that adds a path. */
+function htmlOf(title: string, documents: readonly Offered[], folder: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${folder}/swagger-ui.css">
+</head>
+<body>
+<div id="documentation" data-documents="${escapeHtml(JSON.stringify(documents))}"></div>
+<script src="${folder}/swagger-ui-bundle.js"></script>
+<script src="${folder}/swagger-ui-standalone-preset.js"></script>
+<script src="${folder}/start.js"></script>
+</body>
+</html>
+`
+}
