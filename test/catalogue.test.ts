@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { catalogue } from './support/app.ts'
+import { catalogue } from './support/catalogue.ts'
 import type { Client } from './support/client.ts'
 
 // What clients of the demo data rely on: each row is a request, and the resources in its answer.

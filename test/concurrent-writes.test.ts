@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { fillLibrary, redTag } from './specification/library-rows.ts'
-import { catalogue, type TestApp } from './support/app.ts'
+import type { TestApp } from './support/app.ts'
+import { catalogue } from './support/catalogue.ts'
 import type { Answer, Client } from './support/client.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
 

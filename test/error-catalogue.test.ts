@@ -5,7 +5,8 @@ import { plugins } from '#app/plugins.ts'
 import { errorCatalogue } from '#kernel'
 import { de } from '#plugins/error-mapping/index.ts'
 import { errorsMarkdown } from '../scripts/support/errors-markdown.ts'
-import { catalogue, root } from './support/app.ts'
+import { root } from './support/app.ts'
+import { catalogue } from './support/catalogue.ts'
 
 const definitions = errorCatalogue(plugins)
 

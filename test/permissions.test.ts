@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { OperationName, ResourceType } from '#kernel'
-import { catalogue, type TestApp } from './support/app.ts'
+import type { TestApp } from './support/app.ts'
+import { catalogue } from './support/catalogue.ts'
 import { sampleOf } from './support/leaks/rows.ts'
 import { urlOf } from './support/leaks/way.ts'
 import { as } from './support/principals.ts'

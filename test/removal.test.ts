@@ -12,7 +12,8 @@ import {
   pathOf,
 } from '#kernel'
 import { Artist } from '#resources/artists/entity.ts'
-import { buildApp, catalogue, root, startApp, type TestApp, type TestAppOptions } from './support/app.ts'
+import { buildApp, root, startApp, type TestApp, type TestAppOptions } from './support/app.ts'
+import { catalogue } from './support/catalogue.ts'
 import type { Client } from './support/client.ts'
 import { startLibrary } from './support/library/index.ts'
 import { withDependents } from './support/plugins.ts'

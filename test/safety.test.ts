@@ -13,7 +13,8 @@ import {
   type ResourceType,
   type Server,
 } from '#kernel'
-import { catalogue, markDirty, root } from './support/app.ts'
+import { markDirty, root } from './support/app.ts'
+import { catalogue } from './support/catalogue.ts'
 import type { Answer, Client } from './support/client.ts'
 import { testDatabase } from './support/database.ts'
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Track } from '#resources/tracks/entity.ts'
-import { catalogue, markDirty } from './support/app.ts'
+import { markDirty } from './support/app.ts'
+import { catalogue } from './support/catalogue.ts'
 import type { Client } from './support/client.ts'
 import { testDatabase } from './support/database.ts'
 import { as } from './support/principals.ts'

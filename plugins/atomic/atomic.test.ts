@@ -3,7 +3,7 @@ import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
 import { type DeclaredResource, defineResource, type Plugin } from '#kernel'
 import { observeStatements } from '#store'
-import { catalogue, type TestApp, type TestAppOptions } from '#test/support/app.ts'
+import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import {
   add,
   addAs,
@@ -16,6 +16,7 @@ import {
   sendBatch,
   tablesOf,
 } from '#test/support/batch.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'

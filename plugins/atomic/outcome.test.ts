@@ -6,7 +6,7 @@ import { type App, type DeclaredResource, defineResource, type Plugin } from '#k
 import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { noContent } from '#plugins/responses/index.ts'
 import { fillLibrary, redTag } from '#test/specification/library-rows.ts'
-import { catalogue, startApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
+import { startApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import {
   add,
   addAs,
@@ -20,6 +20,7 @@ import {
   tablesOf,
   update,
 } from '#test/support/batch.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { catalogue, startApp } from '#test/support/app.ts'
+import { startApp } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import { type Answer, type Client, mediaType } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { type Condition, compare, exists, not, type Plugin, type Relation, type ResourceType } from '#kernel'
-import { catalogue, markDirty, startApp, type TestApp } from '#test/support/app.ts'
+import { markDirty, startApp, type TestApp } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import { type Answer, type Client, mediaType } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 

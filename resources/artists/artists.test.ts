@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Track } from '#resources/tracks/entity.ts'
-import { catalogue, markDirty } from '#test/support/app.ts'
+import { markDirty } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { catalogue, markDirty } from '#test/support/app.ts'
+import { markDirty } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 import { productCodec } from './codec.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { catalogue } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 
 describe('Releases', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { catalogue } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import { addRows, crawl } from '#test/support/crawl.ts'
 
 describe('Every link of both servers', () => {

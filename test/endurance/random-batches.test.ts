@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createDraw } from '#test/specification/random.ts'
-import { catalogue } from '#test/support/app.ts'
 import { sendBatch, tablesOf } from '#test/support/batch.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import type { Answer } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 

@@ -4,7 +4,8 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { namedRoutes, routeName } from '#kernel'
-import { catalogue, root } from '#test/support/app.ts'
+import { root } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 
 describe('npm run routes', () => {
   it('prints a line for every route: its methods, its path and its name', async () => {

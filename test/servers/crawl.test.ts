@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { App, Server } from '#kernel'
-import { catalogue } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { addRows, crawl } from '#test/support/crawl.ts'
 

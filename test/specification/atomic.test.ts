@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { catalogue } from '#test/support/app.ts'
 import {
   add,
   addAs,
@@ -14,6 +13,7 @@ import {
   tablesOf,
   update,
 } from '#test/support/batch.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { defineResource, type Resource } from '#kernel'
-import { buildApp, catalogue, type TestApp } from '#test/support/app.ts'
+import { buildApp, type TestApp } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { Shelf, Tag } from '#test/support/library/entities.ts'
 import { libraryDatabase, startLibrary } from '#test/support/library/index.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { catalogue, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
 import { startLibrary } from '#test/support/library/index.ts'
 import { fillLibrary } from './library-rows.ts'

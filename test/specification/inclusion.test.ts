@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { type Builders, defineResource, type Resource } from '#kernel'
-import { catalogue, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { Book, Label, Shelf } from '#test/support/library/entities.ts'
 import { startLibrary } from '#test/support/library/index.ts'

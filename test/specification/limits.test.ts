@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { catalogue, markDirty, startApp, type TestApp } from '#test/support/app.ts'
+import { markDirty, startApp, type TestApp } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
 import { startLibrary } from '#test/support/library/index.ts'
 import { fillLibrary } from './library-rows.ts'

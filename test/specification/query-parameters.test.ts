@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { catalogue, startApp, type TestApp } from '#test/support/app.ts'
+import { startApp, type TestApp } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { atomicMediaType, expectError, faultsOf, idsOf, sendRaw } from './support.ts'
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { catalogue, markDirty } from '#test/support/app.ts'
+import { markDirty } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
 import { type Json, spoil } from '#test/support/spoil.ts'
 import { inLibrary } from './library-app.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
-import { catalogue, startApp, type TestApp } from '#test/support/app.ts'
+import { startApp, type TestApp } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { Book } from '#test/support/library/entities.ts'
 import { startLibrary } from '#test/support/library/index.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
-import { catalogue } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { declared, inLibrary } from './library-app.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import { noContent } from '#plugins/responses/index.ts'
-import { catalogue } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { declared, inLibrary } from './library-app.ts'

@@ -85,13 +85,13 @@ export function takeDirty(): boolean {
   return was
 }
 
-/** The music catalogue with all its plugins, one per process. */
-export function catalogue(): Promise<TestApp> {
+/** The application as the project is, with all plugins and everything in resources/; one per process. */
+export function projectApp(): Promise<TestApp> {
   shared ??= startApp()
   return shared
 }
 
-export async function closeCatalogue(): Promise<void> {
+export async function closeProjectApp(): Promise<void> {
   const started = await shared?.catch(() => null) // one that did not start is told by the tests that asked for it
   await started?.close()
   shared = null

@@ -1,5 +1,5 @@
 import { config } from 'chai'
-import { closeCatalogue, takeDirty } from './app.ts'
+import { closeProjectApp, takeDirty } from './app.ts'
 import { closeTestDatabase, dropTestDatabases, resetTestDatabase } from './database.ts'
 import { closeLibrary } from './library/index.ts'
 
@@ -16,7 +16,7 @@ export const mochaHooks = {
   },
   async afterAll() {
     if (isWorker) return
-    await closeCatalogue()
+    await closeProjectApp()
     await closeLibrary()
     await closeTestDatabase()
   },
