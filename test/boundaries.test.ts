@@ -214,8 +214,9 @@ function isFrontDoor(path: string): boolean {
   return /^plugins\/[^/]+\/index\.ts$/.test(path)
 }
 
+/** Without tests, and the factories of their rows. */
 function sourcesIn(folder: string): string[] {
-  return filesIn(folder).filter((file) => !file.endsWith('.test.ts'))
+  return filesIn(folder).filter((file) => !/(?:\.test|\/factory)\.ts$/.test(file))
 }
 
 function filesIn(folder: string, { deep = true } = {}): string[] {
