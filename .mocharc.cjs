@@ -4,6 +4,9 @@ const named = process.argv.slice(2).some((argument) => argument.endsWith('.test.
 // The processes of one run know each other by this, so that the first can clear up after the others.
 process.env.TEST_RUN ??= String(process.pid)
 
+// Only the whole suite can be asked what it has left out.
+if (!named) process.env.WHOLE_SUITE = 'true'
+
 module.exports = {
   ...(!named && {
     spec: ['test/**/*.test.ts', 'plugins/**/*.test.ts', 'resources/**/*.test.ts'],

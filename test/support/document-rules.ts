@@ -1,4 +1,5 @@
 import { AssertionError } from 'chai'
+import { noteCode } from './error-codes.ts'
 
 // The rules of https://jsonapi.org/format/1.1/#document-structure, checked on every document a test receives.
 
@@ -48,6 +49,7 @@ function checkErrors(value: unknown, status: number): void {
     textAt(error.status, 'status of an error')
     if (errors.length === 1)
       rule(error.status === String(status), "the status of the only error is the answer's", error)
+    noteCode(error.code)
     for (const member of ['code', 'title', 'detail']) if (member in error) textAt(error[member], member)
     if (error.source === undefined) continue
     const source = objectAt(error.source, 'source')

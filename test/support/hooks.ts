@@ -1,6 +1,7 @@
 import { config } from 'chai'
 import { closeProjectApp, takeDirty } from './app.ts'
 import { closeTestDatabase, dropTestDatabases, resetTestDatabase } from './database.ts'
+import { takeUnseenCodes } from './error-codes.ts'
 import { closeLibrary } from './library/index.ts'
 
 /** The compiler finds a misspelt assertion; the proxies that would find it at run time cost much of the time. */
@@ -25,4 +26,8 @@ export const mochaHooks = {
 /** Runs once, in the first process. */
 export async function mochaGlobalTeardown(): Promise<void> {
   await dropTestDatabases()
+  const unseen = takeUnseenCodes()
+  if (process.env.WHOLE_SUITE && unseen.length > 0) {
+    throw new Error(`No test gets these errors to see over HTTP: ${unseen.join(', ')}.`)
+  }
 }
