@@ -596,6 +596,24 @@ if (process.env.DATABASE_URL) {
       expect(body.errors[0]).to.include({ title: 'Server Error' }).and.not.to.have.property('code')
     })
 
+    it('give their connection back when a statement took too long: more of them than connections do no harm', async () => {
+      const client = await start({
+        name: 'slow',
+        async onWrite({ context }) {
+          await emOf(context).execute('set local statement_timeout to 5')
+          await emOf(context).execute('select pg_sleep(5)')
+        },
+      })
+      const attempts = Array.from({ length: 25 }, () => client.post('/shelves', shelf))
+      for (const { status } of await Promise.all(attempts)) expect(status).to.equal(503)
+      expect((await client.get('/shelves')).status).to.equal(200)
+      const [row] = await (await libraryDatabase()).orm.em.fork().execute<{ open: number }[]>(
+        `select count(*)::int as open from pg_stat_activity
+         where datname = current_database() and state like 'idle in transaction%'`,
+      )
+      expect(row?.open).to.equal(0)
+    })
+
     it('end with 503 when their connection is lost, and the pool does not run dry', async () => {
       const client = await start({
         name: 'cutting',

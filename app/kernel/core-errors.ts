@@ -374,3 +374,13 @@ export const removalProhibited = defineError(
     source: { pointer: '/data' },
   },
 )
+export const noResourceRegistered = defineError(
+  'NO_RESOURCE_REGISTERED',
+  500,
+  'No resource registered',
+  "This server has no resource type '{type}'.",
+  {
+    when: 'The application is wired wrongly: a route leads to a type that its server does not offer.',
+    example: { type: 'labels' },
+  },
+)

@@ -8,7 +8,11 @@ export function describeAsyncWrites({ operations, server, refer, nameOf }: OpenA
     if (!type) continue
     const accepted = kind === 'Create' || kind === 'Update' ? acceptedBy(type, keys[kind]) : undefined
     const job = accepted && server.types.get(accepted.jobType)
-    if (job) successes.set(202, later({ anyOf: [refer(`${nameOf(job)}Document`), refer('MetaDocument')] }, refer('RetryAfter', 'headers')))
+    if (job)
+      successes.set(
+        202,
+        later({ anyOf: [refer(`${nameOf(job)}Document`), refer('MetaDocument')] }, refer('RetryAfter', 'headers')),
+      )
     if (kind === 'FetchOne' && responsesOf(type, 'fetchOne').some(({ response }) => response === 'seeOther')) {
       successes.set(303, {
         description: 'It is finished; the result is somewhere else.',

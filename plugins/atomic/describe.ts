@@ -4,9 +4,9 @@ import {
   localIdNotFound,
   localIdNotSupported,
   type OpenApiDraft,
+  type ResourceType,
   relationshipNotExists,
   relationshipTypeInappropriate,
-  type ResourceType,
   type Schema,
 } from '#kernel'
 import {

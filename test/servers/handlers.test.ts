@@ -1,6 +1,14 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { type ApiRequest, answer, defineResource, type Handler, LogicError, type Plugin } from '#kernel'
+import {
+  type ApiRequest,
+  answer,
+  defineResource,
+  type Handler,
+  LogicError,
+  type Plugin,
+  type ResourceType,
+} from '#kernel'
 import { declared } from '#test/specification/library-app.ts'
 import { fillLibrary } from '#test/specification/library-rows.ts'
 import { atomicMediaType, expectError } from '#test/specification/support.ts'
@@ -41,7 +49,8 @@ const detours: Plugin = {
       path: '/first-shelf',
       jsonapi: {},
       handle: (_ctx, request) => {
-        const type = server.types.get('shelves') as NonNullable<ReturnType<typeof server.types.get>>
+        const { registry } = (request as ApiRequest).app
+        const type = registry.types.get('shelves') as ResourceType
         const target = { kind: 'resource', server, type, id: '1' } as const
         return answer((request as ApiRequest).app, { ...(request as ApiRequest), target })
       },
@@ -51,6 +60,7 @@ const detours: Plugin = {
 
 const servers = {
   default: {},
+  empty: { prefix: '/empty' },
   decorated: { prefix: '/decorated', handler: decorated },
   replaced: { prefix: '/replaced', handler: replaced },
   silent: { prefix: '/silent', handler: null },
@@ -115,6 +125,10 @@ describe('The handler of a server', () => {
     expectError(await client.get('/lost'), 500, 'APPLICATION_ERROR')
     expectError(await client.post('/lost', { data: null }), 500, 'APPLICATION_ERROR')
     expectError(await client.send('PUT', '/first-shelf'), 500, 'APPLICATION_ERROR')
+  })
+
+  it('answers a request for a type that its server does not offer with a document', async () => {
+    expectError(await client.get('/empty/first-shelf'), 500, 'NO_RESOURCE_REGISTERED')
   })
 })
 

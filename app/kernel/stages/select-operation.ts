@@ -1,4 +1,4 @@
-import { applicationError } from '../core-errors.ts'
+import { applicationError, noResourceRegistered } from '../core-errors.ts'
 import type { OperationKind } from '../operation.ts'
 import type { Reading } from '../reading.ts'
 import type { ApiRequest } from '../request.ts'
@@ -21,6 +21,7 @@ export function selectOperation(request: ApiRequest): Reading {
   const { app, server, target, ctx } = request
   const kind = target && kindOf(ctx.method, target)
   if (!kind) throw applicationError()
+  if (!server.types.has(target.type.name)) throw noResourceRegistered({ type: target.type.name })
   return { app, server, kind, target, request, strict: app.config.strictQueryParameters }
 }
 

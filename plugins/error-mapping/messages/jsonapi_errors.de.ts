@@ -151,6 +151,10 @@ export const de: ErrorMessages = {
     title: 'Fehler der Anwendung',
     detail: 'Für diese Anfrage ist niemand zuständig.',
   },
+  NO_RESOURCE_REGISTERED: {
+    title: 'Kein solcher Ressourcentyp',
+    detail: 'Dieser Server hat keinen Ressourcentyp „{type}“.',
+  },
   FULL_REPLACEMENT_PROHIBITED: {
     title: 'Ersetzen ist nicht erlaubt',
     detail: 'Die Mitglieder der Beziehung „{relationship}“ können nicht ersetzt werden.',
