@@ -1,4 +1,4 @@
-import type { DescribedSuccess, OpenApiDraft, Schema } from '#kernel'
+import type { DescribedSuccess, OpenApiDraft, ResourceType, Schema } from '#kernel'
 import { responsesOf } from '#plugins/responses/index.ts'
 import { acceptedBy } from './checks.ts'
 
@@ -13,13 +13,17 @@ export function describeAsyncWrites({ operations, server, refer, nameOf }: OpenA
         202,
         later({ anyOf: [refer(`${nameOf(job)}Document`), refer('MetaDocument')] }, refer('RetryAfter', 'headers')),
       )
-    if (kind === 'FetchOne' && responsesOf(type, 'fetchOne').some(({ response }) => response === 'seeOther')) {
+    if (kind === 'FetchOne' && (type.declaration.completionLocation || saysSeeOther(type))) {
       successes.set(303, {
         description: 'It is finished; the result is somewhere else.',
         headers: { Location: result },
       })
     }
   }
+}
+
+function saysSeeOther(type: ResourceType): boolean {
+  return responsesOf(type, 'fetchOne').some(({ response }) => response === 'seeOther')
 }
 
 const keys = { Create: 'create', Update: 'update' } as const

@@ -34,6 +34,7 @@ describe('The plugin error-mapping', () => {
       disabled: options.disabled ?? [],
       config: { debug: options.debug ?? false },
       logger: options.logger ?? null,
+      undescribed: ['default', 'admin'],
     })
     started.push(app)
     return app.client

@@ -53,7 +53,7 @@ function parameterOf(filter: FilterDefinition, fields: ReadonlyMap<string, Attri
     case 'range':
     case 'dateRange': {
       const schema: Schema = { type: 'object', properties: { min: value, max: value }, additionalProperties: false }
-      return { ...given, style: 'deepObject', explode: true, schema: { ...schema, ...preset } }
+      return { ...given, style: 'deepObject', explode: true, schema: { ...schema, default: {}, ...preset } }
     }
     case 'in':
     case 'idIn': {

@@ -12,6 +12,7 @@ import {
   wholeRow,
 } from '#kernel'
 import { ask, type Calls, callsOf, type Listeners, listenersOf, tell, tellAll } from './calls.ts'
+import { describeHooks } from './describe.ts'
 import {
   type AfterContext,
   type AfterRelationContext,
@@ -124,5 +125,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       }
       return answer
     },
+
+    describe: (openapi) => describeHooks(openapi, calls),
   }
 }

@@ -23,8 +23,10 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   for (const work of sketch.afterwards.toReversed()) work()
   close(sketch)
   tellMeanings(sketch, options.enumValueDescriptions ?? 'both')
-  const paths = pathsOf(operations, sketch, options)
-  const head = { ...draft.head, tags: tagsOf(operations, options) }
+  // An endpoint nobody describes is not for the readers of the document.
+  const told = operations.filter(({ successes }) => successes.size > 0)
+  const paths = pathsOf(told, sketch, options)
+  const head = { ...draft.head, tags: tagsOf(told, options) }
   const document = { ...head, paths, components: reachable({ ...head, paths }, sketch) } as unknown as OpenApiDocument
   return decorate(document, server.name, options.decorators ?? [])
 }

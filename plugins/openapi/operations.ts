@@ -63,7 +63,7 @@ function relationKinds(relation: Relation, server: Server): [OperationKind, stri
   const kinds: [OperationKind, string, boolean][] = [
     ['FetchRelated', 'GET', reads && hasRelatedEndpoint(server, relation)],
     ['FetchRelationship', 'GET', reads && isLinked],
-    ['UpdateRelationship', 'PATCH', writes && cannotReplace !== true],
+    ['UpdateRelationship', 'PATCH', writes && (cannotReplace !== true || (!toMany && cannotRemove !== true))],
     ['AddToRelationship', 'POST', writes && toMany && cannotAdd !== true],
     ['RemoveFromRelationship', 'DELETE', writes && toMany && cannotRemove !== true],
   ]

@@ -25,11 +25,9 @@ export function updateRequest(type: ResourceType, sketch: Sketch): Schema {
 
 /** The document that changes the members of a relationship. */
 export function linkageRequest(relation: Relation, sketch: Sketch): Schema {
-  return {
-    type: 'object',
-    properties: { data: linkageSchema(relation, 'taken', sketch) },
-    required: ['data'],
-  }
+  const { toMany, cannotReplace } = relation
+  const data = !toMany && cannotReplace === true ? { type: 'null' } : linkageSchema(relation, 'taken', sketch)
+  return { type: 'object', properties: { data }, required: ['data'] }
 }
 
 function requestOf(

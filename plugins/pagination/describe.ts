@@ -48,7 +48,7 @@ function parameterOf(declared: Paginator, offered: readonly Paginator[]): Parame
     description: 'The part of the collection to send.',
     style: 'deepObject',
     explode: true,
-    schema: isMenu(declared) ? menuSchema(offered) : membersOf(offered[0] as Paginator),
+    schema: { ...(isMenu(declared) ? menuSchema(offered) : membersOf(offered[0] as Paginator)), default: {} },
     'x-paginator': declared.kind,
     ...(profiles.length > 0 && { 'x-profile': profiles[0] }),
   }

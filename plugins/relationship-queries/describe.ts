@@ -35,6 +35,7 @@ const parameter = {
       properties: { sort: { type: 'string' }, filter: { type: 'object', additionalProperties: true } },
       additionalProperties: false,
     },
+    default: {},
   },
   'x-profile': relationshipQueriesProfileUri,
 }

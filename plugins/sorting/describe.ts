@@ -12,7 +12,7 @@ export function describeSorting({ operations }: OpenApiDraft): void {
       operation.fail(400, queryParamMalformed.definition)
     }
     if (operation.shows.length > 0 || sorts) operation.fail(400, sortingUnrecognized.definition)
-    if (operation.shows.length > 0 || !operation.relation) operation.fail(400, sortingUnsupported.definition)
+    if (operation.shows.length > 0 || sorts || !operation.relation) operation.fail(400, sortingUnsupported.definition)
   }
 }
 

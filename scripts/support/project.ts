@@ -4,7 +4,16 @@ import { appConfig, type Config, ConfigError, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
-import { type App, BootError, createApp, type Discovery, discover, loadEntities, loadMigrations } from '#kernel'
+import {
+  type App,
+  type Awaitable,
+  BootError,
+  createApp,
+  type Discovery,
+  discover,
+  loadEntities,
+  loadMigrations,
+} from '#kernel'
 import { createStore, type Database, mapEntities, openDatabase, StartupError } from '#store'
 
 export const root = resolve(import.meta.dirname, '../..')
@@ -30,7 +39,7 @@ export async function withProject(work: (project: Project) => Promise<void>): Pr
 }
 
 /** Runs a script with the application as it would start now, over a database that is never opened. */
-export async function withApp(work: (app: App, config: Config) => void): Promise<void> {
+export async function withApp(work: (app: App, config: Config) => Awaitable<void>): Promise<void> {
   await orExplain(async () => {
     const config = readEnvironment()
     const discovery = await discoverOrExplain()
@@ -42,7 +51,7 @@ export async function withApp(work: (app: App, config: Config) => void): Promise
       servers: servers(config),
       store: createStore(await mapEntities(await loadEntities(discovery))),
     })
-    work(app, config)
+    await work(app, config)
     await app.close()
   })
 }

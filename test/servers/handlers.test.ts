@@ -72,7 +72,12 @@ describe('The handler of a server', () => {
 
   before(async () => {
     await fillLibrary()
-    library = await startLibrary({ servers, resources: resources(), plugins: [...plugins, detours] })
+    library = await startLibrary({
+      servers,
+      resources: resources(),
+      plugins: [...plugins, detours],
+      undescribed: ['replaced'],
+    })
     client = library.client
   })
   after(async () => {

@@ -23,6 +23,11 @@ describe('Deleting resources', () => {
       name: 'telling',
       onCommit: ({ kind }) =>
         kind === 'Delete' ? { kind: 'meta', status: 200, meta: { cancelled: true } } : undefined,
+      describe({ operations, refer }) {
+        for (const { kind, successes } of operations) {
+          if (kind === 'Delete') successes.set(200, { description: 'Cancelled.', schema: refer('MetaDocument') })
+        }
+      },
     }
     const app = await startApp({ plugins: [...listed, telling] })
     try {

@@ -196,7 +196,7 @@ async function answerTo(error: unknown, options: TestAppOptions = {}): Promise<A
       throw error
     },
   }
-  const app = await startApp({ plugins: [...listed, throwing], ...options })
+  const app = await startApp({ plugins: [...listed, throwing], undescribed: ['default'], ...options })
   try {
     return await app.client.get('/albums')
   } finally {

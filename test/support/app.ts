@@ -14,6 +14,7 @@ import {
 } from '#kernel'
 import { createStore, type Database } from '#store'
 import { type Client, createClient } from './client.ts'
+import { conformanceTo } from './conformance.ts'
 import { testDatabase } from './database.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
@@ -33,6 +34,8 @@ export interface TestAppOptions {
   readonly database?: Database
   readonly logger?: App['logger']
   readonly wrote?: () => void
+  /** Servers whose answers the test makes up, so that no document could describe them. */
+  readonly undescribed?: readonly string[]
 }
 
 export const defaultServers: Readonly<Record<string, ServerOptions>> = {
@@ -59,10 +62,10 @@ export async function buildApp(options: TestAppOptions = {}): Promise<App> {
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const app = await buildApp(options)
   const server = await app.listen(0, '127.0.0.1')
-  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     app,
-    client: createClient(`http://127.0.0.1:${port}`, options.wrote ?? markDirty),
+    client: createClient(url, options.wrote ?? markDirty, await conformanceTo(url, app.servers, options.undescribed)),
     async close() {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))

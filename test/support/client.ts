@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Conformance } from './conformance.ts'
 import { checkDocument } from './document-rules.ts'
 
 export const mediaType = 'application/vnd.api+json'
@@ -22,8 +23,8 @@ export interface Client {
   send(method: string, path: string, init?: { body?: unknown; headers?: Record<string, string> }): Promise<Answer>
 }
 
-/** `wrote` is told of every request that may have changed a row. */
-export function createClient(url: string, wrote: () => void): Client {
+/** `wrote` is told of every request that may have changed a row; `conforms` holds answers against the served document. */
+export function createClient(url: string, wrote: () => void, conforms: Conformance = () => {}): Client {
   const send: Client['send'] = async (method, path, { body, headers = {} } = {}) => {
     const hasBody = body !== undefined
     const response = await fetch(path.startsWith('http') ? path : url + path, {
@@ -33,7 +34,7 @@ export function createClient(url: string, wrote: () => void): Client {
       ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     if (!['GET', 'HEAD', 'OPTIONS'].includes(method) && response.ok) wrote()
-    return toAnswer(response, method)
+    return toAnswer(response, method, path, conforms)
   }
   return {
     url,
@@ -45,16 +46,20 @@ export function createClient(url: string, wrote: () => void): Client {
   }
 }
 
-async function toAnswer(response: Response, method: string): Promise<Answer> {
+async function toAnswer(response: Response, method: string, path: string, conforms: Conformance): Promise<Answer> {
   const { status, headers } = response
   const text = await response.text()
   const contentType = headers.get('content-type') ?? ''
-  if (!contentType.startsWith(mediaType)) return { status, headers, text, body: null }
+  if (!contentType.startsWith(mediaType)) {
+    if (status === 204) conforms({ method, path, status, contentType, body: null })
+    return { status, headers, text, body: null }
+  }
   expect(contentType).to.match(/^application\/vnd\.api\+json(; (ext|profile)="[^"]+")*$/)
   expect(headers.get('vary') ?? '', 'Vary').to.match(/\bAccept\b/)
   if (method === 'HEAD') return { status, headers, text, body: null }
   const body = JSON.parse(text)
   checkDocument(body, status, contentType)
+  conforms({ method, path, status, contentType, body })
   takeDescribedby(body)
   return { status, headers, text, body }
 }

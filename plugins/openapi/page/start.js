@@ -8,6 +8,8 @@ window.ui = SwaggerUIBundle({
   urls: JSON.parse(place.dataset.documents),
   layout: 'StandaloneLayout',
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  // Their logo brings a style of its own along, which the page does not allow.
+  plugins: [() => ({ components: { Logo: () => null } })],
   deepLinking: true,
   displayOperationId: true,
   docExpansion: 'none',

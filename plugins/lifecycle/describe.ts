@@ -1,0 +1,31 @@
+import type { DescribedOperation, OpenApiDraft, OperationKind, ResourceType } from '#kernel'
+import type { Calls } from './calls.ts'
+import type { EventName } from './hooks.ts'
+
+/** The events whose listeners may answer in place of an operation. */
+const replacing: Readonly<Partial<Record<OperationKind, readonly EventName[]>>> = {
+  FetchCollection: ['AfterFetchCollection'],
+  FetchOne: ['AfterFetchOne'],
+  Create: ['AfterCreate', 'AfterSave'],
+  Update: ['AfterUpdate', 'AfterSave'],
+  Delete: ['AfterDelete'],
+}
+
+/** Where a function is asked for an answer, it may be one without data. */
+export function describeHooks({ operations, refer }: OpenApiDraft, calls: ReadonlyMap<ResourceType, Calls>): void {
+  for (const operation of operations) {
+    if (!mayBeReplaced(operation, calls)) continue
+    const { successes } = operation
+    const meta = refer('MetaDocument')
+    successes.set(204, successes.get(204) ?? { description: 'There is nothing to say about it.' })
+    const usual = successes.get(200)
+    if (!usual) successes.set(200, { description: 'There is something to say about it.', schema: meta })
+    else if (usual.schema && usual.schema.$ref !== meta.$ref) usual.schema = { anyOf: [usual.schema, meta] }
+  }
+}
+
+function mayBeReplaced({ kind, type }: DescribedOperation, calls: ReadonlyMap<ResourceType, Calls>): boolean {
+  const called = type && calls.get(type)
+  const events = (kind && replacing[kind]) ?? []
+  return events.some((event) => called?.[event] !== undefined)
+}

@@ -1,0 +1,36 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Change, compareDocuments } from './support/openapi-changes.ts'
+import { root, withApp } from './support/project.ts'
+import { pathBeside, servedBy } from './support/served.ts'
+
+// npm run openapi:diff compares with docs/openapi; with -- --write the snapshots are written anew.
+
+const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } })
+const folder = resolve(root, 'docs/openapi')
+
+/** Names every change since the snapshots were written; ends badly when one of them breaks clients. */
+await withApp(async (app) => {
+  mkdirSync(folder, { recursive: true })
+  for (const { name } of app.servers) {
+    const document = (await servedBy(app, pathBeside(app, name, 'docs.json'))) as object
+    const file = resolve(folder, `${name}.json`)
+    if (values.write) {
+      writeFileSync(file, `${JSON.stringify(document, null, 1)}\n`)
+      continue
+    }
+    const changes = existsSync(file)
+      ? compareDocuments(JSON.parse(readFileSync(file, 'utf8')), document)
+      : [{ place: name, message: 'There is no snapshot; write one with -- --write.', isBreaking: true }]
+    report(name, changes)
+    if (changes.some(({ isBreaking }) => isBreaking)) process.exitCode = 1
+  }
+})
+
+function report(server: string, changes: readonly Change[]): void {
+  if (changes.length === 0) console.log(`${server}: nothing has changed.`)
+  for (const { place, message, isBreaking } of changes) {
+    console.log(`${server}: ${isBreaking ? 'BREAKING ' : ''}${place}: ${message}`)
+  }
+}

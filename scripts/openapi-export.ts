@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { stringify } from 'yaml'
+import { StartupError } from '#store'
+import { withApp } from './support/project.ts'
+import { pathBeside, servedBy } from './support/served.ts'
+
+// npm run openapi:export -- --server admin --format yaml --output admin.yaml
+// npm run schemas:export -- --server admin --type users --output users.json
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    server: { type: 'string', default: 'default' },
+    format: { type: 'string', default: 'json' },
+    type: { type: 'string' },
+    output: { type: 'string' },
+  },
+})
+
+/** Writes the OpenAPI document of a server, or the JSON Schemas of its types; to the terminal without a file. */
+await withApp(async (app) => {
+  const { server, format, type, output } = values
+  if (format !== 'json' && format !== 'yaml') throw new StartupError(`--format is json or yaml, not '${format}'.`)
+  const isSchemas = positionals.includes('schemas')
+  const whole = await servedBy(app, pathBeside(app, server, isSchemas ? 'schemas.json' : 'docs.json'))
+  const content = isSchemas && type !== undefined ? schemaOf(whole as Record<string, object>, type) : whole
+  const text =
+    format === 'yaml' ? stringify(content, { aliasDuplicateObjects: false }) : `${JSON.stringify(content, null, 2)}\n`
+  if (output === undefined) process.stdout.write(text)
+  else writeFileSync(output, text)
+})
+
+function schemaOf(schemas: Readonly<Record<string, object>>, type: string): object {
+  const schema = schemas[type]
+  if (!schema) throw new StartupError(`There is no type '${type}'; there are ${Object.keys(schemas).join(', ')}.`)
+  return schema
+}

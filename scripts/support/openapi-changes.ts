@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util'
+
+export interface Change {
+  readonly place: string
+  readonly message: string
+  /** A client that worked with the old document may not work with the new one. */
+  readonly isBreaking: boolean
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: documents are looked into freely
+type Part = any
+type Direction = 'sent' | 'received'
+
+const methods = ['get', 'post', 'patch', 'delete']
+
+/** What has changed for clients, from one document to the next. */
+export function compareDocuments(before: Part, after: Part): Change[] {
+  return new Comparison(before, after).all()
+}
+
+class Comparison {
+  readonly #before: Part
+  readonly #after: Part
+  readonly #changes: Change[] = []
+  readonly #seen = new Set<string>()
+
+  constructor(before: Part, after: Part) {
+    this.#before = before
+    this.#after = after
+  }
+
+  all(): Change[] {
+    const operations = operationsOf(this.#before)
+    const next = operationsOf(this.#after)
+    for (const [name, operation] of operations) {
+      const now = next.get(name)
+      if (now) this.#operation(name, operation, now)
+      else this.#tell(name, 'is gone', true)
+    }
+    for (const name of next.keys()) if (!operations.has(name)) this.#tell(name, 'is new', false)
+    return this.#changes
+  }
+
+  #operation(place: string, before: Part, after: Part): void {
+    this.#parameters(place, before.parameters ?? [], after.parameters ?? [])
+    const [old, now] = [bodyOf(before.requestBody), bodyOf(after.requestBody)]
+    if (!old && now) this.#tell(place, 'needs a body', true)
+    if (old && now) this.#schema(`${place} body`, old, now, 'sent')
+    for (const [status, response] of Object.entries<Part>(before.responses)) {
+      const later = after.responses[status]
+      if (!later) this.#tell(place, `no longer answers ${status}`, Number(status) < 400)
+      else this.#schema(`${place} ${status}`, bodyOf(this.#old(response)), bodyOf(this.#new(later)), 'received')
+    }
+    for (const status of Object.keys(after.responses)) {
+      if (!before.responses[status]) this.#tell(place, `may answer ${status}`, false)
+    }
+  }
+
+  #parameters(place: string, before: readonly Part[], after: readonly Part[]): void {
+    const named = (list: readonly Part[], resolve: (part: Part) => Part) =>
+      new Map(list.map(resolve).map((parameter) => [parameter.name as string, parameter]))
+    const [old, now] = [named(before, (part) => this.#old(part)), named(after, (part) => this.#new(part))]
+    for (const [name, parameter] of old) {
+      const later = now.get(name)
+      if (!later) this.#tell(place, `no longer takes ${name}`, true)
+      else this.#schema(`${place} ${name}`, parameter.schema, later.schema, 'sent')
+    }
+    for (const [name, { required }] of now) {
+      if (!old.has(name)) this.#tell(place, `takes ${name}`, required === true)
+    }
+  }
+
+  #schema(place: string, given: Part, following: Part, direction: Direction): void {
+    const key = given?.$ref && following?.$ref ? `${direction} ${given.$ref} ${following.$ref}` : null
+    if (key !== null && this.#seen.has(key)) return
+    if (key !== null) this.#seen.add(key)
+    const [before, after] = [this.#old(given), this.#new(following)]
+    if (!before || !after) {
+      if (before !== after) this.#tell(place, after ? 'has a body now' : 'has no body any more', true)
+      return
+    }
+    const where = key === null ? place : given.$ref.split('/').at(-1)
+    this.#types(where, before, after, direction)
+    this.#values(where, before, after, direction)
+    this.#members(where, before, after, direction)
+    if (before.items && after.items) this.#schema(`${where}[]`, before.items, after.items, direction)
+    for (const keyword of ['anyOf', 'oneOf', 'allOf']) this.#choices(where, keyword, before, after, direction)
+    for (const limit of limits) {
+      if (isDeepStrictEqual(before[limit], after[limit])) continue
+      this.#tell(where, `${limit} was ${say(before[limit])}, is ${say(after[limit])}`, direction === 'sent')
+    }
+  }
+
+  #types(place: string, before: Part, after: Part, direction: Direction): void {
+    const [old, now] = [typesOf(before), typesOf(after)]
+    if (isDeepStrictEqual(old, now)) return
+    const [narrow, wide] = direction === 'sent' ? [now, old] : [old, now]
+    const fits = wide.length > 0 && wide.every((type) => narrow.includes(type))
+    this.#tell(place, `was ${say(old)}, is ${say(now)}`, !fits)
+  }
+
+  #values(place: string, before: Part, after: Part, direction: Direction): void {
+    const [old, now] = [valuesOf(before), valuesOf(after)]
+    for (const value of old ?? []) {
+      if (now && !now.includes(value)) this.#tell(place, `no longer knows ${say(value)}`, direction === 'sent')
+    }
+    for (const value of now ?? []) {
+      if (old && !old.includes(value)) this.#tell(place, `knows ${say(value)}`, false)
+      if (!old) this.#tell(place, `is limited to ${say(now)}`, direction === 'sent')
+      if (!old) break
+    }
+  }
+
+  #members(place: string, before: Part, after: Part, direction: Direction): void {
+    const [old, now] = [before.properties ?? {}, after.properties ?? {}]
+    for (const [name, schema] of Object.entries<Part>(old)) {
+      if (name in now) this.#schema(`${place}.${name}`, schema, now[name], direction)
+      else this.#tell(`${place}.${name}`, 'is gone', true)
+    }
+    for (const name of Object.keys(now)) if (!(name in old)) this.#tell(`${place}.${name}`, 'is new', false)
+    const [had, has] = [before.required ?? [], after.required ?? []]
+    for (const name of has) if (!had.includes(name)) this.#tell(`${place}.${name}`, 'is required', direction === 'sent')
+    for (const name of had) {
+      if (!has.includes(name)) this.#tell(`${place}.${name}`, 'is no longer required', direction === 'received')
+    }
+  }
+
+  #choices(place: string, keyword: string, before: Part, after: Part, direction: Direction): void {
+    const [old, now] = [before[keyword] ?? [], after[keyword] ?? []]
+    if (old.length !== now.length) {
+      const isLess = now.length < old.length
+      this.#tell(
+        place,
+        `has ${now.length} forms, had ${old.length}`,
+        isLess === (direction === 'sent') && keyword !== 'allOf',
+      )
+      return
+    }
+    for (const [index, choice] of old.entries()) this.#schema(`${place}(${index})`, choice, now[index], direction)
+  }
+
+  #tell(place: string, message: string, isBreaking: boolean): void {
+    this.#changes.push({ place, message, isBreaking })
+  }
+
+  #old(part: Part): Part {
+    return resolveIn(this.#before, part)
+  }
+
+  #new(part: Part): Part {
+    return resolveIn(this.#after, part)
+  }
+}
+
+const limits = ['const', 'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems']
+
+function operationsOf(document: Part): Map<string, Part> {
+  return new Map(
+    Object.entries<Part>(document.paths).flatMap(([path, item]) =>
+      methods.flatMap((method): [string, Part][] =>
+        item[method] ? [[`${method.toUpperCase()} ${path}`, item[method]]] : [],
+      ),
+    ),
+  )
+}
+
+function bodyOf(part: Part): Part {
+  return Object.values<Part>(part?.content ?? {})[0]?.schema
+}
+
+function resolveIn(document: Part, part: Part): Part {
+  if (!part?.$ref) return part
+  return part.$ref
+    .slice(2)
+    .split('/')
+    .reduce((inside: Part, name: string) => inside?.[name], document)
+}
+
+function typesOf({ type }: Part): string[] {
+  return [type ?? []].flat().sort()
+}
+
+function valuesOf({ enum: values }: Part): readonly unknown[] | undefined {
+  return values
+}
+
+function say(value: unknown): string {
+  return value === undefined ? 'open' : JSON.stringify(value)
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+type Json = Record<string, unknown>
+
+// Components are known by what they say, not by the document they stand in: each is compiled once per process, however
+// many applications are started.
+
+const ajv = new Ajv2020({ strict: false, inlineRefs: false, validateFormats: true })
+addFormats.default(ajv)
+
+/** Compiles parts of an OpenAPI document into functions that check values, with nothing in them that is not described. */
+export class Schemas {
+  readonly #components: Readonly<Record<string, Json>>
+  readonly #ids = new Map<string, string>()
+  /** Those of all errors that are described. */
+  readonly codes: readonly string[]
+
+  constructor(document: { components?: { schemas?: Record<string, Json> } }) {
+    this.#components = document.components?.schemas ?? {}
+    this.codes = Object.values(this.#components).flatMap((schema) => codeOf(schema) ?? [])
+  }
+
+  compile(schema: Json): ValidateFunction {
+    return ajv.getSchema(this.#register(schema)) as ValidateFunction
+  }
+
+  /** The id of a schema whose references are ids in turn. */
+  #register(schema: Json): string {
+    const closed = JSON.stringify(this.#close(schema))
+    const id = `urn:schema:${createHash('sha1').update(closed).digest('hex')}`
+    if (!ajv.getSchema(id)) ajv.addSchema({ ...JSON.parse(closed), $id: id })
+    return id
+  }
+
+  #close(part: unknown): unknown {
+    if (Array.isArray(part)) return part.map((item) => this.#close(item))
+    if (typeof part !== 'object' || part === null) return part
+    const entries = Object.entries(onlyKnownCodes(part as Json, this.codes)).map(([key, value]) => [
+      key,
+      this.#closeMember(key, value),
+    ])
+    const closed = Object.fromEntries(entries) as Json
+    if (closed.properties && !('additionalProperties' in closed)) closed.additionalProperties = false
+    return closed
+  }
+
+  #closeMember(key: string, value: unknown): unknown {
+    if (key === 'properties' || key === '$defs') {
+      return Object.fromEntries(Object.entries(value as Json).map(([name, schema]) => [name, this.#close(schema)]))
+    }
+    if (key === 'discriminator' || key === 'examples' || key === 'default' || key === 'const' || key === 'enum')
+      return value
+    return key === '$ref' ? this.#idOf(String(value)) : this.#close(value)
+  }
+
+  #idOf(reference: string): string {
+    const name = reference.replace('#/components/schemas/', '')
+    const known = this.#ids.get(name)
+    if (known) return known
+    const component = this.#components[name]
+    if (!component) throw new Error(`${reference} leads nowhere.`)
+    const id = this.#register(component)
+    this.#ids.set(name, id)
+    return id
+  }
+}
+
+/** Beside the errors an operation may tell, any other may be told, but none that is described for other operations. */
+function onlyKnownCodes(schema: Json, codes: readonly string[]): Json {
+  const choices = (schema.anyOf ?? []) as Json[]
+  const other = choices.at(-1)
+  if (choices.length < 2 || other?.$ref !== '#/components/schemas/Error') return schema
+  const isStranger = { not: { properties: { code: { enum: codes } }, required: ['code'], additionalProperties: true } }
+  return { ...schema, anyOf: [...choices.slice(0, -1), { allOf: [other, isStranger] }] }
+}
+
+function codeOf({ properties }: Json): string | undefined {
+  return ((properties as Json | undefined)?.code as Json | undefined)?.const as string | undefined
+}
