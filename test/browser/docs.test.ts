@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect } from 'chai'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { catalogue } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
 
 // The documentation page in a real browser: Debian's, or the one that CHROMIUM names.
 

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { catalogue } from '../support/app.ts'
+import { catalogue } from '../support/catalogue.ts'
 
 // Clients are generated from the served documents alone. The tools are those of the package in this folder.
 
