@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Joi from 'joi'
-import type { AppConfig, Plugin } from '#kernel'
+import type { AppConfig, DrainLimits, Plugin } from '#kernel'
+import type { DatabaseLimits } from '#store'
 
 export interface Config {
   readonly environment: 'development' | 'test' | 'production'
@@ -8,6 +9,7 @@ export interface Config {
   readonly port: number
   /** Null means the embedded database. */
   readonly databaseUrl: string | null
+  readonly databaseLimits: DatabaseLimits
   readonly dataDir: string
   readonly baseUri: string
   readonly adminBaseUri: string
@@ -21,6 +23,7 @@ export interface Config {
   /** In seconds. */
   readonly headersTimeout: number
   readonly requestTimeout: number
+  readonly stop: DrainLimits
   /** The variables of plugins, by name. */
   readonly variables: Readonly<Record<string, unknown>>
 }
@@ -58,6 +61,14 @@ const core = {
   BODY_LIMIT: Joi.number().integer().min(1).default(1_048_576),
   HEADERS_TIMEOUT: Joi.number().positive().default(10),
   REQUEST_TIMEOUT: Joi.number().positive().default(30),
+  DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(10),
+  DATABASE_WAIT_TIMEOUT: Joi.number().positive().default(5),
+  STATEMENT_TIMEOUT: Joi.number().positive().default(10),
+  IDLE_TRANSACTION_TIMEOUT: Joi.number().positive().default(30),
+  STOP_DELAY_SECONDS: Joi.number()
+    .min(0)
+    .default(({ NODE_ENV }) => (NODE_ENV === 'production' ? 2 : 0)),
+  STOP_SECONDS: Joi.number().positive().default(10),
 } satisfies Joi.SchemaMap
 
 /** Reads the environment once. All faults are reported together; none of them repeats a value. */
@@ -125,6 +136,12 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     host: value.HOST,
     port: value.PORT,
     databaseUrl: value.DATABASE_URL,
+    databaseLimits: {
+      connections: value.DATABASE_POOL_SIZE,
+      wait: value.DATABASE_WAIT_TIMEOUT,
+      statement: value.STATEMENT_TIMEOUT,
+      idleTransaction: value.IDLE_TRANSACTION_TIMEOUT,
+    },
     dataDir: value.DATA_DIR,
     baseUri: value.BASE_URI,
     adminBaseUri: value.ADMIN_BASE_URI,
@@ -136,6 +153,7 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     bodyLimit: value.BODY_LIMIT,
     headersTimeout: value.HEADERS_TIMEOUT,
     requestTimeout: value.REQUEST_TIMEOUT,
+    stop: { delay: Number(value.STOP_DELAY_SECONDS) * 1000, limit: Number(value.STOP_SECONDS) * 1000 },
     variables: Object.freeze(Object.fromEntries(pluginVariables.map((name) => [name, value[name]]))),
   } as Config)
 }

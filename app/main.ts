@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs'
-import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
-import { pino } from 'pino'
+import closeWithGrace from 'close-with-grace'
 import { BootError, createApp, discover, loadEntities, loadMigrations } from '#kernel'
 import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
 import { appConfig, ConfigError, pluginVariables, readConfig } from './config.ts'
+import { createLogger } from './logger.ts'
 import { plugins } from './plugins.ts'
 import { declaredResources } from './resources.ts'
 import { servers } from './servers.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Configuration, database, application, port, work beside requests; then signals close them in reverse. */
+/** Configuration, database, application, port, work beside requests; a signal ends them in reverse, and a second one at once. */
 async function start(): Promise<void> {
   if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
   const config = readConfig(process.env, pluginVariables(plugins, process.env))
-  const logger = pino({ level: config.logLevel })
+  const logger = createLogger(config.logLevel)
 
   const snapshot = config.environment === 'production' ? { snapshot: resolve(root, '.warm/discovery.json') } : {}
   const discovery = await discover(root, snapshot)
@@ -33,35 +33,24 @@ async function start(): Promise<void> {
       disabled: config.disabledPlugins,
       resources: await declaredResources(discovery),
       servers: servers(config),
-      store: createStore(database.orm, database.query),
+      store: createStore(database),
       logger,
     })
     const { seeded } = await prepareDatabase(database, discovery)
     const server = await app.listen(config.port, config.host)
     greet(server.address() as AddressInfo, seeded)
 
-    const stop = async () => {
-      await finish(server)
+    closeWithGrace({ delay: config.stop.delay + config.stop.limit + 60_000, logger }, async ({ err }) => {
+      if (err) logger.fatal({ err }, 'The process cannot go on')
+      await app.drain(config.stop)
       await app.close()
       await database.close()
-      process.exit(0)
-    }
-    process.once('SIGTERM', stop)
-    process.once('SIGINT', stop)
+    })
     await app.start()
   } catch (error) {
     await database.close()
     throw error
   }
-}
-
-/** Takes no new connection, and gives requests under way a few seconds. */
-function finish(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-    setTimeout(() => server.closeAllConnections(), 5_000).unref()
-  })
 }
 
 function greet({ address, port }: AddressInfo, seeded: boolean): void {

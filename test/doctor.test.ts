@@ -119,7 +119,7 @@ async function library(list: readonly Plugin[]): Promise<App> {
     plugins: list,
     resources: [books, shelves].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource })),
     servers: { default: {} },
-    store: createStore(await mapEntities([Book, Shelf, Label, Tag])),
+    store: createStore({ orm: await mapEntities([Book, Shelf, Label, Tag]) }),
   })
 }
 

@@ -24,7 +24,7 @@ describe('The queue', () => {
     })
 
   before(async () => {
-    store = createStore((await libraryDatabase()).orm)
+    store = createStore({ orm: (await libraryDatabase()).orm })
     store.queue.assign(new Map([['write-label', (job: Job) => work(job)]]), options)
   })
   beforeEach(emptyLibrary)

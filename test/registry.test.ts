@@ -908,7 +908,7 @@ describe('the registry of the demo', () => {
   it('is compiled within 150 ms of work', async () => {
     const discovery = await discover(root)
     const resources = await declaredResources(discovery)
-    const store = createStore(await mapEntities(await loadEntities(discovery)))
+    const store = createStore({ orm: await mapEntities(await loadEntities(discovery)) })
     const compile = () =>
       createApp({ config, plugins, resources, store, servers: { default: {}, admin: { prefix: '/admin' } } })
     await compile()
@@ -970,7 +970,7 @@ async function failure(...args: readonly (Options | DeclaredResource)[]): Promis
     plugins,
     resources: args.filter((arg) => 'resource' in arg),
     servers: { default: {}, admin: { prefix: '/admin' } },
-    store: createStore(await mapped),
+    store: createStore({ orm: await mapped }),
     ...options,
   })
   return attempt.then(

@@ -1,12 +1,12 @@
-import type { Server as HttpServer } from 'node:http'
 import type Router from '@koa/router'
 import Koa from 'koa'
 import { BootError, bootWarnings, checkPlugins, missingPlugins } from './boot-checks.ts'
-import { listen, report, type Timeouts } from './edge.ts'
+import { report, type Timeouts } from './edge.ts'
 import { errorCatalogue } from './error-catalogue.ts'
 import type { ErrorDefinition } from './errors.ts'
 import { type Instruction, toOperation } from './instruction.ts'
 import { joiningOf } from './joining.ts'
+import { createListening, type Listening } from './listening.ts'
 import { usualHandler } from './operations/index.ts'
 import { dispatch } from './pipeline.ts'
 import type { Plugin } from './plugin.ts'
@@ -51,7 +51,7 @@ export interface Logger {
   warn(details: object, message: string): void
 }
 
-export interface App {
+export interface App extends Listening {
   readonly config: AppConfig
   readonly koa: Koa
   /** Those that are on, in the order of the list. */
@@ -68,7 +68,6 @@ export interface App {
   dispatch(instruction: Instruction): Promise<ApiResponse>
   /** The routes of a server that is placed by hand, for a router of the program's own. */
   routes(server?: string): ReturnType<Router['routes']>
-  listen(port: number, host: string): Promise<HttpServer>
   /** Begins what runs beside requests; the database is prepared. */
   start(): Promise<void>
   close(): Promise<void>
@@ -88,7 +87,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (faults.length > 0) throw new BootError(faults)
   for (const warning of bootWarnings(registry)) options.logger?.warn({}, warning)
 
-  const koa = new Koa({ proxy: config.trustProxy })
+  // Of the addresses in X-Forwarded-For, the one that the proxy itself has added.
+  const koa = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 })
   const app: App = {
     config,
     koa,
@@ -101,7 +101,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     errors: errorCatalogue(plugins),
     dispatch: async (instruction) => dispatch(app, await toOperation(app, instruction)),
     routes: (name = 'default') => placeRoutes(app, name),
-    listen: (port, host) => listen(koa, config.timeouts, port, host),
+    ...createListening(koa, config.timeouts),
     async start() {
       for (const plugin of plugins) await plugin.start?.(app)
     },
@@ -111,7 +111,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
   koa.on('error', (error) => report(app.logger, error))
   koa.use(boundary(app))
-  for (const plugin of plugins) if (plugin.middleware) koa.use(plugin.middleware)
+  for (const middleware of plugins.flatMap((plugin) => plugin.middleware?.(app) ?? [])) koa.use(middleware)
   koa.use(createRouter(app).routes())
   for (const plugin of plugins) await plugin.setup?.(app)
   return app

@@ -1,10 +1,11 @@
+import type { ErrorObject } from './errors.ts'
 import type { JsonText } from './json-text.ts'
 
 /** https://jsonapi.org/format/1.1/#document-structure; the resources in it are written already. */
 export interface Document {
   data?: JsonText | null
   included?: JsonText
-  errors?: readonly unknown[]
+  errors?: readonly ErrorObject[]
   links?: Record<string, string>
   meta?: Record<string, unknown>
   jsonapi: { version: '1.1'; ext?: readonly string[]; profile?: readonly string[] }

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse, S
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import type { Logger } from './app.ts'
+import { watchConnections } from './drain.ts'
 import { mediaType } from './media-type.ts'
 
 /** How long a client may take to send its headers, and its whole request, in milliseconds. */
@@ -24,6 +25,7 @@ export function listen(koa: Koa, { headers, request }: Timeouts, port: number, h
   )
   // A client that does not read its answer is cut as well.
   server.timeout = 2 * request
+  watchConnections(server)
   const answers = new WeakMap<Duplex, ServerResponse | null>()
   server.on('request', ({ socket }, response) => answers.set(socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -3,6 +3,8 @@ export type ErrorSource = { readonly pointer: string } | { readonly parameter: s
 
 /** https://jsonapi.org/format/1.1/#error-objects */
 export interface ErrorObject {
+  /** Of this occurrence: that of the request, if it has one. */
+  readonly id?: string
   readonly links?: Readonly<Record<string, string>>
   readonly status: string
   readonly code?: string

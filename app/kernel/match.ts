@@ -19,6 +19,7 @@ export interface ResourceMatch {
 }
 
 export interface RouteMatch {
+  readonly type?: undefined
   readonly server: Server
   readonly route: Route
 }

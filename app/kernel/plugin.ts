@@ -45,8 +45,8 @@ export interface Plugin {
   setup?(app: App): Awaitable<void>
   /** The database is prepared and the port is open: what runs beside requests begins. */
   start?(app: App): Awaitable<void>
-  /** Around everything, for every URL. */
-  readonly middleware?: Koa.Middleware
+  /** Around everything, for every URL; made once, and null where it has nothing to do. */
+  middleware?(app: App): Koa.Middleware | null
   /** URLs of a server that are not resources. */
   readonly routes?: (server: Server) => readonly Route[]
   /** Profiles it implements; where a server knows none of them, its query families are unknown too. */

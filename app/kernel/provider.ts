@@ -140,4 +140,18 @@ export interface Store {
   read<T>(work: (unit: Unit) => Promise<T>): Promise<T>
   /** A unit in a transaction; run again from the start when the database asks for it. */
   write<T>(work: (unit: Unit) => Promise<T>): Promise<T>
+  /** A statement of a plugin's own, outside of any unit. */
+  query(sql: string, parameters?: readonly unknown[]): Promise<Rec[]>
+  /** Migrations that are still to be run; fails when the database cannot be asked. */
+  pendingMigrations(): Promise<readonly string[]>
+  /** The connections to the database, where there are several. */
+  pool?(): PoolState
+}
+
+export interface PoolState {
+  /** All that are open. */
+  readonly total: number
+  readonly idle: number
+  /** Requests that wait for one. */
+  readonly waiting: number
 }

@@ -1,5 +1,6 @@
+import type Koa from 'koa'
 import type { App } from './app.ts'
-import type { ResourceMatch } from './match.ts'
+import type { Match, ResourceMatch } from './match.ts'
 import type { ResourceType } from './resource.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint, pathOf, type Server } from './server.ts'
 import { methodsOf } from './stages/route.ts'
@@ -30,6 +31,17 @@ const actions: Readonly<Record<TargetKind, Readonly<Record<string, string>>>> = 
     POST: 'relationship.add',
     DELETE: 'relationship.remove',
   },
+}
+
+/** The name of the route by which a request came; null when its path or its verb has none. */
+export function routeNameOf({ state, method }: Koa.Context): string | null {
+  const match: Match | undefined = state.match
+  if (!match?.type) return match?.route?.name ?? null
+  const { server, type, shape, relation: segment } = match
+  const action = actions[shape][method === 'HEAD' ? 'GET' : method]
+  const relation = segment === undefined ? null : type.relationsBySegment.get(segment)
+  if (action === undefined || relation === undefined) return null
+  return routeName(server, type.name, ...(relation ? [relation.name] : []), action)
 }
 
 /** All routes of all servers: those of the types, then those of the plugins. */

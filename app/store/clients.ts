@@ -1,3 +1,4 @@
+import type { DatabaseLimits } from './database.ts'
 import { noteStatement } from './statements.ts'
 
 /** A connection of `pg`, as far as the store deals with it. */
@@ -10,6 +11,9 @@ export interface Client {
 
 export interface Pool {
   connect(): Promise<Client>
+  readonly totalCount: number
+  readonly idleCount: number
+  readonly waitingCount: number
 }
 
 interface Prepared {
@@ -22,13 +26,15 @@ interface Prepared {
  * A connection pooler refuses statement_timeout as a start-up parameter, so it is set in the session. Whatever a hook
  * waits for, its transaction does not hold rows for ever.
  */
-const session = `select set_config('timezone', 'UTC', false), set_config('statement_timeout', '10s', false),
-  set_config('idle_in_transaction_session_timeout', '30s', false)`
+export function sessionOf({ statement, idleTransaction }: DatabaseLimits): string {
+  return `select set_config('timezone', 'UTC', false), set_config('statement_timeout', '${statement * 1000}', false),
+    set_config('idle_in_transaction_session_timeout', '${idleTransaction * 1000}', false)`
+}
 
 const started = new WeakSet<Client>()
 
 /** What every connection is given once: its session, somebody who hears its statements, and names for those asked often. */
-export async function startClient(client: Client): Promise<void> {
+export async function startClient(client: Client, session: string): Promise<void> {
   if (started.has(client)) return
   const query = client.query.bind(client)
   try {

@@ -1,6 +1,7 @@
 import type { EntitySchema, MigrationObject, MikroORM } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/sql'
+import type { PoolState } from '#kernel'
 
 export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>
 
@@ -9,6 +10,8 @@ export interface Database {
   readonly kind: 'embedded' | 'server'
   /** A statement outside of any transaction, straight to the driver. */
   readonly query?: DirectQuery
+  /** Its connections, when there are several. */
+  pool?(): PoolState
   close(): Promise<void>
 }
 
@@ -17,6 +20,7 @@ export type DirectQuery = (sql: string, parameters: readonly unknown[]) => Promi
 export interface DatabaseOptions {
   /** A PostgreSQL server; null means the embedded database. */
   readonly databaseUrl: string | null
+  readonly databaseLimits?: DatabaseLimits
   /** Where the embedded database lives; null means in memory. */
   readonly dataDir: string | null
   /** Entity classes or schemas. */
@@ -25,6 +29,20 @@ export interface DatabaseOptions {
   /** Prints every statement of MikroORM. */
   readonly debug?: boolean
 }
+
+/** What a server is asked to bear; times in seconds. */
+export interface DatabaseLimits {
+  /** Connections. */
+  readonly connections: number
+  /** How long a request waits for one of them. */
+  readonly wait: number
+  /** How long a statement may take. */
+  readonly statement: number
+  /** How long a transaction may be open in which nothing happens. */
+  readonly idleTransaction: number
+}
+
+export const defaultLimits: DatabaseLimits = { connections: 10, wait: 5, statement: 10, idleTransaction: 30 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const database = await open(options)

@@ -6,7 +6,7 @@ export async function migrate({ orm, kind }: Database): Promise<string[]> {
   return done.map(({ name }) => name)
 }
 
-export async function pendingMigrations({ orm }: Database): Promise<string[]> {
+export async function pendingMigrations({ orm }: Pick<Database, 'orm'>): Promise<string[]> {
   const pending = await orm.migrator.getPending()
   return pending.map(({ name }) => name)
 }

@@ -1,21 +1,26 @@
 import { MikroORM } from '@mikro-orm/postgresql'
-import { type Client, type Pool, startClient } from './clients.ts'
-import { type Database, type DatabaseOptions, type Orm, ormOptions } from './database.ts'
+import type { PoolState } from '#kernel'
+import { type Client, type Pool, sessionOf, startClient } from './clients.ts'
+import { type Database, type DatabaseOptions, defaultLimits, type Orm, ormOptions } from './database.ts'
 import { StartupError } from './startup-error.ts'
 
 export async function openServer(options: DatabaseOptions, databaseUrl: string): Promise<Database> {
   const url = new URL(databaseUrl)
-  let pool: Pool | null = null
+  const limits = options.databaseLimits ?? defaultLimits
+  const session = sessionOf(limits)
+  let pool: Pool | undefined
+  let connect: Pool['connect'] | undefined
   const orm = (await MikroORM.init({
     ...ormOptions(options),
     dbName: databaseName(url),
-    pool: { max: 10 },
+    pool: { max: limits.connections },
     driverOptions: {
       connectionString: databaseUrl,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: limits.wait * 1000,
       onPoolCreated: (created: Pool) => {
-        pool = { connect: created.connect.bind(created) }
-        watchOver(created)
+        pool = created
+        connect = created.connect.bind(created)
+        watchOver(created, session)
       },
     },
   })) as unknown as Orm
@@ -24,7 +29,8 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
     orm,
     kind: 'server',
     close: () => orm.close(),
-    query: (sql, values) => queryDirectly(pool as Pool, sql, values),
+    query: (sql, values) => queryDirectly(connect as Pool['connect'], session, sql, values),
+    pool: () => stateOf(pool as Pool),
   }
 }
 
@@ -32,7 +38,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
  * A connection that is lost while it is in use leaves the pool at once. After a failed `begin` or `rollback` nobody
  * gives it back, and a pool that lost all its connections that way would be empty for ever.
  */
-function watchOver(pool: Pool): void {
+function watchOver(pool: Pool, session: string): void {
   const connect = pool.connect.bind(pool)
   pool.connect = async () => {
     const client = await connect()
@@ -44,20 +50,29 @@ function watchOver(pool: Pool): void {
       client.off('end', lost)
       release(error)
     }
-    await startClient(client)
+    await startClient(client, session)
     return client
   }
 }
 
 /** Whoever asks gives the connection back, whatever happens to it. */
-async function queryDirectly(pool: Pool, sql: string, values: readonly unknown[]): Promise<Record<string, unknown>[]> {
-  const client: Client = await pool.connect()
-  await startClient(client)
+async function queryDirectly(
+  connect: Pool['connect'],
+  session: string,
+  sql: string,
+  values: readonly unknown[],
+): Promise<Record<string, unknown>[]> {
+  const client: Client = await connect()
+  await startClient(client, session)
   try {
     return (await client.query(sql, values)).rows
   } finally {
     client.release()
   }
+}
+
+function stateOf({ totalCount, idleCount, waitingCount }: Pool): PoolState {
+  return { total: totalCount, idle: idleCount, waiting: waitingCount }
 }
 
 async function checkReachable(orm: Orm, url: URL): Promise<void> {

@@ -2,18 +2,22 @@ import { setTimeout } from 'node:timers/promises'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Store, Unit } from '#kernel'
 import { countThrough } from './count-through.ts'
-import type { DirectQuery, Orm } from './database.ts'
+import type { Database } from './database.ts'
+import { pendingMigrations } from './migrate.ts'
 import { storePersister } from './persister.ts'
 import { storeProvider } from './provider.ts'
 import { createQueue, QueueNotOpen } from './queue.ts'
 import { describeEntity } from './shape.ts'
 import { explain, isDeadlock, isRetryable } from './sql-errors.ts'
-import { createReadUnit, createWriteUnit } from './unit.ts'
+import { createReadUnit, createWriteUnit, runIn } from './unit.ts'
 
 const retries = 3
 
+/** A database, or only the entities of one that is never asked. */
+type Opened = Pick<Database, 'orm' | 'query' | 'pool'>
+
 /** The built-in data layer on MikroORM; reads outside of a transaction go straight to the driver where there is a way. */
-export function createStore(orm: Orm, direct?: DirectQuery): Store {
+export function createStore({ orm, query: direct, pool }: Opened): Store {
   const queue = createQueue(orm, write)
   return {
     queue,
@@ -34,6 +38,9 @@ export function createStore(orm: Orm, direct?: DirectQuery): Store {
       }
     },
     write,
+    query: (sql, parameters = []) => (direct ? direct(sql, parameters) : runIn(orm.em.fork(), sql, parameters)),
+    pendingMigrations: () => pendingMigrations({ orm }),
+    ...(pool && { pool }),
   }
 
   /** The whole unit runs again, on a fresh EntityManager, when the database or the queue asks for it. */

@@ -63,7 +63,7 @@ export function run(sql: string, parameters: readonly unknown[], context: Contex
   return unitOf(context).run(sql, parameters)
 }
 
-async function runIn(em: SqlEntityManager, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+export async function runIn(em: SqlEntityManager, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
   const { rows } = await em.getKysely().executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))
   return rows
 }

@@ -49,7 +49,7 @@ export async function withApp(work: (app: App, config: Config) => Awaitable<void
       disabled: config.disabledPlugins,
       resources: await declaredResources(discovery),
       servers: servers(config),
-      store: createStore(await mapEntities(await loadEntities(discovery))),
+      store: createStore({ orm: await mapEntities(await loadEntities(discovery)) }),
     })
     await work(app, config)
     await app.close()

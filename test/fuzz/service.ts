@@ -43,7 +43,7 @@ async function serve(
     plugins,
     resources: await declaredResources(discovery),
     servers: servers(config),
-    store: createStore(database.orm, database.query),
+    store: createStore(database),
     logger: {
       error: ({ err }: { err?: Error }, message) => void told.push(`${message}: ${err?.stack ?? ''}`),
       warn: () => {},

@@ -21,6 +21,7 @@ describe('configuration', () => {
       host: '127.0.0.1',
       port: 3000,
       databaseUrl: null,
+      databaseLimits: { connections: 10, wait: 5, statement: 10, idleTransaction: 30 },
       dataDir: '.data',
       baseUri: '',
       adminBaseUri: '',
@@ -32,6 +33,7 @@ describe('configuration', () => {
       bodyLimit: 1_048_576,
       headersTimeout: 10,
       requestTimeout: 30,
+      stop: { delay: 0, limit: 10_000 },
       variables: {},
     })
   })

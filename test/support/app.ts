@@ -53,7 +53,7 @@ export async function buildApp(options: TestAppOptions = {}): Promise<App> {
     disabled: options.disabled ?? [],
     resources: options.resources ?? (await declaredResources(await discover(root))),
     servers: options.servers ?? defaultServers,
-    store: createStore(database.orm, database.query),
+    store: createStore(database),
     ...(options.logger && { logger: options.logger }),
   })
 }

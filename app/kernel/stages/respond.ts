@@ -2,11 +2,12 @@ import createError, { isHttpError } from 'http-errors'
 import type Koa from 'koa'
 import type { App } from '../app.ts'
 import type { Document } from '../document.ts'
-import { apiErrorsOf, statusOf } from '../errors.ts'
+import { apiErrorsOf, type ErrorObject, statusOf } from '../errors.ts'
 import { writeDocument } from '../json-text.ts'
 import type { Match } from '../match.ts'
 import { mediaType } from '../media-type.ts'
 import type { Known } from '../plugin.ts'
+import { requestIdOf } from '../request-id.ts'
 import { type ApiResponse, type ErrorResponse, Refusal } from '../response.ts'
 
 type Exchange = Known & { plain?: boolean; extension?: string | undefined }
@@ -20,6 +21,7 @@ export function knownOf(app: App, ctx: Koa.Context, match: Match): Known {
   else if (match.route.jsonapi) known.extension = match.route.jsonapi.extension
   else known.plain = true
   knowns.set(ctx, known)
+  ctx.state.match = match
   return known
 }
 
@@ -100,12 +102,19 @@ export function respond(known: Known, response: ApiResponse, document: Document 
   }
   if (document) {
     ctx.set('Content-Type', contentTypeOf(document.jsonapi))
-    ctx.body = writeDocument(document)
+    ctx.body = writeDocument(document.errors ? { ...document, errors: identify(document.errors, ctx) } : document)
   } else {
     ctx.body = null
     ctx.status = response.status
   }
   for (const plugin of app.with('onSend')) plugin.onSend?.({ ctx, known, response })
+}
+
+/** By the id of the request: several errors of one are told apart by a number. */
+function identify(errors: readonly ErrorObject[], ctx: Koa.Context): readonly ErrorObject[] {
+  const id = requestIdOf(ctx)
+  if (id === undefined) return errors
+  return errors.map((error, index) => ({ id: errors.length === 1 ? id : `${id}.${index + 1}`, ...error }))
 }
 
 function contentTypeOf({ ext, profile }: Document['jsonapi']): string {

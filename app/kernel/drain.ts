@@ -1,0 +1,56 @@
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+
+/** In milliseconds. */
+export interface DrainLimits {
+  /** How long requests are still taken, so that whoever sends them notices that they should go elsewhere. */
+  readonly delay: number
+  /** How long those under way may take after that. */
+  readonly limit: number
+}
+
+/** Every connection, with the answer to its latest request; null before the first. */
+const connections = new WeakMap<Server, Map<Socket, ServerResponse | null>>()
+
+/** How long a connection that was made before the stop has to send its first request. */
+const lastMoment = 1_000
+
+/** Remembers what `drain` needs to know. */
+export function watchConnections(server: Server): void {
+  const answers = new Map<Socket, ServerResponse | null>()
+  connections.set(server, answers)
+  server.on('connection', (socket) => {
+    answers.set(socket, null)
+    socket.once('close', () => answers.delete(socket))
+  })
+  server.on('request', ({ socket }, response) => answers.set(socket, response))
+}
+
+/** Every answer from now on is the last of its connection; then the port is closed, and what is under way is waited for. */
+export async function drain(server: Server, { delay, limit }: DrainLimits): Promise<void> {
+  const answers = connections.get(server) ?? new Map<Socket, ServerResponse | null>()
+  server.prependListener('request', (_request, response) => closeAfter(response))
+  for (const response of answers.values()) if (response) closeAfter(response)
+  if (delay > 0) await setTimeout(delay)
+
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  await within(Math.min(lastMoment, limit), closed)
+  // Node takes a connection for busy on which nothing has arrived yet.
+  for (const [socket, response] of answers) if (!response) socket.destroy()
+  await within(limit, closed)
+  server.closeAllConnections()
+}
+
+/** The client is told, if there is still time to; then it will not use the connection again. */
+function closeAfter(response: ServerResponse): void {
+  const { socket } = response
+  if (!response.headersSent) response.setHeader('Connection', 'close')
+  else if (!response.writableFinished) response.once('finish', () => socket?.end())
+}
+
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  await Promise.race([work, setTimeout(milliseconds, undefined, { ref: false })])
+}

@@ -1,0 +1,20 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type Koa from 'koa'
+
+const ids = new AsyncLocalStorage<string>()
+
+/** Runs what answers a request; whatever it logs, at any depth, is known to be of this request. */
+export function identified<T>(ctx: Koa.Context, id: string, work: () => T): T {
+  ctx.state.requestId = id
+  return ids.run(id, work)
+}
+
+/** The id of the request, when somebody has given it one. */
+export function requestIdOf(ctx: Koa.Context): string | undefined {
+  return ctx.state.requestId
+}
+
+/** The id of the request that is being answered here; none outside of requests. */
+export function currentRequestId(): string | undefined {
+  return ids.getStore()
+}
