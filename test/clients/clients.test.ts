@@ -36,9 +36,9 @@ describe('Generated clients', () => {
       await succeed(
         'openapi-ts',
         '-i',
-        `generated/${name}.json`,
+        `./generated/${name}.json`,
         '-o',
-        `generated/hey-${name}`,
+        `./generated/hey-${name}`,
         '-c',
         '@hey-api/client-fetch',
       )

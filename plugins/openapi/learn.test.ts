@@ -1,0 +1,150 @@
+import { expect } from 'chai'
+import { catalogue } from '#test/support/catalogue.ts'
+
+// What a generator learns of a type that knows nothing but the document.
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is read as a stranger would read it
+type Part = any
+
+describe('A reader of the document', () => {
+  let document: Part
+  let admin: Part
+  before(async () => {
+    const { client } = await catalogue()
+    document = JSON.parse((await client.get('/docs.json')).text)
+    admin = JSON.parse((await client.get('/admin/docs.json')).text)
+  })
+
+  /** The operation of an id. */
+  const operation = (id: string, from = document): Part =>
+    Object.values<Part>(from.paths)
+      .flatMap((item) => Object.values<Part>(item))
+      .find(({ operationId }) => operationId === id)
+  const parameter = (id: string, name: string, from = document): Part =>
+    (operation(id, from).parameters as Part[]).find((one) => one.name === name)
+  const tokens = (id: string, name: string): string[] => parameter(id, name)?.schema.items.enum
+  const schema = (name: string): Part => document.components.schemas[name]
+
+  it('learns the attributes of a type with their formats, as they are shown and as they are sent', () => {
+    const { properties } = schema('AlbumsAttributes')
+    expect(properties.title).to.deep.equal({ type: 'string' })
+    expect(properties.averageRating).to.deep.equal({ type: ['number', 'null'] })
+    expect(properties.releasedAt).to.deep.include({ type: ['string', 'null'], format: 'date-time' })
+    expect(properties.availableFrom).to.deep.include({ format: 'date' })
+    expect(properties.status).to.deep.equal({ $ref: '#/components/schemas/AlbumsStatusEnum' })
+    expect(schema('AlbumsStatusEnum').enum).to.deep.equal(['upcoming', 'released', 'withdrawn'])
+    expect(schema('AlbumsCreateAttributes').required).to.deep.equal(['title'])
+    expect(schema('AlbumsCreateAttributes').properties.title).to.include({ minLength: 1, maxLength: 200 })
+    expect(schema('AlbumsCreateAttributes').properties).not.to.have.any.keys('averageRating', 'artwork')
+    expect(schema('AlbumsUpdateAttributes')).not.to.have.property('required')
+    expect(schema('TracksAttributes').properties.previewOffset).not.to.have.property('format')
+    expect(schema('ArtistsUpdateAttributes').properties).not.to.have.property('createdAt')
+    const email = admin.components.schemas.UsersAttributes.properties.email
+    expect(email).to.deep.equal({ type: 'string', format: 'email' })
+    expect(admin.components.schemas.UsersAttributes.properties).not.to.have.any.keys('password', 'passwordConfirm')
+  })
+
+  it('learns the relations of a type: one or many, to what, and with which values of their own', () => {
+    const { artist, tracks } = schema('AlbumsResource').properties.relationships.properties
+    expect(artist.$ref).to.match(/AlbumsArtistRelationship$/)
+    expect(tracks.$ref).to.match(/AlbumsTracksRelationship$/)
+    expect(schema('AlbumsArtistRelationship').properties.data).to.deep.equal({
+      anyOf: [{ $ref: '#/components/schemas/ArtistsResourceIdentifier' }, { type: 'null' }],
+    })
+    expect(schema('AlbumsTracksRelationship').properties.data).to.deep.equal({
+      type: 'array',
+      items: { $ref: '#/components/schemas/TracksResourceIdentifier' },
+    })
+    const mixed = schema('LibrariesItemsRelationship').properties.data.items
+    expect(Object.keys(mixed.discriminator.mapping)).to.deep.equal(['tracks', 'albums', 'artists'])
+    const ordered = schema('PlaylistsOrderedTracksRelationship').properties.data.items.properties.meta.properties
+    expect(ordered.pivot.$ref).to.match(/PlaylistsOrderedTracksPivot$/)
+    expect(schema('PlaylistsOrderedTracksPivot').properties).to.have.keys('position', 'weight', 'addedAt')
+    expect(schema('PlaylistsOrderedTracksPivotInput').properties).to.have.keys('position', 'weight')
+  })
+
+  it('learns how the members of a relation may be changed, from the verbs that are there', () => {
+    const verbs = (path: string) => Object.keys(document.paths[path]).filter((key) => key !== 'parameters')
+    expect(verbs('/albums/{id}/relationships/artist')).to.deep.equal(['get', 'patch'])
+    expect(verbs('/albums/{id}/relationships/tracks')).to.deep.equal(['get', 'patch', 'post', 'delete'])
+    expect(verbs('/tracks/{id}/relationships/playlists')).to.deep.equal(['get', 'post', 'delete'])
+  })
+
+  it('learns what may be included, sorted by and counted', () => {
+    expect(tokens('fetchCollection.albums', 'include')).to.include.members(['artist', 'tracks', 'tracks.album'])
+    expect(tokens('fetchCollection.albums', 'include')).not.to.include('tracks.album.artist.albums')
+    expect(tokens('create.albums', 'include')).to.include('artist')
+    expect(parameter('fetchOne.favorites', 'include')?.schema.items.enum ?? []).not.to.include('favoritable')
+    expect(tokens('fetchCollection.albums', 'sort')).to.deep.equal(
+      ['title', 'releasedAt', 'status'].flatMap((key) => [key, `-${key}`]),
+    )
+    expect(tokens('fetchRelated.albums.tracks', 'sort')).to.include.members(['duration', '-duration'])
+    expect(tokens('fetchCollection.albums', 'withCount')).to.deep.equal(['tracks'])
+    expect(tokens('fetchRelated.albums.tracks', 'withCount')).to.deep.equal(['_self_', 'playlists'])
+    expect(tokens('fetchCollection.albums', 'fields[artists]')).to.include.members(['name', 'albums'])
+  })
+
+  it('learns the filters of a type and the values they take', () => {
+    const value = (id: string, key: string) => parameter(id, `filter[${key}]`).schema
+    expect(value('fetchCollection.albums', 'title')).to.deep.equal({ type: 'string' })
+    expect(parameter('fetchCollection.albums', 'filter[rating]')).to.include({ style: 'deepObject' })
+    expect(value('fetchCollection.albums', 'rating').properties.min).to.deep.equal({ type: 'number' })
+    expect(value('fetchCollection.tracks', 'explicit')).to.deep.equal({ type: 'boolean', default: false })
+    expect(value('fetchCollection.tracks', 'genres')).to.deep.equal({ type: 'array', items: { type: 'string' } })
+    expect(value('fetchRelated.albums.tracks', 'longerThan')).to.deep.equal({ type: 'integer' })
+    expect(value('fetchRelated.playlists.orderedTracks', 'position')).to.deep.equal({ type: 'integer' })
+  })
+
+  it('learns how collections are divided', () => {
+    const page = parameter('fetchCollection.albums', 'page')
+    expect(page).to.include({ style: 'deepObject', explode: true, 'x-paginator': 'page' })
+    expect(page.schema.properties.size).to.include({ default: 15, maximum: 50 })
+    expect(parameter('fetchRelated.albums.tracks', 'page').schema.properties.size.default).to.equal(2)
+    const cursor = parameter('fetchCollection.users', 'page', admin)
+    expect(cursor.schema.properties).to.have.keys('size', 'after', 'before')
+    expect(cursor['x-profile']).to.equal('https://jsonapi.org/profiles/ethanresnick/cursor-pagination/')
+  })
+
+  it('learns who chooses the id of a new resource, and what ids look like', () => {
+    const dataOf = (type: string) => schema(`${type}CreateRequest`).properties.data
+    expect(dataOf('Albums').properties.id).to.equal(false)
+    expect(dataOf('Genres').required).to.include('id')
+    expect(document.paths['/products/{id}'].parameters[0].schema.pattern).to.equal('^(?:prod-[0-9a-f]+)$')
+  })
+
+  it('learns what is answered: the successes a type declares, and every error the operation can end with', () => {
+    const statuses = (id: string) => Object.keys(operation(id).responses).map(Number)
+    expect(statuses('fetchCollection.albums')).to.include.members([200, 400, 401, 403, 406, 415, 500, 503])
+    expect(statuses('fetchCollection.albums')).not.to.include(404)
+    expect(statuses('fetchOne.albums')).to.include(404)
+    expect(statuses('delete.albums')).to.include.members([204, 400, 403, 404, 406, 409, 500])
+    expect(statuses('create.albums')).to.include.members([201, 404, 409, 413, 422])
+    expect(statuses('create.catalog-exports')).to.include(202).and.not.to.include(201)
+    expect(statuses('fetchOne.export-jobs')).to.include.members([200, 303])
+    expect(operation('create.albums').responses[201].headers).to.have.property('Location')
+    expect(operation('create.catalog-exports').responses[202].headers).to.include.keys(
+      'Content-Location',
+      'Retry-After',
+    )
+  })
+
+  it('learns who must say who they are, and what is going to be withdrawn', () => {
+    expect(document.security).to.deep.equal([{ bearer: [] }])
+    expect(operation('fetchCollection.artists').security).to.deep.equal([])
+    expect(operation('create.artists')).not.to.have.property('security')
+    expect(operation('fetchOne.devices').deprecated).to.equal(true)
+    expect(operation('fetchOne.genres').responses[200].headers).to.have.property('Cache-Control')
+  })
+
+  it('learns where batches are sent, and of what', () => {
+    const { requestBody, responses, operationId } = document.paths['/operations'].post
+    const media = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
+    expect(operationId).to.equal('atomic.operations')
+    expect(requestBody.content).to.have.keys(media)
+    expect(responses[200].content).to.have.keys(media)
+    expect(schema('AtomicOperation').anyOf.map(({ $ref }: Part) => $ref.split('/').at(-1))).to.include.members([
+      'AlbumsAtomicAdd',
+      'AlbumsAtomicUpdate',
+    ])
+  })
+})

@@ -1,0 +1,82 @@
+import { AssertionError, expect } from 'chai'
+import { catalogue } from './support/catalogue.ts'
+import { type Conformance, conformanceTo, type Exchange } from './support/conformance.ts'
+
+// The check that every answer of the suite passes would notice an answer that is not described.
+
+describe('An answer that the served document does not describe', () => {
+  let conforms: Conformance
+  let list: Exchange
+  before(async () => {
+    const { app, client } = await catalogue()
+    conforms = await conformanceTo(client.url, app.servers)
+    const body = JSON.parse((await client.get('/albums')).text)
+    list = { method: 'GET', path: '/albums', status: 200, contentType: 'application/vnd.api+json', body }
+  })
+  const changed = (change: (body: Exchange['body'] & object) => void): Exchange => {
+    const body = structuredClone(list.body) as object
+    change(body)
+    return { ...list, body }
+  }
+  const failure = (code?: string): Pick<Exchange, 'status' | 'body'> => ({
+    status: 400,
+    body: {
+      errors: [{ status: '400', title: 'Bad Request', ...(code && { code }) }],
+      jsonapi: { version: '1.1' },
+    },
+  })
+
+  it('is told from one that it does', () => {
+    expect(() => conforms(list)).not.to.throw()
+    expect(() => conforms({ ...list, ...failure() })).not.to.throw()
+    expect(() => conforms({ ...list, ...failure('SORTING_UNRECOGNIZED') })).not.to.throw()
+  })
+
+  // biome-ignore lint/suspicious/noExplicitAny: the document is broken on purpose
+  const wrong: Readonly<Record<string, (body: any) => void>> = {
+    'has an attribute that is not there': ({ data }) => {
+      data[0].attributes.secret = 1
+    },
+    'has a value of another type': ({ data }) => {
+      data[0].attributes.title = 7
+    },
+    'has null where there is always a value': ({ data }) => {
+      data[0].attributes.title = null
+    },
+    'has a value that is not of its enum': ({ data }) => {
+      data[0].attributes.status = 'lost'
+    },
+    'has a relation that is not there': ({ data }) => {
+      data[0].relationships.label = { data: null }
+    },
+    'links to another type': ({ data }) => {
+      data[0].relationships.artist.data.type = 'tracks'
+    },
+    'includes what cannot be included': ({ included }) => {
+      included.push({ type: 'genres', id: 'rock' })
+    },
+    'lacks its data': (body) => {
+      delete body.data
+    },
+  }
+  for (const [what, change] of Object.entries(wrong)) {
+    it(`is noticed when it ${what}`, () => {
+      expect(() => conforms(changed(change))).to.throw(AssertionError, 'does not describe 200 of GET /albums')
+    })
+  }
+
+  it('is noticed when its status is not described, or its media type', () => {
+    expect(() => conforms({ ...list, status: 201 })).to.throw(AssertionError, 'is not said to answer 201')
+    const contentType = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
+    expect(() => conforms({ ...list, contentType })).to.throw(AssertionError, 'with application/vnd.api+json; ext=')
+  })
+
+  it('is noticed when it tells an error that only other operations tell', () => {
+    expect(() => conforms({ ...list, ...failure('RESOURCE_ID_MISSING') })).to.throw(AssertionError)
+    expect(() => conforms({ ...list, ...failure('RESOURCE_NOT_FOUND') })).to.throw(AssertionError)
+  })
+
+  it('is noticed when it succeeds where nothing is described', () => {
+    expect(() => conforms({ ...list, path: '/albums/1/nobody' })).to.throw(AssertionError)
+  })
+})
