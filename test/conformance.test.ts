@@ -7,7 +7,7 @@ import { type Conformance, conformanceTo, type Exchange } from './support/confor
 describe('An answer that the served document does not describe', () => {
   let conforms: Conformance
   let list: Exchange
-  before(async () => {
+  beforeEach(async () => {
     const { app, client } = await catalogue()
     conforms = await conformanceTo(client.url, app.servers)
     const body = JSON.parse((await client.get('/albums')).text)
