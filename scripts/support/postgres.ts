@@ -11,6 +11,7 @@ export async function withPostgres<T>(
   onLog: (line: string) => void = () => {},
 ): Promise<T> {
   if (process.env.DATABASE_URL) return work(process.env.DATABASE_URL)
+  keepExitCode()
   const databaseDir = join(tmpdir(), `postgres-${process.pid}`)
   const port = await freePort()
   const server = new EmbeddedPostgres({
@@ -32,6 +33,11 @@ export async function withPostgres<T>(
     await server.stop()
     await rm(databaseDir, { recursive: true, force: true })
   }
+}
+
+/** The package ends the process by itself, with 0 whatever happened. */
+function keepExitCode(): void {
+  process.prependOnceListener('beforeExit', () => process.exit(process.exitCode))
 }
 
 async function freePort(): Promise<number> {
