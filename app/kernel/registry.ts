@@ -88,6 +88,7 @@ function compileType(
     describesIdentifiers: false,
     needs: [],
     said: [],
+    lookups: [],
     defaultFields: null,
     defaultSort: [],
     declaration,

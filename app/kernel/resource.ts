@@ -121,6 +121,16 @@ export function defineType<Row extends object>(declaration: TypeDeclaration<Row>
   return { entity: null, declaration: { ...rest, fields } as unknown as ResourceDeclaration<never> }
 }
 
+/** A way to search rows, which needs an index where there are many: `npm run doctor` looks for it. */
+export interface Lookup {
+  /** As a client writes it: `filter[title]`, `sort=title`. */
+  readonly asked: string
+  /** By a value or a range of values, by the beginning or a part of a text; or rows are read along an order. */
+  readonly by: 'value' | 'start' | 'part' | 'order'
+  /** More than one only of an order. */
+  readonly properties: readonly string[]
+}
+
 /** A compiled resource type: the plan the whole kernel works from. Immutable after the boot. */
 export interface ResourceType {
   readonly name: string
@@ -145,6 +155,8 @@ export interface ResourceType {
   needs: readonly string[]
   /** Words said outside of fields, in filters or values, which the plugins that read them note while compiling. */
   readonly said: { readonly member: string; readonly word: string }[]
+  /** The ways in which clients may search its rows; plugins note theirs while compiling. */
+  readonly lookups: Lookup[]
   /** Members rendered when no fieldset is sent; null means all. Plugins may narrow it while compiling. */
   defaultFields: ReadonlySet<string> | null
   /** The order without a sort; a plugin that knows one sets it while compiling. */

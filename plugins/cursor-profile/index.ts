@@ -1,4 +1,4 @@
-import type { Plugin } from '#kernel'
+import { completeOrder, type Plugin } from '#kernel'
 import { choosePaginator, paginatorOf, paginatorOfType } from '#plugins/pagination/index.ts'
 import { describeCursors } from './describe.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
@@ -20,6 +20,8 @@ export function cursorProfile(): Plugin {
         if (type.defaultSort.some(({ custom }) => custom) && isPaged) {
           registry.fail(type, 'defaultSort', 'A collection that pages by cursor cannot have a custom default sort.')
         }
+        const order = completeOrder(type.defaultSort, type).map(({ property }) => property)
+        if (isPaged) type.lookups.push({ asked: 'page[after]', by: 'order', properties: order })
       }
     },
 

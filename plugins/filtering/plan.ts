@@ -2,6 +2,7 @@ import { isPolymorphic, type Registry, type Relation, type ResourceType } from '
 import { type Place, reportFaults } from './checks.ts'
 import { conditionOf } from './conditions.ts'
 import type { FilterDefinition, FilterHandler } from './definition.ts'
+import { noteLookups } from './lookups.ts'
 import { toSent } from './values.ts'
 import type { DeclaredFilter } from './vocabulary.ts'
 import { filterWords } from './words.ts'
@@ -26,6 +27,7 @@ export function compileFilters(registry: Registry, handlers: Readonly<Record<str
   for (const type of registry.types.values()) {
     const declared = type.declaration.filters?.(filterWords) ?? []
     ofTypes.set(type, compile(declared, { type, relation: null, handlers }, registry))
+    for (const filter of filtersOf(type).values()) noteLookups(filter, type)
   }
   for (const relation of [...registry.types.values()].flatMap((type) => type.relations)) {
     const { filters: declared = [] } = relation.options

@@ -63,6 +63,9 @@ export function compileSorts(registry: Registry, handlers: SortHandlers): void {
     const fields = type.attributes.flatMap((field) => fieldSort(field, declared, fail))
     ofTypes.set(type, new Map([...fields, ...compile(declared, type, handlers, fail)]))
     type.defaultSort = compileDefaultSort(type, sortsOf(type), registry)
+    for (const [key, { ascending }] of sortsOf(type)) {
+      type.lookups.push({ asked: `sort=${key}`, by: 'order', properties: ascending.map(({ property }) => property) })
+    }
   }
   for (const relation of types.flatMap((type) => type.relations)) {
     const { owner, name, target, options } = relation
