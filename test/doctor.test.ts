@@ -1,32 +1,42 @@
 import { execFile } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { appConfig, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import { type App, createApp, defineResource, type Plugin } from '#kernel'
-import { createStore, mapEntities } from '#store'
+import { createStore, mapEntities, type Orm } from '#store'
+import { type Catalog, readCatalog } from '../scripts/support/catalog.ts'
 import { dormantUses, inertUses } from '../scripts/support/findings.ts'
+import { unindexedKeys, unindexedLookups } from '../scripts/support/missing-indexes.ts'
 import { root } from './support/app.ts'
+import { catalogue } from './support/catalogue.ts'
+import { testDatabase } from './support/database.ts'
 import { Book, Label, Shelf, Tag } from './support/library/entities.ts'
 
 describe('npm run doctor', () => {
-  it('says what is declared without an effect, and ends well', async () => {
-    const { code, lines } = await run()
-    expect(code).to.equal(0)
-    expect(lines[0]).to.match(/^The application would start: \d+ types, \d+ plugins\.$/)
-    for (const title of ['Declared, but not in effect yet', 'Declared, but inert', 'Allowed, but hardly meant']) {
-      expect(lines.filter((line) => line.startsWith(title))).to.have.length(1)
-    }
-    expect(lines.join()).not.to.include('async-writes')
-  })
-
-  it('lists what a plugin that is off leaves inert', async () => {
+  it('says what is off, without an effect or without an index, and ends well when nothing has to be mended', async () => {
     const { code, lines } = await run({ DISABLED_PLUGINS: 'validation,http-headers' })
-    expect(code).to.equal(0)
-    expect(lines.map(toCells)).to.include.deep.members([
+    expect(code, lines.join('\n')).to.equal(0)
+    expect(lines[0]).to.match(/^The application would start: \d+ types, \d+ plugins\.$/)
+    expect(lines.at(-1)).to.equal('Nothing has to be mended.')
+    expect(under(lines, 'Plugins that are off')).to.deep.equal([['http-headers'], ['validation']])
+    for (const title of [
+      'Declared, but not in effect yet',
+      'Allowed, but hardly meant',
+      'Migrations',
+      'Foreign keys',
+    ]) {
+      expect(under(lines, title), title).to.deep.equal([['(none)']])
+    }
+    expect(under(lines, 'Declared, but inert')).to.include.deep.members([
       ['devices', 'sunset', 'resources/devices/resource.ts'],
       ['albums.title', 'required()', 'resources/albums/resource.ts'],
+    ])
+    expect(under(lines, 'Filters, sorts and cursors')).to.deep.include([
+      'albums?sort=title',
+      'create index "albums_title_id_index" on "albums" ("title", "id");',
     ])
   })
 
@@ -69,6 +79,59 @@ describe('findings', () => {
       'books.info.secret snooze()',
       'books.shelf relationOnly()',
     ])
+  })
+})
+
+describe('indexes', () => {
+  const lacking = async (change: Partial<Catalog>) => {
+    const { orm } = await testDatabase()
+    const catalog = { ...(await readCatalog(orm)), ...change }
+    const lookups = unindexedLookups((await catalogue()).app, orm, catalog)
+    return { keys: unindexedKeys(catalog), lookups: new Map(lookups.map(({ asked, create }) => [asked, create])) }
+  }
+
+  it('of keys, filters and sorts are read from the database', async () => {
+    const { keys, lookups } = await lacking({})
+    expect(keys).to.deep.equal([])
+    expect([...lookups.keys()]).to.include('tracks?filter[genres]')
+    expect([...lookups.keys()]).not.to.include.oneOf(['albums?sort=releasedAt', 'albums?filter[releasedAt]'])
+    expect([...lookups.keys()].join()).not.to.include('explicit')
+  })
+
+  it('are told as statements where there are none: one for all that it serves', async () => {
+    const { keys, lookups } = await lacking({ indexes: [] })
+    const index = '"albums_artist_id_index" on "albums" ("artist_id")'
+    expect(keys).to.deep.include({ asked: 'albums.artist_id', create: `create index ${index}` })
+    expect(lookups.get('artists?sort=name, artists?filter[artist.name]')).to.equal(
+      'create index "artists_name_id_index" on "artists" ("name", "id")',
+    )
+    expect([...lookups].find(([asked]) => asked.includes('users?page[after]'))?.[1]).to.match(/ on "users" \(.*"id"\)$/)
+    expect(lookups.get('tracks?filter[genres]')).to.match(/ using gin \("genres"\)$/)
+  })
+
+  it('of the parts of texts are told where the database has trigrams', async () => {
+    const title = { table: 'albums', method: 'gin', operators: 'gin_trgm_ops' }
+    const { lookups } = await lacking({ hasTrigrams: true })
+    expect(lookups.get('albums?filter[title], albums?filter[q]')).to.equal(
+      'create index on "albums" using gin (lower("title"::text COLLATE "C") gin_trgm_ops)',
+    )
+    const { indexes } = await readCatalog((await testDatabase()).orm)
+    const known = [...indexes, { ...title, keys: ['lower((title)::text COLLATE "C")'] }]
+    expect([...(await lacking({ hasTrigrams: true, indexes: known })).lookups.keys()].join()).not.to.include(
+      'albums?filter[title]',
+    )
+    expect([...(await lacking({ hasTrigrams: false })).lookups.keys()].join()).not.to.include('[title]')
+  })
+
+  it('that are told are those that the database then has', async () => {
+    const { orm } = await testDatabase()
+    const { lookups } = await lacking({ hasTrigrams: false })
+    const em = orm.em.fork()
+    await em.begin()
+    for (const create of lookups.values()) await em.execute(create)
+    const catalog = await readCatalog({ em: { fork: () => em } } as unknown as Orm)
+    await em.rollback()
+    expect(unindexedLookups((await catalogue()).app, orm, { ...catalog, hasTrigrams: false })).to.deep.equal([])
   })
 })
 
@@ -125,15 +188,26 @@ async function library(list: readonly Plugin[]): Promise<App> {
 
 /** Runs the script on the project's own settings, whatever the environment of the tests. */
 async function run(env: Record<string, string> = {}): Promise<{ code: number; lines: readonly string[] }> {
-  const settings = { ...process.env, DATABASE_URL: '', DISABLED_PLUGINS: '', ...env }
-  const { stdout, stderr, code } = await promisify(execFile)(process.execPath, [join(root, 'scripts/doctor.ts')], {
-    cwd: root,
-    env: settings,
-  }).then(
+  const settings = { ...process.env, DATABASE_URL: '', DISABLED_PLUGINS: '', DATA_DIR: join(tmpdir(), 'none'), ...env }
+  const { stdout, stderr, code } = await promisify(execFile)(
+    process.execPath,
+    ['--liftoff-only', join(root, 'scripts/doctor.ts')],
+    {
+      cwd: root,
+      env: settings,
+    },
+  ).then(
     (done) => ({ ...done, code: 0 }),
     (error) => error as { stdout: string; stderr: string; code: number },
   )
   return { code, lines: (stdout + stderr).trimEnd().split('\n') }
+}
+
+/** The rows below a title. */
+function under(lines: readonly string[], title: string): string[][] {
+  const at = lines.findIndex((line) => line.startsWith(title))
+  expect(at, title).to.be.above(0)
+  return lines.slice(at + 1, lines.indexOf('', at)).map(toCells)
 }
 
 function toCells(line: string): string[] {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { appConfig, type Config, ConfigError, readConfig } from '#app/config.ts'
+import { appConfig, type Config, ConfigError, pluginVariables, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
@@ -39,7 +39,9 @@ export async function withProject(work: (project: Project) => Promise<void>): Pr
 }
 
 /** Runs a script with the application as it would start now, over a database that is never opened. */
-export async function withApp(work: (app: App, config: Config) => Awaitable<void>): Promise<void> {
+export async function withApp(
+  work: (app: App, config: Config, discovery: Discovery) => Awaitable<void>,
+): Promise<void> {
   await orExplain(async () => {
     const config = readEnvironment()
     const discovery = await discoverOrExplain()
@@ -51,7 +53,7 @@ export async function withApp(work: (app: App, config: Config) => Awaitable<void
       servers: servers(config),
       store: createStore({ orm: await mapEntities(await loadEntities(discovery)) }),
     })
-    await work(app, config)
+    await work(app, config, discovery)
     await app.close()
   })
 }
@@ -69,7 +71,7 @@ export async function orExplain(work: () => Promise<void>): Promise<void> {
 
 function readEnvironment(): Config {
   if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
-  return readConfig()
+  return readConfig(process.env, pluginVariables(plugins, process.env))
 }
 
 export async function discoverOrExplain(): Promise<Discovery> {

@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { start } from 'node:repl'
+import { pino } from 'pino'
+import { appConfig } from '#app/config.ts'
+import { plugins } from '#app/plugins.ts'
+import { declaredResources } from '#app/resources.ts'
+import { servers } from '#app/servers.ts'
+import { createApp, loadEntities } from '#kernel'
+import { createStore, prepareDatabase } from '#store'
+import { root, withProject } from './support/project.ts'
+
+/** A prompt inside the application, on its database: nothing listens, and nobody is asked for rights. */
+await withProject(async ({ config, discovery, database }) => {
+  const app = await createApp({
+    config: appConfig(config),
+    plugins,
+    disabled: config.disabledPlugins,
+    resources: await declaredResources(discovery),
+    servers: servers(config),
+    store: createStore(database.orm, database.query),
+    logger: pino({ level: 'warn' }),
+  })
+  await prepareDatabase(database, discovery)
+  const entities = (await loadEntities(discovery)).filter((entity) => typeof entity === 'function')
+  const names = Object.fromEntries(entities.map((entity) => [entity.name, entity]))
+  console.log(`app, orm, em, dispatch, ${Object.keys(names).join(', ')} are at hand. Try:
+  await em.find(${Object.keys(names)[0] ?? 'Entity'}, {}, { limit: 2 })
+  await dispatch({ kind: 'FetchCollection', type: '${app.registry.types.keys().next().value ?? ''}', query: 'page[size]=2' })`)
+
+  const prompt = start({ prompt: '> ', useGlobal: false })
+  if (process.stdin.isTTY) prompt.setupHistory(resolve(root, config.dataDir, 'repl-history'), () => {})
+  const { orm } = database
+  Object.assign(prompt.context, { app, orm, em: orm.em.fork(), dispatch: app.dispatch, ...names })
+  await once(prompt, 'exit')
+  await app.close()
+})

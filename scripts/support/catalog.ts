@@ -1,0 +1,58 @@
+import type { Orm } from '#store'
+
+/** What the database itself says of its tables. */
+export interface Catalog {
+  readonly indexes: readonly Index[]
+  readonly foreignKeys: readonly ForeignKey[]
+  /** The category of a column's type by `table.column`: `A` of lists, `B` of booleans. */
+  readonly categories: ReadonlyMap<string, string>
+  /** Whether texts can be indexed by their parts. */
+  readonly hasTrigrams: boolean
+}
+
+export interface Index {
+  readonly table: string
+  readonly method: string
+  /** Columns and expressions, as the database writes them. */
+  readonly keys: readonly string[]
+  /** Of the first of them. */
+  readonly operators: string
+}
+
+export interface ForeignKey {
+  readonly table: string
+  readonly columns: readonly string[]
+}
+
+/** Indexes of a part of the rows only are left out: not every search can use them. */
+const indexes = `
+  select t.relname as "table", m.amname as method, o.opcname as operators,
+    to_json(array(select pg_get_indexdef(x.indexrelid, n, true) from generate_series(1, x.indnkeyatts) n order by n)) as keys
+  from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+    join pg_am m on m.oid = i.relam join pg_opclass o on o.oid = x.indclass[0]
+  where x.indisvalid and x.indpred is null and t.relnamespace = current_schema()::regnamespace`
+
+const foreignKeys = `
+  select t.relname as "table", to_json(array(
+    select a.attname from unnest(c.conkey) with ordinality k (number, place)
+      join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number order by k.place)) as columns
+  from pg_constraint c join pg_class t on t.oid = c.conrelid
+  where c.contype = 'f' and t.relnamespace = current_schema()::regnamespace order by 1, c.conname`
+
+const categories = `
+  select t.relname || '.' || a.attname as name, y.typcategory::text as category
+  from pg_attribute a join pg_class t on t.oid = a.attrelid join pg_type y on y.oid = a.atttypid
+  where t.relkind = 'r' and a.attnum > 0 and t.relnamespace = current_schema()::regnamespace`
+
+const trigrams = `select 1 from pg_available_extensions where name = 'pg_trgm'`
+
+export async function readCatalog({ em }: Orm): Promise<Catalog> {
+  const rows = <Row>(sql: string) => em.fork().execute<Row[]>(sql)
+  const kinds = await rows<{ name: string; category: string }>(categories)
+  return {
+    indexes: await rows<Index>(indexes),
+    foreignKeys: await rows<ForeignKey>(foreignKeys),
+    categories: new Map(kinds.map(({ name, category }) => [name, category])),
+    hasTrigrams: (await rows(trigrams)).length > 0,
+  }
+}

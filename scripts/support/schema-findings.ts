@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Config } from '#app/config.ts'
+import type { App, Discovery } from '#kernel'
+import { type Database, migrate, openDatabase, pendingMigrations, StartupError } from '#store'
+import { readCatalog } from './catalog.ts'
+import { type MissingIndex, unindexedKeys, unindexedLookups } from './missing-indexes.ts'
+import { loadSchema, root } from './project.ts'
+import { findChanges } from './schema-changes.ts'
+
+export interface SchemaFindings {
+  /** Migrations that the project's database has not seen. */
+  readonly pending: readonly string[]
+  /** Folders whose entities say something else than their migrations make. */
+  readonly unwritten: readonly string[]
+  readonly keys: readonly MissingIndex[]
+  readonly lookups: readonly MissingIndex[]
+}
+
+/** Looks at the server of DATABASE_URL, or at what the migrations make of an empty database. */
+export async function lookAtSchema(app: App, config: Config, discovery: Discovery): Promise<SchemaFindings> {
+  const schema = await loadSchema(discovery)
+  return using(await openDatabase({ databaseUrl: null, dataDir: null, ...schema }), async (fresh) => {
+    await migrate(fresh)
+    const unwritten = (await findChanges(fresh.orm, discovery)).map(({ folder }) => `resources/${folder.name}`)
+    if (!config.databaseUrl)
+      return { pending: await pendingInFiles(config, schema), unwritten, ...(await indexes(fresh)) }
+    return using(await openDatabase({ ...config, ...schema }), async (server) => ({
+      pending: await pendingMigrations(server),
+      unwritten,
+      ...(await indexes(server)),
+    }))
+  })
+
+  async function indexes({ orm }: Database) {
+    const catalog = await readCatalog(orm)
+    return { keys: unindexedKeys(catalog), lookups: unindexedLookups(app, orm, catalog) }
+  }
+}
+
+/** Of the embedded database, when there is one yet and no process is using it: that has applied all it found. */
+async function pendingInFiles(config: Config, schema: Awaited<ReturnType<typeof loadSchema>>): Promise<string[]> {
+  if (!existsSync(join(resolve(root, config.dataDir), 'postgres', 'PG_VERSION'))) return []
+  try {
+    return await using(await openDatabase({ ...config, ...schema }), pendingMigrations)
+  } catch (error) {
+    if (error instanceof StartupError) return []
+    throw error
+  }
+}
+
+async function using<T>(database: Database, work: (database: Database) => Promise<T>): Promise<T> {
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}

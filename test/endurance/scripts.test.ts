@@ -1,0 +1,66 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { openDatabase } from '#store'
+import { root } from '#test/support/app.ts'
+import { openTestDatabase, projectSchema } from '#test/support/database.ts'
+
+describe('Scripts on the project’s own database', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'scripts-'))
+  let env: NodeJS.ProcessEnv
+  let close: () => Promise<void>
+
+  before(async () => {
+    const schema = await projectSchema()
+    const made = await openTestDatabase(schema)
+    if (made.databaseUrl === null) await (await openDatabase({ databaseUrl: null, dataDir: folder, ...schema })).close()
+    env = { ...process.env, DATABASE_URL: made.databaseUrl ?? '', DATA_DIR: folder }
+    close = made.close
+  })
+  after(async () => {
+    await close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('npm run doctor names migrations that are not applied, and ends badly', async () => {
+    const { code, stdout } = await run('doctor', env)
+    expect(code).to.equal(1)
+    expect(stdout).to.match(/not applied: .*\n {2}\d{14}_/)
+    expect(stdout).to.match(/\d+ to be mended\.\n$/)
+  })
+
+  it('npm run repl answers with entities and operations at hand', async () => {
+    const prompt = spawn(process.execPath, [join(root, 'scripts/repl.ts')], { cwd: root, env })
+    let told = ''
+    prompt.stdout.on('data', (chunk) => {
+      told += chunk
+    })
+    const says = async (pattern: RegExp) => {
+      while (!pattern.test(told)) await new Promise((resolve) => prompt.stdout.once('data', resolve))
+    }
+    await says(/are at hand.*> $/s)
+    prompt.stdin.write('typeof (await em.getConnection().execute("select 1"))\n')
+    await says(/'object'/)
+    prompt.stdin.write('const [type] = app.registry.types.keys()\n')
+    prompt.stdin.write('Object.keys(await dispatch({ kind: "FetchCollection", type })).includes("kind")\n')
+    await says(/true/)
+    const ended = new Promise((resolve) => prompt.on('exit', resolve))
+    prompt.stdin.write('.exit\n')
+    expect(await ended).to.equal(0)
+  })
+
+  it('npm run doctor finds nothing to mend when they are', async () => {
+    const { code, stdout } = await run('doctor', env)
+    expect(code, stdout).to.equal(0)
+  })
+})
+
+async function run(script: string, env: NodeJS.ProcessEnv): Promise<{ code: number; stdout: string }> {
+  return promisify(execFile)(process.execPath, [join(root, `scripts/${script}.ts`)], { cwd: root, env }).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    (error) => error as { code: number; stdout: string },
+  )
+}
