@@ -18,7 +18,7 @@ await withProject(async ({ config, discovery, database }) => {
     disabled: config.disabledPlugins,
     resources: await declaredResources(discovery),
     servers: servers(config),
-    store: createStore(database.orm, database.query),
+    store: createStore(database),
     logger: pino({ level: 'warn' }),
   })
   await prepareDatabase(database, discovery)
