@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
@@ -48,7 +48,49 @@ describe('The catalogue of errors', () => {
       expect(placeholdersOf(detail), code).to.include.members(placeholdersOf(words?.detail ?? ''))
     }
   })
+
+  it('is whole in German down to the phrases of which details are made', () => {
+    const said = sourceFiles().flatMap((file) => {
+      const phrases = readFileSync(file, 'utf8').matchAll(/\b(?:phrase|invalid)\(\s*(?:'([^'\n]+)'|"([^"\n]+)")/g)
+      return [...phrases].map(([, single, double]) => (single ?? double) as string)
+    })
+    expect(said).to.include("'{name}' is required.").and.include('it is empty')
+    for (const words of said) {
+      expect(de[words]?.detail, words).to.be.a('string').that.is.not.empty
+      expect(placeholdersOf(words), words).to.include.members(placeholdersOf(de[words]?.detail ?? ''))
+    }
+  })
+
+  it('is said in German to who asks for it: what is wrong with a document, and with each value', async () => {
+    const { client } = await catalogue()
+    const german = { 'accept-language': 'de' }
+    const detailsOf = async (body: unknown) => {
+      const answer = await client.post('/albums', body, german)
+      expect(answer.headers.get('content-language')).to.equal('de')
+      return answer.body.errors.map(({ detail }: { detail: string }) => detail)
+    }
+    expect(await detailsOf('{')).to.deep.equal([
+      'Der Inhalt der Anfrage kann nicht als JSON gelesen werden: die Syntax ist falsch.',
+    ])
+    expect(await detailsOf({ data: { type: 'albums', attributes: { title: '', status: 'lost' } } })).to.deep.equal([
+      '„title“ darf nicht leer sein.',
+      '„status“ muss eines von upcoming,released,withdrawn sein.',
+    ])
+    expect(await detailsOf({ data: { type: 'albums', attributes: { title: 'x'.repeat(201) } } })).to.deep.equal([
+      '„title“ darf höchstens 200 Zeichen lang sein.',
+    ])
+  })
 })
+
+/** Where errors are thrown: the sources of the application and of its plugins. */
+function sourceFiles(): string[] {
+  const folders = ['app', 'plugins'].map((folder) => join(root, folder))
+  return folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.includes('messages/'))
+      .map((name) => join(folder, name)),
+  )
+}
 
 function placeholdersOf(template: string): string[] {
   return [...template.matchAll(/\{\w+\}/g)].map(String).toSorted()

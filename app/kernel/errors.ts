@@ -33,7 +33,22 @@ export interface ErrorDocumentation {
   readonly source?: ErrorSource
 }
 
-export type ErrorContext = Readonly<Record<string, string | number>>
+export type ErrorContext = Readonly<Record<string, string | number | Phrase>>
+
+/** A part of a sentence that other languages have their own words for. */
+export interface Phrase {
+  /** What those are found by. */
+  readonly key: string
+  readonly values: ErrorContext
+  /** In English. */
+  toString(): string
+}
+
+/** The words themselves are the key, unless another is told. */
+export function phrase(words: string, values: ErrorContext = {}, key = words): Phrase {
+  const isTold = key !== words
+  return { key, values, toString: () => (isTold ? words : fillTemplate(words, values)) }
+}
 
 export interface ErrorOptions {
   readonly status?: number
@@ -67,14 +82,14 @@ export class ApiError extends Error {
   }
 
   /** In its own words, or in others: of another language, for instance. */
-  toObject({ title, detail }: ErrorWords = {}): ErrorObject {
+  toObject({ title, detail }: ErrorWords = {}, context: ErrorContext = this.context): ErrorObject {
     const { source, links, meta } = this.options
     return {
       ...(links && { links }),
       status: String(this.status),
       code: this.definition.code,
       title: title ?? this.definition.title,
-      detail: detail === undefined ? this.message : fillTemplate(detail, this.context),
+      detail: detail === undefined ? this.message : fillTemplate(detail, context),
       ...(source && { source }),
       ...(meta && { meta }),
     }

@@ -15,7 +15,7 @@ import {
   topLevelMembersIncompatible,
   validationFailed,
 } from './core-errors.ts'
-import { type ApiError, type ErrorSource, throwFaults } from './errors.ts'
+import { type ApiError, type ErrorSource, phrase, throwFaults } from './errors.ts'
 import { isObject } from './fields/codecs.ts'
 import type { Relation } from './fields/definition.ts'
 import { readLinkage, readRelationship } from './linkage-input.ts'
@@ -33,7 +33,8 @@ export interface InputOptions {
 /** Checks the structure of a document that creates or updates a resource, then its type and id. */
 export function readResourceInput(document: unknown, target: Target, options: InputOptions): Input {
   const data = readTopLevel(document).data
-  if (!isObject(data)) throw dataMemberMissing({ expected: 'a resource object' }, at(data === undefined ? '' : '/data'))
+  if (!isObject(data))
+    throw dataMemberMissing({ expected: phrase('a resource object') }, at(data === undefined ? '' : '/data'))
   const faults: ApiError[] = []
   checkIdentity(data, options, faults)
   const attributes = readObject(data, 'attributes', faults)
@@ -53,7 +54,7 @@ export function readResourceInput(document: unknown, target: Target, options: In
 export function readLinkageInput(document: unknown, relation: Relation, options: InputOptions): Input {
   const body = readTopLevel(document)
   if (body.data === undefined) {
-    const expected = relation.toMany ? 'a list of resource identifiers' : 'a resource identifier or null'
+    const expected = phrase(relation.toMany ? 'a list of resource identifiers' : 'a resource identifier or null')
     throw dataMemberMissing({ expected }, at(''))
   }
   const faults: ApiError[] = []
@@ -63,7 +64,7 @@ export function readLinkageInput(document: unknown, relation: Relation, options:
 }
 
 function readTopLevel(document: unknown): Json {
-  if (!isObject(document)) throw requestBodyInvalidJsonApi({ reason: 'its root is not an object' }, at(''))
+  if (!isObject(document)) throw requestBodyInvalidJsonApi({ reason: phrase('its root is not an object') }, at(''))
   const has = (member: string) => document[member] !== undefined
   if (!has('data') && !has('errors') && !has('meta')) throw requiredTopLevelMembersMissing()
   if (has('data') && has('errors')) throw topLevelMembersIncompatible()
@@ -85,7 +86,9 @@ function readObject(data: Json, member: string, faults: ApiError[]): Json | null
   const value = data[member]
   if (value === undefined) return null
   if (isObject(value)) return value
-  faults.push(requestBodyInvalidJsonApi({ reason: `${member} is not an object` }, at(`/data/${member}`)))
+  faults.push(
+    requestBodyInvalidJsonApi({ reason: phrase('{member} is not an object', { member }) }, at(`/data/${member}`)),
+  )
   return null
 }
 
@@ -103,7 +106,7 @@ function checkConflicts(data: Json, id: string | undefined, target: Target, { up
     throw clientGeneratedIdRequired({ type: type.name }, at('/data'))
   } else if (id !== undefined && !type.codec.accepts(id)) {
     throw validationFailed(
-      { message: `'${id}' does not have the form of an id of type '${type.name}'.` },
+      { message: phrase("'{id}' does not have the form of an id of type '{type}'.", { id, type: type.name }) },
       at('/data/id'),
     )
   } else if (id !== undefined && type.codec.decode(id) === undefined) {

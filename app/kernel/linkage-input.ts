@@ -8,7 +8,7 @@ import {
   resourceIdentifierTypeInvalid,
   resourceIdentifierTypeMissing,
 } from './core-errors.ts'
-import type { ApiError, ErrorSource } from './errors.ts'
+import { type ApiError, type ErrorSource, phrase } from './errors.ts'
 import { isObject } from './fields/codecs.ts'
 import type { Relation } from './fields/definition.ts'
 import type { InputOptions } from './input.ts'
@@ -39,7 +39,7 @@ export function readLinkage(
   faults: ApiError[],
 ): LinkageInput | null {
   if (Array.isArray(data) !== relation.toMany) {
-    const expected = relation.toMany ? 'a list of resource identifiers' : 'one resource identifier or null'
+    const expected = phrase(relation.toMany ? 'a list of resource identifiers' : 'one resource identifier or null')
     faults.push(relationshipTypeInappropriate({ relationship: relation.name, expected }, at(pointer)))
     return null
   }
@@ -54,7 +54,7 @@ export function readLinkage(
 
 function checkIdentifier(value: unknown, pointer: string, { batch }: InputOptions, faults: ApiError[]): void {
   if (!isObject(value)) {
-    faults.push(requestBodyInvalidJsonApi({ reason: 'a resource identifier is an object' }, at(pointer)))
+    faults.push(requestBodyInvalidJsonApi({ reason: phrase('a resource identifier is an object') }, at(pointer)))
     return
   }
   const { type, id, lid, meta } = value
@@ -68,7 +68,10 @@ function checkIdentifier(value: unknown, pointer: string, { batch }: InputOption
   else if (typeof id !== 'string' || id === '') faults.push(resourceIdentifierIdInvalid({}, at(`${pointer}/id`)))
   if (meta !== undefined && !isObject(meta)) {
     faults.push(
-      requestBodyInvalidJsonApi({ reason: 'the meta of an identifier is not an object' }, at(`${pointer}/meta`)),
+      requestBodyInvalidJsonApi(
+        { reason: phrase('the meta of an identifier is not an object') },
+        at(`${pointer}/meta`),
+      ),
     )
   }
 }

@@ -6,6 +6,7 @@ import {
   clientGeneratedIdAlreadyExists,
   conflict,
   escapePointer,
+  phrase,
   type RelatedMember,
   type ResourceType,
   resourceNotFound,
@@ -33,9 +34,10 @@ export function explain(error: unknown): unknown {
   const code = codeOf(error)
   if (isRetryable(error)) return unavailable(1)
   if (isUnreachable(error, code)) return unavailable(5)
-  if (code === '23505') return conflict({ reason: 'A resource with the same value already exists.' })
-  if (isStillReferred(code)) return conflict({ reason: 'Another resource still refers to this one.' })
-  if (code === '23502' || code === '23514') return validationFailed({ message: 'A stored value is not allowed.' })
+  if (code === '23505') return conflict({ reason: phrase('A resource with the same value already exists.') })
+  if (isStillReferred(code)) return conflict({ reason: phrase('Another resource still refers to this one.') })
+  if (code === '23502' || code === '23514')
+    return validationFailed({ message: phrase('A stored value is not allowed.') })
   if (code.startsWith('22')) return attributeValueInvalid({ attribute: 'unknown' })
   return error
 }
@@ -51,7 +53,10 @@ export function explainWrite(error: unknown, type: ResourceType): unknown {
   if (isStillReferred(code) && key && !isKey(key, type)) return goneMeanwhile(type, key, value)
   if (code === '23502') {
     const name = fieldOf(column, type)?.name ?? 'a member'
-    return validationFailed({ message: `A value for ${name} is required.` }, { source: { pointer: '/data' } })
+    return validationFailed(
+      { message: phrase('A value for {name} is required.', { name }) },
+      { source: { pointer: '/data' } },
+    )
   }
   return explain(error)
 }
@@ -80,7 +85,10 @@ function alreadyTaken(type: ResourceType, column: string, value: string): ApiErr
   if (isKey(column, type)) return type.id.clientId === 'forbidden' ? null : duplicateId(type, value)
   const field = fieldOf(column, type)
   if (!field) return null
-  return conflict({ reason: `The value of ${field.name} is already taken.` }, { source: { pointer: field.pointer } })
+  return conflict(
+    { reason: phrase('The value of {name} is already taken.', { name: field.name }) },
+    { source: { pointer: field.pointer } },
+  )
 }
 
 export function duplicateId(type: ResourceType, key: unknown): ApiError {

@@ -1,4 +1,4 @@
-import { type ApiError, defineError } from '#kernel'
+import { type ApiError, defineError, type Phrase, phrase } from '#kernel'
 
 export const atomicOperationsInvalid = defineError(
   'ATOMIC_OPERATIONS_INVALID',
@@ -75,6 +75,7 @@ export const localIdConflict = defineError(
 )
 
 /** Without a pointer it is said of the whole operation. */
-export function invalid(reason: string, pointer?: string): ApiError {
-  return atomicOperationsInvalid({ reason }, pointer === undefined ? {} : { source: { pointer } })
+export function invalid(reason: string | Phrase, pointer?: string): ApiError {
+  const said = typeof reason === 'string' ? phrase(reason) : reason
+  return atomicOperationsInvalid({ reason: said }, pointer === undefined ? {} : { source: { pointer } })
 }

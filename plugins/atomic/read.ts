@@ -8,6 +8,7 @@ import {
   methodsOf,
   type OperationDraft,
   type OperationKind,
+  phrase,
   type Query,
   type ResourceMatch,
   targetOf,
@@ -33,14 +34,15 @@ export async function readBatch(request: ApiRequest, maxOperations: number): Pro
 function readList(body: unknown, maxOperations: number): readonly unknown[] {
   if (!isObject(body) || body['atomic:operations'] === undefined) throw invalid('atomic:operations is missing', '')
   for (const member of ['data', 'errors', 'included', 'atomic:results']) {
-    if (member in body) throw invalid(`${member} cannot stand beside atomic:operations`, `/${member}`)
+    if (member in body)
+      throw invalid(phrase('{member} cannot stand beside atomic:operations', { member }), `/${member}`)
   }
   const operations = body['atomic:operations']
   if (!Array.isArray(operations) || operations.length === 0) {
     throw invalid('atomic:operations is not a list of operations', '/atomic:operations')
   }
   if (operations.length > maxOperations) {
-    throw invalid(`it has more than ${maxOperations} operations`, '/atomic:operations')
+    throw invalid(phrase('it has more than {limit} operations', { limit: maxOperations }), '/atomic:operations')
   }
   return operations
 }
@@ -51,7 +53,7 @@ const methods: Readonly<Record<Op, string>> = { add: 'POST', update: 'PATCH', re
 function readOperation(operation: unknown, request: ApiRequest, fields: Query['fields']): OperationDraft {
   if (!isObject(operation)) throw invalid('an operation is an object')
   const op = ops.find((name) => name === operation.op)
-  if (!op) throw invalid(`the op is one of ${ops.join(', ')}`)
+  if (!op) throw invalid(phrase('the op is one of {ops}', { ops: ops.join(', ') }))
   const { data } = operation
   const match = findMatch(op, operation, request)
   checkOffered(op, match)

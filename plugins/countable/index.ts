@@ -2,6 +2,7 @@ import {
   isPolymorphic,
   isWrite,
   type Plugin,
+  phrase,
   type Query,
   queryParamMalformed,
   type Reading,
@@ -50,7 +51,10 @@ export function countable(): Plugin {
       withCount(value, query, { request }) {
         request?.appliedProfiles.add(countableProfileUri)
         if (typeof value === 'string') named.set(query, [...new Set(splitList(value))])
-        else query.faults.push(queryParamMalformed({ parameter: 'withCount', expected: 'a comma list' }, byWithCount))
+        else
+          query.faults.push(
+            queryParamMalformed({ parameter: 'withCount', expected: phrase('a comma list') }, byWithCount),
+          )
       },
     },
 

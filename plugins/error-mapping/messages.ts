@@ -1,7 +1,10 @@
 import type Koa from 'koa'
-import type { ApiError, ErrorObject, ErrorWords } from '#kernel'
+import { type ApiError, type ErrorContext, type ErrorObject, type ErrorWords, fillTemplate } from '#kernel'
 
-/** Words for errors, by code; an error without a code is found by its status. What is missing is said in English. */
+/**
+ * Words for errors, by code; an error without a code is found by its status, a phrase inside a detail by its key. What
+ * is missing is said in English.
+ */
 export type ErrorMessages = Readonly<Record<string, ErrorWords>>
 
 /** The domain `jsonapi_errors`: words by language. Those for `en` replace the built-in ones. */
@@ -29,7 +32,9 @@ export class Translator {
   }
 
   say(error: ApiError, language: string): ErrorObject {
-    return error.toObject(this.#messages[language]?.[error.definition.code])
+    const messages = this.#messages[language]
+    if (!messages) return error.toObject()
+    return error.toObject(messages[error.definition.code], inWordsOf(messages, error.context))
   }
 
   /** The title of an error that has no code. */
@@ -37,4 +42,13 @@ export class Translator {
     const title = error.code === undefined && this.#messages[language]?.[error.status]?.title
     return title ? { ...error, title } : error
   }
+}
+
+function inWordsOf(messages: ErrorMessages, context: ErrorContext): ErrorContext {
+  const said = Object.entries(context).map(([name, value]) => {
+    const template = typeof value === 'object' ? messages[value.key]?.detail : undefined
+    if (typeof value !== 'object' || template === undefined) return [name, value]
+    return [name, fillTemplate(template, inWordsOf(messages, value.values))]
+  })
+  return Object.fromEntries(said)
 }

@@ -10,7 +10,9 @@ import {
   never,
   not,
   type ParamValue,
+  type Phrase,
   type PropertyShape,
+  phrase,
   textMatch,
 } from '#kernel'
 import { readDate } from './dates.ts'
@@ -32,7 +34,8 @@ export function comparison(
   refuse: Refuse,
 ): Condition | undefined {
   const operator = operatorOf(filter)
-  if (typeof value !== 'string') return operator in textMatches ? never : refused(refuse, 'must be a single text')
+  if (typeof value !== 'string')
+    return operator in textMatches ? never : refused(refuse, phrase('must be a single text'))
   if (!keepsRules(value, filter, refuse)) return undefined
   if (operator in textMatches) return textMatch(property.name, textMatches[operator as 'like'], value)
   const wanted = stored(value, filter, property, refuse)
@@ -74,11 +77,11 @@ export function within(
   property: PropertyShape,
   refuse: Refuse,
 ): Condition | undefined {
-  if (!isMap(value)) return refused(refuse, 'must have a min or a max')
+  if (!isMap(value)) return refused(refuse, phrase('must have a min or a max'))
   const read = filter.kind === 'dateRange' ? storedDate : stored
   const conditions = Object.entries(value).map(([bound, text]) => {
-    if (!Object.hasOwn(bounds, bound)) return refused(refuse, `has no bound '${bound}'`)
-    if (typeof text !== 'string') return refused(refuse, `must have a single ${bound}`)
+    if (!Object.hasOwn(bounds, bound)) return refused(refuse, phrase("has no bound '{bound}'", { bound }))
+    if (typeof text !== 'string') return refused(refuse, phrase('must have a single {bound}', { bound }))
     if (text.trim() === '') return all()
     if (!keepsRules(text, filter, refuse)) return undefined
     const wanted = read(text, filter, property, refuse)
@@ -90,9 +93,9 @@ export function within(
 function storedDate(text: string, filter: FilterDefinition, property: PropertyShape, refuse: Refuse): unknown {
   if (filter.deserialize) return stored(text, filter, property, refuse)
   const [value] = readDate(text).flatMap((form) => castTo(property, form) ?? [])
-  return value ?? refused(refuse, `cannot be '${text}'`)
+  return value ?? refused(refuse, phrase("cannot be '{text}'", { text }))
 }
 
-export function refused(refuse: Refuse, reason: string): undefined {
+export function refused(refuse: Refuse, reason: Phrase): undefined {
   refuse(reason)
 }

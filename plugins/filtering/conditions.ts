@@ -10,6 +10,7 @@ import {
   not,
   type ParamValue,
   type PropertyShape,
+  phrase,
   type Relation,
   type ResourceType,
 } from '#kernel'
@@ -31,7 +32,7 @@ export interface Asking {
 export function conditionOf(filter: FilterDefinition, sent: ParamValue, asking: Asking): Condition | undefined {
   const value = filter.fixed === undefined ? sent : toSent(filter.fixed)
   const asked = filter.fixed === undefined ? filter : { ...filter, rules: [] }
-  if (!textsOf(value).every(isText)) return refused(asking.refuse, 'holds a character that no text has')
+  if (!textsOf(value).every(isText)) return refused(asking.refuse, phrase('holds a character that no text has'))
   return conditions[filter.kind](asked, value, asking)
 }
 
@@ -77,7 +78,7 @@ const conditions: Readonly<Record<FilterDefinition['kind'], ToCondition>> = {
     const relation = relationNamed(place.type, target) as Relation
     const where = typeof matching === 'function' ? matching(value) : matching
     const known = castMatching(where ?? {}, relation.target)
-    return known ? exists(relation, native(known)) : refused(refuse, 'cannot be compared with')
+    return known ? exists(relation, native(known)) : refused(refuse, phrase('cannot be compared with'))
   },
 
   all: (filter, value, asking) => group(filter, value, asking, all),
@@ -89,7 +90,7 @@ const conditions: Readonly<Record<FilterDefinition['kind'], ToCondition>> = {
     if (texts.includes(false)) return undefined
     const make = place.handlers[handler ?? ''] as FilterHandler
     const made = condition ? condition(value, request) : make(value, { key, properties }, request)
-    return (made && castValues(made, place.type)) ?? refused(refuse, 'is not understood')
+    return (made && castValues(made, place.type)) ?? refused(refuse, phrase('is not understood'))
   },
 }
 
@@ -100,7 +101,7 @@ function relationOf({ target }: FilterDefinition, type: ResourceType): Relation 
 function identifiers(filter: FilterDefinition, value: ParamValue, type: ResourceType, refuse: Refuse) {
   const keys = listOf(value, filter, refuse)?.map((id) => {
     const key = keepsRules(id, filter, refuse) ? type.codec.decode(id) : null
-    return key === undefined ? refused(refuse, `cannot be '${id}'`) : key
+    return key === undefined ? refused(refuse, phrase("cannot be '{text}'", { text: id })) : key
   })
   return keys && !keys.some((key) => key === null || key === undefined) ? isIn(type.id.property, keys) : undefined
 }

@@ -62,7 +62,7 @@ function checkPresets(filter: FilterDefinition, place: Place, registry: Registry
   for (const preset of [filter.default, filter.fixed]) {
     if (preset === undefined) continue
     const bare = { ...filter, rules: [], fixed: undefined }
-    conditionOf(bare, toSent(preset), { place, request: null, refuse: (reason) => void reasons.push(reason) })
+    conditionOf(bare, toSent(preset), { place, request: null, refuse: (reason) => void reasons.push(String(reason)) })
   }
   for (const reason of reasons) {
     const message = `The preset value of the filter '${filter.key}' ${reason}.`

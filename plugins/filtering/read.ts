@@ -8,6 +8,7 @@ import {
   isWrite,
   type ParamMap,
   type ParamValue,
+  type Phrase,
   type Query,
   queryParamMalformed,
   queryParamUnrecognized,
@@ -83,7 +84,7 @@ function readFilter(
 ): Condition | undefined {
   if (filter.default !== undefined && sent === '') return undefined
   const { key } = filter
-  const refuse = (reason: string) => fault(query, filterValueInvalid, `filter[${key}]`, { filter: key, reason })
+  const refuse = (reason: Phrase) => fault(query, filterValueInvalid, `filter[${key}]`, { filter: key, reason })
   return conditionOf(filter, sent, { place, request, refuse })
 }
 

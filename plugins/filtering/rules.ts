@@ -1,4 +1,5 @@
 import { version as uuidVersion, validate } from 'uuid'
+import { type Phrase, phrase } from '#kernel'
 import type { ValueRule } from './definition.ts'
 
 export const numericRule: ValueRule = {
@@ -45,8 +46,8 @@ export function readBoolean(text: string): boolean | undefined {
 }
 
 /** What of a rule the text breaks, each a reason. */
-export function violationsOf(rule: ValueRule, text: string): readonly string[] {
-  if ('test' in rule) return rule.test(text) ? [] : [`must be ${rule.message}`]
+export function violationsOf(rule: ValueRule, text: string): readonly Phrase[] {
+  if ('test' in rule) return rule.test(text) ? [] : [phrase('must be {what}', { what: phrase(rule.message) })]
   const { error } = rule.validate(text, { abortEarly: false, errors: { label: false } })
-  return (error?.details ?? []).map(({ message }) => `is not allowed: ${message}`)
+  return (error?.details ?? []).map(({ message }) => phrase('is not allowed: {message}', { message }))
 }

@@ -1,9 +1,9 @@
-import { isMap, type ParamValue, type PropertyShape } from '#kernel'
+import { isMap, type ParamValue, type Phrase, type PropertyShape, phrase } from '#kernel'
 import type { FilterDefinition, PresetValue } from './definition.ts'
 import { readBoolean, violationsOf } from './rules.ts'
 
 /** Tells why a value is refused; each telling is an error of its own. */
-export type Refuse = (reason: string) => void
+export type Refuse = (reason: Phrase) => void
 
 /** A preset as if it had been sent. */
 export function toSent(preset: PresetValue): ParamValue {
@@ -19,7 +19,7 @@ export function textsOf(value: ParamValue): readonly string[] {
 
 /** The members of a list: `[]` as sent, or a text split at the delimiter, without blanks. */
 export function listOf(value: ParamValue, { delimiter }: FilterDefinition, refuse: Refuse): readonly string[] | null {
-  if (isMap(value)) return refuse('must be a list') ?? null
+  if (isMap(value)) return refuse(phrase('must be a list')) ?? null
   if (typeof value !== 'string') return value
   const entries = value.split(delimiter).map((entry) => entry.trim())
   return entries.filter((entry) => entry !== '')
@@ -41,7 +41,7 @@ export function stored(
 ): unknown {
   const value = deserialize(text, filter)
   const cast = value === null ? null : castTo(column, value)
-  if (cast === undefined) refuse(`cannot be '${text}'`)
+  if (cast === undefined) refuse(phrase("cannot be '{text}'", { text }))
   return cast
 }
 

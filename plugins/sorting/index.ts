@@ -4,6 +4,7 @@ import {
   isPolymorphic,
   isWrite,
   type Plugin,
+  phrase,
   type Query,
   queryParamMalformed,
   queryParamUnrecognized,
@@ -67,7 +68,9 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
         const refusal = refusalOf(reading)
         if (refusal) query.faults.push(refusal({ parameter: 'sort' }, bySort))
         else if (typeof value !== 'string') {
-          query.faults.push(queryParamMalformed({ parameter: 'sort', expected: 'a comma list of keys' }, bySort))
+          query.faults.push(
+            queryParamMalformed({ parameter: 'sort', expected: phrase('a comma list of keys') }, bySort),
+          )
         } else query.sort = readSort(value, query, relation ? relationSorts(relation) : sortsOf(query.type), request)
       },
     },

@@ -1,4 +1,4 @@
-import { type Attribute, codecOf } from '#kernel'
+import { type Attribute, codecOf, phrase } from '#kernel'
 import type { Bound, Rules } from './rules.ts'
 import type { Flaw } from './schema.ts'
 
@@ -10,13 +10,13 @@ export function boundFlaws({ before, after, between }: Rules, value: unknown, at
   const demand = (bound: Bound, words: string, isMet: (limit: string | number) => boolean) => {
     const limit = limitOf(bound, attribute)
     if (limit === undefined || isMet(comparable(limit) as string | number)) return
-    flaws.push({ path: [], message: `'${attribute.name}' must ${words} ${shown(limit)}.` })
+    flaws.push({ path: [], message: phrase(words, { name: attribute.name, limit: shown(limit) }) })
   }
-  if (before !== undefined) demand(before, 'be before', (limit) => here < limit)
-  if (after !== undefined) demand(after, 'be after', (limit) => here > limit)
+  if (before !== undefined) demand(before, "'{name}' must be before {limit}.", (limit) => here < limit)
+  if (after !== undefined) demand(after, "'{name}' must be after {limit}.", (limit) => here > limit)
   if (between) {
-    demand(between[0], 'not be before', (limit) => here >= limit)
-    demand(between[1], 'not be after', (limit) => here <= limit)
+    demand(between[0], "'{name}' must not be before {limit}.", (limit) => here >= limit)
+    demand(between[1], "'{name}' must not be after {limit}.", (limit) => here <= limit)
   }
   return flaws
 }

@@ -1,4 +1,4 @@
-import { escapePointer, isObject, isWritable } from '#kernel'
+import { escapePointer, isObject, isWritable, phrase } from '#kernel'
 import { checkComparisons } from './compare.ts'
 import { type Look, pointerTo, sentValue, tell } from './look.ts'
 import type { Member } from './member.ts'
@@ -17,18 +17,18 @@ function checkMember(member: Member, value: unknown, look: Look): void {
   const { name } = member.attribute
   const presence = presenceOf(member.rules, value, look)
   if (value === undefined) {
-    if (isMissing(member, presence, look)) tell(look, look.place, `'${name}' is required.`)
+    if (isMissing(member, presence, look)) tell(look, look.place, phrase("'{name}' is required.", { name }))
     return
   }
   const pointer = pointerTo(member, look)
   if (value === null) {
-    if (!presence.nullable) tell(look, pointer, `'${name}' must not be null.`)
+    if (!presence.nullable) tell(look, pointer, phrase("'{name}' must not be null.", { name }))
     return
   }
   const ofKind = flawsIn(member.kind, value)
   const flaws = ofKind.length > 0 ? ofKind : flawsOf(member.rules, value, member, look)
   if (ofKind.length === 0 && presence.demanded.has(look.moment) && isEmpty(value)) {
-    flaws.unshift({ path: [], message: `'${name}' must not be empty.` })
+    flaws.unshift({ path: [], message: phrase("'{name}' must not be empty.", { name }) })
   }
   if (flaws.length === 0 && member.column) flaws.push(...flawsIn(member.column, value))
   for (const { path, message } of flaws) {
@@ -86,7 +86,8 @@ function checkChildren(member: Member, value: unknown, pointer: string, look: Lo
   const children = typeof selected === 'string' ? member.variants.get(selected) : undefined
   if (!children) {
     const at = discriminator in value ? `${pointer}/${escapePointer(discriminator)}` : pointer
-    tell(look, at, `'${discriminator}' must be one of ${[...member.variants.keys()].join(', ')}.`)
+    const constants = [...member.variants.keys()].join(', ')
+    tell(look, at, phrase("'{member}' must be one of {constants}.", { member: discriminator, constants }))
     return
   }
   const isSame = stored !== null && stored[discriminator] === selected

@@ -1,4 +1,4 @@
-import { codecOf } from '#kernel'
+import { codecOf, phrase } from '#kernel'
 import { comparable } from './bounds.ts'
 import { type Look, pointerTo, sentValue, tell } from './look.ts'
 import type { Member } from './member.ts'
@@ -6,12 +6,12 @@ import type { ComparisonName, Rules } from './rules.ts'
 import { holds } from './value.ts'
 
 const comparisons: Readonly<Record<ComparisonName, { words: string; holds(a: never, b: never): boolean }>> = {
-  EqualTo: { words: 'be equal to', holds: (a, b) => a === b },
-  NotEqualTo: { words: 'not be equal to', holds: (a, b) => a !== b },
-  GreaterThan: { words: 'be greater than', holds: (a, b) => a > b },
-  GreaterThanOrEqual: { words: 'be greater than or equal to', holds: (a, b) => a >= b },
-  LessThan: { words: 'be less than', holds: (a, b) => a < b },
-  LessThanOrEqual: { words: 'be less than or equal to', holds: (a, b) => a <= b },
+  EqualTo: { words: "'{name}' must be equal to '{other}'.", holds: (a, b) => a === b },
+  NotEqualTo: { words: "'{name}' must not be equal to '{other}'.", holds: (a, b) => a !== b },
+  GreaterThan: { words: "'{name}' must be greater than '{other}'.", holds: (a, b) => a > b },
+  GreaterThanOrEqual: { words: "'{name}' must be greater than or equal to '{other}'.", holds: (a, b) => a >= b },
+  LessThan: { words: "'{name}' must be less than '{other}'.", holds: (a, b) => a < b },
+  LessThanOrEqual: { words: "'{name}' must be less than or equal to '{other}'.", holds: (a, b) => a <= b },
 }
 
 /** Compares fields with one another: what was sent, and where nothing was, what is stored. */
@@ -24,7 +24,7 @@ export function checkComparisons(taken: readonly Member[], members: readonly Mem
       const [a, b] = [compared(member, taken, look), compared(other, taken, look)]
       const { words, holds } = comparisons[comparison]
       if (a === undefined || b === undefined || holds(a as never, b as never)) continue
-      tell(look, pointerTo(sent, look), `'${member.attribute.name}' must ${words} '${field}'.`)
+      tell(look, pointerTo(sent, look), phrase(words, { name: member.attribute.name, other: field }))
     }
   }
 }

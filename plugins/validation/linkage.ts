@@ -8,6 +8,8 @@ import {
   type NamedMember,
   namedMembers,
   type Operation,
+  type Phrase,
+  phrase,
   type Rec,
   type Relation,
   validationFailed,
@@ -53,9 +55,11 @@ function resultingSize(
 
 function checkSize({ relation, pointer }: LinkageInput, size: number, { faults }: LinkageLook): void {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = relation.options.rules ?? {}
-  const tell = (message: string) => faults.push(validationFailed({ message }, { source: { pointer } }))
-  if (size < minItems) tell(`'${relation.name}' must have at least ${minItems} members.`)
-  if (size > maxItems) tell(`'${relation.name}' must have at most ${maxItems} members.`)
+  const tell = (message: Phrase) => faults.push(validationFailed({ message }, { source: { pointer } }))
+  if (size < minItems)
+    tell(phrase("'{name}' must have at least {limit} members.", { name: relation.name, limit: minItems }))
+  if (size > maxItems)
+    tell(phrase("'{name}' must have at most {limit} members.", { name: relation.name, limit: maxItems }))
 }
 
 /** A row that is there is validated as it will be; a new one as a new resource is. */
@@ -68,7 +72,7 @@ function checkRow(
   const place = `${pointer}/meta/pivot`
   const sent = meta?.pivot
   if (sent !== undefined && !isObject(sent)) {
-    faults.push(validationFailed({ message: "'pivot' must be an object." }, { source: { pointer: place } }))
+    faults.push(validationFailed({ message: phrase("'pivot' must be an object.") }, { source: { pointer: place } }))
     return
   }
   checkMembers(members, {

@@ -1,4 +1,4 @@
-import { type ApiError, escapePointer, type Operation, validationFailed } from '#kernel'
+import { type ApiError, escapePointer, type Operation, type Phrase, validationFailed } from '#kernel'
 import type { Member } from './member.ts'
 
 /** One look at the members of a write, at one level of it. */
@@ -22,6 +22,6 @@ export function pointerTo({ attribute: { name } }: Member, { place }: Look): str
   return `${place}/${escapePointer(name)}`
 }
 
-export function tell({ faults }: Look, pointer: string, message: string): void {
+export function tell({ faults }: Look, pointer: string, message: Phrase): void {
   faults.push(validationFailed({ message }, { source: { pointer } }))
 }

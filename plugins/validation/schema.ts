@@ -1,12 +1,20 @@
 import Joi from 'joi'
-import { type Attribute, type AttributeKind, codecOf, type PropertyShape } from '#kernel'
+import {
+  type Attribute,
+  type AttributeKind,
+  codecOf,
+  type ErrorContext,
+  type Phrase,
+  type PropertyShape,
+  phrase,
+} from '#kernel'
 import { formatOf, withFormat } from './formats.ts'
 import type { Rules } from './rules.ts'
 
 /** What is wrong with a value: where inside it, and a sentence about it. */
 export interface Flaw {
   readonly path: readonly (string | number)[]
-  readonly message: string
+  readonly message: Phrase
 }
 
 /** Kinds that are limited by the same words. */
@@ -95,10 +103,15 @@ export function ruleSchema(family: Family, rules: Rules, kind: AttributeKind | n
 /** Nothing is converted, everything is told; of a missing member, its parent is to blame. */
 export function flawsIn(schema: Joi.Schema, value: unknown): Flaw[] {
   const { error } = schema.validate(value, options)
-  return (error?.details ?? []).map(({ path, type, message }) => ({
+  return (error?.details ?? []).map(({ path, type, message, context = {} }) => ({
     path: type === 'any.required' ? path.slice(0, -1) : path,
-    message: `${message}.`,
+    message: phrase(`${message}.`, wordsOf(context), type),
   }))
+}
+
+/** What a message of Joi speaks of, as text. */
+function wordsOf(context: object): ErrorContext {
+  return Object.fromEntries(Object.entries(context).map(([name, value]) => [name, String(value)]))
 }
 
 const options: Joi.ValidationOptions = {

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { phrase } from '#kernel'
 import { type Flaw, flawsIn } from './schema.ts'
 
 /** The part of JSON Schema a shape may be written in. */
@@ -60,9 +61,11 @@ export function compileShape({ shape: kind, schemas, member }: Shape, label: str
   return (value) => {
     const matching = flawsOfEach(value).filter((flaws) => flaws.length === 0).length
     if (kind === 'anyOf' ? matching > 0 : matching === 1) return []
-    const how =
-      matching === 0 ? 'none of the shapes it may have' : 'more than one of the shapes of which it may have one'
-    return [{ path: [], message: `'${label}' has ${how}.` }]
+    const words =
+      matching === 0
+        ? "'{label}' has none of the shapes it may have."
+        : "'{label}' has more than one of the shapes of which it may have one."
+    return [{ path: [], message: phrase(words, { label }) }]
   }
 }
 
@@ -79,7 +82,12 @@ function selected(schemas: readonly ObjectSchema[], compiled: readonly Joi.Schem
     const object = value as Record<string, unknown>
     const schema = compiled[constants.indexOf(object[member])]
     if (schema && member in object) return flawsIn(schema, value)
-    return [{ path: member in object ? [member] : [], message: `'${member}' must be one of ${constants.join(', ')}.` }]
+    return [
+      {
+        path: member in object ? [member] : [],
+        message: phrase("'{member}' must be one of {constants}.", { member, constants: constants.join(', ') }),
+      },
+    ]
   }
 }
 

@@ -5,6 +5,7 @@ import {
   escapePointer,
   not,
   type Operation,
+  phrase,
   type ResourceType,
   validationFailed,
 } from '#kernel'
@@ -20,7 +21,10 @@ export async function checkUnique(operation: Operation, entity: object): Promise
     const first = names.find((name) => Object.hasOwn(sent, name))
     if (first === undefined || !(await isTaken(names, entity, operation))) continue
     const pointer = `/data/attributes/${escapePointer(first)}`
-    throw validationFailed({ message: `${quoted(names)} must be unique.` }, { source: { pointer } })
+    throw validationFailed(
+      { message: phrase('{names} must be unique.', { names: quoted(names) }) },
+      { source: { pointer } },
+    )
   }
 }
 

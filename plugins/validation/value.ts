@@ -1,3 +1,4 @@
+import { phrase } from '#kernel'
 import { boundFlaws } from './bounds.ts'
 import type { Look } from './look.ts'
 import type { Member } from './member.ts'
@@ -38,7 +39,9 @@ function partFlaws(part: Part, value: unknown, member: Member, look: Look): Flaw
   if (part.kind === 'all') return all.flat()
   if (all.length === 0 || all.some((flaws) => flaws.length === 0)) return []
   const reasons = all.flat().map(({ message }) => message)
-  return [{ path: [], message: `At least one of these must not be so: ${reasons.join(' ')}` }]
+  return [
+    { path: [], message: phrase('At least one of these must not be so: {reasons}', { reasons: reasons.join(' ') }) },
+  ]
 }
 
 function itemFlaws({ each }: Rules, value: unknown, member: Member, look: Look): Flaw[] {

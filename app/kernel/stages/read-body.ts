@@ -3,6 +3,7 @@ import type Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 import type { App } from '../app.ts'
 import { requestBodyInvalidJson } from '../core-errors.ts'
+import { phrase } from '../errors.ts'
 import type { Match } from '../match.ts'
 import { remember } from '../remember.ts'
 
@@ -12,10 +13,10 @@ const maxDepth = 32
 export async function readBody(app: App, ctx: Koa.Context, match: Match): Promise<unknown> {
   if (!takesBody(ctx, match)) return undefined
   await parse(app, ctx)
-  if (!ctx.request.rawBody) throw requestBodyInvalidJson({ reason: 'it is empty' })
+  if (!ctx.request.rawBody) throw requestBodyInvalidJson({ reason: phrase('it is empty') })
   const body: unknown = ctx.request.body
   if (isDeeperThan(body, maxDepth))
-    throw requestBodyInvalidJson({ reason: `it is nested deeper than ${maxDepth} levels` })
+    throw requestBodyInvalidJson({ reason: phrase('it is nested deeper than {levels} levels', { levels: maxDepth }) })
   return body
 }
 
@@ -51,7 +52,7 @@ function refuse(error: Error & { status?: number; type?: string }, ctx: Koa.Cont
     return createError(415, 'The content encoding is not supported.', { source: { header: 'Content-Encoding' } })
   }
   return requestBodyInvalidJson({
-    reason: error instanceof SyntaxError ? 'its syntax is wrong' : 'it was cut short or damaged',
+    reason: phrase(error instanceof SyntaxError ? 'its syntax is wrong' : 'it was cut short or damaged'),
   })
 }
 

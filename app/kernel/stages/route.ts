@@ -1,6 +1,7 @@
 import createError from 'http-errors'
 import type Koa from 'koa'
 import { relationshipNotExists, relationshipTypeInappropriate } from '../core-errors.ts'
+import { phrase } from '../errors.ts'
 import type { Relation } from '../fields/definition.ts'
 import type { Match, ResourceMatch } from '../match.ts'
 import type { ApiResponse } from '../response.ts'
@@ -23,7 +24,7 @@ export function targetOf(match: ResourceMatch, method: string): Target {
   if (segment === undefined) return base
   const relation = findRelation(match, segment)
   if ((method === 'POST' || method === 'DELETE') && !relation.toMany) {
-    const context = { relationship: relation.name, expected: 'only PATCH, because it is to-one' }
+    const context = { relationship: relation.name, expected: phrase('only PATCH, because it is to-one') }
     throw relationshipTypeInappropriate(context, { status: 403 })
   }
   return { ...base, relation }

@@ -1,7 +1,10 @@
 import type { ErrorMessages } from '../messages.ts'
+import { phrases } from './phrases.de.ts'
 
-/** German, whole: every code of the catalogue, and the statuses of errors without a code. */
+/** German, whole: every code of the catalogue, the statuses of errors without a code, and what details are made of. */
 export const de: ErrorMessages = {
+  ...Object.fromEntries(Object.entries(phrases).map(([key, detail]) => [key, { detail }])),
+
   400: { title: 'Fehlerhafte Anfrage' },
   401: { title: 'Nicht angemeldet' },
   403: { title: 'Nicht erlaubt' },
