@@ -6,6 +6,7 @@ import { operationsOf, type PlacedOperation } from './operations.ts'
 import type { Decorator, OpenApiDocument, OpenApiOptions } from './options.ts'
 import { pathsOf } from './paths.ts'
 import { reachable } from './reachable.ts'
+import { describeSecurity } from './security.ts'
 import { sharedHeaders, sharedSchemas } from './shared.ts'
 import { createSketch, type Sketch } from './sketch.ts'
 
@@ -19,6 +20,7 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   const routes = app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])
   const operations = operationsOf(sketch, routes)
   const draft = draftOf(app, server, operations, headOf(server, options), sketch)
+  if (options.security) describeSecurity(options.security, draft)
   for (const plugin of app.plugins) plugin.describe?.(draft)
   for (const work of sketch.afterwards.toReversed()) work()
   close(sketch)

@@ -177,6 +177,21 @@ describe('The plugin openapi', () => {
     ])
   })
 
+  it('demands the schemes it is told of, and drops a broken one with its demand', async () => {
+    const schemes = {
+      token: { type: 'bearer' },
+      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+      login: { type: 'openIdConnect', openIdConnectUrl: 'https://id.example/.well-known/openid-configuration' },
+      lost: { type: 'apiKey', in: 'header' },
+      odd: { type: 'password' },
+    }
+    const security = { schemes, defaultRequirement: ['token', 'lost', 'key'] }
+    const told = await fetched({ security })
+    expect(told.components.securitySchemes).to.have.keys('token', 'key', 'login')
+    expect(told.components.securitySchemes.token).to.deep.equal({ type: 'http', scheme: 'bearer' })
+    expect(told.security).to.deep.equal([{ token: [] }, { key: [] }])
+  })
+
   it('lets decorators have the last word, the highest priority last', async () => {
     const note = (text: string, priority?: number) => ({
       ...(priority !== undefined && { priority }),
