@@ -13,6 +13,8 @@ export interface Edge {
   readonly members: readonly Member[]
   /** The row each member was read from, when it carries values of the association. */
   readonly rows?: readonly Rec[]
+  /** Its members stand among the included resources. */
+  readonly included?: boolean
   /** Set when the relation was read as a page. */
   readonly page?: {
     readonly page: Page

@@ -72,6 +72,10 @@ async function countRelations(members: readonly Member[], query: Query, context:
   }
 }
 
+/**
+ * Level by level: what the primary data lead to is loaded before a longer path comes to the same records, and no relation
+ * of a record twice. Its members are then those of its first path, so that everything included is linked to.
+ */
 async function loadIncludes(
   members: readonly Member[],
   include: Include,
@@ -80,16 +84,29 @@ async function loadIncludes(
   path: string,
 ): Promise<void> {
   if (members.length === 0) return
+  const levels: { members: readonly Member[]; include: Include; path: string }[] = []
   for (const node of typeof include === 'function' ? include(members) : include) {
     const { relation } = node
     const parents = members
       .filter(({ type, record }) => type === relation.owner && (node.parents?.has(record) ?? true))
       .map((member) => member.record)
     const nodePath = path ? `${path}.${relation.name}` : relation.name
-    const load = { relation, parents, path: nodePath, included: true, ofPrimary: path === '' }
-    const reached = await loadRelation(load, query, context)
-    await loadIncludes(reached, node.children, query, context, nodePath)
+    const known = parents.flatMap((parent) => includedEdge(parent, relation, context)?.members ?? [])
+    const fresh = parents.filter((parent) => !includedEdge(parent, relation, context))
+    const load = { relation, parents: fresh, path: nodePath, included: true, ofPrimary: path === '' }
+    const reached = fresh.length > 0 ? await loadRelation(load, query, context) : []
+    levels.push({ members: distinct([...known, ...reached]), include: node.children, path: nodePath })
   }
+  for (const level of levels) await loadIncludes(level.members, level.include, query, context, level.path)
+}
+
+function includedEdge(record: Rec, relation: Relation, { graph }: Context): Edge | undefined {
+  const edge = graph.get(record, relation)
+  return edge?.included ? edge : undefined
+}
+
+function distinct(members: readonly Member[]): Member[] {
+  return [...new Map(members.map((member) => [member.record, member])).values()]
 }
 
 type LoadRequest = Omit<RelationLoad, 'query' | 'context'> & { readonly query?: RelationQuery }
@@ -122,7 +139,8 @@ export async function loadRelation(request: LoadRequest, base: Query, context: C
     for (const record of records) reached.set(record, { type, record })
   }
   load.parents.forEach((parent, index) => {
-    context.graph.set(parent, relation, toEdge(pages[index] as Page, reached, query, relation, context))
+    const edge = toEdge(pages[index] as Page, reached, query, relation, context)
+    context.graph.set(parent, relation, request.included ? { ...edge, included: true } : edge)
   })
   if (!query.linkage && (load.ofPrimary || load.primary)) notePivots(load)
   const members = [...reached.values()]

@@ -29,6 +29,15 @@ describe('The plugin relationship-queries', () => {
       expect(answer.headers.get('content-type')).to.equal(`${mediaType}; profile="${profile}"`)
     })
 
+    it('shows that page also when a longer path comes to the same resource, whichever is named first', async () => {
+      for (const paths of ['tracks,artist.albums.tracks', 'artist.albums.tracks,tracks']) {
+        const { body } = await get(`/albums?include=${paths}`)
+        expect(ids(body.data[0].relationships.tracks.data), paths).to.deep.equal(['1', '3'])
+        const tracks = body.included.filter(({ type }: { type: string }) => type === 'tracks')
+        expect(ids(tracks), paths).to.have.members(['1', '3', '4'])
+      }
+    })
+
     it('filters the members, and the links of the relationship ask the same of its own URL', async () => {
       const answer = await get('/albums/1?include=tracks&relatedQuery[tracks][filter][explicit]=true')
       expect(ids(tracksOf(answer).data)).to.deep.equal(['2'])
