@@ -10,6 +10,7 @@ import {
 import type { FilterDefinition } from './definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
 import { type Filters, filtersOf, relationFilters } from './plan.ts'
+import { sayFilter } from './prose.ts'
 import { valueSchema } from './value-schema.ts'
 
 /** One parameter per key. */
@@ -65,22 +66,6 @@ function parameterOf(filter: FilterDefinition, fields: ReadonlyMap<string, Attri
     default:
       return { ...given, schema: { ...value, ...preset } }
   }
-}
-
-const presence = new Set<FilterDefinition['kind']>(['null', 'has'])
-
-function sayFilter(filter: FilterDefinition): string {
-  const { description, kind, word, target, key, operator, singular, fixed, delimiter, default: preset } = filter
-  const what = target === key || kind === 'custom' || kind === 'all' || kind === 'any' ? '' : ` of \`${target}\``
-  const how = kind === 'where' && operator !== '=' ? `\`${word}\`${what}, \`${operator}\`` : `\`${word}\`${what}`
-  const isList = kind === 'in' || kind === 'idIn'
-  return [
-    description ?? `Filters by ${how}.`,
-    ...(presence.has(kind) || fixed !== undefined ? ['Its presence is enough, whatever its value.'] : []),
-    ...(isList && delimiter !== ',' ? [`Values are separated by \`${delimiter}\`.`] : []),
-    ...(singular ? ['The answer is then one resource, or null.'] : []),
-    ...(preset === undefined ? [] : ['An empty value lifts the default.']),
-  ].join(' ')
 }
 
 /** A collection that is asked for the one resource there can be. */

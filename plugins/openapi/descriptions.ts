@@ -1,10 +1,38 @@
 import type { DescribedOperation, OperationKind } from '#kernel'
-import type { OpenApiOptions } from './options.ts'
 
-/** What the type's own function says of an operation, else its declaration, else what plugins put together. */
-export function describe(operation: DescribedOperation, _options: OpenApiOptions): string {
-  const { kind, type, relation, object } = operation
+const summaries: Readonly<Record<OperationKind, (type: string, relation: string) => string>> = {
+  FetchCollection: (type) => `List ${type}`,
+  FetchOne: (type) => `Fetch one of the ${type}`,
+  FetchRelated: (type, relation) => `Fetch ${relation} of one of the ${type}`,
+  FetchRelationship: (type, relation) => `Fetch the relationship ${relation} of one of the ${type}`,
+  Create: (type) => `Create one of the ${type}`,
+  Update: (type) => `Update one of the ${type}`,
+  Delete: (type) => `Delete one of the ${type}`,
+  UpdateRelationship: (type, relation) => `Replace ${relation} of one of the ${type}`,
+  AddToRelationship: (type, relation) => `Add to ${relation} of one of the ${type}`,
+  RemoveFromRelationship: (type, relation) => `Remove from ${relation} of one of the ${type}`,
+}
+
+const usual: Readonly<Record<OperationKind, string>> = {
+  FetchCollection: 'The resources of the type that the requester may see.',
+  FetchOne: 'The resource with this id.',
+  FetchRelated: 'The resources that the relationship leads to.',
+  FetchRelationship: 'The members of the relationship, by type and id.',
+  Create: 'Makes a resource.',
+  Update: 'Changes what is sent of a resource; the rest stays as it is.',
+  Delete: 'Removes the resource.',
+  UpdateRelationship: 'Puts the members that are sent in the place of those there are.',
+  AddToRelationship: 'Adds members; those there are stay.',
+  RemoveFromRelationship: 'Takes members away; one that is not there does no harm.',
+}
+
+export function summaryOf(kind: OperationKind, type: string, relation: string | undefined): string {
+  return summaries[kind](type, relation ?? '')
+}
+
+/** What the type's own function says of an operation, else its declaration, else what a plugin or the kind says. */
+export function descriptionOf({ kind, type, relation, object }: DescribedOperation): string {
+  if (!kind) return object.description
   const { describeOperation, descriptions } = type?.declaration ?? {}
-  const said = kind && describeOperation?.(kind, relation?.name)
-  return said ?? (kind && descriptions?.[kind as OperationKind]) ?? object.description
+  return describeOperation?.(kind, relation?.name) ?? descriptions?.[kind] ?? (object.description || usual[kind])
 }

@@ -27,7 +27,7 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   tellMeanings(sketch, options.enumValueDescriptions ?? 'both')
   // An endpoint nobody describes is not for the readers of the document.
   const told = operations.filter(({ successes }) => successes.size > 0)
-  const paths = pathsOf(told, sketch, options)
+  const paths = pathsOf(told, sketch)
   const head = { ...draft.head, tags: tagsOf(told, options) }
   const document = { ...head, paths, components: reachable({ ...head, paths }, sketch) } as unknown as OpenApiDocument
   return decorate(document, server.name, options.decorators ?? [])

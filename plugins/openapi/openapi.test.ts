@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { BootError, defineResource } from '#kernel'
+import { cursor } from '#plugins/cursor-profile/index.ts'
+import { menu, offset, page } from '#plugins/pagination/index.ts'
 import { buildApp, startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { Label, Shelf } from '#test/support/library/entities.ts'
@@ -221,6 +223,35 @@ describe('The plugin openapi', () => {
     expect(components.schemas).to.include.keys('AlbumsResource', 'AdminAlbumsResource')
     expect((await client.get('/admin/docs.json')).status).to.equal(404)
     expect(JSON.parse((await client.get('/admin/albums')).text).links.describedby).to.equal(`${client.url}/docs.json`)
+  })
+
+  it('tells a menu of paginators as one of several sets of members, which say their kind', async () => {
+    const paged = defineResource(Label, {
+      type: 'labels',
+      fields: ({ id, string }) => [id(), string('text')],
+      pagination: () => menu(page({ size: 3 }), offset(), cursor()),
+    })
+    const given = [{ file: 'test', resource: paged }]
+    running = await startApp({ resources: given, database: await libraryDatabase() })
+    const { client } = running
+    const { paths, components } = JSON.parse((await client.get('/docs.json')).text)
+    const { schema, style, ...rest } = paths['/labels'].get.parameters.find(
+      ({ name }: { name: string }) => name === 'page',
+    )
+    expect(style).to.equal('deepObject')
+    expect(rest['x-paginator']).to.equal('menu')
+    expect(schema.discriminator).to.deep.equal({ propertyName: 'kind' })
+    const members = schema.oneOf.map((one: { properties: object }) => Object.keys(one.properties))
+    expect(members).to.deep.equal([
+      ['kind', 'number', 'size'],
+      ['kind', 'offset', 'limit'],
+      ['kind', 'size', 'after', 'before'],
+    ])
+    for (const one of schema.oneOf) expect(one.additionalProperties).to.equal(false)
+    expect(components.schemas).to.include.keys('PageMeta', 'OffsetMeta', 'CursorMeta')
+    expect(JSON.stringify(paths['/labels'].get.responses[400])).to.include('PAGINATION_KIND_UNKNOWN')
+    for (const query of ['', '?page[kind]=offset', '?page[kind]=cursor', '?page[kind]=none'])
+      await client.get(`/labels${query}`)
   })
 
   it('refuses headings that are blank or listed twice, and types it could not tell apart', async () => {

@@ -10,6 +10,7 @@ import {
   type Schema,
   type Server,
 } from '#kernel'
+import { summaryOf } from './descriptions.ts'
 import { collectionOf, documentOf, relatedDocument, relationshipDocument } from './documents.ts'
 import { failAsUsual } from './failures.ts'
 import { operationId } from './names.ts'
@@ -81,7 +82,7 @@ function operation(
   const shows = kind === 'FetchRelated' ? (relation?.targets ?? []) : showing.has(kind) ? [type] : []
   const made = draft(method, path, { kind, type, relation, shows, body: bodyOf(kind, type, relation, sketch) })
   made.object.operationId = operationId(kind, type, relation)
-  made.object.summary = summaries[kind](type.name, relation?.name ?? '')
+  made.object.summary = summaryOf(kind, type.name, relation?.name)
   const [status, success] = successOf(kind, type, relation, sketch)
   made.successes.set(status, success)
   failAsUsual(made)
@@ -124,19 +125,6 @@ function draft(method: string, path: string, given: Partial<DescribedOperation>)
 
 /** Where resources of the type itself are primary data. */
 const showing = new Set<OperationKind>(['FetchCollection', 'FetchOne', 'Create', 'Update'])
-
-const summaries: Readonly<Record<OperationKind, (type: string, relation: string) => string>> = {
-  FetchCollection: (type) => `List ${type}`,
-  FetchOne: (type) => `Fetch one of the ${type}`,
-  FetchRelated: (type, relation) => `Fetch ${relation} of one of the ${type}`,
-  FetchRelationship: (type, relation) => `Fetch the relationship ${relation} of one of the ${type}`,
-  Create: (type) => `Create one of the ${type}`,
-  Update: (type) => `Update one of the ${type}`,
-  Delete: (type) => `Delete one of the ${type}`,
-  UpdateRelationship: (type, relation) => `Replace ${relation} of one of the ${type}`,
-  AddToRelationship: (type, relation) => `Add to ${relation} of one of the ${type}`,
-  RemoveFromRelationship: (type, relation) => `Remove from ${relation} of one of the ${type}`,
-}
 
 function bodyOf(kind: OperationKind, type: ResourceType, relation: Relation | null, sketch: Sketch): Schema | null {
   if (kind === 'Create') return createRequest(type, sketch)

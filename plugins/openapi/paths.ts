@@ -1,15 +1,14 @@
 import type { DescribedFailure, DescribedSuccess } from '#kernel'
-import { describe } from './descriptions.ts'
+import { descriptionOf } from './descriptions.ts'
 import { tagsFor } from './head.ts'
 import { idSchema } from './linkage.ts'
 import { mediaTypeOf } from './media.ts'
 import type { PlacedOperation } from './operations.ts'
-import type { OpenApiOptions } from './options.ts'
 import { shareFailures } from './shared-failures.ts'
 import type { Sketch } from './sketch.ts'
 
 /** All operations under their paths. */
-export function pathsOf(operations: readonly PlacedOperation[], sketch: Sketch, options: OpenApiOptions) {
+export function pathsOf(operations: readonly PlacedOperation[], sketch: Sketch) {
   const failures = shareFailures(operations, sketch)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
@@ -28,7 +27,7 @@ export function pathsOf(operations: readonly PlacedOperation[], sketch: Sketch, 
           ],
         }
       : {}
-    paths[path][method.toLowerCase()] = operationObject(operation, failures, sketch, options)
+    paths[path][method.toLowerCase()] = operationObject(operation, failures, sketch)
   }
   return paths
 }
@@ -37,12 +36,11 @@ function operationObject(
   operation: PlacedOperation,
   failures: ReadonlyMap<DescribedFailure, object>,
   { refer }: Sketch,
-  options: OpenApiOptions,
 ): object {
   const { object, parameters, body, successes, route } = operation
   const { operationId, summary, description, ...rest } = object
   const media = mediaTypeOf(route?.jsonapi?.extension)
-  const said = describe(operation, options)
+  const said = descriptionOf(operation)
   const answers = [
     ...[...successes].map(([status, success]) => [status, successObject(success, media, refer)] as const),
     ...[...operation.failures].map(([status, failure]) => [status, failures.get(failure)] as const),
