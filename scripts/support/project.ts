@@ -45,16 +45,21 @@ export async function withApp(
   await orExplain(async () => {
     const config = readEnvironment()
     const discovery = await discoverOrExplain()
-    const app = await createApp({
-      config: appConfig(config),
-      plugins,
-      disabled: config.disabledPlugins,
-      resources: await declaredResources(discovery),
-      servers: servers(config),
-      store: createStore({ orm: await mapEntities(await loadEntities(discovery)) }),
-    })
+    const app = await createProjectApp(config, discovery)
     await work(app, config, discovery)
     await app.close()
+  })
+}
+
+/** The application over a database that is never opened. */
+export async function createProjectApp(config: Config, discovery: Discovery): Promise<App> {
+  return createApp({
+    config: appConfig(config),
+    plugins,
+    disabled: config.disabledPlugins,
+    resources: await declaredResources(discovery),
+    servers: servers(config),
+    store: createStore({ orm: await mapEntities(await loadEntities(discovery)) }),
   })
 }
 
@@ -69,7 +74,7 @@ export async function orExplain(work: () => Promise<void>): Promise<void> {
   }
 }
 
-function readEnvironment(): Config {
+export function readEnvironment(): Config {
   if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
   return readConfig(process.env, pluginVariables(plugins, process.env))
 }

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
+import { compile, copyProject, run } from '#test/support/copy.ts'
 import { withDependents } from '#test/support/plugins.ts'
 
 // Plugins and resources deleted for real: the compiler and the application of a copy say what is left.
@@ -13,7 +11,7 @@ describe('a copy of the project', function () {
   this.timeout(60_000)
   let copy: string
   beforeEach(() => {
-    copy = copyProject()
+    copy = copyWithoutTests()
   })
   afterEach(() => rmSync(copy, { recursive: true }))
 
@@ -150,15 +148,14 @@ export class CreateHalls extends Migration {
 `,
 }
 
-/** The sources without the tests, beside the packages of the project. */
-function copyProject(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'copy-'))
-  for (const part of ['app', 'plugins', 'resources', 'scripts', 'package.json', 'tsconfig.json']) {
-    cpSync(join(root, part), join(copy, part), { recursive: true, filter: (file) => !file.endsWith('.test.ts') })
-  }
+function copyWithoutTests(): string {
+  const copy = copyProject(['app', 'plugins', 'resources', 'scripts', 'package.json', 'tsconfig.json'], isNoTest)
   cpSync(join(root, 'test/ground/fixtures/smoke.ts'), join(copy, 'smoke.ts'))
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   return copy
+}
+
+function isNoTest(file: string): boolean {
+  return !/(?:\.test|\/factory)\.ts$/.test(file)
 }
 
 /** With its line in the list and, unless they are to be kept, the lines of resources that speak of it. */
@@ -189,12 +186,6 @@ function resourceFilesIn(copy: string): string[] {
   return entries.filter((file) => file.endsWith('.ts')).map((file) => join('resources', file))
 }
 
-/** The errors of the compiler, one a line. */
-async function compile(copy: string): Promise<string[]> {
-  const { stdout } = await run(copy, [join(root, 'node_modules/typescript/bin/tsc'), '--pretty', 'false'])
-  return stdout.split('\n').filter((line) => /^\S/.test(line))
-}
-
 interface Asked {
   readonly request: string
   readonly status: number
@@ -207,9 +198,4 @@ async function ask(copy: string, ...requests: readonly string[]): Promise<Asked[
   const { stdout, stderr } = await run(copy, [join(copy, 'smoke.ts'), ...requests])
   expect(stderr).to.equal('')
   return JSON.parse(stdout)
-}
-
-function run(copy: string, args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
-  const env = { PATH: process.env.PATH }
-  return promisify(execFile)(process.execPath, args, { cwd: copy, env }).catch((failed) => failed)
 }

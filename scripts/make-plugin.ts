@@ -1,0 +1,34 @@
+import { createInterface } from 'node:readline/promises'
+import { parseArgs } from 'node:util'
+import { StartupError } from '#store'
+import { planPlugin, writePlugin } from './make/plugin.ts'
+import { orExplain } from './support/project.ts'
+
+/** A folder, a line in the list and a row in the README: a plugin that works, to be made into another. */
+await orExplain(async () => {
+  const { values, positionals } = readArguments()
+  const sources = await planPlugin(positionals[0] ?? (await askForName()))
+  if (values['dry-run']) {
+    for (const [file, source] of sources) if (file.startsWith('plugins/')) console.log(`--- ${file}\n${source}`)
+    console.log('It also adds a line to app/plugins.ts, and a row to README.md.')
+    return
+  }
+  await writePlugin(sources)
+  for (const file of sources.keys()) console.log(`Wrote ${file}.`)
+})
+
+function readArguments() {
+  try {
+    return parseArgs({ allowPositionals: true, options: { 'dry-run': { type: 'boolean' } } })
+  } catch (error) {
+    throw new StartupError((error as Error).message)
+  }
+}
+
+async function askForName(): Promise<string> {
+  if (!process.stdin.isTTY) throw new StartupError('npm run make:plugin -- audit-log [--dry-run]')
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const name = await terminal.question('Name, as in audit-log: ')
+  terminal.close()
+  return name.trim()
+}

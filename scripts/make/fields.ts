@@ -1,0 +1,91 @@
+import { pluralize } from 'inflection'
+import { StartupError } from '#store'
+import { type Kind, kinds } from './kinds.ts'
+import { checkFieldName, toPascal } from './names.ts'
+
+/** `!`, `?` or nothing: must be sent, may be null, or is filled by the database. */
+export type Presence = 'required' | 'nullable' | 'default'
+
+export interface AttributePlan {
+  readonly name: string
+  readonly kind: Kind
+  readonly presence: Presence
+  /** Of an enum; empty otherwise. */
+  readonly values: readonly string[]
+}
+
+export interface RelationPlan {
+  readonly name: string
+  readonly toMany: boolean
+  readonly target: string
+  readonly isRequired: boolean
+}
+
+export interface FieldPlans {
+  readonly attributes: readonly AttributePlan[]
+  readonly relations: readonly RelationPlan[]
+}
+
+export const fieldForms = `  title:string!                   must be sent (${Object.keys(kinds).join(', ')})
+  publishedAt:dateTime?           may be null
+  body:text                       neither: empty, 0, false or now, unless it is sent
+  status:enum=draft,published     one of these, the first unless it is sent
+  author:one=people               a to-one relation; author:one=people! must be sent
+  tags:many=tags                  a to-many relation`
+
+/** Reads `title:string!`, `status:enum=draft,published` and `author:one=people`, fields of an entity. */
+export function readFields(notations: readonly string[], entity: string): FieldPlans {
+  const fields = notations.map((notation) => readField(notation, entity))
+  const names = fields.map(({ name }) => name)
+  const doubled = names.find((name, index) => names.indexOf(name) !== index)
+  if (doubled) throw new StartupError(`Two fields are called '${doubled}'.`)
+  return {
+    attributes: fields.filter((field): field is AttributePlan => 'kind' in field),
+    relations: fields.filter((field): field is RelationPlan => 'target' in field),
+  }
+}
+
+export function readField(notation: string, entity: string): AttributePlan | RelationPlan {
+  const [, name = '', word = '', detail, mark = ''] = /^([^:]*):(\w*)(?:=([^!?]*))?([!?]?)$/.exec(notation) ?? []
+  if (!word) throw new StartupError(`'${notation}' is not a field. These are:\n${fieldForms}`)
+  checkFieldName(name)
+  if (word === 'one' || word === 'many') return toRelation(name, word, detail, mark)
+  const values = word === 'enum' ? readValues(name, detail) : []
+  const kind = word === 'enum' ? enumOf(`${entity}${toPascal(pluralize(name))}`, values) : kinds[word]
+  if (!kind || (word !== 'enum' && detail !== undefined)) {
+    throw new StartupError(
+      `'${notation}' is of no known kind. There are ${Object.keys(kinds).join(', ')}, enum=a,b, one=type and many=type.`,
+    )
+  }
+  const presence = ({ '!': 'required', '?': 'nullable' } as const)[mark] ?? 'default'
+  if (presence === 'default' && !kind.default) {
+    throw new StartupError(`'${notation}' needs a mark: '${notation}!' must be sent, '${notation}?' may be null.`)
+  }
+  return { name, kind, presence, values }
+}
+
+function toRelation(name: string, word: 'one' | 'many', target: string | undefined, mark: string): RelationPlan {
+  if (!target) throw new StartupError(`'${name}:${word}' leads nowhere: name a type, as in '${name}:${word}=people'.`)
+  if (name === 'relationships') throw new StartupError(`A relation cannot be called '${name}': the word is reserved.`)
+  if (word === 'many' && mark) throw new StartupError(`'${name}' may be empty; leave the '${mark}' out.`)
+  return { name, toMany: word === 'many', target, isRequired: mark === '!' }
+}
+
+function readValues(name: string, detail = ''): string[] {
+  const values = detail.split(',').map((value) => value.trim())
+  const isSound = values.every((value) => /^[\w .-]+$/.test(value)) && new Set(values).size === values.length
+  if (!isSound) throw new StartupError(`'${name}:enum' needs its values, each once: '${name}:enum=draft,published'.`)
+  return values
+}
+
+/** The values stand in a list of their own, beside the entity. */
+function enumOf(list: string, values: readonly string[]): Kind {
+  return {
+    property: `enum(${list})`,
+    list,
+    word: 'string',
+    rules: `.enum(${list})`,
+    default: `default('${values[0]}')`,
+    sample: () => values.at(-1),
+  }
+}

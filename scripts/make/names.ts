@@ -1,0 +1,70 @@
+import { runInNewContext } from 'node:vm'
+import { camelize, dasherize, singularize, underscore } from 'inflection'
+import { StartupError } from '#store'
+
+/** What a type is called in the places where it is named. */
+export interface TypeNames {
+  /** `blog-posts` */
+  readonly type: string
+  /** `BlogPost` */
+  readonly entity: string
+  /** `blogPost` */
+  readonly one: string
+  /** `blogPosts` */
+  readonly many: string
+  /** `blog_posts` */
+  readonly table: string
+  /** `Blog post`, as sentences begin. */
+  readonly title: string
+}
+
+const builtIn: readonly string[] = runInNewContext('Object.getOwnPropertyNames(globalThis)')
+const members: readonly string[] = [...Object.getOwnPropertyNames(Object.prototype), 'id', 'type', 'lid', 'prototype']
+
+export function namesOf(type: string, entity: string = toPascal(singularize(underscored(type)))): TypeNames {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(type)) {
+    const likely = dasherize(underscore(type.replace(/[^\w-]+/g, '-'))).toLowerCase()
+    throw new StartupError(
+      `'${type}' is not a name for a type: small letters and digits, words joined by hyphens, as in '${
+        /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(likely) ? likely : 'blog-posts'
+      }'.`,
+    )
+  }
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(entity)) {
+    throw new StartupError(`'${entity}' is not a name for an entity: a capital, then letters and digits.`)
+  }
+  if (builtIn.includes(entity)) {
+    throw new StartupError(`An entity cannot be called ${entity}, as JavaScript has one; name it with --entity.`)
+  }
+  const one = entity.charAt(0).toLowerCase() + entity.slice(1)
+  const many = camelize(underscored(type), true)
+  return { type, entity, one, many, table: underscored(type), title: toTitle(underscore(entity)) }
+}
+
+export function checkFieldName(name: string): void {
+  if (!/^[a-z][A-Za-z0-9]*$/.test(name)) {
+    throw new StartupError(
+      `'${name}' is not a name for a field: a small letter, then letters and digits, as in 'publishedAt'.`,
+    )
+  }
+  if (members.includes(name)) throw new StartupError(`A field cannot be called '${name}': the word is reserved.`)
+}
+
+/** `publishedAt` → `PublishedAt` */
+export function toPascal(name: string): string {
+  return camelize(underscore(name))
+}
+
+/** `publishedAt` → `published at` */
+export function toWords(name: string): string {
+  return underscore(name).replaceAll('_', ' ')
+}
+
+function toTitle(words: string): string {
+  const text = toWords(words)
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function underscored(type: string): string {
+  return type.replaceAll('-', '_')
+}

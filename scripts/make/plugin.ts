@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { camelize } from 'inflection'
+import { StartupError } from '#store'
+import { root } from '../support/project.ts'
+import { format } from './format.ts'
+import { importing } from './sources.ts'
+
+/** Sources by path, relative to the project: those of the folder, the list and the README. */
+export async function planPlugin(name: string): Promise<Map<string, string>> {
+  const functionName = checkName(name)
+  const [list, readme] = await Promise.all(
+    ['app/plugins.ts', 'README.md'].map((file) => readFile(join(root, file), 'utf8')),
+  )
+  if (new RegExp(`\\b${functionName}\\b`).test(list ?? '')) {
+    throw new StartupError(`app/plugins.ts has a '${functionName}' already; choose another name.`)
+  }
+  return new Map([
+    [`plugins/${name}/index.ts`, pluginSource(name, functionName)],
+    [`plugins/${name}/${name}.test.ts`, testSource(name)],
+    ['app/plugins.ts', withLine(list ?? '', name, functionName)],
+    ['README.md', withRow(readme ?? '', name)],
+  ])
+}
+
+export async function writePlugin(sources: ReadonlyMap<string, string>): Promise<void> {
+  for (const [file, source] of sources) {
+    await mkdir(join(root, file, '..'), { recursive: true })
+    await writeFile(join(root, file), source)
+  }
+  await format(...[...sources.keys()].filter((file) => file.endsWith('.ts')))
+}
+
+/** The name of the function that makes it. */
+function checkName(name: string): string {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+    throw new StartupError(
+      `'${name}' is not a name for a plugin: small letters and digits, words joined by hyphens, as in 'audit-log'.`,
+    )
+  }
+  if (existsSync(join(root, 'plugins', name))) throw new StartupError(`plugins/${name} is already there.`)
+  const functionName = camelize(name.replaceAll('-', '_'), true)
+  try {
+    new Function(`'use strict'; const ${functionName} = 1`)
+  } catch {
+    throw new StartupError(`A plugin cannot be called '${name}': the word is reserved in JavaScript.`)
+  }
+  return functionName
+}
+
+function headerOf(name: string): string {
+  return `X-${camelize(name.replaceAll('-', '_')).replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-')}`
+}
+
+function pluginSource(name: string, functionName: string): string {
+  return `${importing('type Plugin', '#kernel')}
+
+/** Marks every answer with a header. */
+export function ${functionName}(): Plugin {
+  return {
+    name: '${name}',
+
+    onSend({ ctx }) {
+      ctx.set('${headerOf(name)}', 'on')
+    },
+  }
+}
+`
+}
+
+function testSource(name: string): string {
+  return `${importing('expect', 'chai')}
+${importing('startLibrary', '#test/support/library/index.ts')}
+
+describe('${name}', () => {
+  it('marks every answer, errors included', async () => {
+    const { client, close } = await startLibrary()
+    const answers = [await client.get('/books'), await client.get('/books/none')]
+    await close()
+    for (const { headers } of answers) expect(headers.get('${headerOf(name)}')).to.equal('on')
+  })
+
+  it('marks nothing when it is off', async () => {
+    const { client, close } = await startLibrary({ disabled: ['${name}'] })
+    const { headers } = await client.get('/books')
+    await close()
+    expect(headers.get('${headerOf(name)}')).to.equal(null)
+  })
+})
+`
+}
+
+/** At the end of the list: where it belongs is for its author to say. */
+function withLine(list: string, name: string, functionName: string): string {
+  const end = list.lastIndexOf('\n]')
+  if (end < 0) throw new StartupError('app/plugins.ts does not end with the list of plugins.')
+  const start = list.indexOf('\nimport ') + 1
+  const line = importing(functionName, `#plugins/${name}/index.ts`)
+  return `${list.slice(0, start)}${line}\n${list.slice(start, end)}\n  ${functionName}(),${list.slice(end)}`
+}
+
+function withRow(readme: string, name: string): string {
+  const rows = [...readme.matchAll(/^\| `[\w-]+` \|.*$/gm)]
+  const last = rows.at(-1)
+  if (!last) throw new StartupError('README.md has no table of plugins.')
+  const end = last.index + last[0].length
+  return `${readme.slice(0, end)}\n| \`${name}\` | marks every answer with the header \`${headerOf(name)}\` |${readme.slice(end)}`
+}

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import type { Discovery, ResourceFolder } from '#kernel'
+import { mapEntities, migrate, openDatabase, StartupError } from '#store'
+import { writeMigrations } from '../support/migration-files.ts'
+import { createProjectApp, discoverOrExplain, loadSchema, readEnvironment, root } from '../support/project.ts'
+import { findChanges } from '../support/schema-changes.ts'
+import { readFields } from './fields.ts'
+import { format } from './format.ts'
+import { namesOf } from './names.ts'
+import { entitySource, factorySource, pivotNames, type ResourcePlan, resourceSource } from './sources.ts'
+import { findTargets } from './targets.ts'
+import { testSource } from './test-source.ts'
+
+export interface ResourceRequest {
+  readonly type: string
+  /** Derived from the type when it is not given. */
+  readonly entity?: string | undefined
+  /** As they are written: `title:string!`. */
+  readonly fields: readonly string[]
+  readonly isDryRun?: boolean
+}
+
+export interface MadeResource {
+  readonly plan: ResourcePlan
+  /** Sources by path, relative to the project. */
+  readonly files: ReadonlyMap<string, string>
+}
+
+/** Writes the folder of a new resource, or nothing when anything is wrong with it. */
+export async function makeResource(request: ResourceRequest): Promise<MadeResource> {
+  const discovery = await discoverOrExplain()
+  const plan = await planResource(request, discovery)
+  // Beside the resources, so that imports lead to where they will lead.
+  const scratch = await mkdtemp(join(root, '.make-'))
+  try {
+    const folder = await writeSources(join(scratch, plan.names.type), plan)
+    await checkApplication(folder, discovery, plan)
+    await writeMigration(folder, discovery)
+    await format(scratch)
+    const files = await readSources(dirname(folder.resource), plan.names.type)
+    if (!request.isDryRun) {
+      await mkdir(join(root, 'resources'), { recursive: true })
+      await rename(dirname(folder.resource), join(root, 'resources', plan.names.type))
+    }
+    return { plan, files }
+  } finally {
+    await rm(scratch, { recursive: true })
+  }
+}
+
+async function planResource(request: ResourceRequest, discovery: Discovery): Promise<ResourcePlan> {
+  const names = namesOf(request.type, request.entity)
+  const folder = `resources/${names.type}`
+  if (existsSync(join(root, folder))) throw new StartupError(`${folder} is already there.`)
+  const fields = readFields(request.fields, names.one)
+  if (fields.attributes.length === 0)
+    throw new StartupError(`'${names.type}' needs an attribute, as in 'title:string!'.`)
+  return { names, ...fields, targets: await findTargets(fields.relations, names, discovery) }
+}
+
+async function writeSources(directory: string, plan: ResourcePlan): Promise<ResourceFolder> {
+  const { type } = plan.names
+  await mkdir(directory)
+  await writeFile(join(directory, 'entity.ts'), entitySource(plan))
+  await writeFile(join(directory, 'resource.ts'), resourceSource(plan))
+  await writeFile(join(directory, 'factory.ts'), factorySource(plan))
+  await writeFile(join(directory, `${type}.test.ts`), testSource(plan))
+  const [resource, entity] = [join(directory, 'resource.ts'), join(directory, 'entity.ts')]
+  return { name: type, resource, entity, seed: null, migrations: [] }
+}
+
+/** What keeps the application from starting with the new type is told as if its folder stood in its place. */
+async function checkApplication(folder: ResourceFolder, discovery: Discovery, plan: ResourcePlan): Promise<void> {
+  await checkNamesAreFree(discovery, plan)
+  const place = relative(root, dirname(folder.resource))
+  const app = await createProjectApp(readEnvironment(), withFolder(discovery, folder)).catch((error: Error) => {
+    throw new StartupError(error.message.replaceAll(place, `resources/${plan.names.type}`))
+  })
+  await app.close()
+}
+
+/** Of the entity and the tables, those of its to-many relations included. */
+async function checkNamesAreFree(discovery: Discovery, plan: ResourcePlan): Promise<void> {
+  const { names, relations } = plan
+  const wanted = [
+    { entity: names.entity, table: names.table },
+    ...relations.filter(({ toMany }) => toMany).map((relation) => pivotNames(plan, relation)),
+  ]
+  const orm = await mapEntities((await loadSchema(discovery)).entities)
+  const taken = [...orm.getMetadata().getAll().values()]
+  for (const { entity, table } of wanted) {
+    const other = taken.find(({ className, tableName }) => className === entity || tableName === table)
+    if (!other) continue
+    const advice = other.className === entity ? 'name yours with --entity' : 'choose another name'
+    throw new StartupError(`There is an entity ${other.className} with the table ${other.tableName}; ${advice}.`)
+  }
+  await orm.close()
+}
+
+/** Of the tables of this folder alone: what else has changed is not its business. */
+async function writeMigration(folder: ResourceFolder, discovery: Discovery): Promise<void> {
+  const all = withFolder(discovery, folder)
+  const database = await openDatabase({ databaseUrl: null, dataDir: null, ...(await loadSchema(all)) })
+  try {
+    await migrate(database)
+    const changes = await findChanges(database.orm, all)
+    await writeMigrations(
+      changes.filter((change) => change.folder.name === folder.name),
+      all,
+    )
+  } finally {
+    await database.close()
+  }
+}
+
+function withFolder(discovery: Discovery, folder: ResourceFolder): Discovery {
+  return { ...discovery, folders: [...discovery.folders, folder] }
+}
+
+async function readSources(directory: string, type: string): Promise<Map<string, string>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
+  const sources = paths.map(async (path) => {
+    return [join('resources', type, relative(directory, path)), await readFile(path, 'utf8')] as const
+  })
+  return new Map(await Promise.all(sources))
+}

@@ -1,0 +1,137 @@
+import { singularize } from 'inflection'
+import type { AttributePlan, FieldPlans, RelationPlan } from './fields.ts'
+import { type TypeNames, toPascal } from './names.ts'
+import type { Target } from './targets.ts'
+
+/** All that the sources of a resource are written from. */
+export interface ResourcePlan extends FieldPlans {
+  readonly names: TypeNames
+  readonly targets: ReadonlyMap<string, Target>
+}
+
+/** Biome formats what is written here, and orders the imports. */
+export function entitySource(plan: ResourcePlan): string {
+  const { names, attributes, relations } = plan
+  const hasPivot = relations.some(({ toMany }) => toMany)
+  const indexes = attributes.filter(isSortable).map(({ name }) => `{ properties: ['${name}', 'id'] }`)
+  return `${importing(`defineEntity, ${hasPivot ? 'type EntityName, ' : ''}p`, '@mikro-orm/core')}
+${importsOf(plan, names.type)}
+
+${attributes.map(valueList).join('\n')}
+
+const schema = defineEntity({
+  name: '${names.entity}',
+  tableName: '${names.table}',
+  ${indexes.length > 0 ? `indexes: [${indexes.join(', ')}],` : ''}
+  properties: {
+    id: p.integer().primary(),
+    ${[...attributes.map(propertyOf), ...relations.map((relation) => relationOf(plan, relation))].join('\n')}
+  },
+})
+
+export class ${names.entity} extends schema.class {}
+
+schema.setClass(${names.entity})
+${relations.map((relation) => (relation.toMany ? pivotOf(plan, relation) : '')).join('')}`
+}
+
+export function resourceSource({ names, attributes, relations }: ResourcePlan): string {
+  const words = [...attributes.map(({ kind }) => kind.word), ...relations.map(relationWord)]
+  const lists = attributes.flatMap(({ kind }) => kind.list ?? [])
+  const fields = [
+    'id()',
+    ...attributes.map(fieldOf),
+    ...relations.map((relation) => `${relationWord(relation)}('${relation.name}', '${relation.target}')`),
+  ]
+  return `${importing('defineResource', '#kernel')}
+${importing([names.entity, ...lists].join(', '), './entity.ts')}
+
+export default defineResource(${names.entity}, {
+  type: '${names.type}',
+  fields: ({ ${[...new Set(['id', ...words])].join(', ')} }) => [${fields.join(', ')}],
+})
+`
+}
+
+export function factorySource({ names, attributes }: ResourcePlan): string {
+  const titled = attributes.find(({ kind }) => kind.word === 'string' && !kind.list)
+  const row = titled ? `(n) => ({ ${titled.name}: \`${names.title} \${n}\` })` : ''
+  return `${importing('defineFactory', '#test/support/factory.ts')}
+${importing(names.entity, './entity.ts')}
+
+export const ${names.one}Factory = defineFactory(${[names.entity, row].filter(Boolean).join(', ')})
+`
+}
+
+/** A line of a source that is written, and so never the beginning of a line here. */
+export function importing(names: string, module: string): string {
+  return `import { ${names} } from '${module}'`
+}
+
+export function isSortable({ kind, presence }: AttributePlan): boolean {
+  return kind.sortable === 'always' || (kind.sortable === 'whenRequired' && presence === 'required')
+}
+
+/** The entity whose rows are the members of a to-many relation, and its table. */
+export function pivotNames({ names }: Pick<ResourcePlan, 'names'>, { name }: RelationPlan) {
+  return {
+    entity: `${names.entity}${toPascal(singularize(name))}`,
+    table: `${names.one}_${name}`.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
+  }
+}
+
+function importsOf({ relations, targets }: ResourcePlan, own: string): string {
+  const others = relations.flatMap(({ target }) => (target === own ? [] : (targets.get(target) ?? [])))
+  const lines = others.map(({ entity, module }) => importing(entity, module))
+  return [...new Set(lines)].join('\n')
+}
+
+function valueList({ kind, values }: AttributePlan): string {
+  const items = values.map((value) => `'${value}'`).join(', ')
+  return kind.list ? `export const ${kind.list} = [${items}] as const` : ''
+}
+
+function propertyOf({ name, kind, presence }: AttributePlan): string {
+  const end = { required: '', nullable: '.nullable()', default: `.${kind.default}` }[presence]
+  return `${name}: p.${kind.property}${end},`
+}
+
+function relationOf(plan: ResourcePlan, relation: RelationPlan): string {
+  const { name, toMany, target, isRequired } = relation
+  const entity = plan.targets.get(target)?.entity
+  if (!toMany) return `${name}: () => p.manyToOne(${entity}).ref()${isRequired ? '' : '.nullable()'}.index(),`
+  return `${name}: () => p.manyToMany(${entity}).owner().pivotEntity((): EntityName => ${pivotNames(plan, relation).entity}),`
+}
+
+/** A table of its own, because the column that leads to the other side needs an index. */
+function pivotOf(plan: ResourcePlan, relation: RelationPlan): string {
+  const { entity, table } = pivotNames(plan, relation)
+  const schema = `${relation.name}Schema`
+  const own = plan.names.one
+  const member = singularize(relation.name)
+  return `
+/** A member of \`${relation.name}\`. */
+const ${schema} = defineEntity({
+  name: '${entity}',
+  tableName: '${table}',
+  properties: {
+    ${own}: () => p.manyToOne(${plan.names.entity}).ref().primary().deleteRule('cascade'),
+    ${member === own ? 'other' : member}: () => p.manyToOne(${plan.targets.get(relation.target)?.entity}).ref().primary().index().deleteRule('cascade'),
+  },
+})
+
+export class ${entity} extends ${schema}.class {}
+
+${schema}.setClass(${entity})
+`
+}
+
+function fieldOf(attribute: AttributePlan): string {
+  const { name, kind, presence } = attribute
+  const start = { required: '.required()', nullable: '.nullable()', default: '' }[presence]
+  return `${kind.word}('${name}')${start}${kind.rules ?? ''}${isSortable(attribute) ? '.sortable()' : ''}`
+}
+
+function relationWord({ toMany }: RelationPlan): string {
+  return toMany ? 'belongsToMany' : 'belongsTo'
+}

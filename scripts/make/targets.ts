@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { declaredResources } from '#app/resources.ts'
+import { type Discovery, loadEntities } from '#kernel'
+import { StartupError } from '#store'
+import type { RelationPlan } from './fields.ts'
+import type { TypeNames } from './names.ts'
+
+/** The other end of a relation. */
+export interface Target {
+  readonly type: string
+  /** The name of its class, and the module that exports it. */
+  readonly entity: string
+  readonly module: string
+  /** Where it is declared, and where its entity stands; relative to the project. */
+  readonly resourceFile: string
+  readonly entityFile: string
+  readonly hasFactory: boolean
+  /** Its rows are not for everybody. */
+  readonly hasPolicy: boolean
+}
+
+/** The targets of the relations by type, the new type itself among them. */
+export async function findTargets(
+  relations: readonly RelationPlan[],
+  names: TypeNames,
+  discovery: Discovery,
+): Promise<Map<string, Target>> {
+  const known = await knownTargets(discovery)
+  known.set(names.type, ownTarget(names))
+  for (const { name, target } of relations) {
+    const found = known.get(target)
+    if (found?.entity) continue
+    if (found) throw new StartupError(`'${name}' cannot lead to '${target}', which has no entity.`)
+    const others = [...known.keys()].filter((type) => type !== names.type && known.get(type)?.entity)
+    throw new StartupError(
+      `'${name}' leads to '${target}', which is not there. Make it first (npm run make:resource -- ${target} 'name:string!'), ` +
+        `or take one of ${others.sort().join(', ') || 'none yet'}.`,
+    )
+  }
+  return known
+}
+
+function ownTarget({ type, entity }: TypeNames): Target {
+  return {
+    type,
+    entity,
+    module: './entity.ts',
+    resourceFile: `resources/${type}/resource.ts`,
+    entityFile: `resources/${type}/entity.ts`,
+    hasFactory: true,
+    hasPolicy: false,
+  }
+}
+
+async function knownTargets(discovery: Discovery): Promise<Map<string, Target>> {
+  const homes = new Map<unknown, string>()
+  for (const folder of discovery.folders) {
+    if (!folder.entity) continue
+    for (const entity of await loadEntities({ ...discovery, folders: [folder] })) homes.set(entity, folder.entity)
+  }
+  const declared = await declaredResources(discovery)
+  const targets = declared.map(({ file, resource: { entity, declaration } }): Target => {
+    const home = homes.get(entity)
+    const folder = home && dirname(home)
+    return {
+      type: declaration.type,
+      entity: home && entity ? entity.name : '',
+      module: folder ? `#${relative(discovery.root, folder)}/entity.ts` : '',
+      resourceFile: file,
+      entityFile: home ? relative(discovery.root, home) : '',
+      hasFactory: folder !== undefined && existsSync(join(folder, 'factory.ts')),
+      hasPolicy: 'policy' in declaration && declaration.policy !== undefined,
+    }
+  })
+  return new Map(targets.map((target) => [target.type, target]))
+}

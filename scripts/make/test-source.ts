@@ -1,0 +1,126 @@
+import type { RelationPlan } from './fields.ts'
+import { toWords } from './names.ts'
+import { importing, type ResourcePlan } from './sources.ts'
+import type { Target } from './targets.ts'
+
+/** A test of the resource over HTTP: read, written, refused, related. */
+export function testSource(plan: ResourcePlan): string {
+  const { names, relations } = plan
+  const shown = relations.filter(({ target }) => !targetOf(plan, target).hasPolicy)
+  const required = relations.filter(({ isRequired }) => isRequired)
+  const isCreatable = required.every((relation) => shown.includes(relation))
+  const made = new Set([...shown, ...(isCreatable ? required : [])].map(({ target }) => targetOf(plan, target)))
+  return `${importing('expect', 'chai')}
+${importing('projectApp', '#test/support/app.ts')}
+${importing('type Client', '#test/support/client.ts')}
+${importing(`${names.one}Factory`, './factory.ts')}
+${[...new Set([...made].flatMap((target) => factoryImports(plan, target)))].join('\n')}
+
+describe('${names.type}', () => {
+  ${[...made].map((target) => ownFactory(plan, target)).join('\n')}
+  let client: Client
+  before(async () => {
+    client = (await projectApp()).client
+  })
+  ${isCreatable && required.length > 0 ? relationshipsMaker(plan, required) : ''}
+
+  ${readTest(plan)}
+
+  ${isCreatable ? writeTest(plan, required) : ''}
+
+  ${refusalTest(plan)}
+
+  ${shown.length > 0 ? relationTest(plan, shown) : ''}
+})
+`
+}
+
+function readTest({ names }: ResourcePlan): string {
+  return `it('are listed, and read one by one', async () => {
+    const { id } = await ${names.one}Factory.create()
+    const { status, body } = await client.get('/${names.type}')
+    expect(status).to.equal(200)
+    expect(body.data).to.have.length(1)
+    const one = await client.get(\`/${names.type}/\${id}\`)
+    expect(one.body.data).to.deep.equal(body.data[0])
+  })`
+}
+
+function writeTest({ names, attributes }: ResourcePlan, required: readonly RelationPlan[]): string {
+  const sample = JSON.stringify(
+    Object.fromEntries(attributes.map((one) => [one.name, one.kind.sample(toWords(one.name))])),
+  )
+  const relationships = required.length > 0 ? ', relationships: await relationships()' : ''
+  return `it('are created, changed and removed', async () => {
+    const attributes = ${sample}
+    const created = await client.post('/${names.type}', { data: { type: '${names.type}', attributes${relationships} } })
+    expect(created.status, created.text).to.equal(201)
+    expect(created.body.data.attributes).to.deep.equal(attributes)
+    const { id } = created.body.data
+    const changed = await client.patch(\`/${names.type}/\${id}\`, { data: { type: '${names.type}', id, attributes } })
+    expect(changed.status, changed.text).to.equal(200)
+    expect((await client.delete(\`/${names.type}/\${id}\`)).status).to.equal(204)
+    expect((await client.get(\`/${names.type}/\${id}\`)).status).to.equal(404)
+  })`
+}
+
+function refusalTest({ names, attributes }: ResourcePlan): string {
+  const required = attributes.flatMap(({ name, presence }) => (presence === 'required' ? name : []))
+  if (required.length === 0) return ''
+  return `it('demand ${required.map((name) => toWords(name)).join(', ')}', async () => {
+    const attributes = { ${required.map((name) => `${name}: null`).join(', ')} }
+    const { status, body } = await client.post('/${names.type}', { data: { type: '${names.type}', attributes } })
+    expect(status).to.equal(422)
+    const pointers = body.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)
+    expect(pointers).to.include.members([${required.map((name) => `'/data/attributes/${name}'`).join(', ')}])
+  })`
+}
+
+function relationTest(plan: ResourcePlan, shown: readonly RelationPlan[]): string {
+  const { names } = plan
+  const rows = shown.map(({ name, toMany, target }) => {
+    const row = `await ${factoryOf(plan, target)}.create()`
+    return `${name}: ${toMany ? `[${row}]` : row}`
+  })
+  const types = [...new Set(shown.map(({ target }) => target))].map((type) => `'${type}'`)
+  return `it('show what they lead to', async () => {
+    const { id } = await ${names.one}Factory.create({ ${rows.join(', ')} })
+    const { status, body } = await client.get(\`/${names.type}/\${id}?include=${shown.map(({ name }) => name).join()}\`)
+    expect(status).to.equal(200)
+    const types = body.included.map(({ type }: { type: string }) => type)
+    expect([...new Set(types)]).to.have.members([${types.join(', ')}])
+  })`
+}
+
+/** The identifiers of new rows, as the service writes them. */
+function relationshipsMaker(plan: ResourcePlan, required: readonly RelationPlan[]): string {
+  const names = required.map(({ name }) => name)
+  return `/** Of rows that are there, as the service itself writes them. */
+  const relationships = async () => {
+    const { id } = await ${plan.names.one}Factory.create({ ${required.map(({ name, target }) => `${name}: await ${factoryOf(plan, target)}.create()`).join(', ')} })
+    const { body } = await client.get(\`/${plan.names.type}/\${id}?include=${names.join()}\`)
+    return { ${names.map((name) => `${name}: { data: body.data.relationships.${name}.data }`).join(', ')} }
+  }`
+}
+
+function factoryImports({ names }: ResourcePlan, { type, module, entity, hasFactory }: Target): string[] {
+  if (type === names.type) return []
+  if (hasFactory) return [importing(toFactory(entity), module.replace('entity.ts', 'factory.ts'))]
+  return [importing(entity, module), importing('defineFactory', '#test/support/factory.ts')]
+}
+
+function ownFactory({ names }: ResourcePlan, { type, entity, hasFactory }: Target): string {
+  return hasFactory || type === names.type ? '' : `const ${toFactory(entity)} = defineFactory(${entity})`
+}
+
+function factoryOf(plan: ResourcePlan, type: string): string {
+  return toFactory(targetOf(plan, type).entity)
+}
+
+function toFactory(entity: string): string {
+  return `${entity.charAt(0).toLowerCase()}${entity.slice(1)}Factory`
+}
+
+function targetOf({ targets }: ResourcePlan, type: string): Target {
+  return targets.get(type) as Target
+}

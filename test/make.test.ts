@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import { discover } from '#kernel'
+import { askForResource } from '../scripts/make/ask.ts'
+import { readFields } from '../scripts/make/fields.ts'
+import { namesOf } from '../scripts/make/names.ts'
+import { findTargets } from '../scripts/make/targets.ts'
+import { root } from './support/app.ts'
+
+describe('npm run make:resource', () => {
+  it('finds the names of a type by itself', () => {
+    expect(namesOf('people')).to.include({ entity: 'Person', one: 'person', table: 'people' })
+    expect(namesOf('blog-posts')).to.include({ entity: 'BlogPost', many: 'blogPosts', table: 'blog_posts' })
+    expect(namesOf('dates', 'CalendarDate')).to.include({ entity: 'CalendarDate', one: 'calendarDate' })
+  })
+
+  const refusals: readonly (readonly [sentence: string, refused: () => unknown])[] = [
+    [
+      `'BlogPosts' is not a name for a type: small letters and digits, words joined by hyphens, as in 'blog-posts'.`,
+      () => namesOf('BlogPosts'),
+    ],
+    ['An entity cannot be called Date, as JavaScript has one; name it with --entity.', () => namesOf('dates')],
+    [`'article' is not a name for an entity: a capital, then letters and digits.`, () => namesOf('news', 'article')],
+    [`A field cannot be called 'id': the word is reserved.`, () => fields('id:integer')],
+    [`A field cannot be called 'constructor': the word is reserved.`, () => fields('constructor:text')],
+    [`A relation cannot be called 'relationships': the word is reserved.`, () => fields('relationships:many=tags')],
+    [
+      `'published_at' is not a name for a field: a small letter, then letters and digits, as in 'publishedAt'.`,
+      () => fields('published_at:date'),
+    ],
+    [`Two fields are called 'title'.`, () => fields('title:text', 'title:string')],
+    [`'title:strin' is of no known kind.`, () => fields('title:strin')],
+    [`'title' is not a field.`, () => fields('title')],
+    [`'site:url' needs a mark: 'site:url!' must be sent, 'site:url?' may be null.`, () => fields('site:url')],
+    [`'status:enum' needs its values, each once`, () => fields('status:enum=draft,draft')],
+    [`'author:one' leads nowhere: name a type, as in 'author:one=people'.`, () => fields('author:one')],
+    [`'tags' may be empty; leave the '!' out.`, () => fields('tags:many=tags!')],
+  ]
+  for (const [sentence, refused] of refusals) {
+    it(`says: ${sentence}`, () => expect(refused).to.throw(sentence))
+  }
+
+  it('says which type is not there, and how to make it', async () => {
+    const { relations } = readFields(['author:one=nobodies'], 'article')
+    const refused = await findTargets(relations, namesOf('articles'), await discover(root)).catch((error) => error)
+    expect(refused.message).to.include(`'author' leads to 'nobodies', which is not there. Make it first (npm run make:`)
+  })
+
+  it('asks on a terminal, again where an answer is none, until a line is empty', async () => {
+    const answers = ['Articles', 'articles', '', 'title:strin', 'title:string!', 'tags:many=tags', '', 'y']
+    const told: string[] = []
+    const wishes = await askForResource({
+      ask: async () => answers.shift() as string,
+      tell: (text) => told.push(text.split('\n')[0] as string),
+    })
+    expect(wishes).to.deep.equal({ type: 'articles', fields: ['title:string!', 'tags:many=tags'], inverse: true })
+    expect(answers).to.deep.equal([])
+    expect(told.map((text) => text.replace(/[:.].*/, ''))).to.deep.equal([
+      `'Articles' is not a name for a type`,
+      'Fields of articles, one a line, and an empty line at the end',
+      'It needs a field at least',
+      `'title`,
+    ])
+  })
+})
+
+function fields(...notations: readonly string[]) {
+  return readFields(notations, 'article')
+}

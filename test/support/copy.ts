@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { root } from './app.ts'
+
+/** Files and folders of the project in a directory of their own, beside its packages; the caller removes it. */
+export function copyProject(parts: readonly string[], filter: (file: string) => boolean = () => true): string {
+  const copy = mkdtempSync(join(tmpdir(), 'copy-'))
+  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true, filter })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+/** The errors of the compiler, one a line. */
+export async function compile(copy: string): Promise<string[]> {
+  const { stdout } = await run(copy, [join(root, 'node_modules/typescript/bin/tsc'), '--pretty', 'false'])
+  return stdout.split('\n').filter((line) => /^\S/.test(line))
+}
+
+export interface Ended {
+  /** Undefined when it ended well. */
+  readonly code?: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a script of the copy, or of a package, in it. */
+export function run(copy: string, args: readonly string[]): Promise<Ended> {
+  const env = { PATH: process.env.PATH }
+  return promisify(execFile)(process.execPath, args, { cwd: copy, env, maxBuffer: 2 ** 26 }).catch((failed) => failed)
+}
