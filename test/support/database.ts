@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { discover, loadEntities, loadMigrations, loadSeeds } from '#app/kernel/discovery.ts'
-import { type Database, type DatabaseOptions, openDatabase } from '#store/database.ts'
+import { type Database, type DatabaseOptions, defaultLimits, openDatabase } from '#store/database.ts'
 import { migrate } from '#store/migrate.ts'
 import { type Seed, seed } from '#store/seed.ts'
 
@@ -62,7 +62,7 @@ async function openProject(): Promise<Database> {
 export async function dropTestDatabases(): Promise<void> {
   const serverUrl = process.env.DATABASE_URL
   if (!serverUrl) return
-  const server = await openDatabase({ databaseUrl: serverUrl, dataDir: null, entities: [], migrations: [] })
+  const server = await openForAdministration(serverUrl)
   const connection = server.orm.em.getConnection()
   const left = await connection.execute('select datname as name from pg_database where datname like ?', [`${prefix}%`])
   for (const { name } of left) await connection.execute(`drop database if exists ${name} with (force)`)
@@ -70,9 +70,15 @@ export async function dropTestDatabases(): Promise<void> {
 }
 
 async function administer(databaseUrl: string, ...statements: readonly string[]): Promise<void> {
-  const server = await openDatabase({ databaseUrl, dataDir: null, entities: [], migrations: [] })
+  const server = await openForAdministration(databaseUrl)
   for (const statement of statements) await server.orm.em.getConnection().execute(statement)
   await server.close()
+}
+
+/** Making and dropping databases takes a busy server its time. */
+function openForAdministration(databaseUrl: string): Promise<Database> {
+  const limits = { ...defaultLimits, statement: 120 }
+  return openDatabase({ databaseUrl, dataDir: null, entities: [], migrations: [], limits })
 }
 
 function withDatabase(databaseUrl: string, name: string): string {
