@@ -77,8 +77,8 @@ async function administer(databaseUrl: string, ...statements: readonly string[])
 
 /** Making and dropping databases takes a busy server its time. */
 function openForAdministration(databaseUrl: string): Promise<Database> {
-  const limits = { ...defaultLimits, statement: 120 }
-  return openDatabase({ databaseUrl, dataDir: null, entities: [], migrations: [], limits })
+  const databaseLimits = { ...defaultLimits, statement: 120 }
+  return openDatabase({ databaseUrl, dataDir: null, entities: [], migrations: [], databaseLimits })
 }
 
 function withDatabase(databaseUrl: string, name: string): string {
