@@ -19,7 +19,7 @@ import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
 import { validation } from '#plugins/validation/index.ts'
 
 /** Roles by token, for development: the token is the identifier. */
-const developmentTokens = { admin: ['admin'], 'ada@example.com': ['user'], 'mallory@example.com': ['user'] }
+export const developmentTokens = { admin: ['admin'], 'ada@example.com': ['user'], 'mallory@example.com': ['user'] }
 
 /** THE list, in the order in which plugins are asked. Comment a line out, and the feature is off. */
 export const plugins: readonly Plugin[] = [

@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { type DeclaredResource, mediaType, type Plugin, type Provider } from '#kernel'
+import { root } from '#test/support/app.ts'
+import { prove } from '../prove/prove.ts'
+import type { Fault } from '../prove/prover.ts'
+import { withSubject } from '../prove/subject.ts'
+
+// The catalogue keeps all rules; with one of them broken on purpose, that rule is named, and where.
+
+/** Whatever was sent is taken for a document. */
+const believing: Plugin = {
+  name: 'mutation',
+  middleware: () => (ctx, next) => {
+    if (ctx.req.headers['content-type']) ctx.req.headers['content-type'] = mediaType
+    return next()
+  },
+}
+
+describe('npm run prove', () => {
+  it('counts what holds of every resource, and ends well', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'test/prove/main.ts')], { cwd: root })
+    expect(stdout).to.match(/^RESOURCE +HELD +FAULTS\n/)
+    expect(stdout).to.match(/^albums +[1-9]\d\d+ +0$/m)
+    expect(stdout).to.match(/, 0 times it did not, in /)
+  })
+
+  const mutations: Readonly<Record<string, Mutation>> = {
+    'the check of Content-Type is removed': {
+      type: 'albums',
+      plugins: [...plugins, believing],
+      rule: "Content-Type 'application/json' is a 415",
+      url: 'POST /albums',
+    },
+    'a resource stands twice in included': {
+      type: 'albums',
+      plugins: [...plugins, changing(({ included = [] }) => void included.push(...included.slice(0, 1)))],
+      rule: 'no resource stands twice in a document',
+      url: 'GET /albums',
+    },
+    'an unknown include is answered with 200': {
+      type: 'albums',
+      plugins: plugins.map((plugin) => (plugin.name === 'includes' ? lenient(plugin) : plugin)),
+      rule: 'what nobody declared is a 400',
+      url: 'GET /albums?include=nobody',
+    },
+    'a hidden field is shown through fields': {
+      type: 'users',
+      plugins: [...plugins, changing(showPassword)],
+      rule: 'hidden fields never show',
+      url: 'GET /admin/users?fields[users]=password',
+    },
+    'a page link loses a filter': {
+      type: 'albums',
+      plugins: [...plugins, changing(loseFilters)],
+      rule: 'page links keep the query',
+      url: 'GET /albums?filter[title]=',
+    },
+    'a related read shows what the primary read hides': {
+      type: 'artists',
+      plugins: plugins.map((plugin) => (plugin.name === 'authorization' ? careless(plugin) : plugin)),
+      rule: 'a related read shows only what a primary read shows',
+      url: 'GET /artists/1/albums',
+    },
+    'a computed field asks once per row': {
+      type: 'artists',
+      change: onceEach,
+      rule: 'the number of statements does not grow with the rows',
+      url: 'GET /artists',
+    },
+  }
+  for (const [what, { type, rule, url, ...options }] of Object.entries(mutations)) {
+    it(`names the rule and the URL when ${what}`, async () => {
+      const { faults } = await withSubject(options, (subject) => prove(subject, [type]))
+      const met = faults.filter((fault) => fault.rule === rule)
+      expect(met.map((fault) => fault.url).join('\n'), told(faults)).to.include(url)
+      expect(met[0]?.message).not.to.equal('')
+    })
+  }
+})
+
+interface Mutation {
+  readonly type: string
+  readonly rule: string
+  readonly url: string
+  readonly plugins?: readonly Plugin[]
+  readonly change?: (declared: DeclaredResource) => DeclaredResource
+}
+
+interface Shown {
+  readonly included?: object[]
+  readonly links?: Record<string, string>
+  readonly data?: unknown
+}
+
+/** Changes every document of a 200 before it is sent. */
+function changing(change: (document: Shown, search: string) => void): Plugin {
+  return {
+    name: 'mutation',
+    middleware: () => async (ctx, next) => {
+      await next()
+      if (ctx.status !== 200 || ctx.method === 'HEAD' || ctx.response.type !== mediaType) return
+      const document = JSON.parse(String(ctx.body)) as Shown
+      change(document, decodeURIComponent(ctx.search))
+      ctx.body = JSON.stringify(document)
+    },
+  }
+}
+
+function showPassword({ data }: Shown, search: string): void {
+  if (!search.includes('fields[users]=password')) return
+  for (const row of [data].flat() as { attributes?: object }[])
+    row.attributes = { password: 'secret', ...row.attributes }
+}
+
+function loseFilters({ links = {} }: Shown): void {
+  for (const name of ['first', 'next']) {
+    const link = links[name]
+    if (link) links[name] = link.replace(/([?&])filter[^&]*&?/, '$1')
+  }
+}
+
+function lenient(plugin: Plugin): Plugin {
+  const include = plugin.parameters?.include
+  return {
+    ...plugin,
+    parameters: { include: (value, query, reading) => value === 'nobody' || include?.(value, query, reading) },
+  }
+}
+
+/** Rows are only hidden where they are the primary data of their own URL. */
+function careless(plugin: Plugin): Plugin {
+  return {
+    ...plugin,
+    scope: (type, context) => (context.request?.target?.kind === 'related' ? undefined : plugin.scope?.(type, context)),
+  }
+}
+
+function onceEach({ file, resource }: DeclaredResource): DeclaredResource {
+  const { provider } = resource.declaration
+  if (!provider?.complete) return { file, resource }
+  const each: Provider = {
+    ...provider,
+    async complete(type, records, query, context) {
+      for (const record of records) await provider.complete?.(type, [record], query, context)
+    },
+  }
+  return { file, resource: { ...resource, declaration: { ...resource.declaration, provider: each } } }
+}
+
+function told(faults: readonly Fault[]): string {
+  return faults.map(({ rule, url, message }) => `${url}: ${rule}: ${message}`).join('\n')
+}

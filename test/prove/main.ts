@@ -1,0 +1,27 @@
+import { orExplain } from '../../scripts/support/project.ts'
+import { formatTable } from '../../scripts/support/table.ts'
+import { prove } from './prove.ts'
+import { withSubject } from './subject.ts'
+
+/** Puts the application to the proof, or the types that are named: what they declare is all it needs to know. */
+await orExplain(async () => {
+  const began = performance.now()
+  const { counts, faults } = await withSubject({}, (subject) => prove(subject, process.argv.slice(2), progress))
+  progress('')
+  const rows = [...counts].map(([type, held]) => [
+    type,
+    `${held}`,
+    `${faults.filter((one) => one.type === type).length}`,
+  ])
+  console.log(formatTable([['RESOURCE', 'HELD', 'FAULTS'], ...rows]))
+  for (const { rule, url, message } of faults) console.log(`\n${url}\n  ${rule}\n  ${message}`)
+  const total = [...counts.values()].reduce((sum, held) => sum + held, 0)
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  console.log(`\n${total} times a rule held, ${faults.length} times it did not, in ${seconds} s.`)
+  if (faults.length > 0) process.exitCode = 1
+})
+
+/** One line that is written over, where somebody is watching. */
+function progress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`)
+}

@@ -1,0 +1,87 @@
+import { v4 } from 'uuid'
+import {
+  ApiError,
+  type App,
+  type Attribute,
+  type Identifier,
+  isData,
+  membersOf,
+  type Relation,
+  type ResourceType,
+  wireId,
+} from '#kernel'
+
+const enough = 4
+
+/** What one row cannot show, some can: the application makes them itself, as far as declarations tell what is right. */
+export async function addRows(app: App): Promise<void> {
+  for (const type of inOrder([...app.registry.types.values()])) {
+    if (!type.operations.has('Create') || !type.persister.transactional) continue
+    let count = (await idsOf(app, type)).length
+    while (count < enough && (await addRow(app, type, count + 1))) count++
+  }
+}
+
+/** Whether the application took it: what it demands beyond its declaration is not known here. */
+async function addRow(app: App, type: ResourceType, n: number): Promise<boolean> {
+  const attributes = type.attributes.filter(({ options }) => options.rules?.required)
+  const relations = type.relations.filter(({ options, toMany }) => options.rules?.required && !toMany)
+  try {
+    const response = await app.dispatch({
+      kind: 'Create',
+      type: type.name,
+      server: type.servers[0] as string,
+      ...(type.id.clientId === 'required' && { id: type.id.generator?.() ?? `sample-${n}` }),
+      attributes: Object.fromEntries(attributes.map((attribute) => [attribute.name, sampleOf(attribute, n)])),
+      relationships: Object.fromEntries(
+        await Promise.all(relations.map(async (relation) => [relation.name, await memberOf(app, relation)])),
+      ),
+    })
+    return response.kind !== 'error'
+  } catch (error) {
+    if ([error].flat().every((one) => one instanceof ApiError || (one as { status?: number }).status)) return false
+    throw error
+  }
+}
+
+async function memberOf(app: App, { target }: Relation): Promise<Identifier | null> {
+  const [id] = await idsOf(app, target)
+  return id === undefined ? null : { type: target.name, id }
+}
+
+async function idsOf(app: App, type: ResourceType): Promise<string[]> {
+  const response = await app.dispatch({ kind: 'FetchCollection', type: type.name, server: type.servers[0] as string })
+  return isData(response) ? membersOf(response).map(({ record }) => wireId(type, record)) : []
+}
+
+/** Those that others must lead to come first. */
+function inOrder(types: readonly ResourceType[]): ResourceType[] {
+  const isFree = ({ relations }: ResourceType) => !relations.some(({ options }) => options.rules?.required)
+  return [...types.filter(isFree), ...types.filter((type) => !isFree(type))]
+}
+
+const samples: Readonly<Record<Attribute['kind'], (n: number) => unknown>> = {
+  string: (n) => `sample ${n}`,
+  email: (n) => `sample-${n}@example.com`,
+  url: (n) => `https://example.com/${n}`,
+  uuid: () => v4(),
+  slug: (n) => `sample-${n}`,
+  ip: (n) => `203.0.113.${n}`,
+  integer: (n) => n,
+  decimal: (n) => n,
+  boolean: () => false,
+  dateTime: (n) => `2020-01-0${n}T00:00:00Z`,
+  date: (n) => `2020-01-0${n}`,
+  time: () => '12:00:00',
+  map: () => ({}),
+  obj: () => ({}),
+  oneOf: () => ({}),
+  arrayList: () => [],
+  arrayHash: () => ({}),
+}
+
+function sampleOf({ kind, options: { rules } }: Attribute, n: number): unknown {
+  if (rules?.in) return rules.in[0]
+  if (rules?.min !== undefined) return rules.min
+  return samples[kind](n)
+}

@@ -1,0 +1,37 @@
+import { pathsFrom } from '#test/support/leaks/reads.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import type { Prover } from '../prover.ts'
+import { type Place, pageOf } from '../survey.ts'
+
+const mostPaths = 40
+
+/** Every include path is answered by as many statements for one row as for many, and no resource stands twice. */
+export async function includesAreConstant(place: Place, prover: Prover): Promise<void> {
+  const { url, type, server, who, hasList } = place
+  if (!hasList) return
+  const depth = server.maxIncludeDepth > 0 ? Math.min(server.maxIncludeDepth, 3) : 3
+  const paths = pathsFrom(type, depth).slice(0, mostPaths)
+  for (const path of ['', ...paths]) {
+    const target = path ? `${url}?include=${path}` : url
+    const many = await count(prover, target, who)
+    if (many === null) continue
+    const page = pageOf(place, 1)
+    const one = page === null ? null : await count(prover, `${target}${path ? '&' : '?'}${page}`, who)
+    const allowed = path.split('.').length + 1
+    const repeated = [...many].filter(([sql, times]) => times > Math.max(one?.get(sql) ?? 0, path ? allowed : 1))
+    const told = repeated.map(([sql, times]) => `${times} times ${sql}`).join('; ')
+    prover.hold(repeated.length === 0, 'the number of statements does not grow with the rows', `GET ${target}`, told)
+  }
+}
+
+/** How often each statement runs; null when the answer is not a 200. */
+async function count(prover: Prover, target: string, who: string | null): Promise<Map<string, number> | null> {
+  let status = 0
+  const statements = await statementsOf(async () => {
+    status = (await prover.ask(target, { who }))?.status ?? 0
+  })
+  if (status !== 200) return null
+  const times = new Map<string, number>()
+  for (const { sql } of statements) times.set(sql, (times.get(sql) ?? 0) + 1)
+  return times
+}

@@ -1,0 +1,53 @@
+import type { AddressInfo } from 'node:net'
+import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
+import { plugins as listed } from '#app/plugins.ts'
+import { declaredResources } from '#app/resources.ts'
+import { servers } from '#app/servers.ts'
+import { type App, createApp, type DeclaredResource, loadSeeds, type Plugin } from '#kernel'
+import { createStore, migrate, openDatabase, type Seed, seed } from '#store'
+import { type Client, createClient } from '#test/support/client.ts'
+import { type Conformance, conformanceTo } from '#test/support/conformance.ts'
+import { discoverOrExplain, loadSchema } from '../../scripts/support/project.ts'
+import { addRows } from './rows.ts'
+
+/** The application that is put to the proof. */
+export interface Subject {
+  readonly app: App
+  readonly client: Client
+  readonly conforms: Conformance
+}
+
+export interface SubjectOptions {
+  readonly plugins?: readonly Plugin[]
+  readonly change?: (declared: DeclaredResource) => DeclaredResource
+}
+
+/** The project as it is, over a database in memory with its seeds and some more rows. */
+export async function withSubject<T>(
+  { plugins = listed, change = (declared) => declared }: SubjectOptions,
+  work: (subject: Subject) => Promise<T>,
+): Promise<T> {
+  const discovery = await discoverOrExplain()
+  const database = await openDatabase({ databaseUrl: null, dataDir: null, ...(await loadSchema(discovery)) })
+  await migrate(database)
+  await seed(database, await loadSeeds<Seed>(discovery))
+  const config = readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))
+  const app = await createApp({
+    config: appConfig(config),
+    plugins,
+    resources: (await declaredResources(discovery)).map(change),
+    servers: servers(config),
+    store: createStore(database),
+  })
+  await addRows(app)
+  const server = await app.listen(0, '127.0.0.1')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  try {
+    return await work({ app, client: createClient(url, () => {}), conforms: await conformanceTo(url, app.servers) })
+  } finally {
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+    await app.close()
+    await database.close()
+  }
+}
