@@ -7,13 +7,15 @@ type Json = Record<string, unknown>
 // Components are known by what they say, not by the document they stand in: each is compiled once per process, however
 // many applications are started.
 
-const ajv = new Ajv2020({ strict: false, inlineRefs: false, validateFormats: true })
+const ajv = new Ajv2020({ strict: false, inlineRefs: false, validateSchema: false, code: { optimize: false } })
 addFormats.default(ajv)
+const added = new Set<string>()
 
 /** Compiles parts of an OpenAPI document into functions that check values, with nothing in them that is not described. */
 export class Schemas {
   readonly #components: Readonly<Record<string, Json>>
   readonly #ids = new Map<string, string>()
+  readonly #compiled = new WeakMap<Json, ValidateFunction>()
   /** Those of all errors that are described. */
   readonly codes: readonly string[]
 
@@ -23,14 +25,19 @@ export class Schemas {
   }
 
   compile(schema: Json): ValidateFunction {
-    return ajv.getSchema(this.#register(schema)) as ValidateFunction
+    const known = this.#compiled.get(schema)
+    if (known) return known
+    const validate = ajv.getSchema(this.#register(schema)) as ValidateFunction
+    this.#compiled.set(schema, validate)
+    return validate
   }
 
   /** The id of a schema whose references are ids in turn. */
   #register(schema: Json): string {
     const closed = JSON.stringify(this.#close(schema))
     const id = `urn:schema:${createHash('sha1').update(closed).digest('hex')}`
-    if (!ajv.getSchema(id)) ajv.addSchema({ ...JSON.parse(closed), $id: id })
+    if (!added.has(id)) ajv.addSchema({ ...JSON.parse(closed), $id: id })
+    added.add(id)
     return id
   }
 
