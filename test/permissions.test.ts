@@ -1,10 +1,9 @@
 import { expect } from 'chai'
 import type { OperationName, ResourceType } from '#kernel'
-import type { TestApp } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
+import { as, authorizationMatrix, type TestApp } from './support/kit.ts'
 import { sampleOf } from './support/leaks/rows.ts'
 import { urlOf } from './support/leaks/way.ts'
-import { as } from './support/principals.ts'
 
 // Operations × principals over the demo: who gets which answer.
 
@@ -94,14 +93,7 @@ describe('Who may do what', () => {
 
   for (const [type, rows] of Object.entries(matrix)) {
     describe(`with ${type}`, () => {
-      for (const [request, statuses, body] of rows) {
-        it(`${request}: ${statuses.join(', ')}`, async () => {
-          const [method = '', path = ''] = request.split(' ')
-          for (const [index, [who, headers]] of Object.entries(principals).entries()) {
-            expect((await send(method, path, headers, body)).status, who).to.equal(statuses[index])
-          }
-        })
-      }
+      authorizationMatrix(() => running.client, principals, rows)
     })
   }
 

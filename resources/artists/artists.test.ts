@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { Track } from '#resources/tracks/entity.ts'
-import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import type { Answer, Client } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
+import { type Answer, type Client, defineFactory, expectConstantQueries, markDirty } from '#test/support/kit.ts'
+import { Artist } from './entity.ts'
 
 describe('Artists', () => {
   let client: Client
@@ -63,6 +63,11 @@ describe('Artists', () => {
       expect((await client.get('/albums')).body.included.map(countOf)).to.deep.equal([3, 1])
       expect((await client.get('/albums/2/artist')).body.data.attributes.trackCount).to.equal(1)
       expect((await create({ name: 'Air' })).body.data.attributes.trackCount).to.equal(0)
+    })
+
+    it('cost as many statements however many there are, though tracks are counted', async () => {
+      const artists = defineFactory(Artist, (n) => ({ name: `Artist ${n}`, slug: `artist-${n}` }))
+      await expectConstantQueries({ client }, '/artists?include=albums.tracks', () => artists.createMany(3))
     })
 
     it('do not count the tracks of an album that is out of sight', async () => {

@@ -1,3 +1,4 @@
+import { repeatedStatements, timesOf } from '#test/support/constant-queries.ts'
 import { pathsFrom } from '#test/support/leaks/reads.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import type { Prover } from '../prover.ts'
@@ -17,10 +18,13 @@ export async function includesAreConstant(place: Place, prover: Prover): Promise
     if (many === null) continue
     const page = pageOf(place, 1)
     const one = page === null ? null : await count(prover, `${target}${path ? '&' : '?'}${page}`, who)
-    const allowed = path.split('.').length + 1
-    const repeated = [...many].filter(([sql, times]) => times > Math.max(one?.get(sql) ?? 0, path ? allowed : 1))
-    const told = repeated.map(([sql, times]) => `${times} times ${sql}`).join('; ')
-    prover.hold(repeated.length === 0, 'the number of statements does not grow with the rows', `GET ${target}`, told)
+    const repeated = repeatedStatements(many, one ?? new Map(), target)
+    prover.hold(
+      repeated.length === 0,
+      'the number of statements does not grow with the rows',
+      `GET ${target}`,
+      repeated.join('; '),
+    )
   }
 }
 
@@ -31,7 +35,5 @@ async function count(prover: Prover, target: string, who: string | null): Promis
     status = (await prover.ask(target, { who }))?.status ?? 0
   })
   if (status !== 200) return null
-  const times = new Map<string, number>()
-  for (const { sql } of statements) times.set(sql, (times.get(sql) ?? 0) + 1)
-  return times
+  return timesOf(statements)
 }
