@@ -12,6 +12,7 @@ export interface Preparation {
 export async function prepareDatabase(database: Database, discovery: Discovery): Promise<Preparation> {
   const isNew = database.kind === 'embedded' && (await database.orm.migrator.getExecuted()).length === 0
   const migrated = await migrate(database)
-  if (isNew) await seed(database, await loadSeeds<Seed>(discovery))
-  return { migrated, seeded: isNew }
+  const seeds = isNew ? await loadSeeds<Seed>(discovery) : []
+  if (seeds.length > 0) await seed(database, seeds)
+  return { migrated, seeded: seeds.length > 0 }
 }

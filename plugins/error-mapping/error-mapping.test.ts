@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
 import { ApiErrors, type App, defineError, defineResource, type Plugin, resourceNotFound } from '#kernel'
-import { startApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { Shelf } from '#test/support/library/entities.ts'
 import { startLibrary } from '#test/support/library/index.ts'
 import { de, type ErrorMapper, type ErrorMappingOptions, type ErrorMessages, errorMapping } from './index.ts'
@@ -29,7 +29,7 @@ describe('The plugin error-mapping', () => {
     mapping?: ErrorMappingOptions
   }) => {
     const [, ...others] = plugins
-    const app = await startApp({
+    const app = await startLibrary({
       plugins: [errorMapping(options.mapping), ...others, failing],
       disabled: options.disabled ?? [],
       config: { debug: options.debug ?? false },
@@ -41,7 +41,7 @@ describe('The plugin error-mapping', () => {
   }
   const errorsOf = async (client: TestApp['client'], thrown: unknown) => {
     failure = thrown
-    return client.get('/albums')
+    return client.get('/books')
   }
 
   afterEach(async () => {
@@ -153,7 +153,7 @@ describe('The plugin error-mapping', () => {
 
   it('ERR-02 answers several errors at once: with their common status, else 400, or 500 when one is a server error', async () => {
     const client = await start({})
-    const missing = resourceNotFound({ type: 'albums', id: '9' })
+    const missing = resourceNotFound({ type: 'books', id: '9' })
     const statusOf = async (...errors: ConstructorParameters<typeof ApiErrors>[0]) => {
       const { status, body } = await errorsOf(client, new ApiErrors(errors))
       expect(body.errors).to.have.length(errors.length)
@@ -213,7 +213,7 @@ describe('The plugin error-mapping', () => {
     const thrown = new Error('Broken.')
     await errorsOf(client, thrown)
     expect(logged).to.have.length(1)
-    expect(logged[0]?.[0]).to.deep.include({ err: thrown, method: 'GET', path: '/albums' })
+    expect(logged[0]?.[0]).to.deep.include({ err: thrown, method: 'GET', path: '/books' })
   })
 
   it('logs neither HTTP exceptions nor errors of the catalogue', async () => {
@@ -236,7 +236,7 @@ describe('The plugin error-mapping', () => {
   })
 
   it('answers an exception of a middleware of the server as a document', async () => {
-    const { client, close } = await startApp({
+    const { client, close } = await startLibrary({
       servers: {
         default: {
           middleware: [(ctx) => ctx.throw(401, 'Who are you?', { headers: { 'WWW-Authenticate': 'Bearer' } })],
@@ -244,7 +244,7 @@ describe('The plugin error-mapping', () => {
         admin: { prefix: '/admin' },
       },
     })
-    const { status, headers, body } = await client.get('/albums')
+    const { status, headers, body } = await client.get('/books')
     expect(status).to.equal(401)
     expect(headers.get('www-authenticate')).to.equal('Bearer')
     expect(body.errors).to.deep.equal([{ status: '401', title: 'Unauthorized', detail: '' }])
@@ -258,9 +258,9 @@ describe('The plugin error-mapping', () => {
         throw new Error('Not even this.')
       },
     }
-    const app = await startApp({ plugins: [...plugins, rude], logger })
+    const app = await startLibrary({ plugins: [...plugins, rude], logger })
     started.push(app)
-    const { status, body } = await app.client.get('/albums')
+    const { status, body } = await app.client.get('/books')
     expect(status).to.equal(500)
     expect(body.errors).to.deep.equal([{ status: '500', title: 'Internal Server Error' }])
     expect(logged.at(-1)?.[1]).to.equal('An error could not be answered')
@@ -326,7 +326,7 @@ describe('The plugin error-mapping', () => {
     const say = async (mapping: ErrorMappingOptions, language: string | null, thrown: unknown) => {
       const client = await start({ mapping })
       failure = thrown
-      const { headers, body } = await client.get('/albums', language === null ? {} : { 'accept-language': language })
+      const { headers, body } = await client.get('/books', language === null ? {} : { 'accept-language': language })
       const [{ title, detail }] = body.errors
       return [title, detail, headers.get('content-language'), /Accept-Language/.test(headers.get('vary') ?? '')]
     }
@@ -370,16 +370,16 @@ describe('The plugin error-mapping', () => {
     it('can be elsewhere, or nowhere', async () => {
       const elsewhere = await start({ mapping: { page: '/help/errors' } })
       expect((await elsewhere.get('/help/errors')).status).to.equal(200)
-      const { body } = await elsewhere.get('/albums/4711')
+      const { body } = await elsewhere.get('/books/4711')
       expect(body.errors[0].links.type).to.equal(`${elsewhere.url}/help/errors#RESOURCE_NOT_FOUND`)
       const nowhere = await start({ mapping: { page: null } })
       expect((await nowhere.get('/errors')).status).to.equal(404)
-      expect((await nowhere.get('/albums/4711')).body.errors[0]).not.to.have.property('links')
+      expect((await nowhere.get('/books/4711')).body.errors[0]).not.to.have.property('links')
     })
 
     it('keeps markup of definitions from being read', async () => {
       const marked = defineError('MARKED', 400, '<b>Title</b>', '<i>{x}</i>', { when: 'A `<tag>` & more.' })
-      const { client } = await startApp({
+      const { client } = await startLibrary({
         plugins: [...plugins, { name: 'marked', errors: [marked.definition] }],
       }).then((app) => {
         started.push(app)
@@ -403,7 +403,7 @@ describe('The plugin error-mapping', () => {
 
     it('still answers an HTTP exception with its status and headers', async () => {
       const client = await start({ disabled, debug: true })
-      const { status, headers, body } = await client.send('PUT', '/albums')
+      const { status, headers, body } = await client.send('PUT', '/books')
       expect(status).to.equal(405)
       expect(headers.get('allow')).to.include('GET')
       expect(body.errors).to.deep.equal([{ status: '405' }])

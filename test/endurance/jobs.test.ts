@@ -7,11 +7,12 @@ import { defineResource, discover, loadSeeds } from '#kernel'
 import { AcceptedForProcessing, accepted, defineJob, enqueue } from '#plugins/async-writes/index.ts'
 import { migrate, type Seed, seed } from '#store'
 import { root, type TestApp } from '#test/support/app.ts'
+import { startService } from '#test/support/catalogue.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
 import { until, untilDone } from '#test/support/jobs.ts'
 import { Label, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
-import { type Service, startService } from '#test/support/service.ts'
+import type { Service } from '#test/support/service.ts'
 
 // Jobs whose process dies, stops or fails run again, and their result is saved once.
 

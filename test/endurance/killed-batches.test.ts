@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { add, addAs, resultsOf, sendBatch } from '#test/support/batch.ts'
+import { startService } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
-import { type Service, startService } from '#test/support/service.ts'
+import type { Service } from '#test/support/service.ts'
 
 // The service is killed at six moments of a batch, from its beginning to its end: when it runs again, an album is
 // there with all of its tracks, or not at all.

@@ -7,9 +7,10 @@ import { discover, loadSeeds } from '#kernel'
 import { migrate, type Seed, seed } from '#store'
 import { createDraw } from '#test/specification/random.ts'
 import { root } from '#test/support/app.ts'
+import { startService } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
-import { type Service, startService } from '#test/support/service.ts'
+import type { Service } from '#test/support/service.ts'
 
 // The service is killed in the middle of writes with relationships: what it has acknowledged is there when it runs
 // again, and what it has not is there whole, or not at all.

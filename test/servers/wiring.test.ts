@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { readConfig } from '#app/config.ts'
 import { servers } from '#app/servers.ts'
-import { startApp } from '#test/support/app.ts'
+import { startApp } from '#test/support/catalogue.ts'
 
 describe('The servers of the service', () => {
   it('have their links under BASE_URI, the admin server under ADMIN_BASE_URI when it is set', async () => {

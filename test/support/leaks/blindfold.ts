@@ -1,7 +1,8 @@
 import { declaredResources } from '#app/resources.ts'
 import { type DeclaredResource, discover, type Principal, type ResourceType } from '#kernel'
 import { Policy, type PolicyClass } from '#plugins/authorization/index.ts'
-import { root, startApp, type TestApp } from '../app.ts'
+import { root, type TestApp } from '../app.ts'
+import { startApp } from '../catalogue.ts'
 import { pluginsKnowing } from '../principals.ts'
 
 /** Everybody may do everything with every row, except that `blind` cannot see those that are hidden. */
