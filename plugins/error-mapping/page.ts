@@ -1,6 +1,7 @@
 import escapeHtml from 'escape-html'
 import type Koa from 'koa'
 import {
+  type ApiRequest,
   type App,
   type ErrorDefinition,
   type ErrorObject,
@@ -13,18 +14,16 @@ import {
 /** The page of all codes, at one URL of the default server; every error of the catalogue links to its entry there. */
 export class ErrorPage {
   readonly #path: string
-  #html = ''
-  #codes: ReadonlySet<string> = new Set()
-  #server: Server | null = null
+  readonly #pages = new WeakMap<App, Page>()
 
   constructor(path: string) {
     this.#path = path
   }
 
-  write({ errors, servers }: App): void {
-    this.#html = toHtml(errors)
-    this.#codes = new Set(errors.map(({ code }) => code))
-    this.#server = servers.find(isDefault) ?? null
+  write(app: App): void {
+    const { errors, servers } = app
+    const codes = new Set(errors.map(({ code }) => code))
+    this.#pages.set(app, { html: toHtml(errors), codes, server: servers.find(isDefault) ?? null })
   }
 
   routes(server: Server): Route[] {
@@ -34,19 +33,26 @@ export class ErrorPage {
         name: 'jsonapi.errors',
         methods: ['GET', 'HEAD'],
         path: this.#path,
-        handle: (ctx) => {
+        handle: (ctx, request) => {
           ctx.type = 'html'
-          ctx.body = this.#html
+          ctx.body = this.#pages.get((request as ApiRequest).app)?.html
           return undefined
         },
       },
     ]
   }
 
-  link(error: ErrorObject, { ctx }: Known): ErrorObject {
-    if (!this.#server || error.code === undefined || !this.#codes.has(error.code)) return error
-    return { ...error, links: { type: `${baseOf(this.#server, ctx)}${this.#path}#${error.code}`, ...error.links } }
+  link(error: ErrorObject, { app, ctx }: Known): ErrorObject {
+    const { codes, server } = this.#pages.get(app) ?? {}
+    if (!server || error.code === undefined || !codes?.has(error.code)) return error
+    return { ...error, links: { type: `${baseOf(server, ctx)}${this.#path}#${error.code}`, ...error.links } }
   }
+}
+
+interface Page {
+  readonly html: string
+  readonly codes: ReadonlySet<string>
+  readonly server: Server | null
 }
 
 function isDefault({ name }: Server): boolean {

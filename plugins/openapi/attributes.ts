@@ -64,7 +64,8 @@ function hasPart({ hidden, writeOnly, readOnlyOnCreate, readOnlyOnUpdate }: Attr
 
 /** A value that is read from a column that always holds one is never null; of any other nobody can tell. */
 function isNullable(attribute: Attribute, moment: Moment, shape: EntityShape | null): boolean {
-  const { kind, property, extract, on } = attribute
+  const { kind, property, extract, on, serialize } = attribute
+  if (moment === 'read' && serialize) return false
   if (kind === 'map' || property === null || on || shape === null) return true
   const column = shape.properties.get(property)
   return (column?.nullable ?? true) || (moment === 'read' && extract !== null)
@@ -84,8 +85,8 @@ const plain: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
 }
 
 function schemaOf(attribute: Attribute, moment: Moment, place: Place, inner: AttributesObject[]): Schema {
-  // A finished value may be of any form.
-  if (moment === 'read' && attribute.serialize) return {}
+  // A finished value may be of any form, unless its type says which.
+  if (moment === 'read' && attribute.serialize) return { ...place.type.declaration.schemas?.[attribute.name] }
   const nest = (attributes: readonly Attribute[], shape: EntityShape | null, name = place.name): Schema => {
     const objects = describeAttributes(attributes, moment, { ...place, shape, name })
     inner.push(...objects)

@@ -1,4 +1,12 @@
-import { type ApiRequest, type App, type OperationKind, type Plugin, type Registry, routeName } from '#kernel'
+import {
+  type ApiRequest,
+  type App,
+  type OperationKind,
+  type Plugin,
+  type Registry,
+  routeName,
+  type Schema,
+} from '#kernel'
 import { documentPath, filesOf, prepareAll } from './files.ts'
 import { pascalCase } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
@@ -20,6 +28,8 @@ declare module '#kernel' {
     example?: unknown
   }
   interface ResourceWords<Entity> {
+    /** The form of values that functions write, which nobody else can tell: `{ name: { type: 'string' } }`. */
+    readonly schemas?: Readonly<Record<string, Schema>>
     /** The headings under which the documentation lists the operations of the type. */
     readonly tags?: readonly string[]
     /** What the documentation says of its operations: `{ Create: 'Adds an album to the catalogue.' }`. */
@@ -40,10 +50,11 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
   const served = new WeakMap<App, ReadonlyMap<string, Prepared>>()
   return {
     name: 'openapi',
-    keys: ['tags', 'descriptions', 'describeOperation'],
+    keys: ['schemas', 'tags', 'descriptions', 'describeOperation'],
     modifiers: { attribute: words, relation: words },
 
     onCompile(registry) {
+      checkSchemas(registry)
       checkTags(registry)
       checkNames(registry)
     },
@@ -69,6 +80,16 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
       const root = base.endsWith(server.prefix) ? base.slice(0, base.length - server.prefix.length) : base
       links.describedby = root + documentPath(server, options)
     },
+  }
+}
+
+/** A schema belongs to a value that is written by a function; any other has one of its own. */
+function checkSchemas(registry: Registry): void {
+  for (const type of registry.types.values()) {
+    for (const name of Object.keys(type.declaration.schemas ?? {})) {
+      const isWritten = type.attributes.some((attribute) => attribute.name === name && attribute.serialize)
+      if (!isWritten) registry.fail(type, 'schemas', `'${name}' is not an attribute that a function writes.`)
+    }
   }
 }
 

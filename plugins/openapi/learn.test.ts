@@ -44,6 +44,18 @@ describe('A reader of the document', () => {
     expect(admin.components.schemas.UsersAttributes.properties).not.to.have.any.keys('password', 'passwordConfirm')
   })
 
+  it('learns a form of every attribute of every type, also of those that functions write', () => {
+    const shapeless = Object.entries<Part>(document.components.schemas)
+      .filter(([name]) => name.endsWith('Attributes'))
+      .flatMap(([name, { properties }]) =>
+        Object.keys(properties)
+          .filter((member) => Object.keys(properties[member]).length === 0)
+          .map((member) => [name, member]),
+      )
+    expect(shapeless).to.deep.equal([])
+    expect(schema('ChartsAttributes').properties.period).to.deep.equal({ type: 'string' })
+  })
+
   it('learns the relations of a type: one or many, to what, and with which values of their own', () => {
     const { artist, tracks } = schema('AlbumsResource').properties.relationships.properties
     expect(artist.$ref).to.match(/AlbumsArtistRelationship$/)

@@ -255,13 +255,19 @@ describe('The plugin openapi', () => {
   })
 
   it('refuses headings that are blank or listed twice, and types it could not tell apart', async () => {
-    const wrong = defineResource(Label, { type: 'la-bels', tags: [' '], fields: ({ id }) => [id()] })
+    const wrong = defineResource(Label, {
+      type: 'la-bels',
+      tags: [' '],
+      schemas: { nothing: {} },
+      fields: ({ id }) => [id()],
+    })
     const twin = defineResource(Label, { type: 'la_bels', tags: ['A', 'A'], fields: ({ id }) => [id()] })
     const given = [wrong, twin].map((resource) => ({ file: 'test', resource }))
     const failed = await buildApp({ resources: given, database: await libraryDatabase() }).catch((error) => error)
     expect(failed).to.be.instanceOf(BootError)
     expect(failed.message)
       .to.include('A tag is a text that is not blank.')
+      .and.to.include("'nothing' is not an attribute that a function writes.")
       .and.to.include('A tag is listed twice.')
       .and.to.include("In the documentation the type would be called LaBels, as 'la-bels' is.")
   })

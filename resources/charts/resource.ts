@@ -10,6 +10,18 @@ export default defineType<Chart>({
       entries: ({ entries }) => entries,
     },
   },
+  schemas: {
+    name: { type: 'string' },
+    period: { type: 'string' },
+    entries: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['rank', 'trackId', 'plays'],
+        properties: { rank: { type: 'integer' }, trackId: { type: 'string' }, plays: { type: 'integer' } },
+      },
+    },
+  },
   operations: ['FetchCollection', 'FetchOne'],
   provider: memoryProvider(charts),
 })

@@ -6,6 +6,7 @@ export default defineType<Country>({
   type: 'countries',
   id: ({ id }) => id().encodeUsing({ encode: String, decode: (wire) => wire.toUpperCase() }),
   serializer: { attributes: { name: ({ name }) => name } },
+  schemas: { name: { type: 'string' } },
   operations: ['FetchCollection', 'FetchOne'],
   provider: memoryProvider(countries),
   filters: ({ contains }) => [contains('name')],

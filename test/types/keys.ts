@@ -20,6 +20,7 @@ defineResource(Song, {
   maxPerPage: 50,
   countable: true,
   filters: ({ contains, range }) => [contains('title'), range('count', 'plays')],
+  schemas: { title: { type: 'string' } },
   tags: ['Catalog'],
   descriptions: { Create: 'Adds a song.' },
   describeOperation: (kind, relation) => (relation ? `${kind} of ${relation}` : undefined),
@@ -98,6 +99,8 @@ defineResource(Song, {
   countable: 'yes',
   // @ts-expect-error 'titel' is not a property of the entity; name one after the key.
   filters: ({ contains }) => [contains('titel')],
+  // @ts-expect-error Type 'string' is not assignable to type
+  schemas: { title: 'string' },
   // @ts-expect-error Type 'string' is not assignable to type
   tags: 'Catalog',
   // @ts-expect-error 'Make' does not exist
