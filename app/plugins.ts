@@ -14,6 +14,7 @@ import { openapi } from '#plugins/openapi/index.ts'
 import { pagination } from '#plugins/pagination/index.ts'
 import { relationshipQueries } from '#plugins/relationship-queries/index.ts'
 import { responses } from '#plugins/responses/index.ts'
+import { schemaValidation } from '#plugins/schema-validation/index.ts'
 import { sorting } from '#plugins/sorting/index.ts'
 import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
 import { validation } from '#plugins/validation/index.ts'
@@ -24,6 +25,7 @@ export const developmentTokens = { admin: ['admin'], 'ada@example.com': ['user']
 /** THE list, in the order in which plugins are asked. Comment a line out, and the feature is off. */
 export const plugins: readonly Plugin[] = [
   errorMapping({ messages: { de } }),
+  schemaValidation(),
 
   // Reading
   sparseFieldsets(),

@@ -36,6 +36,14 @@ export const de: ErrorMessages = {
     title: 'Die Anfrage enthält kein gültiges JSON:API-Dokument',
     detail: 'Der Inhalt der Anfrage ist kein JSON:API-Dokument: {reason}.',
   },
+  RESPONSE_BODY_INVALID_JSON: {
+    title: 'Die Antwort enthält kein gültiges JSON',
+    detail: 'Die Antwort des Servers kann nicht als JSON gelesen werden.',
+  },
+  RESPONSE_BODY_INVALID_JSON_API: {
+    title: 'Die Antwort enthält kein gültiges JSON:API-Dokument',
+    detail: 'Die Antwort des Servers ist kein JSON:API-Dokument: {reason}.',
+  },
   REQUIRED_TOP_LEVEL_MEMBERS_MISSING: {
     title: 'Auf der obersten Ebene fehlen Angaben',
     detail: 'Ein Dokument hat auf der obersten Ebene mindestens eines von data, errors und meta.',

@@ -16,6 +16,22 @@ export const phrases: Readonly<Record<string, string>> = {
   'only PATCH, because it is to-one': 'PATCH, weil sie zu höchstens einer Ressource führt',
   "'{id}' does not have the form of an id of type '{type}'.": '„{id}“ hat nicht die Form einer Id vom Typ „{type}“.',
 
+  'the document': 'das Dokument',
+  "'{member}' cannot stand here": '„{member}“ kann hier nicht stehen',
+  "'{member}' is not a name that can stand here": '„{member}“ ist kein Name, der hier stehen kann',
+  "'{member}' is the name of an attribute and of a relationship":
+    '„{member}“ ist der Name eines Attributs und einer Beziehung',
+  '{member} must be {what}': '{member} muss {what} sein',
+  '{member} needs one of {members}': '{member} braucht eines von {members}',
+  "{member} has no '{part}'": '{member} hat kein „{part}“',
+  '{member} is empty': '{member} ist leer',
+  'an object': 'ein Objekt',
+  'a list': 'eine Liste',
+  'a text': 'ein Text',
+  'an object, a list or null': 'ein Objekt, eine Liste oder null',
+  'a text, an object or null': 'ein Text, ein Objekt oder null',
+  'a text or a list': 'ein Text oder eine Liste',
+
   // Parameters
   'a comma list': 'eine Liste, durch Kommas getrennt',
   'a comma list of keys': 'eine Liste von Schlüsseln, durch Kommas getrennt',

@@ -1,0 +1,71 @@
+import type { Schema } from '#kernel'
+
+// What may stand in many places of a document. https://jsonapi.org/format/1.1/#document-structure
+
+export const text: Schema = { type: 'string' }
+
+/** https://jsonapi.org/format/1.1/#document-member-names */
+const globallyAllowed = '[a-zA-Z0-9\\u0080-\\u{10ffff}]'
+export const name: Schema = {
+  type: 'string',
+  pattern: `^@?${globallyAllowed}([a-zA-Z0-9\\u0080-\\u{10ffff}_ -]*${globallyAllowed})?$`,
+}
+
+/** An object with these members and no others, except those that begin with @, which nobody looks at. */
+export function closed(properties: Record<string, Schema>, ...required: readonly string[]): Schema {
+  return { type: 'object', properties, patternProperties: { '^@': true }, additionalProperties: false, required }
+}
+
+/** An object whose members have names of the server's choice. */
+export function named(values: Schema, names: Schema = name): Schema {
+  return { type: 'object', propertyNames: names, patternProperties: { '^@': true }, additionalProperties: values }
+}
+
+export function listOf(items: Schema): Schema {
+  return { type: 'array', items }
+}
+
+/** At least one of these members is there. */
+export function someOf(...members: readonly string[]): Schema {
+  return { anyOf: members.map((member) => ({ required: [member] })) }
+}
+
+export function ref(definition: string): Schema {
+  return { $ref: `#/$defs/${definition}` }
+}
+
+/** Anything; the objects in it have members too. */
+const value: Schema = {
+  ...named(ref('value')),
+  type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
+  items: ref('value'),
+}
+
+const link: Schema = {
+  ...closed(
+    {
+      href: text,
+      rel: text,
+      describedby: ref('link'),
+      title: text,
+      type: text,
+      hreflang: { type: ['string', 'array'], items: text },
+      meta: ref('meta'),
+    },
+    'href',
+  ),
+  type: ['string', 'object', 'null'],
+}
+
+const jsonapi = closed({ version: text, ext: listOf(text), profile: listOf(text), meta: ref('meta') })
+
+export const members: Readonly<Record<string, Schema>> = {
+  value,
+  meta: named(ref('value')),
+  link,
+  links: named(ref('link')),
+  jsonapi,
+}
+
+/** What every document may have at its top level. */
+export const topLevel = { links: ref('links'), meta: ref('meta'), jsonapi: ref('jsonapi') }

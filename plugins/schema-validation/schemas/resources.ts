@@ -1,0 +1,41 @@
+import type { Schema } from '#kernel'
+import { closed, name, named, ref, someOf, text } from './members.ts'
+
+/** Those of a server have an id; those of a client may be new, or known by a name of its own. */
+export function resourcesOf(sender: 'client' | 'server'): Readonly<Record<string, Schema>> {
+  const isServer = sender === 'server'
+  const identity: Record<string, Schema> = { type: text, id: text, ...(!isServer && { lid: text }) }
+  const required = isServer ? ['type', 'id'] : ['type']
+  const identifier = {
+    ...closed({ ...identity, meta: ref('meta') }, ...required),
+    ...(!isServer && someOf('id', 'lid')),
+  }
+  const resource: Schema = {
+    ...closed(
+      {
+        ...identity,
+        attributes: named(ref('value'), fieldName),
+        relationships: named(ref('relationship'), fieldName),
+        links: ref('links'),
+        meta: ref('meta'),
+      },
+      ...required,
+    ),
+    oneNamespace: ['attributes', 'relationships'],
+  }
+  return {
+    identifier,
+    linkage: { ...identifier, type: ['object', 'array', 'null'], items: ref('identifier') },
+    relationship,
+    resource,
+    primary: { ...resource, type: ['object', 'array', 'null'], items: ref('resource') },
+  }
+}
+
+/** https://jsonapi.org/format/1.1/#document-resource-object-fields */
+const fieldName: Schema = { ...name, not: { enum: ['type', 'id'] } }
+
+const relationship: Schema = {
+  ...closed({ data: ref('linkage'), links: ref('links'), meta: ref('meta') }),
+  ...someOf('data', 'links', 'meta'),
+}
