@@ -3,9 +3,9 @@ import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
 import { JsonText } from '#app/kernel/json-text.ts'
 import { plugins } from '#app/plugins.ts'
 import type { Document, Plugin } from '#kernel'
-import { startApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
-import { catalogue } from '#test/support/catalogue.ts'
+import { catalogue, startApp } from '#test/support/catalogue.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 
 const album = { type: 'albums', attributes: { title: 'Low', status: 'released' } }
