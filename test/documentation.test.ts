@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { expect } from 'chai'
+import { pluginVariables, readConfig } from '#app/config.ts'
+import { plugins } from '#app/plugins.ts'
+import { declarationKeys } from '#kernel'
+import { configurationMarkdown } from '../scripts/support/configuration-markdown.ts'
+import { root } from './support/app.ts'
+import { readGuides } from './support/guides.ts'
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const guides = readGuides()
+
+describe('docs', () => {
+  it('show every word of declarations with an example', () => {
+    const words = [
+      ...wordsIn('app/kernel/fields/vocabulary.ts'),
+      ...wordsIn('plugins/filtering/vocabulary.ts'),
+      ...plugins.flatMap(({ modifiers = {} }) => Object.values(modifiers).flatMap((table) => Object.keys(table))),
+    ]
+    expect(words).to.include.members(['storedAs', 'maxLength', 'whereThrough', 'singular', 'countable'])
+    const shown = new Set(guides.flatMap(({ text }) => [...text.matchAll(/\b(\w+)\(/g)].map(([, word]) => word)))
+    expect([...new Set(words)].filter((word) => !shown.has(word))).to.deep.equal([])
+  })
+
+  it('name every key of declarations', () => {
+    const keys = [...declarationKeys, ...plugins.flatMap((plugin) => plugin.keys ?? [])]
+    const shown = guides.find(({ file }) => file === 'resources.md')?.text ?? ''
+    expect(keys.filter((key) => !new RegExp(`\`${key}[\`:]`).test(shown))).to.deep.equal([])
+  })
+
+  it('link to files that are there', () => {
+    const texts = [
+      ...guides.map(({ file, text }) => [`docs/${file}`, text] as const),
+      ['README.md', read('README.md')] as const,
+    ]
+    const broken = texts.flatMap(([file, text]) =>
+      [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].flatMap(([, target = '']) => {
+        const path = resolve(root, dirname(file), target)
+        return isThere(path) ? [] : [`${file} → ${target}`]
+      }),
+    )
+    expect(broken).to.deep.equal([])
+  })
+
+  it('are found from the README, every guide of them', () => {
+    const readme = read('README.md')
+    expect(guides.map(({ file }) => file).filter((file) => !readme.includes(`docs/${file}`))).to.deep.equal([])
+  })
+})
+
+describe('docs/configuration.md', () => {
+  it('tells every variable and its default (npm run docs:configuration)', () => {
+    expect(read('docs/configuration.md')).to.equal(configurationMarkdown(read('.env.example')))
+  })
+
+  it('tells the defaults that hold when nothing is set', () => {
+    const schemas = pluginVariables(plugins, {})
+    expect(readConfig(parseEnv(read('.env.example')), schemas)).to.deep.equal(readConfig({}, schemas))
+  })
+})
+
+function wordsIn(file: string): string[] {
+  return [...read(file).matchAll(/^ {2}(?:readonly )?(\w+)(?:<.*>)?(?:\(|: (?:PropertyFilter|PresentFilter))/gm)].map(
+    ([, word = '']) => word,
+  )
+}
+
+function isThere(path: string): boolean {
+  const name = path.split('/').at(-1) as string
+  return name === '' || readdirSync(dirname(path)).includes(name)
+}

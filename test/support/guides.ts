@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './app.ts'
+
+/** A guide of docs/, and what of it can be put to the test. */
+export interface Guide {
+  readonly file: string
+  readonly text: string
+  /** Whole modules. */
+  readonly modules: readonly string[]
+  /** Code of the first cells of tables. */
+  readonly cells: readonly string[]
+  readonly exchanges: readonly Exchange[]
+}
+
+export interface Exchange {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  readonly status: number
+  /** What the answer has, besides other things. */
+  readonly answer: unknown
+}
+
+const exchange = /```http\n(\S+) (\S+)\n((?:[\w-]+: .*\n)*)(?:\n([\s\S]*?))?```\n```json(?: (\d+))?\n([\s\S]*?)```/g
+
+export function readGuides(): Guide[] {
+  const files = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'))
+  return files.map((file) => {
+    const text = readFileSync(join(root, 'docs', file), 'utf8')
+    const modules = [...text.matchAll(/```ts\n(import [\s\S]*?)```/g)].map(([, code = '']) => code)
+    return { file, text, modules, cells: cellsIn(text), exchanges: [...text.matchAll(exchange)].map(toExchange) }
+  })
+}
+
+function cellsIn(text: string): string[] {
+  const first = text.split('\n').flatMap((line) => /^\| (`.*?`) \| /.exec(line)?.[1] ?? [])
+  return first.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code))
+}
+
+function toExchange([, method = '', path = '', headers = '', body, status, answer = '']: RegExpExecArray): Exchange {
+  return {
+    method,
+    path,
+    headers: Object.fromEntries(headers.split('\n').flatMap((line) => (line ? [line.split(': ')] : []))),
+    body: body ? JSON.parse(body) : undefined,
+    status: Number(status ?? 200),
+    answer: JSON.parse(answer),
+  }
+}
