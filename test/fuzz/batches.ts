@@ -13,7 +13,8 @@ export function drawBatch(server: Server, ground: Ground, draw: Draw): Json {
 }
 
 function drawOperation({ types, prefix }: Server, ground: Ground, draw: Draw): Operation {
-  const type = draw.pick([...types.values()].filter(({ operations }) => operations.has('Update') || draw.chance(5)))
+  const changeable = [...types.values()].filter(({ operations }) => operations.has('Update') || draw.chance(5))
+  const type = draw.pick(changeable.length > 0 ? changeable : [...types.values()])
   const id = drawId(type.name, ground, draw)
   const lid = draw.pick(['a', 'b'])
   if (type.relations.length > 0 && draw.chance(40)) {

@@ -79,7 +79,7 @@ function documentFor({ type, id, relation, isLinkage }: Place, method: string, g
 }
 
 function drawBatchRequest(ground: Ground, draw: Draw): DrawnRequest {
-  const server = draw.pick(ground.app.servers)
+  const server = draw.pick([...new Set(ground.types.map((type) => type.server))])
   return {
     method: draw.chance(97) ? 'POST' : 'GET',
     path: `${server.prefix}/operations${draw.chance(5) ? `?include=${encode(drawText(draw), draw)}` : ''}`,

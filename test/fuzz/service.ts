@@ -60,6 +60,7 @@ async function serve(
   try {
     await work({ ground: await surveyGround(app, send), send, told, reset })
   } finally {
+    process.off('unhandledRejection', unhandled).off('uncaughtException', unhandled)
     close()
     server.closeAllConnections()
     await new Promise((done) => server.close(done))
