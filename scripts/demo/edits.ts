@@ -1,0 +1,129 @@
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, matchesGlob } from 'node:path'
+import { root } from '../support/project.ts'
+
+/** A passage that speaks of the demo, and what stands there without it. */
+interface Edit {
+  readonly file: string
+  readonly passage: RegExp
+  readonly instead: string
+}
+
+const edits: readonly Edit[] = [
+  { file: 'app/plugins.ts', passage: /'Music Catalog API'/, instead: `'My API'` },
+  { file: 'app/plugins.ts', passage: /\n {4}tags: \[\n(?: {6}.*\n)+ {4}\],/, instead: '' },
+  { file: 'app/main.ts', passage: /The demo data is loaded/, instead: 'The seeds are loaded' },
+  {
+    file: 'app/main.ts',
+    passage: /\/albums\n.*\n.*\]=2`/,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it becomes part of a template
+    instead: '/notes\n  ${base}/notes?sort=-title&page[size]=2\n  ${base}/docs`',
+  },
+  // The tests that are left do not see every error, and need not.
+  { file: '.mocharc.cjs', passage: /^\/\/ Only the whole suite .*\n.*WHOLE_SUITE.*\n\n/m, instead: '' },
+  { file: 'test/support/hooks.ts', passage: /const unseen = (takeUnseenCodes\(\)\n)(?:.*\n){3}/, instead: '$1' },
+  { file: 'README.md', passage: /`npm run demo:remove` takes(?:.|\n)*?\n\n/, instead: '' },
+  { file: 'README.md', passage: /^curl .*\n/m, instead: `curl 'http://127.0.0.1:3000/notes'\n` },
+  { file: 'README.md', passage: /keeps the demo catalogue in/, instead: 'keeps its files in' },
+  {
+    file: 'README.md',
+    passage: /`resources\/albums\/entity\.ts` is(?:.|\n)*?```\n\nFrom this come(?:.|\n)*?\n\n/,
+    instead: `\`resources/notes/entity.ts\` is a MikroORM entity; \`resources/notes/resource.ts\` says what of it is offered:
+
+<!-- resources/notes/resource.ts -->
+\`\`\`ts
+\`\`\`
+
+From this come \`GET\` and \`POST /notes\`, \`GET\`, \`PATCH\` and \`DELETE /notes/1\`, with validation, filters, sorting, sparse
+fieldsets and pages. The compiler checks every name against the entity.
+
+`,
+  },
+]
+
+export interface Edits {
+  /** Sources by file, with what has changed in them. */
+  readonly edited: ReadonlyMap<string, string>
+  /** Passages that are no longer there, because somebody has written something else. */
+  readonly missed: readonly string[]
+}
+
+export function planEdits(gone: ReadonlySet<string>): Edits {
+  const edited = new Map<string, string>()
+  const missed: string[] = []
+  const read = (file: string) => edited.get(file) ?? readFileSync(join(root, file), 'utf8')
+  for (const { file, passage, instead } of edits) {
+    if (passage.test(read(file))) edited.set(file, read(file).replace(passage, instead))
+    else missed.push(`${file}: ${passage}`)
+  }
+  const commands = lostCommands(read('package.json'), gone)
+  edited.set('package.json', withoutCommands(read('package.json'), commands))
+  edited.set('README.md', withoutRows(read('README.md'), commands))
+  edited.set('.ci/run', withoutRuns(read('.ci/run'), commands))
+  for (const guide of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))) {
+    const file = join('docs', guide)
+    const changed = withoutSources(read(file), gone)
+    if (changed !== read(file)) edited.set(file, changed)
+  }
+  return { edited, missed }
+}
+
+export function writeEdits({ edited }: Edits): void {
+  for (const [file, source] of edited) writeFileSync(join(root, file), source)
+}
+
+/** The README shows the example as it was written. */
+export function showExample(): void {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const shown = readme.replace(/<!-- (\S+) -->\n```ts\n/g, (mark, file: string) => {
+    return mark + readFileSync(join(root, file), 'utf8')
+  })
+  writeFileSync(join(root, 'README.md'), shown)
+}
+
+/** The commands whose files are gone, all of them where a pattern names several. */
+function lostCommands(manifest: string, gone: ReadonlySet<string>): string[] {
+  const isLost = (word: string) =>
+    gone.has(word) || [...gone].some((file) => word.includes('*') && matchesGlob(file, word))
+  const isLeft = (word: string) => word.includes('*') && globSync(word, { cwd: root }).some((file) => !gone.has(file))
+  const words = (command: string) => command.split(' ').map((word) => word.replaceAll("'", ''))
+  const commands = Object.entries<string>(JSON.parse(manifest).scripts)
+  return commands.flatMap(([name, command]) =>
+    words(command).some((word) => isLost(word) && !isLeft(word)) ? name : [],
+  )
+}
+
+function withoutCommands(manifest: string, commands: readonly string[]): string {
+  const { scripts } = JSON.parse(manifest)
+  const kept = Object.entries(scripts).filter(([name]) => !commands.includes(name))
+  return `${JSON.stringify({ ...JSON.parse(manifest), scripts: Object.fromEntries(kept) }, null, 2)}\n`
+}
+
+/** Of the tables, the rows that tell of these commands alone. */
+function withoutRows(readme: string, commands: readonly string[]): string {
+  const isLost = (row: string) => {
+    const named = [...(row.split('|')[1] ?? '').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name as string)
+    return row.startsWith('|') && named.length > 0 && named.every((name) => commands.includes(name))
+  }
+  return readme
+    .split('\n')
+    .filter((line) => !isLost(line))
+    .join('\n')
+}
+
+/** The browser is there for a command that is gone with the others. */
+function withoutRuns(script: string, commands: readonly string[]): string {
+  const lost = [
+    ...commands.map((name) => `npm run ${name}`),
+    ...(commands.includes('test:browser') ? ['chromium'] : []),
+  ]
+  return script
+    .split('\n')
+    .filter((line) => !lost.some((word) => line.includes(word)))
+    .join('\n')
+}
+
+/** What a guide shows of a file that is gone stays as an example, and is no longer said to be part of it. */
+function withoutSources(guide: string, gone: ReadonlySet<string>): string {
+  return guide.replace(/^<!-- (?:part of )?(\S+) -->\n/gm, (mark, file: string) => (gone.has(file) ? '' : mark))
+}

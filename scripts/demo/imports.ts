@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { root } from '../support/project.ts'
+
+/** The files of the project that each source imports; paths relative to the project. */
+export type Imports = ReadonlyMap<string, readonly string[]>
+
+const folders = ['app', 'plugins', 'resources', 'scripts', 'test']
+
+export function readImports(): Imports {
+  const aliases = Object.entries<string>(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).imports)
+  return new Map(folders.flatMap(sourcesIn).map((file) => [file, importsOf(file, aliases)]))
+}
+
+/** The parts, and all that imports one of them, however far around. */
+export function withImporters(parts: readonly string[], imports: Imports): Set<string> {
+  const isPart = (file: string) => parts.some((part) => file === part || file.startsWith(`${part}/`))
+  const found = new Set([...imports.keys()].filter(isPart))
+  for (let before = -1; before < found.size; ) {
+    before = found.size
+    for (const [file, others] of imports) if (others.some((other) => found.has(other))) found.add(file)
+  }
+  return found
+}
+
+/** Of the helpers of tests, those that only files which go have imported. */
+export function orphansOf(gone: ReadonlySet<string>, imports: Imports): string[] {
+  const orphans = new Set<string>()
+  for (let before = -1; before < orphans.size; ) {
+    before = orphans.size
+    const isGone = (file: string) => gone.has(file) || orphans.has(file)
+    const left = [...imports].filter(([file]) => !isGone(file)).flatMap(([, others]) => others)
+    const had = [...imports].filter(([file]) => isGone(file)).flatMap(([, others]) => others)
+    for (const file of had)
+      if (/^test\/(?!.*\.test\.ts$)/.test(file) && !isGone(file) && !left.includes(file)) orphans.add(file)
+  }
+  return [...orphans]
+}
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
+}
+
+function importsOf(file: string, aliases: readonly (readonly [string, string])[]): string[] {
+  const source = readFileSync(join(root, file), 'utf8')
+  const statements = source.matchAll(/^(?:import|export)\b(?:[^'"`;]*?\bfrom)? ?'([.#][^']+)'/gm)
+  const calls = source.matchAll(/\bimport\('([.#][^']+)'\)/g)
+  return [...statements, ...calls].map(([, from = '']) => {
+    return from.startsWith('.') ? join(dirname(file), from) : resolveAlias(from, aliases)
+  })
+}
+
+function resolveAlias(from: string, aliases: readonly (readonly [string, string])[]): string {
+  const exact = aliases.find(([alias]) => alias === from)
+  if (exact) return join(exact[1])
+  const [alias = '', target = ''] =
+    aliases.find(([alias]) => alias.endsWith('*') && from.startsWith(alias.slice(0, -1))) ?? []
+  return join(target.replace('*', from.slice(alias.length - 1)))
+}

@@ -1,0 +1,31 @@
+/** The resources of the music catalogue. */
+const types = [
+  'albums',
+  'artists',
+  'catalog-exports',
+  'charts',
+  'countries',
+  'devices',
+  'export-jobs',
+  'favorites',
+  'genres',
+  'libraries',
+  'playlists',
+  'products',
+  'public-profiles',
+  'releases',
+  'tracks',
+  'users',
+]
+
+/** Folders and files that are the demo; whatever imports one of them, tests above all, goes with them. */
+export const demoParts: readonly string[] = [
+  ...types.map((type) => `resources/${type}`),
+  'test/support/catalogue.ts',
+  'test/clients',
+  'scripts/bench',
+  'scripts/demo',
+]
+
+/** What is there instead: `npm run make:resource -- …`. */
+export const example: readonly string[] = ['notes', 'title:string!', 'body:text', 'pinned:boolean']

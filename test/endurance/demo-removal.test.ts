@@ -1,0 +1,93 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { root } from '#test/support/app.ts'
+import '#test/support/catalogue.ts'
+import { compile, copyProject, type Ended, run } from '#test/support/copy.ts'
+
+// The demo removed from a copy of the project: what is left is a starter in which everything goes on.
+
+const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+const mocha = join(root, 'node_modules/mocha/bin/mocha.js')
+
+if (!process.env.DATABASE_URL) {
+  describe('npm run demo:remove', function () {
+    this.timeout(900_000)
+    let copy: string
+    const remove = (...args: readonly string[]) => run(copy, ['scripts/demo-remove.ts', ...args])
+    const read = (file: string) => readFileSync(join(copy, file), 'utf8')
+    before(() => {
+      const parts = readdirSync(root).filter((part) => !/^(?:node_modules|\.git|\.data|\.make-.*)$/.test(part))
+      copy = copyProject(parts)
+    })
+    after(() => rmSync(copy, { recursive: true }))
+
+    it('names what it would remove with --dry-run, and removes nothing', async () => {
+      const { stdout } = expectDone(await remove('--dry-run'))
+      for (const file of ['resources/albums/entity.ts', 'test/support/catalogue.ts', 'scripts/demo-remove.ts']) {
+        expect(stdout).to.include(`Would remove ${file}.\n`)
+      }
+      expect(stdout).not.to.match(/^Would remove (?:app|plugins\/[^.]+\.ts$)/m)
+      expect(readdirSync(join(copy, 'resources'))).to.include('albums')
+    })
+
+    it('refuses while somebody else makes use of the demo, and says where', async () => {
+      const folder = join(copy, 'resources/concerts')
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'entity.ts'), `import { Artist } from '#resources/artists/entity.ts'\n`)
+      const { code, stderr } = await remove()
+      rmSync(folder, { recursive: true })
+      expect(code).to.equal(1)
+      expect(stderr).to.include('resources/concerts/entity.ts imports resources/artists/entity.ts')
+      expect(readdirSync(join(copy, 'resources'))).to.include('albums')
+    })
+
+    describe('leaves', () => {
+      before(async () => {
+        const { stdout } = expectDone(await remove())
+        expect(stdout).not.to.include('Left alone')
+      })
+
+      it('one tiny resource, and nothing that speaks of the catalogue in what is run', () => {
+        expect(readdirSync(join(copy, 'resources'))).to.deep.equal(['notes'])
+        for (const file of ['app/main.ts', 'app/plugins.ts', 'package.json', '.ci/run']) {
+          expect(read(file), file).not.to.match(/albums|artists|Music|demo/)
+        }
+        expect(read('README.md')).to.include(read('resources/notes/resource.ts'))
+      })
+
+      it('sources that are formatted and compile', async () => {
+        expect(await compile(copy)).to.deep.equal([])
+        expectDone(await run(copy, [biome, 'check', '.']))
+      })
+
+      it('tests that pass, most of those that there were', async () => {
+        const { stdout } = expectDone(await run(copy, [mocha]))
+        expect(Number(/(\d+) passing/.exec(stdout)?.[1])).to.be.above(1000)
+      })
+
+      it('structure that is checked', async () => {
+        expectDone(await run(copy, [mocha, 'test/boundaries.test.ts', 'test/structure/types.test.ts']))
+      })
+
+      it('types that are proved', async () => {
+        const { stdout } = expectDone(await run(copy, ['test/prove/main.ts']))
+        expect(stdout).to.match(/^notes +\d+ +0$/m)
+      })
+
+      it('a service that starts and answers', async () => {
+        const smoke = 'test/ground/fixtures/smoke.ts'
+        writeFileSync(join(copy, 'smoke.ts'), readFileSync(join(root, smoke)))
+        const note = JSON.stringify({ data: { type: 'notes', attributes: { title: 'First' } } })
+        const { stdout } = expectDone(await run(copy, ['smoke.ts', `POST /notes ${note}`, 'GET /notes', 'GET /albums']))
+        const answers: { status: number }[] = JSON.parse(stdout)
+        expect(answers.map(({ status }) => status)).to.deep.equal([201, 200, 404])
+      })
+    })
+  })
+}
+
+function expectDone(ended: Ended): Ended {
+  expect(ended.code, `${ended.stdout}\n${ended.stderr}`).to.equal(undefined)
+  return ended
+}
