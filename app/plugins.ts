@@ -3,18 +3,26 @@ import { asyncWrites } from '#plugins/async-writes/index.ts'
 import { atomic } from '#plugins/atomic/index.ts'
 import { authorization } from '#plugins/authorization/index.ts'
 import { bearerAuth } from '#plugins/bearer-auth/index.ts'
+import { compression } from '#plugins/compression/index.ts'
+import { cors } from '#plugins/cors/index.ts'
 import { countable } from '#plugins/countable/index.ts'
 import { cursorProfile } from '#plugins/cursor-profile/index.ts'
 import { de, errorMapping } from '#plugins/error-mapping/index.ts'
 import { filtering, search } from '#plugins/filtering/index.ts'
+import { health } from '#plugins/health/index.ts'
 import { httpHeaders } from '#plugins/http-headers/index.ts'
 import { includes } from '#plugins/includes/index.ts'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
+import { loadShedding } from '#plugins/load-shedding/index.ts'
+import { metrics } from '#plugins/metrics/index.ts'
 import { openapi } from '#plugins/openapi/index.ts'
 import { pagination } from '#plugins/pagination/index.ts'
+import { rateLimit } from '#plugins/rate-limit/index.ts'
 import { relationshipQueries } from '#plugins/relationship-queries/index.ts'
+import { requestLog } from '#plugins/request-log/index.ts'
 import { responses } from '#plugins/responses/index.ts'
 import { schemaValidation } from '#plugins/schema-validation/index.ts'
+import { securityHeaders } from '#plugins/security-headers/index.ts'
 import { sorting } from '#plugins/sorting/index.ts'
 import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
 import { validation } from '#plugins/validation/index.ts'
@@ -24,6 +32,15 @@ export const developmentTokens = { admin: ['admin'], 'ada@example.com': ['user']
 
 /** THE list, in the order in which plugins are asked. Comment a line out, and the feature is off. */
 export const plugins: readonly Plugin[] = [
+  // Around every request
+  health(),
+  requestLog(),
+  metrics(),
+  securityHeaders(),
+  cors(),
+  loadShedding(),
+  rateLimit(),
+  compression(),
   errorMapping({ messages: { de } }),
   schemaValidation(),
 

@@ -56,6 +56,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   Error: {
     type: 'object',
     properties: {
+      id: text('Of this occurrence: the id of the request.'),
       status: { ...text('The HTTP status.'), pattern: '^[45][0-9]{2}$' },
       code: text('What went wrong, for programs. Left out when the error is not one of the catalogue.'),
       title: text('What went wrong, for people; the same for every error of a code.'),

@@ -60,8 +60,18 @@ async function toAnswer(response: Response, method: string, path: string, confor
   const body = JSON.parse(text)
   checkDocument(body, status, contentType)
   conforms({ method, path, status, contentType, body })
+  takeIds(body, headers.get('x-request-id'))
   takeDescribedby(body)
   return { status, headers, text, body }
+}
+
+/** Every error tells of which request it is; tests speak of the rest. */
+function takeIds({ errors = [] }: { errors?: { id?: string }[] }, requestId: string | null): void {
+  for (const [index, error] of errors.entries()) {
+    const number = errors.length === 1 ? '' : `.${index + 1}`
+    expect(error.id).to.equal(requestId === null ? undefined : requestId + number)
+    delete error.id
+  }
 }
 
 /** Every success links to the document that describes it; tests speak of the other links. */

@@ -1,0 +1,22 @@
+import Joi from 'joi'
+import compress from 'koa-compress'
+import type { Plugin } from '#kernel'
+
+/** Answers of some size are compressed for clients that can read it. */
+export function compression(): Plugin {
+  return {
+    name: 'compression',
+    environment: { COMPRESSION_THRESHOLD: Joi.number().integer().min(0).default(1024) },
+
+    middleware({ config }) {
+      const threshold = Number(config.variables.COMPRESSION_THRESHOLD ?? 0)
+      if (threshold === 0) return null
+      const compressed = compress({ threshold })
+      return (ctx, next) => {
+        if (ctx.headers['accept-encoding'] !== undefined) return compressed(ctx, next)
+        ctx.vary('Accept-Encoding')
+        return next()
+      }
+    },
+  }
+}

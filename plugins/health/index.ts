@@ -1,0 +1,44 @@
+import type Koa from 'koa'
+import type { Plugin, Route } from '#kernel'
+import { createReadiness, type Readiness } from './readiness.ts'
+
+export interface HealthOptions {
+  /** Where it is asked whether the process runs. */
+  readonly live?: string
+  /** Where it is asked whether it should be sent requests. */
+  readonly ready?: string
+}
+
+/**
+ * Is the process alive, and may it be sent requests? Answered in front of everything, in plain JSON: whoever asks needs
+ * no token, and is neither logged nor limited.
+ */
+export function health({ live = '/live', ready = '/ready' }: HealthOptions = {}): Plugin {
+  return {
+    name: 'health',
+
+    middleware(app) {
+      const readiness = createReadiness(app)
+      return async (ctx, next) => {
+        if (ctx.path !== live && ctx.path !== ready) return next()
+        if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
+        answer(ctx, ctx.path === live ? alive : await readiness())
+      }
+    },
+
+    /** Other verbs are refused as anywhere, and no type can take these paths. */
+    routes: ({ name }) => (name === 'default' ? [routeTo('live', live), routeTo('ready', ready)] : []),
+  }
+}
+
+const alive: Readiness = { status: 'ok' }
+
+function answer(ctx: Koa.Context, readiness: Readiness): void {
+  ctx.status = readiness.status === 'ok' ? 200 : 503
+  ctx.set('Cache-Control', 'no-store')
+  ctx.body = readiness
+}
+
+function routeTo(name: string, path: string): Route {
+  return { name: `jsonapi.${name}`, methods: ['GET', 'HEAD'], path, isAbsolute: true, handle: () => undefined }
+}

@@ -1,0 +1,52 @@
+import createError from 'http-errors'
+import Joi from 'joi'
+import type Koa from 'koa'
+import type { App, Plugin } from '#kernel'
+import { describeShedding } from './describe.ts'
+import { type Load, watchLoad } from './load.ts'
+
+/** Requests that cannot be answered soon are refused at once: 503, and try again later. */
+export function loadShedding(): Plugin {
+  const loads = new WeakMap<App, Load>()
+  return {
+    name: 'load-shedding',
+    environment: {
+      MAX_IN_FLIGHT: Joi.number().integer().min(0).default(200),
+      MAX_EVENT_LOOP_DELAY: Joi.number().integer().min(0).default(500),
+    },
+
+    middleware(app) {
+      const load = watchLoad(app.config.variables)
+      if (!load) return null
+      loads.set(app, load)
+      return async (ctx, next) => {
+        if (load.isTooHigh()) refuse(ctx)
+        try {
+          await next()
+        } finally {
+          if (ctx.state.isInFlight) load.inFlight--
+        }
+      }
+    },
+
+    /** The body is there by now: a client that sends it slowly takes nobody's place. */
+    onRequest({ app, ctx }) {
+      const load = loads.get(app)
+      if (!load) return
+      if (load.isTooHigh()) refuse(ctx)
+      load.inFlight++
+      ctx.state.isInFlight = true
+    },
+
+    describe: describeShedding,
+
+    close(app) {
+      loads.get(app)?.close()
+    },
+  }
+}
+
+function refuse(ctx: Koa.Context): never {
+  ctx.state.refusedBy = 'load-shedding'
+  throw createError(503, 'The service has too much to do.', { headers: { 'Retry-After': '1' } })
+}

@@ -1,0 +1,63 @@
+import type Koa from 'koa'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type App, routeNameOf } from '#kernel'
+
+/** What is measured, of one application. */
+export interface Meters {
+  readonly registry: Registry
+  /** A request has come; it is measured until its answer is sent. */
+  begin(ctx: Koa.Context): void
+}
+
+const labelNames = ['method', 'route', 'status'] as const
+const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
+
+export function createMeters({ store }: App): Meters {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the arrival of the headers to the end of the answer',
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    labelNames,
+    registers,
+  })
+  const inFlight = new Gauge({ name: 'http_requests_in_flight', help: 'Requests not answered yet', registers })
+  const refused = new Counter({
+    name: 'http_requests_refused_total',
+    help: 'Requests that a limit has refused',
+    labelNames: ['by'],
+    registers,
+  })
+  measurePool(store, registry)
+  return {
+    registry,
+    begin(ctx) {
+      const end = durations.startTimer()
+      inFlight.inc()
+      ctx.res.once('close', () => {
+        inFlight.dec()
+        const method = methods.has(ctx.method) ? ctx.method : 'other'
+        end({ method, route: routeNameOf(ctx) ?? 'none', status: ctx.res.statusCode })
+        if (ctx.state.refusedBy) refused.inc({ by: ctx.state.refusedBy })
+      })
+    },
+  }
+}
+
+function measurePool({ pool }: App['store'], registry: Registry): void {
+  if (!pool) return
+  new Gauge({
+    name: 'database_connections',
+    help: 'Connections to the database, and requests that wait for one',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { total, idle, waiting } = pool()
+      this.set({ state: 'busy' }, total - idle)
+      this.set({ state: 'idle' }, idle)
+      this.set({ state: 'awaited' }, waiting)
+    },
+  })
+}

@@ -1,0 +1,63 @@
+import createError from 'http-errors'
+import Joi from 'joi'
+import type Koa from 'koa'
+import { RateLimiterRes } from 'rate-limiter-flexible'
+import type { App, Plugin } from '#kernel'
+import { clientOf } from './client.ts'
+import { describeRateLimit } from './describe.ts'
+import { createLimiter, type Limiter, type RateLimitVariables } from './limiter.ts'
+
+export interface RateLimitOptions {
+  /** Whose requests are counted together; left out, those of an address. */
+  readonly keyOf?: (ctx: Koa.Context) => string
+}
+
+/** So many requests of one client in so many seconds; off while RATE_LIMIT is not set. */
+export function rateLimit({ keyOf = clientOf }: RateLimitOptions = {}): Plugin {
+  const limiters = new WeakMap<App, Limiter>()
+  return {
+    name: 'rate-limit',
+    environment: {
+      RATE_LIMIT: Joi.number().integer().min(0).default(0),
+      RATE_LIMIT_SECONDS: Joi.number().integer().min(1).default(60),
+      RATE_LIMIT_STORE: Joi.string().valid('memory', 'postgres', 'redis').default('memory'),
+      REDIS_URL: Joi.string()
+        .uri({ scheme: ['redis', 'rediss'] })
+        .when('RATE_LIMIT_STORE', { not: 'redis', otherwise: Joi.required() }),
+    },
+
+    async setup(app) {
+      const variables = app.config.variables as Partial<RateLimitVariables>
+      if (variables.RATE_LIMIT) limiters.set(app, await createLimiter(app, variables as RateLimitVariables))
+    },
+
+    middleware(app) {
+      const { RATE_LIMIT: limit, RATE_LIMIT_SECONDS: seconds } = app.config.variables as Partial<RateLimitVariables>
+      if (!limit) return null
+      const policy = `"default";q=${limit};w=${seconds}`
+      return async (ctx, next) => {
+        const outcome = await (limiters.get(app) as Limiter).consume(keyOf(ctx)).catch(refusalOf)
+        const left = Math.ceil(outcome.msBeforeNext / 1000)
+        ctx.set('RateLimit-Policy', policy)
+        ctx.set('RateLimit', `"default";r=${outcome.remainingPoints};t=${left}`)
+        if (outcome.consumedPoints > limit) refuse(ctx, left)
+        return next()
+      }
+    },
+
+    describe: describeRateLimit,
+
+    close: (app) => limiters.get(app)?.close(),
+  }
+}
+
+/** The limiter throws its outcome where the limit is passed. */
+function refusalOf(thrown: unknown): RateLimiterRes {
+  if (thrown instanceof RateLimiterRes) return thrown
+  throw thrown
+}
+
+function refuse(ctx: Koa.Context, seconds: number): never {
+  ctx.state.refusedBy = 'rate-limit'
+  throw createError(429, 'Too many requests.', { headers: { 'Retry-After': String(Math.max(seconds, 1)) } })
+}

@@ -1,0 +1,72 @@
+import {
+  type IRateLimiterStoreOptions,
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRedis,
+} from 'rate-limiter-flexible'
+import type { App } from '#kernel'
+
+export interface RateLimitVariables {
+  readonly RATE_LIMIT: number
+  readonly RATE_LIMIT_SECONDS: number
+  readonly RATE_LIMIT_STORE: 'memory' | 'postgres' | 'redis'
+  readonly REDIS_URL?: string
+}
+
+export interface Limiter {
+  consume: RateLimiterAbstract['consume']
+  close(): Promise<void>
+}
+
+/** Where requests are counted: in this process, or where several processes count together. */
+export async function createLimiter(app: App, variables: RateLimitVariables): Promise<Limiter> {
+  const counted = { keyPrefix: 'rate-limit', points: variables.RATE_LIMIT, duration: variables.RATE_LIMIT_SECONDS }
+  const memory = new RateLimiterMemory(counted)
+  // While the store is away every process counts for itself; who is refused is not asked about again.
+  const shared = { ...counted, insuranceLimiter: memory, inMemoryBlockOnConsumed: variables.RATE_LIMIT + 1 }
+  if (variables.RATE_LIMIT_STORE === 'postgres') return inPostgres(app, shared)
+  if (variables.RATE_LIMIT_STORE === 'redis') return inRedis(app, shared, variables.REDIS_URL as string)
+  return { consume: (key) => memory.consume(key), close: async () => {} }
+}
+
+type SharedOptions = Omit<IRateLimiterStoreOptions, 'storeClient'>
+
+/** In a table of the database of the application. */
+async function inPostgres({ store, logger }: App, options: SharedOptions): Promise<Limiter> {
+  const query = async ({ text, values }: { text: string; values: unknown[] }) => ({
+    rows: await store.query(text, values),
+  })
+  const client = { query: (text: string | { text: string; values: unknown[] }) => query(toStatement(text)) }
+  const limiter = await new Promise<RateLimiterPostgres>((resolve) => {
+    const made = new RateLimiterPostgres(
+      { ...options, storeClient: client, tableName: 'rate_limits', clearExpiredByTimeout: true },
+      (error) => {
+        if (error) logger?.warn({ err: error }, 'Requests are counted in memory: the table cannot be made')
+        resolve(made)
+      },
+    )
+  })
+  return { consume: (key) => limiter.consume(key), close: async () => {} }
+}
+
+function toStatement(text: string | { text: string; values: unknown[] }): { text: string; values: unknown[] } {
+  return typeof text === 'string' ? { text, values: [] } : text
+}
+
+async function inRedis({ logger }: App, options: SharedOptions, url: string): Promise<Limiter> {
+  const { createClient } = await import('@redis/client')
+  const client = createClient({ url, disableOfflineQueue: true, commandOptions: { timeout: 500 } })
+  client.on('error', (error) => logger?.warn({ err: error }, 'Requests are counted in memory: Redis is away'))
+  client.connect().catch(() => {}) // told above, and tried again
+  const limiter = new RateLimiterRedis({
+    ...options,
+    storeClient: client,
+    useRedisPackage: true,
+    rejectIfRedisNotReady: true,
+  })
+  return {
+    consume: (key) => limiter.consume(key),
+    close: async () => client.destroy(),
+  }
+}

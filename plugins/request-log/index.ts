@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import type Koa from 'koa'
+import { type App, identified, type Plugin, routeNameOf } from '#kernel'
+import { describeRequestIds } from './describe.ts'
+
+/** The header in which an id comes and goes. */
+const header = 'X-Request-Id'
+
+/** What an id from outside may look like: it is put into logs, headers and documents. */
+const acceptable = /^[\w.:+/=@-]{1,128}$/
+
+/** Gives every request an id, which all that is logged about it carries, and logs what became of it. */
+export function requestLog(): Plugin {
+  return {
+    name: 'request-log',
+
+    middleware: (app) => (ctx, next) => {
+      const given = ctx.get(header)
+      const id = acceptable.test(given) ? given : randomUUID()
+      ctx.set(header, id)
+      const began = performance.now()
+      ctx.res.once('close', () => log(app, ctx, id, began))
+      return identified(ctx, id, next)
+    },
+
+    describe: describeRequestIds,
+  }
+}
+
+/** The answer is sent, or its client has gone. */
+function log({ logger }: App, ctx: Koa.Context, requestId: string, began: number): void {
+  const { statusCode: status, writableFinished } = ctx.res
+  const details = {
+    requestId,
+    method: ctx.method,
+    path: ctx.path,
+    route: routeNameOf(ctx),
+    status,
+    milliseconds: Math.round((performance.now() - began) * 10) / 10,
+    ...(!writableFinished && { aborted: true }),
+  }
+  if (status >= 500) logger?.warn(details, 'Request failed')
+  else logger?.info(details, 'Request')
+}
