@@ -36,16 +36,15 @@ async function start(): Promise<void> {
       store: createStore(database),
       logger,
     })
-    const { seeded } = await prepareDatabase(database, discovery)
-    const server = await app.listen(config.port, config.host)
-    greet(server.address() as AddressInfo, seeded)
-
     closeWithGrace({ delay: config.stop.delay + config.stop.limit + 60_000, logger }, async ({ err }) => {
       if (err) logger.fatal({ err }, 'The process cannot go on')
       await app.drain(config.stop)
       await app.close()
       await database.close()
     })
+    const { seeded } = await prepareDatabase(database, discovery)
+    const server = await app.listen(config.port, config.host)
+    greet(server.address() as AddressInfo, seeded)
     await app.start()
   } catch (error) {
     await database.close()

@@ -12,6 +12,7 @@ import { dispatch } from './pipeline.ts'
 import type { Plugin } from './plugin.ts'
 import type { Store } from './provider.ts'
 import { compileRegistry, type DeclaredResource, type Registry } from './registry.ts'
+import { stillIdentified } from './request-id.ts'
 import type { ApiResponse } from './response.ts'
 import { createRouter, placeRoutes } from './router.ts'
 import { compileServers, type Server, type ServerOptions } from './server.ts'
@@ -109,7 +110,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       for (const plugin of plugins.toReversed()) await plugin.close?.(app)
     },
   }
-  koa.on('error', (error) => report(app.logger, error))
+  koa.on('error', (error, ctx) => stillIdentified(ctx, () => report(app.logger, error)))
   koa.use(boundary(app))
   for (const middleware of plugins.flatMap((plugin) => plugin.middleware?.(app) ?? [])) koa.use(middleware)
   koa.use(createRouter(app).routes())

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 
 /** In milliseconds. */
 export interface DrainLimits {
@@ -30,25 +30,22 @@ export function watchConnections(server: Server): void {
 /** Every answer from now on is the last of its connection; then the port is closed, and what is under way is waited for. */
 export async function drain(server: Server, { delay, limit }: DrainLimits): Promise<void> {
   const answers = connections.get(server) ?? new Map<Socket, ServerResponse | null>()
-  server.prependListener('request', (_request, response) => closeAfter(response))
-  for (const response of answers.values()) if (response) closeAfter(response)
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
+  for (const response of answers.values())
+    if (response && !response.headersSent) response.setHeader('Connection', 'close')
   if (delay > 0) await setTimeout(delay)
+  await setImmediate() // what has arrived in the meantime is read before a connection is taken for idle
 
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
+  // Whoever was told nothing is idle as soon as the answer is there.
+  for (const response of answers.values()) response?.once('close', () => server.closeIdleConnections())
   await within(Math.min(lastMoment, limit), closed)
   // Node takes a connection for busy on which nothing has arrived yet.
   for (const [socket, response] of answers) if (!response) socket.destroy()
   await within(limit, closed)
   server.closeAllConnections()
-}
-
-/** The client is told, if there is still time to; then it will not use the connection again. */
-function closeAfter(response: ServerResponse): void {
-  const { socket } = response
-  if (!response.headersSent) response.setHeader('Connection', 'close')
-  else if (!response.writableFinished) response.once('finish', () => socket?.end())
 }
 
 async function within(milliseconds: number, work: Promise<void>): Promise<void> {

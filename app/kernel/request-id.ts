@@ -9,6 +9,12 @@ export function identified<T>(ctx: Koa.Context, id: string, work: () => T): T {
   return ids.run(id, work)
 }
 
+/** The same for what comes later, such as the answer to an error. */
+export function stillIdentified<T>(ctx: Koa.Context | undefined, work: () => T): T {
+  const id = ctx && requestIdOf(ctx)
+  return id === undefined ? work() : ids.run(id, work)
+}
+
 /** The id of the request, when somebody has given it one. */
 export function requestIdOf(ctx: Koa.Context): string | undefined {
   return ctx.state.requestId

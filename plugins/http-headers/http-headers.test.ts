@@ -47,7 +47,7 @@ describe('The plugin http-headers', () => {
     it('adds to Vary, and takes nothing from it', async () => {
       await start({ cacheHeaders: { vary: ['Accept', 'Accept-Language'], must_revalidate: true } })
       const { headers } = await library.client.get('/shelves')
-      expect(headers.get('vary')).to.equal('Accept, Accept-Language, Authorization')
+      expect(headers.get('vary')).to.equal('Accept-Encoding, Accept, Accept-Language, Authorization')
       expect(headers.get('cache-control')).to.equal('must-revalidate')
     })
 
@@ -61,7 +61,7 @@ describe('The plugin http-headers', () => {
         plugins: [...plugins, spoken],
       })
       const vary = (await header('vary', '/shelves'))?.split(', ')
-      expect(vary).to.have.members(['Accept', 'Accept-Language', 'X-Tenant', 'Authorization'])
+      expect(vary).to.have.members(['Accept-Encoding', 'Accept', 'Accept-Language', 'X-Tenant', 'Authorization'])
     })
 
     it('is silent on writes, errors and other types', async () => {

@@ -99,6 +99,7 @@ function errorSchema(
     type: 'object',
     description: documentation?.when ?? `${title}.`,
     properties: {
+      id: { type: 'string' },
       status: { type: 'string', ...(status.length === 1 ? { const: status[0] } : { enum: status }) },
       code: { type: 'string', const: code },
       title: { type: 'string' },

@@ -32,15 +32,15 @@ export function rateLimit({ keyOf = clientOf }: RateLimitOptions = {}): Plugin {
     },
 
     middleware(app) {
-      const { RATE_LIMIT: limit, RATE_LIMIT_SECONDS: seconds } = app.config.variables as Partial<RateLimitVariables>
+      const { RATE_LIMIT: limit, RATE_LIMIT_SECONDS: window } = app.config.variables as Partial<RateLimitVariables>
       if (!limit) return null
-      const policy = `"default";q=${limit};w=${seconds}`
+      const policy = `"default";q=${limit};w=${window}`
       return async (ctx, next) => {
-        const outcome = await (limiters.get(app) as Limiter).consume(keyOf(ctx)).catch(refusalOf)
-        const left = Math.ceil(outcome.msBeforeNext / 1000)
+        const { outcome, isRefused } = await consume(limiters.get(app) as Limiter, keyOf(ctx))
+        const seconds = Math.ceil(outcome.msBeforeNext / 1000)
         ctx.set('RateLimit-Policy', policy)
-        ctx.set('RateLimit', `"default";r=${outcome.remainingPoints};t=${left}`)
-        if (outcome.consumedPoints > limit) refuse(ctx, left)
+        ctx.set('RateLimit', `"default";r=${isRefused ? 0 : outcome.remainingPoints};t=${seconds}`)
+        if (isRefused) refuse(ctx, seconds)
         return next()
       }
     },
@@ -52,9 +52,13 @@ export function rateLimit({ keyOf = clientOf }: RateLimitOptions = {}): Plugin {
 }
 
 /** The limiter throws its outcome where the limit is passed. */
-function refusalOf(thrown: unknown): RateLimiterRes {
-  if (thrown instanceof RateLimiterRes) return thrown
-  throw thrown
+async function consume(limiter: Limiter, key: string): Promise<{ outcome: RateLimiterRes; isRefused: boolean }> {
+  try {
+    return { outcome: await limiter.consume(key), isRefused: false }
+  } catch (thrown) {
+    if (thrown instanceof RateLimiterRes) return { outcome: thrown, isRefused: true }
+    throw thrown
+  }
 }
 
 function refuse(ctx: Koa.Context, seconds: number): never {

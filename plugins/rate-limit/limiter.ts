@@ -32,17 +32,22 @@ export async function createLimiter(app: App, variables: RateLimitVariables): Pr
 
 type SharedOptions = Omit<IRateLimiterStoreOptions, 'storeClient'>
 
+/** In a schema of its own, of which migrations know nothing. */
+const table = { schemaName: 'rate_limit', tableName: 'requests' }
+
 /** In a table of the database of the application. */
 async function inPostgres({ store, logger }: App, options: SharedOptions): Promise<Limiter> {
   const query = async ({ text, values }: { text: string; values: unknown[] }) => ({
     rows: await store.query(text, values),
   })
   const client = { query: (text: string | { text: string; values: unknown[] }) => query(toStatement(text)) }
+  const report = (error: Error) => logger?.warn({ err: error }, 'Requests are counted in memory: no table for them')
+  await store.query(`create schema if not exists ${table.schemaName}`).catch(report)
   const limiter = await new Promise<RateLimiterPostgres>((resolve) => {
     const made = new RateLimiterPostgres(
-      { ...options, storeClient: client, tableName: 'rate_limits', clearExpiredByTimeout: true },
+      { ...options, storeClient: client, storeType: 'pool', ...table, clearExpiredByTimeout: true },
       (error) => {
-        if (error) logger?.warn({ err: error }, 'Requests are counted in memory: the table cannot be made')
+        if (error) report(error)
         resolve(made)
       },
     )

@@ -30,7 +30,12 @@ export function createClient(url: string, wrote: () => void, conforms: Conforman
     const response = await fetch(path.startsWith('http') ? path : url + path, {
       method,
       redirect: 'manual',
-      headers: { accept: mediaType, ...(hasBody && { 'content-type': mediaType }), ...headers },
+      headers: {
+        accept: mediaType,
+        'accept-encoding': 'identity',
+        ...(hasBody && { 'content-type': mediaType }),
+        ...headers,
+      },
       ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     if (!['GET', 'HEAD', 'OPTIONS'].includes(method) && response.ok) wrote()

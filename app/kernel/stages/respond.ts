@@ -7,7 +7,7 @@ import { writeDocument } from '../json-text.ts'
 import type { Match } from '../match.ts'
 import { mediaType } from '../media-type.ts'
 import type { Known } from '../plugin.ts'
-import { requestIdOf } from '../request-id.ts'
+import { requestIdOf, stillIdentified } from '../request-id.ts'
 import { type ApiResponse, type ErrorResponse, Refusal } from '../response.ts'
 
 type Exchange = Known & { plain?: boolean; extension?: string | undefined }
@@ -33,13 +33,18 @@ export function boundary(app: App): Koa.Middleware {
     } catch (error) {
       const known: Exchange = knowns.get(ctx) ?? { app, ctx }
       if (known.plain) throw toHttpError(error)
-      try {
-        respondError(known, pointInto(answerError(error, known), known.request?.place ?? ''))
-      } catch (failure) {
-        app.logger?.error({ err: failure, cause: error }, 'An error could not be answered')
-        respondError({ ...known, app: { ...app, plugins: [], with: () => [] } }, plainErrorResponse(failure))
-      }
+      stillIdentified(ctx, () => respondThrown(known, error))
     }
+  }
+}
+
+function respondThrown(known: Exchange, error: unknown): void {
+  const { app } = known
+  try {
+    respondError(known, pointInto(answerError(error, known), known.request?.place ?? ''))
+  } catch (failure) {
+    app.logger?.error({ err: failure, cause: error }, 'An error could not be answered')
+    respondError({ ...known, app: { ...app, plugins: [], with: () => [] } }, plainErrorResponse(failure))
   }
 }
 

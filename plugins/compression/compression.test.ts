@@ -1,0 +1,83 @@
+import { type IncomingMessage, request } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { startApp } from '#test/support/app.ts'
+import { catalogue } from '#test/support/catalogue.ts'
+import { type Client, mediaType } from '#test/support/client.ts'
+import { configured } from '#test/support/variables.ts'
+
+const long = '/albums?include=artist,tracks'
+const short = '/genres/none'
+
+describe('The plugin compression', () => {
+  let client: Client
+  before(async () => {
+    client = (await catalogue()).client
+  })
+
+  it('compresses what is long, in an encoding the client can read', async () => {
+    const plain = await raw(client, long)
+    expect(plain.headers['content-encoding']).to.equal(undefined)
+    expect(Number(plain.headers['content-length'])).to.equal(plain.body.length)
+    const gzip = await raw(client, long, 'gzip')
+    expect(gzip.headers['content-encoding']).to.equal('gzip')
+    expect(gzip.body.length).to.be.below(plain.body.length / 2)
+    expect(gunzipSync(gzip.body).equals(plain.body)).to.equal(true)
+    const brotli = await raw(client, long, 'gzip;q=0.5, br')
+    expect(brotliDecompressSync(brotli.body).equals(plain.body)).to.equal(true)
+    expect(gzip.headers['content-type']).to.equal(plain.headers['content-type'])
+  })
+
+  it('leaves alone what is short, what the client cannot read, and what it asks for as it is', async () => {
+    for (const [path, encoding] of [
+      [short, 'gzip'],
+      [long, 'compress'],
+      [long, 'identity'],
+      [long, 'gzip;q=0'],
+    ] as const) {
+      const { headers } = await raw(client, path, encoding)
+      expect(headers['content-encoding'], `${path} ${encoding}`).to.equal(undefined)
+    }
+  })
+
+  it('says that answers differ by encoding, compressed or not', async () => {
+    for (const encoding of [undefined, 'gzip']) {
+      for (const path of [long, short]) {
+        const vary = (await raw(client, path, encoding)).headers.vary?.split(', ')
+        expect(vary).to.include('Accept-Encoding').and.to.include('Accept')
+      }
+    }
+  })
+
+  it('has a threshold, and is off at 0', async () => {
+    for (const [threshold, expected] of [
+      ['100000', undefined],
+      ['0', undefined],
+      ['1', 'gzip'],
+    ] as const) {
+      const app = await startApp({ config: configured({ COMPRESSION_THRESHOLD: threshold }) })
+      const { headers } = await raw(app.client, '/genres', 'gzip')
+      expect(headers['content-encoding'], threshold).to.equal(expected)
+      if (threshold === '0') expect(headers.vary).not.to.match(/Accept-Encoding/)
+      await app.close()
+    }
+  })
+})
+
+interface RawAnswer {
+  readonly headers: IncomingMessage['headers']
+  readonly body: Buffer
+}
+
+/** As it comes: nothing is inflated. */
+function raw({ url }: Client, path: string, encoding?: string): Promise<RawAnswer> {
+  const headers = { accept: mediaType, ...(encoding !== undefined && { 'accept-encoding': encoding }) }
+  return new Promise((resolve, reject) => {
+    const asked = request(url + path, { headers }, async (response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      resolve({ headers: response.headers, body: Buffer.concat(chunks) })
+    })
+    asked.on('error', reject).end()
+  })
+}

@@ -1,0 +1,94 @@
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import type { Plugin } from '#kernel'
+import { startApp, type TestApp } from '#test/support/app.ts'
+import { mediaType } from '#test/support/client.ts'
+import { open } from '#test/support/raw-http.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { configured } from '#test/support/variables.ts'
+
+describe('The plugin load-shedding', () => {
+  let app: TestApp
+  let entered: ReturnType<typeof Promise.withResolvers<void>>
+  let gate: ReturnType<typeof Promise.withResolvers<void>>
+  const gated: Plugin = {
+    name: 'gated',
+    async onServe({ ctx }) {
+      if (ctx.path !== '/artists') return
+      entered.resolve()
+      await gate.promise
+    },
+  }
+  const start = async (env: Record<string, string>) => {
+    entered = Promise.withResolvers()
+    gate = Promise.withResolvers()
+    app = await startApp({ plugins: [...plugins, gated], config: configured(env) })
+  }
+  afterEach(() => app.close())
+
+  it('refuses at once what is too much, as a document with Retry-After, and without a statement', async () => {
+    await start({ MAX_IN_FLIGHT: '1' })
+    const slow = app.client.get('/artists')
+    await entered.promise
+    const statements = await statementsOf(async () => {
+      const { status, headers, body } = await app.client.get('/albums')
+      expect(status).to.equal(503)
+      expect(headers.get('retry-after')).to.equal('1')
+      expect(body.errors).to.deep.equal([{ status: '503', title: 'Server Error', detail: '' }])
+    })
+    expect(statements).to.deep.equal([])
+    gate.resolve()
+    expect((await slow).status).to.equal(200)
+    expect((await app.client.get('/albums')).status).to.equal(200)
+  })
+
+  it('never refuses to say how it is', async () => {
+    await start({ MAX_IN_FLIGHT: '1' })
+    const slow = app.client.get('/artists')
+    await entered.promise
+    for (const path of ['/live', '/ready']) expect((await fetch(app.client.url + path)).status).to.equal(200)
+    gate.resolve()
+    await slow
+  })
+
+  it('gives a place back whatever becomes of a request', async () => {
+    await start({ MAX_IN_FLIGHT: '1' })
+    for (const path of ['/albums/4711', '/albums?nope=1', '/nowhere', '/docs.json', '/albums']) {
+      expect((await app.client.get(path)).status, path).not.to.equal(503)
+    }
+    expect((await app.client.post('/albums', '{')).status).to.equal(400)
+    expect((await app.client.get('/albums')).status).to.equal(200)
+  })
+
+  it('gives no place to a client that is still sending', async () => {
+    await start({ MAX_IN_FLIGHT: '1' })
+    const sockets = Array.from({ length: 5 }, () => open(app.client.url))
+    const head = `POST /artists HTTP/1.1\r\nHost: x\r\nContent-Type: ${mediaType}\r\nContent-Length: 50\r\n\r\n{"da`
+    await Promise.all(sockets.map((socket) => new Promise((done) => socket.write(head, done))))
+    expect((await app.client.get('/albums')).status).to.equal(200)
+    for (const socket of sockets) socket.destroy()
+  })
+
+  it('refuses also when the event loop is late, until it is not any more', async () => {
+    await start({ MAX_IN_FLIGHT: '0', MAX_EVENT_LOOP_DELAY: '40' })
+    const statuses = new Set<number>()
+    const busy = setInterval(() => block(80), 1)
+    while (!statuses.has(503)) statuses.add((await app.client.get('/nowhere')).status)
+    clearInterval(busy)
+    while ((await app.client.get('/albums/1')).status === 503);
+  })
+
+  it('refuses nothing when neither limit is set', async () => {
+    await start({ MAX_IN_FLIGHT: '0', MAX_EVENT_LOOP_DELAY: '0' })
+    const slow = app.client.get('/artists')
+    await entered.promise
+    expect((await app.client.get('/albums')).status).to.equal(200)
+    gate.resolve()
+    await slow
+  })
+})
+
+function block(milliseconds: number): void {
+  const until = performance.now() + milliseconds
+  while (performance.now() < until);
+}

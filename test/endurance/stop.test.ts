@@ -1,0 +1,75 @@
+import { Agent, request } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { expect } from 'chai'
+import { createDraw } from '#test/specification/random.ts'
+import { mediaType } from '#test/support/client.ts'
+import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
+import { type Service, startService } from '#test/support/service.ts'
+
+// The service is told to stop again and again while clients read and write on connections they keep.
+
+const stops = 50
+const clients = 8
+const random = createDraw(20_261_115)
+
+describe('SIGTERM under load', () => {
+  let database: LastingDatabase
+  before(async () => {
+    database = await openLastingDatabase()
+  })
+  after(() => database.close())
+
+  const start = (env: Record<string, string> = {}) =>
+    startService({ ...database.env, STOP_DELAY_SECONDS: '0.3', ...env })
+
+  it(`fails no request and ends with 0, ${stops} times`, async function () {
+    this.timeout(600_000)
+    let answered = 0
+    for (let time = 1; time <= stops; time++) {
+      const service = await start()
+      const working = Array.from({ length: clients }, (_, index) => work(service, index))
+      await setTimeout(20 + random.below(150))
+      const code = service.kill('SIGTERM')
+      for (const count of await Promise.all(working)) answered += count
+      expect(await code, `stop ${time}`).to.equal(0)
+    }
+    expect(answered).to.be.above(stops * clients)
+  })
+
+  it('ends at once at the second signal', async () => {
+    const service = await start({ STOP_DELAY_SECONDS: '60' })
+    const code = service.kill('SIGTERM')
+    while ((await fetch(`${service.client.url}/ready`)).status === 200) await setTimeout(5)
+    const began = performance.now()
+    process.kill(service.pid as number, 'SIGTERM')
+    expect(await code).to.equal(1)
+    expect(performance.now() - began).to.be.below(2_000)
+  })
+})
+
+/** Sends one request after the other, until it is told that its connection is closed: as a load balancer would. */
+async function work({ client: { url } }: Service, index: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (let count = 1; ; count++) {
+    const writes = (count + index) % 4 === 0
+    const { status, isLast } = await send(agent, url, writes)
+    expect(status).to.equal(writes ? 201 : 200)
+    if (isLast) return count
+  }
+}
+
+const artist = JSON.stringify({ data: { type: 'artists', attributes: { name: 'Written while it stops' } } })
+
+function send(agent: Agent, url: string, writes: boolean): Promise<{ status: number | undefined; isLast: boolean }> {
+  const headers = { accept: mediaType, ...(writes && { 'content-type': mediaType, 'content-length': artist.length }) }
+  const path = writes ? '/artists' : '/albums?include=artist,tracks'
+  return new Promise((resolve, reject) => {
+    const sent = request(url + path, { agent, method: writes ? 'POST' : 'GET', headers }, (answer) => {
+      answer.resume().once('end', () => {
+        resolve({ status: answer.statusCode, isLast: answer.headers.connection === 'close' })
+      })
+      answer.once('error', reject)
+    })
+    sent.once('error', reject).end(writes ? artist : undefined)
+  })
+}
