@@ -34,7 +34,7 @@ export async function drain(server: Server, { delay, limit }: DrainLimits): Prom
   for (const response of answers.values())
     if (response && !response.headersSent) response.setHeader('Connection', 'close')
   if (delay > 0) await setTimeout(delay)
-  await setImmediate() // what has arrived in the meantime is read before a connection is taken for idle
+  await silence(server)
 
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
@@ -46,6 +46,21 @@ export async function drain(server: Server, { delay, limit }: DrainLimits): Prom
   for (const [socket, response] of answers) if (!response) socket.destroy()
   await within(limit, closed)
   server.closeAllConnections()
+}
+
+/** A busy process has not yet seen all that has come: whoever is connected already is still let in, and read. */
+async function silence(server: Server): Promise<void> {
+  const until = performance.now() + lastMoment
+  let arrived = true
+  const hear = () => {
+    arrived = true
+  }
+  server.on('connection', hear).on('request', hear)
+  while (arrived && performance.now() < until) {
+    arrived = false
+    await setImmediate()
+  }
+  server.off('connection', hear).off('request', hear)
 }
 
 async function within(milliseconds: number, work: Promise<void>): Promise<void> {
