@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { root } from './support/app.ts'
 
 const snippet = /<!-- (\S+) -->\n```ts\n([\s\S]*?)```/g
-const part = /<!-- part of (\S+) -->\n```ts\n([\s\S]*?)```/g
+const part = /<!-- part of (\S+) -->\n *```ts\n([\s\S]*?)```/g
 
 describe('README', () => {
   it('shows files as they are', async () => {

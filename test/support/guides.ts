@@ -43,9 +43,14 @@ function toExchange([, method = '', path = '', headers = '', body, status, answe
   return {
     method,
     path,
-    headers: Object.fromEntries(headers.split('\n').flatMap((line) => (line ? [line.split(': ')] : []))),
+    headers: Object.fromEntries(headers.split('\n').filter(Boolean).map(toHeader)),
     body: body ? JSON.parse(body) : undefined,
     status: Number(status ?? 200),
     answer: JSON.parse(answer),
   }
+}
+
+function toHeader(line: string): [name: string, value: string] {
+  const [name = '', value = ''] = line.split(': ')
+  return [name.toLowerCase(), value]
 }
