@@ -3,7 +3,7 @@ import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
 import { JsonText } from '#app/kernel/json-text.ts'
 import { plugins } from '#app/plugins.ts'
 import type { Document, Plugin } from '#kernel'
-import type { TestApp } from '#test/support/app.ts'
+import { markDirty, type TestApp } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
 import { catalogue, startApp } from '#test/support/catalogue.ts'
 import type { Answer, Client } from '#test/support/client.ts'
@@ -27,6 +27,7 @@ describe('The plugin schema-validation', () => {
   })
   after(() => running.close())
   afterEach(() => {
+    markDirty() // a write stays done although its answer is withheld
     spoil = () => {}
     logged.splice(0)
   })
@@ -202,6 +203,15 @@ describe('The plugin schema-validation', () => {
       const { status, body } = await client.post('/albums', { data: { attributes: {}, extra: 1 } })
       expect(status).to.equal(400)
       expect(body.errors.map(({ code }: { code: string }) => code)).to.deep.equal(['RESOURCE_TYPE_MISSING'])
+    })
+
+    it('leaves values to the rules of their fields, numbers that no reader can hold among them', async () => {
+      const { status, body } = await client.post(
+        '/albums',
+        '{ "data": { "type": "albums", "attributes": { "title": 1e400 } } }',
+      )
+      expect(status).to.equal(422)
+      expect(body.errors[0].source.pointer).to.equal('/data/attributes/title')
     })
 
     it('tells a hundred faults at most', async () => {

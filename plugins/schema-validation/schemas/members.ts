@@ -36,8 +36,9 @@ export function ref(definition: string): Schema {
 
 /** Anything; the objects in it have members too. */
 const value: Schema = {
-  ...named(ref('value')),
-  type: ['object', 'array', 'string', 'number', 'boolean', 'null'],
+  propertyNames: name,
+  patternProperties: { '^@': true },
+  additionalProperties: ref('value'),
   items: ref('value'),
 }
 
