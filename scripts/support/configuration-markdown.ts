@@ -1,4 +1,4 @@
-/** A row per variable of .env.example: its default, and what the comment above it says. */
+/** The variables of .env.example, their defaults, and what the comment above them says. */
 export function configurationMarkdown(example: string): string {
   return `# Configuration
 
@@ -9,7 +9,7 @@ features and their options in [\`app/plugins.ts\`](../app/plugins.ts).
 
 | Variable | Default | |
 |---|---|---|
-${blocksOf(example).flatMap(toRows).join('\n')}
+${blocksOf(example).map(toRow).join('\n')}
 `
 }
 
@@ -32,10 +32,9 @@ function blocksOf(example: string): Block[] {
   })
 }
 
-/** What is said of several variables stands at the first of them. */
-function toRows({ says, variables }: Block): string[] {
-  return variables.map(([name, value], index) => {
-    const meaning = index === 0 ? says.replaceAll('|', '\\|') : 'see above'
-    return `| \`${name}\` | ${value ? `\`${value}\`` : 'unset'} | ${meaning} |`
-  })
+/** Variables that one comment is about share a row. */
+function toRow({ says, variables }: Block): string {
+  const names = variables.map(([name]) => `\`${name}\``)
+  const values = variables.map(([, value]) => (value ? `\`${value}\`` : 'unset'))
+  return `| ${names.join('<br>')} | ${values.join('<br>')} | ${says.replaceAll('|', '\\|')} |`
 }

@@ -6,13 +6,11 @@ import { withSubject } from './subject.ts'
 /** Puts the application to the proof, or the types that are named: what they declare is all it needs to know. */
 await orExplain(async () => {
   const began = performance.now()
-  const { counts, faults } = await withSubject({}, (subject) => prove(subject, process.argv.slice(2), progress))
+  const names = process.argv.slice(2)
+  const { counts, faults } = await withSubject({}, (subject) => prove(subject, names, progress))
   progress('')
-  const rows = [...counts].map(([type, held]) => [
-    type,
-    `${held}`,
-    `${faults.filter((one) => one.type === type).length}`,
-  ])
+  const shown = [...counts].filter(([type]) => names.length === 0 || names.includes(type))
+  const rows = shown.map(([type, held]) => [type, `${held}`, `${faults.filter((one) => one.type === type).length}`])
   console.log(formatTable([['RESOURCE', 'HELD', 'FAULTS'], ...rows]))
   for (const { rule, url, message } of faults) console.log(`\n${url}\n  ${rule}\n  ${message}`)
   const total = [...counts.values()].reduce((sum, held) => sum + held, 0)

@@ -1,4 +1,4 @@
-import { mediaType } from '#kernel'
+import { hasRelationshipEndpoint, mediaType } from '#kernel'
 import type { Prover, Question } from '../prover.ts'
 import type { Place } from '../survey.ts'
 
@@ -26,10 +26,14 @@ export async function negotiation(place: Place, prover: Prover): Promise<void> {
   }
 }
 
-function writesOf({ type, url, rows }: Place): [method: string, path: string][] {
+function writesOf({ type, url, rows }: Place): readonly (readonly [method: string, path: string])[] {
   const [row] = rows
+  const one = row && `${url}/${encodeURIComponent(row.id)}`
+  const linkages = type.relations
+    .filter(hasRelationshipEndpoint)
+    .map(({ segment }) => `${one}/relationships/${segment}`)
   return [
-    ...(type.operations.has('Create') ? [['POST', url] as [string, string]] : []),
-    ...(type.operations.has('Update') && row ? [['PATCH', `${url}/${row.id}`] as [string, string]] : []),
+    ...(type.operations.has('Create') ? [['POST', url] as const] : []),
+    ...(type.operations.has('Update') && one ? [one, ...linkages].map((path) => ['PATCH', path] as const) : []),
   ]
 }

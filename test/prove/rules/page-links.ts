@@ -1,32 +1,68 @@
-import { type FilterDefinition, filtersOf } from '#plugins/filtering/index.ts'
-import { sortsOf } from '#plugins/sorting/index.ts'
+import { hasRelatedEndpoint, isPolymorphic, type ResourceType } from '#kernel'
+import { type FilterDefinition, filtersOf, relationFilters } from '#plugins/filtering/index.ts'
+import { paginatorOf } from '#plugins/pagination/index.ts'
+import { relationSorts, sortsOf } from '#plugins/sorting/index.ts'
 import type { Prover } from '../prover.ts'
-import { type Listed, type Place, pageOf } from '../survey.ts'
+import { type Listed, type Place, pageOf, sizeParameter } from '../survey.ts'
 
 const pageLinks = ['first', 'last', 'prev', 'next']
 
 /** Whatever was asked for with a page is asked for with the others. */
 export async function pageLinksKeepQuery(place: Place, prover: Prover): Promise<void> {
-  const { url, who, type, hasList, rows } = place
+  for (const { url, page, queries } of [...listsOf(place), ...relatedOf(place)]) {
+    for (const query of queries) await checkLinks(`${url}?${query}&${page}`, query, place, prover)
+  }
+}
+
+async function checkLinks(path: string, query: string, { who }: Place, prover: Prover): Promise<void> {
+  const answer = await prover.ask(path, { who })
+  if (answer?.status !== 200) return
+  for (const name of pageLinks) {
+    const link: string | undefined = answer.body.links?.[name]
+    if (link) keepsQuery(prover, path, name, link, query)
+  }
+  const next: string | undefined = answer.body.links?.next
+  if (next) await prover.expect([200], 'a page link leads to a page', next, { who })
+}
+
+/** A collection of pages, and what may be asked of it. */
+interface Paged {
+  readonly url: string
+  readonly page: string
+  readonly queries: readonly string[]
+}
+
+function listsOf(place: Place): Paged[] {
+  const { url, type, hasList, rows } = place
   const page = pageOf(place, 1)
-  if (!hasList || page === null) return
+  if (!hasList || page === null) return []
+  return [{ url, page, queries: queriesOf(type, sortsOf(type), filtersOf(type), rows) }]
+}
+
+/** The collections that relations of the first row lead to. */
+function relatedOf({ server, type, url, rows }: Place): Paged[] {
+  const [row] = rows
+  return type.relations.flatMap((relation) => {
+    const page = sizeParameter(paginatorOf(relation, server)?.description?.parameters ?? {}, 1)
+    const isPaged = relation.toMany && !isPolymorphic(relation) && hasRelatedEndpoint(server, relation)
+    if (!row || !isPaged || page === null) return []
+    const queries = queriesOf(relation.target, relationSorts(relation), relationFilters(relation), [])
+    return [{ url: `${url}/${encodeURIComponent(row.id)}/${relation.segment}`, page, queries }]
+  })
+}
+
+function queriesOf(
+  type: ResourceType,
+  sorts: ReadonlyMap<string, unknown>,
+  filters: ReadonlyMap<string, FilterDefinition>,
+  rows: readonly Listed[],
+): string[] {
   const [attribute] = type.attributes.filter(({ hidden, writeOnly }) => hidden === false && writeOnly === false)
-  const queries = [
-    ...[...sortsOf(type).keys()].flatMap((key) => [`sort=${key}`, `sort=-${key}`]),
-    ...[...filtersOf(type).values()].map((filter) => filterQuery(filter, rows, place)),
+  return [
+    ...[...sorts.keys()].flatMap((key) => [`sort=${key}`, `sort=-${key}`]),
+    ...[...filters.values()].map((filter) => filterQuery(filter, rows, type)),
     ...(attribute ? [`fields[${type.name}]=${attribute.name}`] : []),
   ]
-  for (const query of queries) {
-    const path = `${url}?${query}&${page}`
-    const answer = await prover.ask(path, { who })
-    if (answer?.status !== 200) continue
-    for (const name of pageLinks) {
-      const link: string | undefined = answer.body.links?.[name]
-      if (link) keepsQuery(prover, path, name, link, query)
-    }
-    const next: string | undefined = answer.body.links?.next
-    if (next) await prover.expect([200], 'a page link leads to a page', next, { who })
-  }
 }
 
 function keepsQuery(prover: Prover, path: string, name: string, link: string, query: string): void {
@@ -36,10 +72,10 @@ function keepsQuery(prover: Prover, path: string, name: string, link: string, qu
 }
 
 /** Asks for what some row has, so that there are pages. */
-export function filterQuery(
+function filterQuery(
   { key, kind, target, properties }: FilterDefinition,
   rows: readonly Listed[],
-  { type }: Place,
+  type: ResourceType,
 ): string {
   const property = properties[0] ?? target
   const attribute = type.attributes.find((one) => one.property === property)
