@@ -11,6 +11,8 @@ export interface Kind {
   /** What makes the column fill itself; without it a field must be required or may be null. */
   readonly default?: string
   readonly sortable?: 'always' | 'whenRequired'
+  /** What factories give a row, where not any text will do: source in which `n` is a number. */
+  readonly row?: string
   /** What a client could send. */
   readonly sample: (name: string) => unknown
 }
@@ -26,11 +28,17 @@ export const kinds: Readonly<Record<string, Kind>> = {
     sample: (name) => `Some ${name}`,
   },
   text: { property: 'text()', word: 'string', default: `default('')`, sample: (name) => `Some ${name}` },
-  email: { property: 'string().length(254)', word: 'email', rules: '.maxLength(254)', sample: () => 'ada@example.com' },
-  url: { property: 'text()', word: 'url', sample: () => 'https://example.com/' },
+  email: {
+    property: 'string().length(254)',
+    word: 'email',
+    rules: '.maxLength(254)',
+    row: `\`person-\${n}@example.com\``,
+    sample: () => 'ada@example.com',
+  },
+  url: { property: 'text()', word: 'url', row: `\`https://example.com/\${n}\``, sample: () => 'https://example.com/' },
   slug: { property: 'string().length(255)', word: 'slug', rules: '.maxLength(255)', sample: () => 'some-slug' },
   uuid: { property: 'uuid()', word: 'uuid', sample: () => '0b9f3bb4-5b7c-4f5a-9d3c-1c2c3f4d5e6f' },
-  ip: { property: 'string().length(45)', word: 'ip', sample: () => '192.0.2.1' },
+  ip: { property: 'string().length(45)', word: 'ip', row: `'192.0.2.1'`, sample: () => '192.0.2.1' },
   integer: { property: 'integer()', word: 'integer', default: 'default(0)', sample: () => 7 },
   decimal: {
     property: `decimal('number').precision(12).scale(2)`,

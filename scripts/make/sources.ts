@@ -55,7 +55,13 @@ export default defineResource(${names.entity}, {
 
 export function factorySource({ names, attributes }: ResourcePlan): string {
   const titled = attributes.find(({ kind }) => kind.word === 'string' && !kind.list)
-  const row = titled ? `(n) => ({ ${titled.name}: \`${names.title} \${n}\` })` : ''
+  const formed = attributes.filter(({ kind, presence }) => kind.row && presence === 'required')
+  const values = [
+    ...(titled ? [`${titled.name}: \`${names.title} \${n}\``] : []),
+    ...formed.map(({ name, kind }) => `${name}: ${kind.row}`),
+  ]
+  const argument = values.some((value) => value.includes(`\${n}`)) ? '(n)' : '()'
+  const row = values.length > 0 ? `${argument} => ({ ${values.join(', ')} })` : ''
   return `${importing('defineFactory', '#test/support/factory.ts')}
 ${importing(names.entity, './entity.ts')}
 

@@ -10,9 +10,10 @@ export function testSource(plan: ResourcePlan): string {
   const required = relations.filter(({ isRequired }) => isRequired)
   const isCreatable = required.every((relation) => shown.includes(relation))
   const made = new Set([...shown, ...(isCreatable ? required : [])].map(({ target }) => targetOf(plan, target)))
+  const isDefining = [...made].some(({ type, hasFactory }) => type !== names.type && !hasFactory)
+  const kit = ['type Client', 'createTestApp', ...(isDefining ? ['defineFactory'] : []), 'expectConstantQueries']
   return `${importing('expect', 'chai')}
-${importing('projectApp', '#test/support/app.ts')}
-${importing('type Client', '#test/support/client.ts')}
+${importing(kit.join(', '), '#test/support/kit.ts')}
 ${importing(`${names.one}Factory`, './factory.ts')}
 ${[...new Set([...made].flatMap((target) => factoryImports(plan, target)))].join('\n')}
 
@@ -20,7 +21,7 @@ describe('${names.type}', () => {
   ${[...made].map((target) => ownFactory(plan, target)).join('\n')}
   let client: Client
   before(async () => {
-    client = (await projectApp()).client
+    client = (await createTestApp()).client
   })
   ${isCreatable && required.length > 0 ? relationshipsMaker(plan, required) : ''}
 
@@ -31,6 +32,8 @@ describe('${names.type}', () => {
   ${refusalTest(plan)}
 
   ${shown.length > 0 ? relationTest(plan, shown) : ''}
+
+  ${costTest(plan, shown)}
 })
 `
 }
@@ -78,13 +81,9 @@ function refusalTest({ names, attributes }: ResourcePlan): string {
 
 function relationTest(plan: ResourcePlan, shown: readonly RelationPlan[]): string {
   const { names } = plan
-  const rows = shown.map(({ name, toMany, target }) => {
-    const row = `await ${factoryOf(plan, target)}.create()`
-    return `${name}: ${toMany ? `[${row}]` : row}`
-  })
   const types = [...new Set(shown.map(({ target }) => target))].map((type) => `'${type}'`)
   return `it('show what they lead to', async () => {
-    const { id } = await ${names.one}Factory.create({ ${rows.join(', ')} })
+    const { id } = await ${names.one}Factory.create({ ${membersOf(plan, shown)} })
     const { status, body } = await client.get(\`/${names.type}/\${id}?include=${shown.map(({ name }) => name).join()}\`)
     expect(status).to.equal(200)
     const types = body.included.map(({ type }: { type: string }) => type)
@@ -92,12 +91,30 @@ function relationTest(plan: ResourcePlan, shown: readonly RelationPlan[]): strin
   })`
 }
 
+function costTest(plan: ResourcePlan, shown: readonly RelationPlan[]): string {
+  const { names } = plan
+  const query = shown.length > 0 ? `?include=${shown.map(({ name }) => name).join()}` : ''
+  const given = shown.length > 0 ? `, { ${membersOf(plan, shown)} }` : ''
+  return `it('cost as many statements however many there are', async () => {
+    await expectConstantQueries({ client }, '/${names.type}${query}', async () => ${names.one}Factory.createMany(3${given}))
+  })`
+}
+
+/** New rows on the other ends. */
+function membersOf(plan: ResourcePlan, relations: readonly RelationPlan[]): string {
+  const members = relations.map(({ name, toMany, target }) => {
+    const row = `await ${factoryOf(plan, target)}.create()`
+    return `${name}: ${toMany ? `[${row}]` : row}`
+  })
+  return members.join(', ')
+}
+
 /** The identifiers of new rows, as the service writes them. */
 function relationshipsMaker(plan: ResourcePlan, required: readonly RelationPlan[]): string {
   const names = required.map(({ name }) => name)
   return `/** Of rows that are there, as the service itself writes them. */
   const relationships = async () => {
-    const { id } = await ${plan.names.one}Factory.create({ ${required.map(({ name, target }) => `${name}: await ${factoryOf(plan, target)}.create()`).join(', ')} })
+    const { id } = await ${plan.names.one}Factory.create({ ${membersOf(plan, required)} })
     const { body } = await client.get(\`/${plan.names.type}/\${id}?include=${names.join()}\`)
     return { ${names.map((name) => `${name}: { data: body.data.relationships.${name}.data }`).join(', ')} }
   }`
@@ -106,7 +123,7 @@ function relationshipsMaker(plan: ResourcePlan, required: readonly RelationPlan[
 function factoryImports({ names }: ResourcePlan, { type, module, entity, hasFactory }: Target): string[] {
   if (type === names.type) return []
   if (hasFactory) return [importing(toFactory(entity), module.replace('entity.ts', 'factory.ts'))]
-  return [importing(entity, module), importing('defineFactory', '#test/support/factory.ts')]
+  return [importing(entity, module)]
 }
 
 function ownFactory({ names }: ResourcePlan, { type, entity, hasFactory }: Target): string {
