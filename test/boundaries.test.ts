@@ -172,7 +172,7 @@ function strangersOf(file: string, allowed: (path: string, typesOnly: boolean) =
 
 function importsOf(file: string): Import[] {
   const statements = read(file).matchAll(/^(?:import|export)\b([^'"`;]*?)\bfrom '([^']+)'/gm)
-  const calls = read(file).matchAll(/\bimport(?:\(| )'([^']+)'/g)
+  const calls = read(file).matchAll(/\bimport(?:\(| )'([^'\n]+)'/g)
   return [
     ...[...statements].map(([, names = '', from = '']) => toImport(file, from, isTypesOnly(names))),
     ...[...calls].map(([, from = '']) => toImport(file, from, false)),

@@ -9,6 +9,8 @@ type Json = Record<string, unknown>
 
 const ajv = new Ajv2020({ strict: false, inlineRefs: false, validateSchema: false, code: { optimize: false } })
 addFormats.default(ajv)
+// An address with letters of all languages: any text is one here, and nobody is warned of it.
+ajv.addFormat('idn-email', true)
 const added = new Set<string>()
 
 /** Compiles parts of an OpenAPI document into functions that check values, with nothing in them that is not described. */
