@@ -37,7 +37,7 @@ async function serve(
   const discovery = await discoverOrExplain()
   const database = await openDatabase({ databaseUrl, dataDir: null, ...(await loadSchema(discovery)) })
   await migrate(database)
-  const config = readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))
+  const config = readConfig({ NODE_ENV: 'test', SCHEMA_VALIDATION: 'responses' }, pluginVariables(plugins, {}))
   const app = await createApp({
     config: appConfig(config),
     plugins,
