@@ -30,15 +30,6 @@ describe('docs', () => {
     expect(keys.filter((key) => !new RegExp(`\`${key}[\`:]`).test(shown))).to.deep.equal([])
   })
 
-  it('show no code but whole modules, which are compiled, and parts of files', () => {
-    const loose = guides.flatMap(({ file, text }) =>
-      [...text.matchAll(/(.*)\n *```ts\n(.*)/g)].flatMap(([, above = '', line = '']) =>
-        above.includes('<!-- part of ') || line.startsWith('import ') ? [] : [`${file}: ${line}`],
-      ),
-    )
-    expect(loose).to.deep.equal([])
-  })
-
   it('link to files that are there', () => {
     const texts = [
       ...guides.map(({ file, text }) => [`docs/${file}`, text] as const),

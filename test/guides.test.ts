@@ -5,6 +5,15 @@ import { readGuides } from './support/guides.ts'
 // Every request that a guide shows is sent to the catalogue, in the order in which they stand.
 
 describe('The guides', () => {
+  it('show no code but whole modules, which are compiled, and parts of files', () => {
+    const loose = readGuides().flatMap(({ file, text }) =>
+      [...text.matchAll(/(.*)\n *```ts\n(.*)/g)].flatMap(([, above = '', line = '']) =>
+        above.includes('<!-- part of ') || line.startsWith('import ') ? [] : [`${file}: ${line}`],
+      ),
+    )
+    expect(loose).to.deep.equal([])
+  })
+
   for (const { file, exchanges } of readGuides()) {
     if (exchanges.length === 0) continue
     it(`tell what is answered: docs/${file}`, async () => {

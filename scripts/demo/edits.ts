@@ -125,5 +125,5 @@ function withoutRuns(script: string, commands: readonly string[]): string {
 
 /** What a guide shows of a file that is gone stays as an example, and is no longer said to be part of it. */
 function withoutSources(guide: string, gone: ReadonlySet<string>): string {
-  return guide.replace(/^<!-- (?:part of )?(\S+) -->\n/gm, (mark, file: string) => (gone.has(file) ? '' : mark))
+  return guide.replace(/^ *<!-- (?:part of )?(\S+) -->\n/gm, (mark, file: string) => (gone.has(file) ? '' : mark))
 }

@@ -31,10 +31,12 @@ export async function withSubject<T>(
   const database = await openDatabase({ databaseUrl: null, dataDir: null, ...(await loadSchema(discovery)) })
   await migrate(database)
   await seed(database, await loadSeeds<Seed>(discovery))
-  const config = readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))
+  const given = { NODE_ENV: 'test', DISABLED_PLUGINS: process.env.DISABLED_PLUGINS }
+  const config = readConfig(given, pluginVariables(plugins, given))
   const app = await createApp({
     config: appConfig(config),
     plugins,
+    disabled: config.disabledPlugins,
     resources: (await declaredResources(discovery)).map(change),
     servers: servers(config),
     store: createStore(database),
