@@ -34,7 +34,7 @@ export async function drain(server: Server, { delay, limit }: DrainLimits): Prom
   for (const response of answers.values())
     if (response && !response.headersSent) response.setHeader('Connection', 'close')
   if (delay > 0) await setTimeout(delay)
-  await silence(server)
+  await silence(server, limit)
 
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
@@ -42,6 +42,7 @@ export async function drain(server: Server, { delay, limit }: DrainLimits): Prom
   // Whoever was told nothing is idle as soon as the answer is there.
   for (const response of answers.values()) response?.once('close', () => server.closeIdleConnections())
   await within(Math.min(lastMoment, limit), closed)
+  await setImmediate()
   // Node takes a connection for busy on which nothing has arrived yet.
   for (const [socket, response] of answers) if (!response) socket.destroy()
   await within(limit, closed)
@@ -49,8 +50,8 @@ export async function drain(server: Server, { delay, limit }: DrainLimits): Prom
 }
 
 /** A busy process has not yet seen all that has come: whoever is connected already is still let in, and read. */
-async function silence(server: Server): Promise<void> {
-  const until = performance.now() + lastMoment
+async function silence(server: Server, limit: number): Promise<void> {
+  const until = performance.now() + limit
   let arrived = true
   const hear = () => {
     arrived = true

@@ -12,7 +12,7 @@ export function loadShedding(): Plugin {
     name: 'load-shedding',
     environment: {
       MAX_IN_FLIGHT: Joi.number().integer().min(0).default(unlessTesting(200)),
-      MAX_EVENT_LOOP_DELAY: Joi.number().integer().min(0).default(unlessTesting(500)),
+      MAX_EVENT_LOOP_DELAY: Joi.number().integer().min(0).default(unlessTesting(200)),
     },
 
     middleware(app) {
@@ -39,10 +39,6 @@ export function loadShedding(): Plugin {
     },
 
     describe: describeShedding,
-
-    close(app) {
-      loads.get(app)?.close()
-    },
   }
 }
 

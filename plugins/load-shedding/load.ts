@@ -1,38 +1,39 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-
 /** How much there is to do. */
 export interface Load {
   /** Requests that are being worked on. */
   inFlight: number
   isTooHigh(): boolean
-  close(): void
 }
-
-/** How often the delay of the event loop is looked at, in milliseconds. */
-const interval = 100
-/** So many times in a row it may be late: one long piece of work is no overload. */
-const patience = 3
 
 /** Null when neither limit is set. */
 export function watchLoad(variables: Readonly<Record<string, unknown>>): Load | null {
   const maxInFlight = Number(variables.MAX_IN_FLIGHT ?? 0) || Number.POSITIVE_INFINITY
   const maxDelay = Number(variables.MAX_EVENT_LOOP_DELAY ?? 0) || Number.POSITIVE_INFINITY
   if (maxInFlight === Number.POSITIVE_INFINITY && maxDelay === Number.POSITIVE_INFINITY) return null
-  let late = 0
-  const delays = monitorEventLoopDelay({ resolution: 20 })
-  delays.enable()
-  const timer = setInterval(() => {
-    late = delays.mean / 1e6 > maxDelay ? late + 1 : 0
-    delays.reset()
-  }, interval).unref()
+  const delay = turnWatch()
   return {
     inFlight: 0,
     isTooHigh() {
-      return late >= patience || this.inFlight >= maxInFlight
+      return delay() > maxDelay || this.inFlight >= maxInFlight
     },
-    close() {
-      clearInterval(timer)
-      delays.disable()
-    },
+  }
+}
+
+/**
+ * For how long, in milliseconds, the event loop has been at the requests of its current turn: others wait for it unseen,
+ * and whoever is seen late in a long turn has waited so long already.
+ */
+function turnWatch(): () => number {
+  let began = 0
+  const end = () => {
+    began = 0
+  }
+  return () => {
+    const now = performance.now()
+    if (began === 0) {
+      began = now
+      setImmediate(end)
+    }
+    return now - began
   }
 }
