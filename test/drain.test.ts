@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import type { Plugin } from '#kernel'
-import { startApp, type TestApp } from './support/app.ts'
+import type { TestApp } from './support/app.ts'
+import { startApp } from './support/catalogue.ts'
 import { open, sendBytes } from './support/raw-http.ts'
 
 // A stop inside the process; what becomes of whole processes is told in test/endurance/stop.test.ts.

@@ -28,7 +28,7 @@ describe('The plugin error-mapping', () => {
     disabled?: string[]
     mapping?: ErrorMappingOptions
   }) => {
-    const [, ...others] = plugins
+    const others = plugins.filter(({ name }) => name !== 'error-mapping')
     const app = await startLibrary({
       plugins: [errorMapping(options.mapping), ...others, failing],
       disabled: options.disabled ?? [],

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect } from 'chai'
-import { startApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { startApp } from '#test/support/catalogue.ts'
 import { configured } from '#test/support/variables.ts'
 
 describe('The plugin metrics', () => {

@@ -4,7 +4,8 @@ import { expect } from 'chai'
 import { createLogger } from '#app/logger.ts'
 import { plugins } from '#app/plugins.ts'
 import type { Plugin } from '#kernel'
-import { startApp, type TestApp } from '#test/support/app.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { startApp } from '#test/support/catalogue.ts'
 import { open } from '#test/support/raw-http.ts'
 
 describe('The plugin request-log', () => {

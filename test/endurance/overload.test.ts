@@ -2,9 +2,10 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
+import { startService } from '#test/support/catalogue.ts'
 import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
 import { percentile, type Shot, shooter } from '#test/support/load.ts'
-import { type Service, startService } from '#test/support/service.ts'
+import type { Service } from '#test/support/service.ts'
 
 // Ten times as many requests as the service can answer, from clients that come back when they are refused. The
 // embedded database computes in the thread that hears requests, and is not meant for this.

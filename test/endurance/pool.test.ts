@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import pg from 'pg'
+import { startService } from '#test/support/catalogue.ts'
 import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
 import { percentile, type Shot, shooter } from '#test/support/load.ts'
-import { type Service, startService } from '#test/support/service.ts'
+import type { Service } from '#test/support/service.ts'
 
 // Only a server has several connections; the embedded database has one, which is never waited for in vain.
 

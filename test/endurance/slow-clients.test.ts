@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { expect } from 'chai'
+import { startService } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
 import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
 import { percentile, type Shot, shooter } from '#test/support/load.ts'
 import { open } from '#test/support/raw-http.ts'
-import { type Service, startService } from '#test/support/service.ts'
+import type { Service } from '#test/support/service.ts'
 
 const slow = 500
 

@@ -2,9 +2,10 @@ import { Agent, request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createDraw } from '#test/specification/random.ts'
+import { startService } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
 import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
-import { type Service, startService } from '#test/support/service.ts'
+import type { Service } from '#test/support/service.ts'
 
 // The service is told to stop again and again while clients read and write on connections they keep.
 
