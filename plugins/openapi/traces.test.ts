@@ -11,6 +11,7 @@ import { describeApp } from './index.ts'
 
 /** Words in the document that are some plugin's only. */
 const words: Readonly<Record<string, readonly string[]>> = {
+  'request-log': ['"X-Request-Id"'],
   'error-mapping': ['"Content-Language"'],
   'sparse-fieldsets': ['"fields['],
   includes: ['"name":"include"', '"included"'],
@@ -29,8 +30,11 @@ const words: Readonly<Record<string, readonly string[]>> = {
   atomic: ['"/operations"', '"atomic:operations"', 'AtomicAdd'],
 }
 
-/** They say nothing of the catalogue: no listener of it is described, and its documents are not checked. */
-const quiet = ['lifecycle', 'schema-validation']
+/**
+ * They say nothing of the catalogue that nobody else says: no listener of it is described, its documents are not
+ * checked, no rate is set, and 503 may have other causes.
+ */
+const quiet = ['lifecycle', 'schema-validation', 'rate-limit', 'load-shedding']
 
 describe('The document without a plugin', () => {
   let declared: readonly DeclaredResource[]
