@@ -6,7 +6,7 @@ import type { TestApp } from './support/app.ts'
 import { startApp } from './support/catalogue.ts'
 import { open, sendBytes } from './support/raw-http.ts'
 
-// A stop inside the process; what becomes of whole processes is told in test/endurance/stop.test.ts.
+// A stop inside the process; what becomes of whole processes is told in test/marathon/stop.test.ts.
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: example.com\r\n\r\n`
 

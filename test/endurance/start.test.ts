@@ -4,9 +4,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { launch, startService } from './support/catalogue.ts'
-import type { Client } from './support/client.ts'
-import type { Ending, Service } from './support/service.ts'
+import { launch, startService } from '#test/support/catalogue.ts'
+import type { Client } from '#test/support/client.ts'
+import type { Ending, Service } from '#test/support/service.ts'
 
 // The service as `npm start` runs it, in a process of its own, on an embedded database of its own.
 
