@@ -132,7 +132,9 @@ describe('A job that fails', () => {
       })
     })
     const logged: string[] = []
-    const note = ({ err }: { err?: Error }) => void logged.push(err?.message ?? '')
+    const note = ({ err }: { err?: Error }) => {
+      if (err) logged.push(err.message)
+    }
     library = await startLibrary({
       resources: [
         {
