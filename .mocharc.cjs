@@ -10,9 +10,9 @@ if (!named) process.env.WHOLE_SUITE = 'true'
 module.exports = {
   ...(!named && {
     spec: ['test/**/*.test.ts', 'plugins/**/*.test.ts', 'resources/**/*.test.ts'],
-    // What compiles the project, or copies of it, belongs to `npm run check`; what takes long to `npm run test:endurance`;
-    // a browser and generated clients have commands of their own.
-    ignore: ['test/structure/**', 'test/endurance/**', 'test/browser/**', 'test/clients/**'],
+    // What compiles the project, or copies of it, belongs to `npm run check`; what takes long to `npm run test:endurance`
+    // and `npm run test:marathon`; a browser and generated clients have commands of their own.
+    ignore: ['test/structure/**', 'test/endurance/**', 'test/marathon/**', 'test/browser/**', 'test/clients/**'],
     parallel: true,
     jobs: 2,
   }),
