@@ -9,29 +9,10 @@ import {
   relationshipTypeInappropriate,
   type Schema,
 } from '#kernel'
-import {
-  atomicHrefUnresolvable,
-  atomicOperationNotExposed,
-  atomicOperationsInvalid,
-  atomicOperationsNotSupported,
-  atomicOperationsUnavailable,
-  atomicTargetTypeUnknown,
-  localIdConflict,
-} from './errors.ts'
+import { batchErrors } from './errors.ts'
 import { describeOperations } from './operation-schemas.ts'
 
-const own = [
-  asyncWriteInAtomicOperation,
-  relationshipNotExists,
-  atomicHrefUnresolvable,
-  atomicOperationNotExposed,
-  atomicOperationsInvalid,
-  atomicOperationsNotSupported,
-  atomicOperationsUnavailable,
-  atomicTargetTypeUnknown,
-  localIdConflict,
-  localIdNotFound,
-]
+const own = [asyncWriteInAtomicOperation, relationshipNotExists, localIdNotFound, ...batchErrors]
 
 /** The endpoint of batches: what its operations may be, and that it fails as they do. */
 export function describeBatches(openapi: OpenApiDraft, path: string, maxOperations: number): void {

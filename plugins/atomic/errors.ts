@@ -79,3 +79,14 @@ export function invalid(reason: string | Phrase, pointer?: string): ApiError {
   const said = typeof reason === 'string' ? phrase(reason) : reason
   return atomicOperationsInvalid({ reason: said }, pointer === undefined ? {} : { source: { pointer } })
 }
+
+/** All that the plugin adds to the catalogue. */
+export const batchErrors = [
+  atomicOperationsInvalid,
+  atomicHrefUnresolvable,
+  atomicTargetTypeUnknown,
+  atomicOperationNotExposed,
+  atomicOperationsNotSupported,
+  atomicOperationsUnavailable,
+  localIdConflict,
+]

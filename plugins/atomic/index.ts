@@ -10,15 +10,7 @@ import {
   routeName,
 } from '#kernel'
 import { describeBatches } from './describe.ts'
-import {
-  atomicHrefUnresolvable,
-  atomicOperationNotExposed,
-  atomicOperationsInvalid,
-  atomicOperationsNotSupported,
-  atomicOperationsUnavailable,
-  atomicTargetTypeUnknown,
-  localIdConflict,
-} from './errors.ts'
+import { atomicOperationsUnavailable, batchErrors } from './errors.ts'
 import { readBatch } from './read.ts'
 
 export const atomicExtension = 'https://jsonapi.org/ext/atomic'
@@ -28,21 +20,11 @@ export interface AtomicOptions {
   readonly maxOperations?: number
 }
 
-const errors = [
-  atomicOperationsInvalid,
-  atomicHrefUnresolvable,
-  atomicTargetTypeUnknown,
-  atomicOperationNotExposed,
-  atomicOperationsNotSupported,
-  atomicOperationsUnavailable,
-  localIdConflict,
-]
-
 /** A batch of operations in one transaction: all of them, or none. https://jsonapi.org/ext/atomic */
 export function atomic({ path = '/operations', maxOperations = 100 }: AtomicOptions = {}): Plugin {
   return {
     name: 'atomic',
-    errors: errors.map(({ definition }) => definition),
+    errors: batchErrors.map(({ definition }) => definition),
     extensions: [atomicExtension],
     routes: (server) => [
       {
