@@ -42,9 +42,10 @@ describe('docs/limits.md', () => {
 })
 
 describe('.env.example', () => {
-  it('shows the defaults', () => {
+  it('shows the defaults, where there is a database server', () => {
     const schemas = pluginVariables(plugins, {})
-    expect(readConfig(example, schemas)).to.deep.equal(readConfig({}, schemas))
+    const server = { DATABASE_URL: 'postgres://database/app' }
+    expect(readConfig({ ...example, ...server }, schemas)).to.deep.equal(readConfig(server, schemas))
   })
 
   it('names every variable of a plugin', () => {
