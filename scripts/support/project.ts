@@ -15,8 +15,9 @@ import {
   loadMigrations,
 } from '#kernel'
 import { createStore, type Database, mapEntities, openDatabase, StartupError } from '#store'
+import { root } from './root.ts'
 
-export const root = resolve(import.meta.dirname, '../..')
+export { root }
 
 export interface Project {
   readonly config: Config

@@ -1,11 +1,10 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { startService } from '#test/support/catalogue.ts'
 import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
 import { percentile, type Shot, shooter } from '#test/support/load.ts'
 import type { Service } from '#test/support/service.ts'
+import { freePort } from '../../scripts/support/free-port.ts'
 
 // Ten times as many requests as the service can answer, from clients that come back when they are refused. The
 // embedded database computes in the thread that hears requests, and is not meant for this.
@@ -112,12 +111,4 @@ async function expectMemory(url: string, before: number): Promise<void> {
     used = await heapOf(url)
   }
   expect(used).to.be.at.most(allowed)
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((done) => probe.once('listening', done))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((done) => probe.close(done))
-  return port
 }

@@ -1,16 +1,14 @@
-import { Agent, request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createDraw } from '#test/specification/random.ts'
 import { startService } from '#test/support/catalogue.ts'
-import { mediaType } from '#test/support/client.ts'
 import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
+import { shooter } from '#test/support/load.ts'
 import type { Service } from '#test/support/service.ts'
 
 // The service is told to stop again and again while clients read and write on connections they keep.
 
-/** Fewer on the embedded database, which is slow to start. */
-const stops = process.env.DATABASE_URL ? 50 : 10
+const stops = 50
 const clients = 8
 const random = createDraw(20_261_115)
 
@@ -50,27 +48,15 @@ describe('SIGTERM under load', () => {
 
 /** Sends one request after the other, until it is told that its connection is closed: as a load balancer would. */
 async function work({ client: { url } }: Service, index: number): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const { shoot, close } = shooter(url, 1)
   for (let count = 1; ; count++) {
     const writes = (count + index) % 4 === 0
-    const { status, isLast } = await send(agent, url, writes)
+    const { status, isLast } = await (writes ? shoot('/artists', artist) : shoot('/albums?include=artist,tracks'))
     expect(status).to.equal(writes ? 201 : 200)
-    if (isLast) return count
+    if (!isLast) continue
+    close()
+    return count
   }
 }
 
 const artist = JSON.stringify({ data: { type: 'artists', attributes: { name: 'Written while it stops' } } })
-
-function send(agent: Agent, url: string, writes: boolean): Promise<{ status: number | undefined; isLast: boolean }> {
-  const headers = { accept: mediaType, ...(writes && { 'content-type': mediaType, 'content-length': artist.length }) }
-  const path = writes ? '/artists' : '/albums?include=artist,tracks'
-  return new Promise((resolve, reject) => {
-    const sent = request(url + path, { agent, method: writes ? 'POST' : 'GET', headers }, (answer) => {
-      answer.resume().once('end', () => {
-        resolve({ status: answer.statusCode, isLast: answer.headers.connection === 'close' })
-      })
-      answer.once('error', reject)
-    })
-    sent.once('error', reject).end(writes ? artist : undefined)
-  })
-}

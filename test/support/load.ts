@@ -1,32 +1,48 @@
-import { Agent, type RequestOptions, request } from 'node:http'
+import { Agent, request } from 'node:http'
 import { mediaType } from './client.ts'
 
-/** What became of one request under load, and when, in milliseconds. */
+/** What became of one request under load. */
 export interface Shot {
   readonly status: number
   readonly milliseconds: number
   readonly retryAfter: string | undefined
+  /** Its connection is closed after it. */
+  readonly isLast: boolean
 }
 
-/** Sends GET requests on connections of its own, as fast as they are asked for; what they answer is thrown away. */
-export function shooter(url: string, connections: number): { shoot(path: string): Promise<Shot>; close(): void } {
+export interface Shooter {
+  /** GET, or POST where there is a body. */
+  shoot(path: string, body?: string): Promise<Shot>
+  close(): void
+}
+
+/** Sends requests on connections of its own, as fast as they are asked for; what they answer is thrown away. */
+export function shooter(url: string, connections: number): Shooter {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const options: RequestOptions = { agent, headers: { accept: mediaType } }
-  const shoot = (path: string) =>
+  const shoot = (path: string, body?: string) =>
     new Promise<Shot>((resolve, reject) => {
       const began = performance.now()
-      const sent = request(url + path, options, (answer) => {
-        answer.resume().once('end', () =>
+      const [method, headers] = body === undefined ? ['GET', reading] : ['POST', writing(body)]
+      const sent = request(url + path, { agent, method, headers }, (answer) => {
+        answer.resume().once('error', reject)
+        answer.once('end', () =>
           resolve({
             status: answer.statusCode ?? 0,
             milliseconds: performance.now() - began,
             retryAfter: answer.headers['retry-after'],
+            isLast: answer.headers.connection === 'close',
           }),
         )
       })
-      sent.once('error', reject).end()
+      sent.once('error', reject).end(body)
     })
   return { shoot, close: () => agent.destroy() }
+}
+
+const reading = { accept: mediaType }
+
+function writing(body: string) {
+  return { accept: mediaType, 'content-type': mediaType, 'content-length': Buffer.byteLength(body) }
 }
 
 /** The time within which so many of a hundred are done. */

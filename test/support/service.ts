@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
+import { unset } from '../../scripts/support/unset.ts'
 import { root } from './app.ts'
 import { type Client, createClient } from './client.ts'
 
@@ -52,11 +51,6 @@ export function launch(env: Record<string, string>): { child: ChildProcess; ende
   })
   const ended = once(child, 'close').then(([code]) => ({ code, stderr, seconds: (performance.now() - began) / 1000 }))
   return { child, ended }
-}
-
-function unset(): Record<string, string> {
-  const names = Object.keys(parseEnv(readFileSync(join(root, '.env.example'), 'utf8')))
-  return Object.fromEntries(names.flatMap((name) => [name, `${name}_FILE`]).map((name) => [name, '']))
 }
 
 /** The last of the three URLs ends it; reads on, so that the child never waits for a reader. */
