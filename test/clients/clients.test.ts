@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { markDirty } from '../support/app.ts'
 import { catalogue } from '../support/catalogue.ts'
 
 // Clients are generated from the served documents alone. The tools are those of the package in this folder.
@@ -23,6 +24,8 @@ describe('Generated clients', () => {
       writeFileSync(join(generated, `${name}.json`), await (await fetch(url + path)).text())
     }
   })
+
+  after(markDirty)
 
   it('are made from documents in which redocly finds neither errors nor warnings', async () => {
     const { output, code } = await run('redocly', 'lint', 'generated/default.json', 'generated/admin.json')
