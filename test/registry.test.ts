@@ -404,6 +404,13 @@ describe('rules of validation', () => {
       'shelves.label (shelves.ts): minItems() and maxItems() count the members of a hasMany or belongsToMany.',
     ])
   })
+
+  it('demand what the row itself leads to', async () => {
+    const declared = shelves({ fields: ({ id, hasOne }) => [id(), hasOne('label', 'labels').required()] })
+    expect(await faultsOf(declared, labels())).to.deep.equal([
+      'shelves.label (shelves.ts): required() is said of a belongsTo or morphTo; a to-many has minItems().',
+    ])
+  })
 })
 
 describe('answers of an operation', () => {

@@ -21,6 +21,8 @@ export interface OpenApiDraft {
   readonly attributes: readonly DescribedAttribute[]
   /** The relationship objects of resources. */
   readonly relationships: readonly DescribedRelationship[]
+  /** The linkage of every relation, once per moment at which it is taken. */
+  readonly linkages: readonly DescribedLinkage[]
   /** The documents that answer a success. */
   readonly documents: readonly DescribedDocument[]
   /** Notes a component under its name, once, and returns the reference to it. */
@@ -116,6 +118,15 @@ export interface DescribedRelationship {
   paged: boolean
   /** What may stand in its meta. */
   readonly meta: Record<string, Schema>
+}
+
+/** The linkage of a relation as a create or an update takes it, or its own URL. */
+export interface DescribedLinkage {
+  readonly relation: Relation
+  readonly moment: 'create' | 'update' | 'change'
+  /** Of a to-one: whether it may be emptied. */
+  nullable: boolean
+  required: boolean
 }
 
 export interface DescribedDocument {

@@ -40,10 +40,11 @@ function draftOf(
   head: Record<string, unknown>,
   sketch: Sketch,
 ): OpenApiDraft {
-  const { component, refer, nameOf, relationships, documents } = sketch
+  const { component, refer, nameOf, relationships, linkages, documents } = sketch
   const attributes = sketch.objects.flatMap(({ members }) => members)
   const afterwards = (work: () => void) => void sketch.afterwards.push(work)
-  return { app, server, head, operations, attributes, relationships, documents, component, refer, nameOf, afterwards }
+  const described = { operations, attributes, relationships, linkages, documents }
+  return { app, server, head, ...described, component, refer, nameOf, afterwards }
 }
 
 /** What plugins refined becomes what will be served. */

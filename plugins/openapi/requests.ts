@@ -1,4 +1,4 @@
-import type { Relation, ResourceType, Schema } from '#kernel'
+import type { DescribedLinkage, Relation, ResourceType, Schema } from '#kernel'
 import { idSchema, linkageSchema } from './linkage.ts'
 import { attributesNames, describeAttributesOf, describedAs } from './resources.ts'
 import type { Sketch } from './sketch.ts'
@@ -26,8 +26,8 @@ export function updateRequest(type: ResourceType, sketch: Sketch): Schema {
 /** The document that changes the members of a relationship. */
 export function linkageRequest(relation: Relation, sketch: Sketch): Schema {
   const { toMany, cannotReplace } = relation
-  const data = !toMany && cannotReplace === true ? { type: 'null' } : linkageSchema(relation, 'taken', sketch)
-  return { type: 'object', properties: { data }, required: ['data'] }
+  if (!toMany && cannotReplace === true) return withData({ type: 'null' })
+  return describeLinkage(relation, 'change', sketch).schema
 }
 
 function requestOf(
@@ -39,43 +39,53 @@ function requestOf(
   sketch: Sketch,
 ): Schema {
   const attributes = describeAttributesOf(type, moment, sketch)
-  const data = resourceInput(type, moment, id, needsId, relations, attributes !== null, sketch)
-  sketch.closings.push(() => {
-    if (attributes?.schema.required) data.required = [...(data.required ?? []), 'attributes']
-  })
-  return { type: 'object', properties: { data }, required: ['data'] }
-}
-
-function resourceInput(
-  type: ResourceType,
-  moment: 'create' | 'update',
-  id: Schema | false,
-  needsId: boolean,
-  relations: readonly Relation[],
-  hasAttributes: boolean,
-  sketch: Sketch,
-): Schema {
-  return {
+  const relationships = relations.length > 0 ? relationshipsInput(relations, moment, sketch) : null
+  const data: Schema = {
     type: 'object',
     properties: {
       type: { type: 'string', const: type.name },
       id,
-      ...(hasAttributes && { attributes: sketch.refer(sketch.nameOf(type) + attributesNames[moment]) }),
-      ...(relations.length > 0 && { relationships: linkageInput(relations, sketch) }),
+      ...(attributes && { attributes: sketch.refer(sketch.nameOf(type) + attributesNames[moment]) }),
+      ...(relationships && { relationships }),
     },
-    required: ['type', ...(needsId ? ['id'] : [])],
   }
+  sketch.closings.push(() => {
+    data.required = [
+      'type',
+      ...(needsId ? ['id'] : []),
+      ...(attributes?.schema.required ? ['attributes'] : []),
+      ...(relationships?.required ? ['relationships'] : []),
+    ]
+  })
+  return withData(data)
 }
 
-function linkageInput(relations: readonly Relation[], sketch: Sketch): Schema {
-  const members = relations.map((relation): [string, Schema] => [
+function relationshipsInput(relations: readonly Relation[], moment: 'create' | 'update', sketch: Sketch): Schema {
+  const members = relations.map((relation) => describeLinkage(relation, moment, sketch))
+  const properties = members.map(({ relation, schema }) => [
     relation.name,
-    {
-      type: 'object',
-      ...describedAs(relation),
-      properties: { data: linkageSchema(relation, 'taken', sketch) },
-      required: ['data'],
-    },
+    { type: 'object', ...describedAs(relation), ...schema },
   ])
-  return { type: 'object', properties: Object.fromEntries(members) }
+  const relationships: Schema = { type: 'object', properties: Object.fromEntries(properties) }
+  sketch.closings.push(() => {
+    const required = members.filter((member) => member.required).map(({ relation }) => relation.name)
+    if (required.length > 0) relationships.required = required
+  })
+  return relationships
+}
+
+/** Plugins may demand it, or say that it is never null. */
+function describeLinkage(relation: Relation, moment: DescribedLinkage['moment'], sketch: Sketch) {
+  const data = linkageSchema(relation, 'taken', sketch)
+  const schema = withData(data)
+  const described = { relation, moment, nullable: !relation.toMany, required: false, schema }
+  sketch.linkages.push(described)
+  sketch.closings.push(() => {
+    if (!relation.toMany && !described.nullable) schema.properties.data = (data.anyOf as readonly Schema[])[0] as Schema
+  })
+  return described
+}
+
+function withData(data: Schema): Schema & { properties: { data: Schema } } {
+  return { type: 'object', properties: { data }, required: ['data'] }
 }

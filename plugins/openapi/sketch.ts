@@ -1,4 +1,12 @@
-import type { ComponentSection, DescribedDocument, DescribedRelationship, ResourceType, Schema, Server } from '#kernel'
+import type {
+  ComponentSection,
+  DescribedDocument,
+  DescribedLinkage,
+  DescribedRelationship,
+  ResourceType,
+  Schema,
+  Server,
+} from '#kernel'
 import type { AttributesObject } from './attributes.ts'
 import { pascalCase } from './names.ts'
 
@@ -8,6 +16,7 @@ export interface Sketch {
   readonly components: Readonly<Record<ComponentSection, Map<string, object>>>
   readonly objects: AttributesObject[]
   readonly relationships: DescribedRelationship[]
+  readonly linkages: DescribedLinkage[]
   readonly documents: DescribedDocument[]
   /** What plugins do when all of them have spoken. */
   readonly afterwards: (() => void)[]
@@ -34,6 +43,7 @@ export function createSketch(server: Server): Sketch {
     components,
     objects: [],
     relationships: [],
+    linkages: [],
     documents: [],
     afterwards: [],
     closings: [],

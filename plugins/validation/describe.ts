@@ -12,6 +12,11 @@ export function describeRules(openapi: OpenApiDraft): void {
     if (described.moment === 'read') describeRead(described, openapi)
     else describeWritten(described, described.moment, openapi)
   }
+  for (const linkage of openapi.linkages) {
+    if (!linkage.relation.options.rules?.required) continue
+    linkage.nullable = false
+    linkage.required = linkage.moment === 'create'
+  }
   for (const operation of openapi.operations) if (operation.body) operation.fail(422, validationFailed.definition)
 }
 

@@ -1,7 +1,7 @@
 import type { ApiRequest, NumberWords, Plugin, Relation, ResourceType, StringWords } from '#kernel'
 import { checkMembers } from './check.ts'
 import { describeRules } from './describe.ts'
-import { checkLinkage } from './linkage.ts'
+import { checkLinkage, checkRequired } from './linkage.ts'
 import { compileMembers, type Member } from './member.ts'
 import type { Bound, ComparisonName, Rules, UuidVersion } from './rules.ts'
 import { checkRules } from './rules-check.ts'
@@ -104,6 +104,10 @@ declare module '#kernel' {
     maxProperties(count: number): this
     constrain(...shapes: Shape[]): this
   }
+  interface ToOneWords<Entity> {
+    /** Sent on create, and never null: of a belongsTo or morphTo. */
+    required(): this
+  }
   interface ToManyWords<Entity> {
     /** How many members a write may leave: of a hasMany or belongsToMany. */
     minItems(count: number): this
@@ -137,6 +141,7 @@ export function validation(): Plugin {
 
     async onInput(operation, { attributes, linkage }, subject, faults) {
       for (const one of linkage) await checkLinkage(one, { operation, subject, pivots, faults })
+      if (operation.kind === 'Create') checkRequired(linkage, { operation, faults })
       if (operation.kind !== 'Create' && operation.kind !== 'Update') return
       checkMembers(plans.get(operation.target.type) ?? [], {
         operation,

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { type DeclaredResource, defineResource, type ResourceDeclaration } from '#kernel'
 import type { TestApp } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
-import { Book } from '#test/support/library/entities.ts'
+import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/support/library/lists.ts'
 
@@ -153,6 +153,70 @@ describe('The number of members', () => {
     const changed = await client.patch('/lists/1', { data: { type: 'lists', id: '1', relationships } })
     expect(pointersOf(changed)).to.deep.equal([pointer])
     expect((await client.post('/lists', { data: { type: 'lists', attributes: { name: 'x' } } })).status).to.equal(201)
+  })
+})
+
+describe('A relation that is required', () => {
+  let library: TestApp
+  let client: Client
+
+  before(async () => {
+    const shelves = defineResource(Shelf, { type: 'shelves', fields: ({ id, string }) => [id(), string('name')] })
+    const books = defineResource(Book, {
+      type: 'books',
+      fields: ({ id, string, belongsTo }) => [
+        id(),
+        string('title').required(),
+        belongsTo('shelf', 'shelves').required(),
+      ],
+    })
+    const file = 'plugins/validation/linkage.test.ts'
+    library = await startLibrary({ resources: [shelves, books].map((resource) => ({ file, resource })) })
+    client = library.client
+  })
+  beforeEach(async () => {
+    await emptyLibrary()
+    const connection = (await libraryDatabase()).orm.em.getConnection()
+    await connection.execute(`insert into shelves (name) values ('Novels')`)
+    await connection.execute(`insert into books (title, shelf_id) values ('Emma', 1)`)
+  })
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+
+  const attributes = { title: 'Emma' }
+  const create = (data: object) => client.post('/books', { data: { type: 'books', ...data } })
+  const shelved = (data: object | null) => ({ relationships: { shelf: { data } } })
+
+  it('is demanded of a new resource, with all else that is wrong, where it would stand', async () => {
+    expect(pointersOf(await create({}))).to.deep.equal(['/data', '/data'])
+    expect(pointersOf(await create({ attributes }))).to.deep.equal(['/data'])
+    expect(pointersOf(await create({ attributes, ...shelved(null) }))).to.deep.equal(['/data/relationships/shelf/data'])
+    expect((await create({ attributes, ...shelved({ type: 'shelves', id: '1' }) })).status).to.equal(201)
+  })
+
+  it('is left out of an update, and never emptied', async () => {
+    const update = (data: object) => client.patch('/books/1', { data: { type: 'books', id: '1', ...data } })
+    expect((await update({ attributes })).status).to.equal(200)
+    expect(pointersOf(await update(shelved(null)))).to.deep.equal(['/data/relationships/shelf/data'])
+    expect(pointersOf(await client.patch('/books/1/relationships/shelf', { data: null }))).to.deep.equal(['/data'])
+  })
+
+  it('is told by the document', async () => {
+    const { components, paths } = JSON.parse((await client.get('/docs.json')).text)
+    const shelf = { $ref: '#/components/schemas/ShelvesResourceIdentifier' }
+    const [created, updated] = ['BooksCreateRequest', 'BooksUpdateRequest'].map(
+      (name) => components.schemas[name].properties.data,
+    )
+    expect(created.required).to.deep.equal(['type', 'attributes', 'relationships'])
+    expect(created.properties.relationships.required).to.deep.equal(['shelf'])
+    expect(updated.properties.relationships.required).to.equal(undefined)
+    for (const { properties } of [created, updated]) {
+      expect(properties.relationships.properties.shelf.properties.data).to.deep.equal(shelf)
+    }
+    const change = paths['/books/{id}/relationships/shelf'].patch.requestBody.content
+    expect(Object.values<Shown>(change)[0].schema.properties.data).to.deep.equal(shelf)
   })
 })
 

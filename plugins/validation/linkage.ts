@@ -2,6 +2,7 @@ import {
   type ApiError,
   currentMembers,
   isObject,
+  isWritable,
   type LinkageInput,
   linkageModeOf,
   memberName,
@@ -26,10 +27,26 @@ export interface LinkageLook {
   readonly faults: ApiError[]
 }
 
+/** Tells what a new resource lacks, where it would stand. */
+export function checkRequired(
+  linkage: readonly LinkageInput[],
+  { operation, faults }: Pick<LinkageLook, 'operation' | 'faults'>,
+): void {
+  const sent = linkage.map(({ relation }) => relation)
+  const pointer = sent.length > 0 ? '/data/relationships' : '/data'
+  for (const relation of operation.target.type.relations) {
+    if (!relation.options.rules?.required || sent.includes(relation) || !isWritable(relation, operation)) continue
+    faults.push(
+      validationFailed({ message: phrase("'{name}' is required.", { name: relation.name }) }, { source: { pointer } }),
+    )
+  }
+}
+
 /** Tells how many members a relation may have, and what is wrong with the values of their association rows. */
 export async function checkLinkage(linkage: LinkageInput, look: LinkageLook): Promise<void> {
   const { operation, subject, pivots } = look
   const { relation } = linkage
+  if (!relation.toMany) return checkOne(linkage, look)
   const mode = linkageModeOf(operation.kind)
   const members = mode === 'remove' ? undefined : pivots.get(relation)
   const isCounted = relation.options.rules !== undefined
@@ -41,6 +58,11 @@ export async function checkLinkage(linkage: LinkageInput, look: LinkageLook): Pr
   for (const member of members ? named : []) {
     checkRow(member, members ?? [], current.get(memberName(member.type, member.key)) ?? null, look)
   }
+}
+
+function checkOne({ relation: { name, options }, data, pointer }: LinkageInput, { faults }: LinkageLook): void {
+  if (data !== null || !options.rules?.required) return
+  faults.push(validationFailed({ message: phrase("'{name}' must not be null.", { name }) }, { source: { pointer } }))
 }
 
 function resultingSize(

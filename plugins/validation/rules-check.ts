@@ -10,8 +10,12 @@ export function checkRules(type: ResourceType, registry: Registry): void {
   checkAll(type.attributes, (field, message) => registry.fail(type, field, message))
   for (const { name, kind, options, pivotFields } of type.relations) {
     checkAll(pivotFields, (field, message) => registry.fail(type, `${name}.${field}`, message))
-    if (options.rules && kind !== 'hasMany' && kind !== 'belongsToMany') {
+    const { required, minItems, maxItems } = options.rules ?? {}
+    if ((minItems ?? maxItems) !== undefined && kind !== 'hasMany' && kind !== 'belongsToMany') {
       registry.fail(type, name, 'minItems() and maxItems() count the members of a hasMany or belongsToMany.')
+    }
+    if (required && kind !== 'belongsTo' && kind !== 'morphTo') {
+      registry.fail(type, name, 'required() is said of a belongsTo or morphTo; a to-many has minItems().')
     }
   }
 }

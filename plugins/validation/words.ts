@@ -94,7 +94,7 @@ export const words: Readonly<Record<string, Word<Attribute>>> = Object.fromEntri
 )
 
 export const relationWords: Readonly<Record<string, Word<Relation>>> = Object.fromEntries(
-  ['minItems', 'maxItems'].map((name) => [name, toWord<Relation>(ruleWords[name] as RuleWord)]),
+  ['required', 'minItems', 'maxItems'].map((name) => [name, toWord<Relation>(ruleWords[name] as RuleWord)]),
 )
 
 /** The rules said to a field that exists only to hear them. */

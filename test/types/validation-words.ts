@@ -46,13 +46,14 @@ defineResource(Song, {
         (field) => field.minLength(3),
         (field) => field.pattern('x'),
       ),
+    words.belongsTo('band', 'bands').required(),
     words.hasMany('links', 'links').minItems(1).maxItems(9),
   ],
 })
 
 defineResource(Song, {
   type: 'songs',
-  fields: ({ id, string, email, ip, integer, boolean, dateTime, arrayList, arrayHash, belongsTo }) => [
+  fields: ({ id, string, email, ip, integer, boolean, dateTime, arrayList, arrayHash, belongsTo, hasMany }) => [
     id(),
     // @ts-expect-error Property 'min' does not exist
     string('title').min(1),
@@ -86,6 +87,8 @@ defineResource(Song, {
     arrayHash('extras').minItems(1),
     // @ts-expect-error Property 'minItems' does not exist
     belongsTo('band', 'bands').minItems(1),
+    // @ts-expect-error Property 'required' does not exist
+    hasMany('links', 'links').required(),
   ],
 })
 

@@ -89,6 +89,7 @@ export interface ArrayHashWords<Entity> {
   sortValues(): this
 }
 export interface RelationWords<Entity> extends FieldWords<Entity> {}
+export interface ToOneWords<Entity> {}
 export interface ToManyWords<Entity> {}
 /** Words that speak of the entity a relation leads to. */
 export interface RelatedWords<Related> {}
@@ -169,6 +170,7 @@ export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
 
 export interface ToOneBuilder<Entity, Bound, Related>
   extends RelationBase<Entity, Bound>,
+    ToOneWords<Entity>,
     MemberWords<Entity, Related>,
     RelatedWords<Related> {
   /** Another to-one of the entity stands behind it. */
