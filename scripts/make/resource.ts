@@ -57,6 +57,9 @@ async function planResource(request: ResourceRequest, discovery: Discovery): Pro
   const fields = readFields(request.fields, names.one)
   if (fields.attributes.length === 0)
     throw new StartupError(`'${names.type}' needs an attribute, as in 'title:string!'.`)
+  const own = fields.relations.find(({ target, isRequired }) => isRequired && target === names.type)
+  if (own)
+    throw new StartupError(`'${own.name}' leads to its own type: if it must be sent, the first of them cannot be.`)
   return { names, ...fields, targets: await findTargets(fields.relations, names, discovery) }
 }
 

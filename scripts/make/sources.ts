@@ -38,11 +38,7 @@ ${relations.map((relation) => (relation.toMany ? pivotOf(plan, relation) : '')).
 export function resourceSource({ names, attributes, relations }: ResourcePlan): string {
   const words = [...attributes.map(({ kind }) => kind.word), ...relations.map(relationWord)]
   const lists = attributes.flatMap(({ kind }) => kind.list ?? [])
-  const fields = [
-    'id()',
-    ...attributes.map(fieldOf),
-    ...relations.map((relation) => `${relationWord(relation)}('${relation.name}', '${relation.target}')`),
-  ]
+  const fields = ['id()', ...attributes.map(fieldOf), ...relations.map(relationFieldOf)]
   return `${importing('defineResource', '#kernel')}
 ${importing([names.entity, ...lists].join(', '), './entity.ts')}
 
@@ -136,6 +132,11 @@ function fieldOf(attribute: AttributePlan): string {
   const { name, kind, presence } = attribute
   const start = { required: '.required()', nullable: '.nullable()', default: '' }[presence]
   return `${kind.word}('${name}')${start}${kind.rules ?? ''}${isSortable(attribute) ? '.sortable()' : ''}`
+}
+
+function relationFieldOf(relation: RelationPlan): string {
+  const { name, target, isRequired } = relation
+  return `${relationWord(relation)}('${name}', '${target}')${isRequired ? '.required()' : ''}`
 }
 
 function relationWord({ toMany }: RelationPlan): string {

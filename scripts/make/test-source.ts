@@ -67,15 +67,26 @@ function writeTest({ names, attributes }: ResourcePlan, required: readonly Relat
   })`
 }
 
-function refusalTest({ names, attributes }: ResourcePlan): string {
-  const required = attributes.flatMap(({ name, presence }) => (presence === 'required' ? name : []))
+function refusalTest({ names, attributes, relations }: ResourcePlan): string {
+  const values = attributes.flatMap(({ name, presence }) => (presence === 'required' ? name : []))
+  const links = relations.flatMap(({ name, isRequired }) => (isRequired ? name : []))
+  const required = [...values, ...links]
   if (required.length === 0) return ''
+  const data = [
+    `type: '${names.type}'`,
+    ...(values.length > 0 ? [`attributes: { ${values.map((name) => `${name}: null`).join(', ')} }`] : []),
+    ...(links.length > 0 ? [`relationships: { ${links.map((name) => `${name}: { data: null }`).join(', ')} }`] : []),
+  ]
+  const pointers = [
+    ...values.map((name) => `'/data/attributes/${name}'`),
+    ...links.map((name) => `'/data/relationships/${name}/data'`),
+  ]
   return `it('demand ${required.map((name) => toWords(name)).join(', ')}', async () => {
-    const attributes = { ${required.map((name) => `${name}: null`).join(', ')} }
-    const { status, body } = await client.post('/${names.type}', { data: { type: '${names.type}', attributes } })
+    const data = { ${data.join(', ')} }
+    const { status, body } = await client.post('/${names.type}', { data })
     expect(status).to.equal(422)
     const pointers = body.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)
-    expect(pointers).to.include.members([${required.map((name) => `'/data/attributes/${name}'`).join(', ')}])
+    expect(pointers).to.include.members([${pointers.join(', ')}])
   })`
 }
 
