@@ -38,6 +38,8 @@ export function explain(error: unknown): unknown {
   if (isStillReferred(code)) return conflict({ reason: phrase('Another resource still refers to this one.') })
   if (code === '23502' || code === '23514')
     return validationFailed({ message: phrase('A stored value is not allowed.') })
+  // Too long for an index, which holds about a third of a page.
+  if (code === '54000') return validationFailed({ message: phrase('A stored value is too long.') })
   if (code.startsWith('22')) return attributeValueInvalid({ attribute: 'unknown' })
   return error
 }

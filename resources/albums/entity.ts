@@ -7,7 +7,12 @@ export const albumStatuses = ['upcoming', 'released', 'withdrawn'] as const
 const schema = defineEntity({
   name: 'Album',
   tableName: 'albums',
-  indexes: [{ properties: ['releasedAt', 'id'] }],
+  indexes: [
+    { properties: ['releasedAt', 'id'] },
+    { properties: ['title', 'id'] },
+    { properties: ['status', 'id'] },
+    { properties: ['averageRating'] },
+  ],
   properties: {
     id: p.integer().primary(),
     title: p.string().length(200),

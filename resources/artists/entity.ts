@@ -5,7 +5,7 @@ import { Album } from '#resources/albums/entity.ts'
 const schema = defineEntity({
   name: 'Artist',
   tableName: 'artists',
-  indexes: [{ properties: ['slug'], type: 'hash' }],
+  indexes: [{ properties: ['slug', 'id'] }, { properties: ['name', 'id'] }, { properties: ['createdAt', 'id'] }],
   properties: {
     id: p.integer().primary(),
     name: p.string().length(120),

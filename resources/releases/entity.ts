@@ -6,6 +6,7 @@ type Json = Record<string, unknown>
 const schema = defineEntity({
   name: 'Release',
   tableName: 'releases',
+  indexes: [{ properties: ['catalogNumber', 'id'] }],
   properties: {
     id: p.integer().primary(),
     catalogNumber: p.string().length(40),

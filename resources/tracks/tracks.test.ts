@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Answer, Client } from '#test/support/client.ts'
@@ -246,6 +247,14 @@ describe('Tracks', () => {
       expect(artist.body.errors[0].source).to.deep.equal({ pointer: '/data/relationships/album/data/type' })
       expect((await client.get('/tracks/1')).body.data.relationships.album.data.id).to.equal('1')
     })
+  })
+
+  it('have titles that are not too long to be sorted by', async () => {
+    const title = randomBytes(3000).toString('base64')
+    const answers = [await create({ title }), await update('1', { title })]
+    expect(answers.map(({ status }) => status)).to.deep.equal([422, 422])
+    expect(answers[0]?.body.errors[0].code).to.equal('VALIDATION_FAILED')
+    expect((await client.get('/tracks/1')).body.data.attributes.title).to.equal('Airbag')
   })
 
   it('go when they are deleted, and leave their album', async () => {

@@ -15,7 +15,7 @@ export async function findChanges(orm: Orm, discovery: Discovery): Promise<Schem
     // The generator passes over what matches: everything but the tables of this folder.
     orm.config.get('schemaGenerator').skipTables = [new RegExp(`^(?!(?:.*\\.)?(?:${tables.join('|')})$)`)]
     const { up, down } = await orm.schema.getUpdateSchemaMigrationSQL({ wrap: false })
-    if (up.trim()) changes.push({ folder, up: toStatements(up), down: toStatements(down) })
+    if (up.trim()) changes.push({ folder, ...withoutTriggers(toStatements(up), toStatements(down)) })
   }
   return inOrder(changes)
 }
@@ -73,6 +73,15 @@ function toStatements(sql: string): string[] {
     if (isWhole || open.trim() === '') open = ''
   }
   return open ? [...statements, open] : statements
+}
+
+/** A trigger that a migration has made is unknown to the entities: going back would make it once more, and empty. */
+function withoutTriggers(up: string[], down: string[]): Pick<SchemaChange, 'up' | 'down'> {
+  const isKept = (statement: string) => {
+    const [, name] = /^create (?:or replace function|trigger) ("[^"]+")/.exec(statement) ?? []
+    return !name || up.some((other) => other.includes(name))
+  }
+  return { up, down: down.filter(isKept) }
 }
 
 /** Whoever refers to a new table comes after it; where they refer to one another, the reference moves to the last. */

@@ -55,6 +55,7 @@ export const phrases: Readonly<Record<string, string>> = {
   'A resource with the same value already exists.': 'Es gibt schon eine Ressource mit demselben Wert.',
   'Another resource still refers to this one.': 'Eine andere Ressource verweist noch auf diese.',
   'A stored value is not allowed.': 'Ein gespeicherter Wert ist nicht erlaubt.',
+  'A stored value is too long.': 'Ein gespeicherter Wert ist zu lang.',
   'A value for {name} is required.': 'Ein Wert für {name} ist erforderlich.',
   'The value of {name} is already taken.': 'Der Wert von {name} ist schon vergeben.',
 
