@@ -10,6 +10,9 @@ export interface Config {
   /** Null means the embedded database. */
   readonly databaseUrl: string | null
   readonly databaseLimits: DatabaseLimits
+  readonly databasePooler: 'none' | 'transaction'
+  /** Standbys of the server of `databaseUrl`. */
+  readonly replicaUrls: readonly string[]
   readonly dataDir: string
   readonly baseUri: string
   readonly adminBaseUri: string
@@ -50,6 +53,13 @@ const core = {
   HOST: Joi.string().hostname().default('127.0.0.1'),
   PORT: Joi.number().port().default(3000),
   DATABASE_URL: Joi.string().custom(checkDatabaseUrl).default(null),
+  DATABASE_REPLICA_URLS: Joi.string().custom(checkReplicaUrls).default([]),
+  DATABASE_REPLICA_LAG: Joi.number().positive().default(5),
+  DATABASE_POOLER: Joi.string().valid('none', 'transaction').default('none'),
+  DATABASE_PREPARED_STATEMENTS: Joi.number()
+    .integer()
+    .min(0)
+    .default(({ DATABASE_POOLER }) => (DATABASE_POOLER === 'transaction' ? 0 : 250)),
   DATA_DIR: Joi.string().default('.data'),
   BASE_URI: uri,
   ADMIN_BASE_URI: uri,
@@ -74,7 +84,7 @@ const core = {
 /** Reads the environment once. All faults are reported together; none of them repeats a value. */
 export function readConfig(env: Environment = process.env, pluginSchemas: Joi.SchemaMap = {}): Config {
   const faults: string[] = []
-  const given = withFiles(env, ['DATABASE_URL', ...Object.keys(pluginSchemas)], faults)
+  const given = withFiles(env, ['DATABASE_URL', 'DATABASE_REPLICA_URLS', ...Object.keys(pluginSchemas)], faults)
   const { value, error } = Joi.object({ ...core, ...pluginSchemas }).validate(given, {
     abortEarly: false,
     stripUnknown: true,
@@ -120,10 +130,24 @@ function readSecret(given: Record<string, string>, name: string, file: string, f
 }
 
 function checkDatabaseUrl(value: string, helpers: Joi.CustomHelpers): unknown {
+  return isDatabaseUrl(value)
+    ? value
+    : helpers.message({ custom: '{{#label}} must look like postgres://user:password@host:5432/database' })
+}
+
+function isDatabaseUrl(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : null
   const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
-  if (isPostgres && url.pathname.length > 1) return value
-  return helpers.message({ custom: '{{#label}} must look like postgres://user:password@host:5432/database' })
+  return isPostgres && url.pathname.length > 1
+}
+
+function checkReplicaUrls(value: string, helpers: Joi.CustomHelpers): unknown {
+  const urls = splitList(value)
+  if (!helpers.state.ancestors[0].DATABASE_URL)
+    return helpers.message({ custom: '{{#label}} needs a primary: set DATABASE_URL as well' })
+  return urls.find((url) => !isDatabaseUrl(url)) === undefined
+    ? urls
+    : helpers.message({ custom: '{{#label}} must look like postgres://user:password@host:5432/database,postgres://…' })
 }
 
 function splitList(value: string): readonly string[] {
@@ -141,7 +165,11 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
       wait: value.DATABASE_WAIT_TIMEOUT,
       statement: value.STATEMENT_TIMEOUT,
       idleTransaction: value.IDLE_TRANSACTION_TIMEOUT,
+      prepared: value.DATABASE_PREPARED_STATEMENTS,
+      replicaLag: value.DATABASE_REPLICA_LAG,
     },
+    databasePooler: value.DATABASE_POOLER,
+    replicaUrls: Object.freeze(value.DATABASE_REPLICA_URLS),
     dataDir: value.DATA_DIR,
     baseUri: value.BASE_URI,
     adminBaseUri: value.ADMIN_BASE_URI,

@@ -23,6 +23,7 @@ async function start(): Promise<void> {
   if (discovery.faults.length > 0) throw new StartupError(discovery.faults.join('\n'))
   const database = await openDatabase({
     ...config,
+    logger,
     entities: await loadEntities(discovery),
     migrations: await loadMigrations(discovery),
   })

@@ -8,7 +8,8 @@ import type { ApiResponse } from './response.ts'
 
 /** Runs several operations in one unit: all of them, or none. */
 export async function dispatchAll(app: App, drafts: readonly OperationDraft[]): Promise<readonly ApiResponse[]> {
-  const request = drafts[0]?.origin.request ?? null
+  const origin = drafts[0]?.origin
+  const request = origin?.request ?? null
   await serve(app, request)
   const done = await app.store.write(async (unit) => {
     const results: Performed[] = []
@@ -18,7 +19,7 @@ export async function dispatchAll(app: App, drafts: readonly OperationDraft[]): 
     }
     if (request) request.place = ''
     return results
-  })
+  }, origin)
   const responses: ApiResponse[] = []
   for (const { operation, response } of done) responses.push(await afterCommit(operation, response))
   return responses

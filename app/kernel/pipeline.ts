@@ -66,9 +66,10 @@ export async function answer(app: App, request: ApiRequest): Promise<ApiResponse
 
 /** Runs one operation in a unit of its own. */
 export async function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
-  if (!isWrite(draft.kind)) return app.store.read((unit) => perform(app, draft, unit).then(({ response }) => response))
+  const work = (unit: Unit) => perform(app, draft, unit)
+  if (!isWrite(draft.kind)) return (await app.store.read(work, draft.origin)).response
   try {
-    const { operation, response } = await app.store.write((unit) => perform(app, draft, unit))
+    const { operation, response } = await app.store.write(work, draft.origin)
     return await afterCommit(operation, response)
   } catch (error) {
     if (error instanceof Refusal) return error.response

@@ -1,5 +1,5 @@
 import type { EntityClass, EntityManager } from '@mikro-orm/core'
-import type { Context } from './context.ts'
+import type { Context, Origin } from './context.ts'
 import type { Rec, Relation } from './fields/definition.ts'
 import type { LinkageMode } from './operation.ts'
 import type { Awaitable } from './plugin.ts'
@@ -136,10 +136,10 @@ export interface Store {
   describe(entity: EntityClass<object>): EntityShape | null
   /** How many rows a path of relations leads to from each parent, in the order of the parents: one statement. */
   countThrough(path: readonly Relation[], parents: readonly Rec[], context: Context): Promise<number[]>
-  /** A unit for reading, without a transaction. */
-  read<T>(work: (unit: Unit) => Promise<T>): Promise<T>
+  /** A unit for reading, without a transaction. Whoever asks finds what they have written themselves. */
+  read<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
   /** A unit in a transaction; run again from the start when the database asks for it. */
-  write<T>(work: (unit: Unit) => Promise<T>): Promise<T>
+  write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
   /** A statement of a plugin's own, outside of any unit. */
   query(sql: string, parameters?: readonly unknown[]): Promise<Rec[]>
   /** Migrations that are still to be run; fails when the database cannot be asked. */

@@ -12,12 +12,13 @@ export async function openBoss(
   orm: Orm,
   jobs: readonly string[],
   { heartbeatSeconds, report }: QueueOptions,
+  listens: boolean,
 ): Promise<PgBoss> {
   const supervision = Math.ceil(heartbeatSeconds / 2)
   const boss = new PgBoss({
     ...(await connectionOf(orm)),
     schedule: false,
-    useListenNotify: true,
+    useListenNotify: listens,
     superviseIntervalSeconds: supervision,
     monitorIntervalSeconds: supervision,
   })

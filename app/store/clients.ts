@@ -1,4 +1,4 @@
-import type { DatabaseLimits } from './database.ts'
+import type { DatabaseLimits, DatabaseOptions, DirectQuery } from './database.ts'
 import { noteStatement } from './statements.ts'
 
 /** A connection of `pg`, as far as the store deals with it. */
@@ -14,12 +14,25 @@ export interface Pool {
   readonly totalCount: number
   readonly idleCount: number
   readonly waitingCount: number
+  readonly options: object
 }
 
 interface Prepared {
   readonly name: string
   readonly text: string
   readonly values: readonly unknown[]
+}
+
+/** What every connection is given once. */
+export interface Setup {
+  /** The statement that makes the session; null where that is not ours. */
+  readonly session: string | null
+  /** How many texts get a name. */
+  readonly named: number
+}
+
+export function setupOf(limits: DatabaseLimits, pooler: DatabaseOptions['databasePooler']): Setup {
+  return { session: pooler === 'transaction' ? null : sessionOf(limits), named: limits.prepared }
 }
 
 /**
@@ -33,12 +46,12 @@ export function sessionOf({ statement, idleTransaction }: DatabaseLimits): strin
 
 const started = new WeakSet<Client>()
 
-/** What every connection is given once: its session, somebody who hears its statements, and names for those asked often. */
-export async function startClient(client: Client, session: string): Promise<void> {
+/** Its session, somebody who hears its statements, and names for those asked often. */
+export async function startClient(client: Client, { session, named }: Setup): Promise<void> {
   if (started.has(client)) return
   const query = client.query.bind(client)
   try {
-    await query(session)
+    if (session) await query(session)
   } catch (error) {
     client.release(true)
     throw error
@@ -47,13 +60,25 @@ export async function startClient(client: Client, session: string): Promise<void
   client.query = (text, values) => {
     if (typeof text !== 'string') return query(text, values)
     noteStatement(text, values)
-    const name = values && values.length > 0 ? nameOf(text) : undefined
+    const name = named > 0 && values && values.length > 0 ? nameOf(text, named) : undefined
     return name && values ? query({ name, text, values }) : query(text, values)
   }
 }
 
-/** Texts that get a name; more of them would cost every connection memory on the server. */
-const maxNamed = 250
+/** A way to the pool beside MikroORM's. Whoever asks gives the connection back, whatever happens to it. */
+export function directQuery(pool: Pool, setup: Setup): DirectQuery {
+  const connect = pool.connect.bind(pool)
+  return async (sql, values) => {
+    const client = await connect()
+    await startClient(client, setup)
+    try {
+      return (await client.query(sql, values)).rows
+    } finally {
+      client.release()
+    }
+  }
+}
+
 /** Uses after which a text is worth a name. */
 const worthNaming = 3
 const maxCounted = 5_000
@@ -63,11 +88,11 @@ const uses = new Map<string, number>()
 
 /**
  * Compiled reads are sent under a name once they have been asked a few times: PostgreSQL parses and plans such a text
- * once per connection. Only texts with bound parameters are: there are as many of them as shapes of queries.
+ * once per connection, and keeps it there. Only texts with bound parameters are: there are as many of them as shapes of queries.
  */
-function nameOf(text: string): string | undefined {
+function nameOf(text: string, max: number): string | undefined {
   const name = names.get(text)
-  if (name !== undefined || names.size >= maxNamed || !text.startsWith('select ')) return name
+  if (name !== undefined || names.size >= max || !text.startsWith('select ')) return name
   const count = (uses.get(text) ?? 0) + 1
   if (count < worthNaming) {
     if (uses.size >= maxCounted) uses.clear()

@@ -1,7 +1,8 @@
 import type { EntitySchema, MigrationObject, MikroORM } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/sql'
-import type { PoolState } from '#kernel'
+import type { Logger, PoolState } from '#kernel'
+import type { Replicas } from './replicas.ts'
 
 export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>
 
@@ -10,6 +11,10 @@ export interface Database {
   readonly kind: 'embedded' | 'server'
   /** A statement outside of any transaction, straight to the driver. */
   readonly query?: DirectQuery
+  /** Servers that follow this one, and may be asked instead. */
+  readonly replicas?: Replicas
+  /** Whether a connection keeps its session, so that it can listen; a pooler gives it another in every transaction. */
+  readonly keepsSession: boolean
   /** Its connections, when there are several. */
   pool?(): PoolState
   close(): Promise<void>
@@ -21,6 +26,12 @@ export interface DatabaseOptions {
   /** A PostgreSQL server; null means the embedded database. */
   readonly databaseUrl: string | null
   readonly databaseLimits?: DatabaseLimits
+  /** What stands between this process and the server. */
+  readonly databasePooler?: 'none' | 'transaction'
+  /** Servers that follow the one of `databaseUrl`. */
+  readonly replicaUrls?: readonly string[]
+  /** Is told of replicas that go and come. */
+  readonly logger?: Logger
   /** Where the embedded database lives; null means in memory. */
   readonly dataDir: string | null
   /** Entity classes or schemas. */
@@ -40,9 +51,20 @@ export interface DatabaseLimits {
   readonly statement: number
   /** How long a transaction may be open in which nothing happens. */
   readonly idleTransaction: number
+  /** Statements that get a name on each connection. */
+  readonly prepared: number
+  /** How far a replica may be behind. */
+  readonly replicaLag: number
 }
 
-export const defaultLimits: DatabaseLimits = { connections: 10, wait: 5, statement: 10, idleTransaction: 30 }
+export const defaultLimits: DatabaseLimits = {
+  connections: 10,
+  wait: 5,
+  statement: 10,
+  idleTransaction: 30,
+  prepared: 250,
+  replicaLag: 5,
+}
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const database = await open(options)

@@ -12,13 +12,13 @@ import { noteStatement, watchConnection } from './statements.ts'
 export async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   if (options.dataDir === null) {
     const orm = await start(options, 'memory://', true)
-    return { orm, kind: 'embedded', close: () => orm.close() }
+    return { orm, kind: 'embedded', keepsSession: true, close: () => orm.close() }
   }
   const directory = resolve(options.dataDir)
   const lock = await takeLock(directory)
   try {
     const orm = await startOnDisk(options, directory)
-    return { orm, kind: 'embedded', close: () => orm.close().finally(lock.release) }
+    return { orm, kind: 'embedded', keepsSession: true, close: () => orm.close().finally(lock.release) }
   } catch (error) {
     lock.release()
     throw error

@@ -34,7 +34,7 @@ const loadBoss = () => import('./boss.ts')
 type Boss = Awaited<ReturnType<typeof loadBoss>>
 
 /** Jobs in the tables of pg-boss, in the same database as everything else. */
-export function createQueue(orm: Orm, write: Store['write']): StoreQueue {
+export function createQueue(orm: Orm, write: Store['write'], listens: boolean): StoreQueue {
   // The first to ask may be inside a transaction; the workers are not.
   const outside = AsyncLocalStorage.snapshot()
   let workers: ReadonlyMap<string, Worker> = new Map()
@@ -52,7 +52,7 @@ export function createQueue(orm: Orm, write: Store['write']): StoreQueue {
 
   async function begin(): Promise<void> {
     const api = await loadBoss()
-    const boss = await api.openBoss(orm, [...workers.keys()], options)
+    const boss = await api.openBoss(orm, [...workers.keys()], options, listens)
     for (const [job, worker] of workers) {
       await api.work(boss, job, (claimed) => perform(api, boss, job, claimed, worker, write))
     }

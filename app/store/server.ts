@@ -1,15 +1,22 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import type { PoolState } from '#kernel'
-import { type Client, type Pool, sessionOf, startClient } from './clients.ts'
-import { type Database, type DatabaseOptions, defaultLimits, type Orm, ormOptions } from './database.ts'
+import { directQuery, type Pool, type Setup, setupOf, startClient } from './clients.ts'
+import {
+  type Database,
+  type DatabaseOptions,
+  type DirectQuery,
+  defaultLimits,
+  type Orm,
+  ormOptions,
+} from './database.ts'
+import { checkPooler } from './pooler.ts'
 import { StartupError } from './startup-error.ts'
 
 export async function openServer(options: DatabaseOptions, databaseUrl: string): Promise<Database> {
   const url = new URL(databaseUrl)
   const limits = options.databaseLimits ?? defaultLimits
-  const session = sessionOf(limits)
-  let pool: Pool | undefined
-  let connect: Pool['connect'] | undefined
+  const setup = setupOf(limits, options.databasePooler)
+  let created: { readonly pool: Pool; readonly query: DirectQuery } | undefined
   const orm = (await MikroORM.init({
     ...ormOptions(options),
     dbName: databaseName(url),
@@ -17,20 +24,31 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
     driverOptions: {
       connectionString: databaseUrl,
       connectionTimeoutMillis: limits.wait * 1000,
-      onPoolCreated: (created: Pool) => {
-        pool = created
-        connect = created.connect.bind(created)
-        watchOver(created, session)
+      onPoolCreated: (pool: Pool) => {
+        created = { pool, query: directQuery(pool, setup) }
+        watchOver(pool, setup)
       },
     },
   })) as unknown as Orm
   await checkReachable(orm, url)
+  const { pool, query } = created as unknown as NonNullable<typeof created>
+  const replicas = await prepare(orm, async () => {
+    if (setup.session === null) await checkPooler(query, limits)
+    if (!options.replicaUrls?.length) return null
+    const { openReplicas } = await import('./replicas.ts')
+    return openReplicas({ ...options, databaseUrl, limits, setup, primary: { pool, query } })
+  })
   return {
     orm,
     kind: 'server',
-    close: () => orm.close(),
-    query: (sql, values) => queryDirectly(connect as Pool['connect'], session, sql, values),
-    pool: () => stateOf(pool as Pool),
+    query,
+    ...(replicas && { replicas }),
+    keepsSession: setup.session !== null,
+    pool: () => stateOf(pool),
+    async close() {
+      await replicas?.close()
+      await orm.close()
+    },
   }
 }
 
@@ -38,7 +56,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
  * A connection that is lost while it is in use leaves the pool at once. After a failed `begin` or `rollback` nobody
  * gives it back, and a pool that lost all its connections that way would be empty for ever.
  */
-function watchOver(pool: Pool, session: string): void {
+function watchOver(pool: Pool, setup: Setup): void {
   const connect = pool.connect.bind(pool)
   pool.connect = async () => {
     const client = await connect()
@@ -50,24 +68,8 @@ function watchOver(pool: Pool, session: string): void {
       client.off('end', lost)
       release(error)
     }
-    await startClient(client, session)
+    await startClient(client, setup)
     return client
-  }
-}
-
-/** Whoever asks gives the connection back, whatever happens to it. */
-async function queryDirectly(
-  connect: Pool['connect'],
-  session: string,
-  sql: string,
-  values: readonly unknown[],
-): Promise<Record<string, unknown>[]> {
-  const client: Client = await connect()
-  await startClient(client, session)
-  try {
-    return (await client.query(sql, values)).rows
-  } finally {
-    client.release()
   }
 }
 
@@ -84,6 +86,16 @@ async function checkReachable(orm: Orm, url: URL): Promise<void> {
   throw new StartupError(
     `PostgreSQL at ${place} (database "${databaseName(url)}") cannot be used: ${reason(check.error)}.`,
   )
+}
+
+/** Nothing stays open where it fails. */
+async function prepare<T>(orm: Orm, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await orm.close()
+    throw error
+  }
 }
 
 function databaseName(url: URL): string {

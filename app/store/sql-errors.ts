@@ -33,7 +33,7 @@ export function isDeadlock(error: unknown): boolean {
 export function explain(error: unknown): unknown {
   const code = codeOf(error)
   if (isRetryable(error)) return unavailable(1)
-  if (isUnreachable(error, code)) return unavailable(5)
+  if (isUnreachable(error)) return unavailable(5)
   if (code === '23505') return conflict({ reason: phrase('A resource with the same value already exists.') })
   if (isStillReferred(code)) return conflict({ reason: phrase('Another resource still refers to this one.') })
   if (code === '23502' || code === '23514')
@@ -156,11 +156,22 @@ function unavailable(seconds: number): Error {
 }
 
 /** Statement time-out, no connection to be had, connection lost; the driver says some of it without a code. */
-function isUnreachable(error: unknown, code: string): boolean {
+export function isUnreachable(error: unknown): boolean {
+  const code = codeOf(error)
   if (/^(08|53|57)|^(55P03|25P03)$/.test(code) || /^E(CONN|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH)/.test(code))
     return true
   const message = error instanceof Error ? error.message : ''
-  return /timeout exceeded when trying to connect|Connection terminated|is not queryable/.test(message)
+  return hasNoConnection(error) || /Connection terminated|is not queryable|Query read timeout/.test(message)
+}
+
+/** All connections stayed in use, or none came about. */
+export function hasNoConnection(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
+}
+
+/** The server has ended the statement, because it took too long. */
+export function tookTooLong(error: unknown): boolean {
+  return codeOf(error) === '57014'
 }
 
 function codeOf(error: unknown): string {

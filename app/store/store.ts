@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import type { Store, Unit } from '#kernel'
+import type { Origin, Store, Unit } from '#kernel'
 import { countThrough } from './count-through.ts'
 import type { Database } from './database.ts'
 import { pendingMigrations } from './migrate.ts'
@@ -14,11 +14,11 @@ import { createReadUnit, createWriteUnit, runIn } from './unit.ts'
 const retries = 3
 
 /** A database, or only the entities of one that is never asked. */
-type Opened = Pick<Database, 'orm' | 'query' | 'pool'>
+type Opened = Pick<Database, 'orm'> & Partial<Pick<Database, 'query' | 'pool' | 'replicas' | 'keepsSession'>>
 
 /** The built-in data layer on MikroORM; reads outside of a transaction go straight to the driver where there is a way. */
-export function createStore({ orm, query: direct, pool }: Opened): Store {
-  const queue = createQueue(orm, write)
+export function createStore({ orm, query: direct, pool, replicas, keepsSession = true }: Opened): Store {
+  const queue = createQueue(orm, write, keepsSession)
   return {
     queue,
     provider: storeProvider,
@@ -30,9 +30,9 @@ export function createStore({ orm, query: direct, pool }: Opened): Store {
       return meta ? describeEntity(meta) : null
     },
 
-    async read(work) {
+    async read(work, origin) {
       try {
-        return await work(createReadUnit(orm, queue, direct))
+        return await work(createReadUnit(orm, queue, replicas?.queryFor(origin) ?? direct))
       } catch (error) {
         throw explain(error)
       }
@@ -44,13 +44,15 @@ export function createStore({ orm, query: direct, pool }: Opened): Store {
   }
 
   /** The whole unit runs again, on a fresh EntityManager, when the database or the queue asks for it. */
-  async function write<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
+  async function write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T> {
     let awaited: Promise<void> | null = null
     for (let attempt = 1; ; attempt++) {
       try {
         await awaited
         const unit = createWriteUnit(orm, queue)
-        return await unit.em.transactional((em) => within(unit, em, work))
+        const result = await unit.em.transactional((em) => within(unit, em, work))
+        await replicas?.noteWrite(origin)
+        return result
       } catch (error) {
         if (error instanceof QueueNotOpen) awaited = error.opened
         else if (attempt > retries || !isRetryable(error)) throw explain(error)

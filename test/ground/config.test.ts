@@ -21,7 +21,9 @@ describe('configuration', () => {
       host: '127.0.0.1',
       port: 3000,
       databaseUrl: null,
-      databaseLimits: { connections: 10, wait: 5, statement: 10, idleTransaction: 30 },
+      databaseLimits: { connections: 10, wait: 5, statement: 10, idleTransaction: 30, prepared: 250, replicaLag: 5 },
+      databasePooler: 'none',
+      replicaUrls: [],
       dataDir: '.data',
       baseUri: '',
       adminBaseUri: '',
@@ -62,6 +64,25 @@ describe('configuration', () => {
       'DATABASE_URL must look like postgres://user:password@host:5432/database.',
       'LOG_LEVEL must be one of [fatal, error, warn, info, debug, trace, silent].',
     ])
+  })
+
+  it('takes several replicas, of a primary', () => {
+    const [one, other] = ['postgres://ada@one/music', 'postgres://ada@other/music']
+    const DATABASE_REPLICA_URLS = `${one}, ${other}`
+    const { replicaUrls } = readConfig({ DATABASE_URL: 'postgres://ada@db/music', DATABASE_REPLICA_URLS })
+    expect(replicaUrls).to.deep.equal([one, other])
+    expect(faultsOf({ DATABASE_REPLICA_URLS })).to.deep.equal([
+      'DATABASE_REPLICA_URLS needs a primary: set DATABASE_URL as well.',
+    ])
+    expect(faultsOf({ DATABASE_URL: 'postgres://ada@db/music', DATABASE_REPLICA_URLS: `${one},two` })).to.deep.equal([
+      'DATABASE_REPLICA_URLS must look like postgres://user:password@host:5432/database,postgres://….',
+    ])
+  })
+
+  it('prepares no statements behind a pooler, unless it is asked to', () => {
+    const prepared = (env: Record<string, string>) => readConfig(env).databaseLimits.prepared
+    expect(prepared({ DATABASE_POOLER: 'transaction' })).to.equal(0)
+    expect(prepared({ DATABASE_POOLER: 'transaction', DATABASE_PREPARED_STATEMENTS: '100' })).to.equal(100)
   })
 
   it('demands that DATABASE_URL names a database', () => {

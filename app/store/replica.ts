@@ -1,0 +1,66 @@
+import { Pool } from 'pg'
+import { directQuery, type Pool as StorePool } from './clients.ts'
+import type { DirectQuery } from './database.ts'
+import { replayPosition, type Watch, watchPosition } from './position.ts'
+import type { ReplicasOptions } from './replicas.ts'
+import { hasNoConnection, isUnreachable, tookTooLong } from './sql-errors.ts'
+
+/** A standby of the primary. */
+export interface Replica extends Watch {
+  readonly query: DirectQuery
+  /** How far it has followed the primary; less than nothing while it is away. */
+  readonly position: bigint
+  /** It did not answer: it is not asked again before it is heard of. */
+  lose(): void
+}
+
+const away = -1n
+
+export async function openReplica(url: string, { primary, limits, setup, logger }: ReplicasOptions): Promise<Replica> {
+  // The types of columns are read as the primary's are. Who hangs is given up on soon after the server would have.
+  const options = { ...primary.pool.options, connectionString: url, query_timeout: (limits.statement + 1) * 1000 }
+  const pool = new Pool(options)
+  pool.on('error', () => {}) // told by the watch
+  pool.on('connect', (client) => client.on('error', () => {}))
+  let position = away
+
+  const move = (to: bigint | null) => {
+    const details = { replica: new URL(url).host }
+    if (to === null && position !== away) logger?.warn(details, 'A replica is away; its reads go elsewhere')
+    if (to !== null && position === away) logger?.info(details, 'A replica is there')
+    position = to ?? away
+  }
+  const watch = await watchPosition(url, replayPosition, move)
+  if (position === away) logger?.warn({ replica: new URL(url).host }, 'A replica is not there, or follows nobody')
+  return {
+    query: directQuery(pool as unknown as StorePool, setup),
+    get position() {
+      return position
+    },
+    lose: () => move(null),
+    async close() {
+      await watch.close()
+      await pool.end()
+    },
+  }
+}
+
+/** What a replica cannot answer is asked of the primary, and so is the rest of the unit. */
+export function withFallback(replica: Replica, primary: DirectQuery): DirectQuery {
+  let query = replica.query
+  return async (sql, parameters) => {
+    try {
+      return await query(sql, parameters)
+    } catch (error) {
+      if (query === primary || isBusy(error, replica)) throw error
+      if (isUnreachable(error)) replica.lose()
+      query = primary
+      return primary(sql, parameters)
+    }
+  }
+}
+
+/** It is there, and has too much to do: so would the primary. */
+function isBusy(error: unknown, { position }: Replica): boolean {
+  return tookTooLong(error) || (hasNoConnection(error) && position !== away)
+}

@@ -1,0 +1,61 @@
+import type { Origin } from '#kernel'
+import type { Pool, Setup } from './clients.ts'
+import type { DatabaseLimits, DatabaseOptions, DirectQuery } from './database.ts'
+import { createHorizon } from './horizon.ts'
+import { createLatestWrites, namesOf } from './latest-writes.ts'
+import { insertPosition, watchPosition } from './position.ts'
+import { openReplica, type Replica, withFallback } from './replica.ts'
+
+/** Standbys of the primary that are asked in its place, by those who cannot notice. */
+export interface Replicas {
+  /** The way to the rows for one unit of reading. */
+  queryFor(origin?: Origin): DirectQuery
+  /** Something was committed: whoever did it reads nothing older from now on. */
+  noteWrite(origin?: Origin): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ReplicasOptions extends Pick<DatabaseOptions, 'logger' | 'replicaUrls'> {
+  readonly databaseUrl: string
+  readonly limits: DatabaseLimits
+  readonly setup: Setup
+  readonly primary: { readonly pool: Pool; readonly query: DirectQuery }
+}
+
+export async function openReplicas(options: ReplicasOptions): Promise<Replicas> {
+  const { primary, limits, databaseUrl, replicaUrls = [] } = options
+  const horizon = createHorizon(limits.replicaLag * 1000)
+  const writes = createLatestWrites(horizon, limits.replicaLag)
+  const watch = await watchPosition(databaseUrl, insertPosition, (position) => {
+    if (position !== null) horizon.note(position)
+  })
+  const replicas = await Promise.all(replicaUrls.map((url) => openReplica(url, options)))
+
+  /** The same one for a client each time, so that it does not see time go back. */
+  const choose = (origin?: Origin): Replica | undefined => {
+    const needed = writes.neededBy(origin)
+    const first = numberOf(namesOf(origin).join()) % replicas.length
+    return [...replicas.slice(first), ...replicas.slice(0, first)].find(({ position }) => position >= needed)
+  }
+
+  return {
+    queryFor(origin) {
+      const replica = choose(origin)
+      return replica ? withFallback(replica, primary.query) : primary.query
+    },
+    async noteWrite(origin) {
+      const [row] = await primary.query(insertPosition, []).catch(() => []) // what is committed is not taken back
+      if (row) writes.note(origin, BigInt(row.position as string))
+    },
+    async close() {
+      await Promise.all([watch, ...replicas].map((one) => one.close()))
+    },
+  }
+}
+
+/** The same number for the same text, and any number for others. */
+function numberOf(text: string): number {
+  let number = 0
+  for (let index = 0; index < text.length; index++) number = (number * 31 + text.charCodeAt(index)) >>> 0
+  return number
+}
