@@ -117,17 +117,32 @@ describe('Statements of a batch', () => {
   const album = addAs('album', 'albums', { title: 'Trust' })
   const track = add('tracks', { title: 'Canada' }, { album: named('albums', 'album') })
   for (const count of [1, 10, 50]) {
-    it(`are two for an album, and three for each of ${count} tracks on it: written, read, and its playlists`, async () => {
+    it(`are two for an album, and three for ${count} tracks on it: written, read, and their playlists`, async () => {
       const statements = await statementsOf(async () => {
         resultsOf(await sendBatch(app.client, [album, ...numbers(count).map(() => track)]))
       })
       const verbs = statements.map(({ sql }) => sql.split(' ')[0])
-      expect(verbs).to.deep.equal([
-        ...['insert', 'select'],
-        ...numbers(count).flatMap(() => ['insert', 'select', 'select']),
-      ])
+      expect(verbs).to.deep.equal([...['insert', 'select'], ...['insert', 'select', 'select']])
+    })
+
+    it(`are three for each of ${count} changes of an album: found, written, read`, async () => {
+      const changes = numbers(count).map((index) => ({
+        op: 'update',
+        data: { type: 'albums', id: '1', attributes: { title: `Trust ${count} ${index}` } },
+      }))
+      const statements = await statementsOf(async () => {
+        resultsOf(await sendBatch(app.client, changes))
+      })
+      const verbs = statements.map(({ sql }) => sql.split(' ')[0])
+      expect(verbs).to.deep.equal(numbers(count).flatMap(() => ['select', 'update', 'select']))
     })
   }
+
+  it('are those of each operation alone where one of them fails, which is told', async () => {
+    const wrong = add('tracks', { title: 'Canada' }, { album: { type: 'albums', id: '4711' } })
+    const answer = await sendBatch(app.client, [...numbers(5).map(() => add('tracks', { title: 'Sunflower' })), wrong])
+    expectFailure(answer, 404, 'RESOURCE_NOT_FOUND', '/atomic:operations/5/data/relationships/album/data')
+  })
 })
 
 describe('Batches that change the same rows in opposite order', () => {

@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { parseEnv } from 'node:util'
 import { expect } from 'chai'
-import { pluginVariables, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import { declarationKeys } from '#kernel'
 import { configurationMarkdown } from '../scripts/support/configuration-markdown.ts'
@@ -53,11 +51,6 @@ describe('docs', () => {
 describe('docs/configuration.md', () => {
   it('tells every variable and its default (npm run docs:configuration)', () => {
     expect(read('docs/configuration.md')).to.equal(configurationMarkdown(read('.env.example')))
-  })
-
-  it('tells the defaults that hold when nothing is set', () => {
-    const schemas = pluginVariables(plugins, {})
-    expect(readConfig(parseEnv(read('.env.example')), schemas)).to.deep.equal(readConfig({}, schemas))
   })
 })
 

@@ -40,19 +40,19 @@ describe('Statements of members', () => {
     toMember: typeof entry | typeof track,
     verbs: string,
   ])[] = [
-    ['members that hold the key', '/albums/1/relationships/tracks', track, 'select select select update select select'],
-    ['pairs', `/playlists/${morning}/relationships/tracks`, track, 'select select select insert select select'],
+    ['members that hold the key', '/albums/1/relationships/tracks', track, 'select select select update select'],
+    ['pairs', `/playlists/${morning}/relationships/tracks`, track, 'select select select insert select'],
     [
       'association rows',
       `/playlists/${morning}/relationships/orderedTracks`,
       entry,
-      'select select select select select insert select select',
+      'select select select select select insert select',
     ],
     [
       'members of several types',
       '/libraries/1/relationships/items',
       track,
-      'select select select insert select select select select select',
+      'select select select insert select select select select',
     ],
   ]
   for (const [what, path, toMember, verbs] of added) {

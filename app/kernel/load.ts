@@ -21,6 +21,20 @@ export async function loadOne(
   return record && ((await adopt(type, [record], query, context))[0] as Rec)
 }
 
+/** The rows of all these keys, in their order; null where there is none. */
+export async function loadMany(
+  type: ResourceType,
+  keys: readonly unknown[],
+  query: Query,
+  context: Context,
+  options?: ReadOptions,
+): Promise<(Rec | null)[]> {
+  const rows = await type.provider.many(type, keys, query, context, options)
+  const records = await adopt(type, rows, query, context)
+  const byKey = new Map(records.map((record) => [String(record[type.id.property]), record]))
+  return keys.map((key) => byKey.get(String(key)) ?? null)
+}
+
 export async function loadCollection(type: ResourceType, query: Query, context: Context): Promise<Page> {
   const page = await type.provider.collection(type, query, context)
   return { ...page, records: await adopt(type, page.records, query, context) }

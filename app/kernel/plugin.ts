@@ -72,6 +72,8 @@ export interface Plugin {
   onWrite?(operation: Operation, entity: object): Awaitable<void>
   /** The entity is saved, not committed; an answer returned here is given instead of showing it. Creates and updates. */
   onSaved?(operation: Operation, entity: object, saved: unknown): Awaitable<ApiResponse | undefined>
+  /** Whether `onWrite` or `onSaved` looks at what is written of a type; without this word they look at every type. */
+  watches?(type: ResourceType): boolean
   /** The primary records are there, their relations are not; an answer without data ends the operation. */
   onRead?(operation: Operation, response: DataResponse): Awaitable<ApiResponse | undefined>
   /** Before a relation is loaded or counted: window, filter, leave parents out. */

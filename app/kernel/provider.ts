@@ -48,7 +48,13 @@ export interface Provider {
   readonly shape?: EntityShape
   one(type: ResourceType, key: unknown, query: Query, context: Context, options?: ReadOptions): Promise<Rec | null>
   /** In any order; keys without a row are left out. */
-  many(type: ResourceType, keys: readonly unknown[], query: Query, context: Context): Promise<Rec[]>
+  many(
+    type: ResourceType,
+    keys: readonly unknown[],
+    query: Query,
+    context: Context,
+    options?: ReadOptions,
+  ): Promise<Rec[]>
   collection(type: ResourceType, query: Query, context: Context): Promise<Page>
   count(type: ResourceType, query: Query, context: Context): Promise<number>
   /** One page per parent, in the order of the parents, in one statement; a counted window of no rows is their totals. */

@@ -7,6 +7,7 @@ export interface Client {
   release(error?: boolean): void
   once(event: 'end', listener: () => void): void
   off(event: 'end', listener: () => void): void
+  readonly connection: { readonly stream: { cork(): void; uncork(): void } }
 }
 
 export interface Pool {
@@ -57,12 +58,43 @@ export async function startClient(client: Client, { session, named }: Setup): Pr
     throw error
   }
   started.add(client)
-  client.query = (text, values) => {
+  const send: Client['query'] = (text, values) => {
     if (typeof text !== 'string') return query(text, values)
     noteStatement(text, values)
     const name = named > 0 && values && values.length > 0 ? nameOf(text, named) : undefined
     return name && values ? query({ name, text, values }) : query(text, values)
   }
+  client.query = (text, values) => {
+    if (text === 'begin') {
+      opening.add(client)
+      return nothing
+    }
+    if (!opening.delete(client)) return send(text, values)
+    return text === 'commit' || text === 'rollback' ? nothing : sendTogether(client, send, text, values)
+  }
+}
+
+/** Those that were told to begin a transaction, and have not been told what to do in it. */
+const opening = new WeakSet<Client>()
+const nothing = Promise.resolve({ rows: [] })
+
+/** A transaction that did nothing when its connection is given back has never begun. */
+export function forgetTransaction(client: Client): void {
+  opening.delete(client)
+}
+
+/** A transaction begins together with its first statement: one message to the server, and one answer to wait for. */
+async function sendTogether(
+  client: Client,
+  send: Client['query'],
+  text: string | Prepared,
+  values?: readonly unknown[],
+) {
+  const { stream } = client.connection
+  stream.cork()
+  const answers = Promise.all([send('begin'), send(text, values)])
+  stream.uncork()
+  return (await answers)[1]
 }
 
 /** A way to the pool beside MikroORM's. Whoever asks gives the connection back, whatever happens to it. */
@@ -87,12 +119,13 @@ const names = new Map<string, string>()
 const uses = new Map<string, number>()
 
 /**
- * Compiled reads are sent under a name once they have been asked a few times: PostgreSQL parses and plans such a text
- * once per connection, and keeps it there. Only texts with bound parameters are: there are as many of them as shapes of queries.
+ * Compiled statements are sent under a name once they have been sent a few times: PostgreSQL parses and plans such a
+ * text once per connection, and keeps it there. Only texts with bound parameters are: there are as many of them as
+ * shapes of queries.
  */
 function nameOf(text: string, max: number): string | undefined {
   const name = names.get(text)
-  if (name !== undefined || names.size >= max || !text.startsWith('select ')) return name
+  if (name !== undefined || names.size >= max) return name
   const count = (uses.get(text) ?? 0) + 1
   if (count < worthNaming) {
     if (uses.size >= maxCounted) uses.clear()
@@ -100,6 +133,6 @@ function nameOf(text: string, max: number): string | undefined {
     return undefined
   }
   uses.delete(text)
-  names.set(text, `read_${names.size}`)
+  names.set(text, `statement_${names.size}`)
   return names.get(text)
 }

@@ -1,6 +1,10 @@
-import { type Changes, type Context, isIn, type Persister } from '#kernel'
+import { isDeepStrictEqual } from 'node:util'
+import type { SqlEntityManager } from '@mikro-orm/sql'
+import { type Changes, type Context, isIn, type Persister, type ResourceType } from '#kernel'
 import { Compiler } from './compiler.ts'
 import { lockRows, toEntityValue } from './entities.ts'
+import { isPlainWrite, toPlainRow } from './plain-rows.ts'
+import { writePlainly } from './plain-writes.ts'
 import { relate } from './relate.ts'
 import { resolveScopes } from './scopes.ts'
 import { duplicateId, explainWrite } from './sql-errors.ts'
@@ -21,8 +25,11 @@ export const storePersister: Persister = {
     return found?.entity ?? null
   },
 
-  async create(type, { key, values, fills, toOne }, context) {
-    const em = emOf(context)
+  async create(type, changes, context) {
+    const plain = createPlainly(type, changes, context)
+    if (plain) return plain
+    const { key, values, fills, toOne } = changes
+    const em = workWith(context)
     // MikroORM would take the values for a change of the entity it already has under this key.
     if (key !== undefined && em.getUnitOfWork().getById(type.entity, key as never)) throw duplicateId(type, key)
     const converted = [...values].map(([property, value]) => [property, toEntityValue(type, property, value, context)])
@@ -33,7 +40,10 @@ export const storePersister: Persister = {
     return entity
   },
 
-  async change(type, entity, { values, fills, toOne }, context) {
+  async change(type, entity, changes, context) {
+    if (changePlainly(type, entity as Entity, changes, context)) return
+    const { values, fills, toOne } = changes
+    workWith(context)
     link(entity as Entity, toOne, context)
     for (const [property, value] of values) {
       ;(entity as Entity)[property] = toEntityValue(type, property, value, context)
@@ -42,12 +52,14 @@ export const storePersister: Persister = {
   },
 
   async remove(_type, entity, context) {
-    emOf(context).remove(entity)
+    workWith(context).remove(entity)
   },
 
   async flush(type, context) {
+    const unit = unitOf(context)
     try {
-      await emOf(context).flush()
+      await writePlainly(unit.plain.splice(0), unit)
+      if (unit.usesEntities) await unit.em.flush()
     } catch (error) {
       throw explainWrite(error, type)
     }
@@ -56,6 +68,29 @@ export const storePersister: Persister = {
   relate,
 
   keyOf: (type, entity) => (entity as Entity)[type.id.property],
+}
+
+/** MikroORM is to write this, when it is told to. */
+function workWith(context: Context): SqlEntityManager {
+  const unit = unitOf(context)
+  unit.usesEntities = true
+  return unit.em
+}
+
+function createPlainly(type: ResourceType, changes: Changes, context: Context): Entity | null {
+  if (!isPlainWrite(type, changes, context)) return null
+  const entity = new (type.entity as new () => Entity)()
+  const row = toPlainRow(type, changes, context, entity)
+  if (row) unitOf(context).plain.push({ type, row, entity, isNew: true })
+  return row && entity
+}
+
+function changePlainly(type: ResourceType, entity: Entity, changes: Changes, context: Context): boolean {
+  if (!isPlainWrite(type, changes, context)) return false
+  const values = new Map([...changes.values].filter(([name, value]) => !isDeepStrictEqual(entity[name], value)))
+  const row = toPlainRow(type, { ...changes, values }, context)
+  if (row) unitOf(context).plain.push({ type, row, entity, isNew: false })
+  return row !== null
 }
 
 function link(entity: Entity, toOne: Changes['toOne'], context: Context): void {

@@ -36,9 +36,9 @@ export const storeProvider: Provider = {
     return record ?? null
   },
 
-  async many(type, keys, query, context) {
+  async many(type, keys, query, context, options) {
     if (keys.length === 0) return []
-    return readByKeys(type, keys, [], selectionOf(query, type), context)
+    return readByKeys(type, keys, [], selectionOf(query, type), context, options)
   },
 
   async collection(type, query, context) {

@@ -1,4 +1,12 @@
-import { type Condition, type Context, chainTypes, type Rec, type ResourceType, type Selection } from '#kernel'
+import {
+  type Condition,
+  type Context,
+  chainTypes,
+  type ReadOptions,
+  type Rec,
+  type ResourceType,
+  type Selection,
+} from '#kernel'
 import { Compiler } from './compiler.ts'
 import { resolveScopes } from './scopes.ts'
 import { convertRows, selectList } from './select.ts'
@@ -36,10 +44,12 @@ export async function readByKeys(
   conditions: readonly Condition[],
   selection: Selection,
   context: Context,
+  { justWritten = false }: ReadOptions = {},
 ): Promise<Rec[]> {
   const compiler = await startSelect(type, selection, conditions, context)
   const alias = compiler.alias()
-  const where = [compiler.isAnyOf(type, type.id.property, keys, alias), ...filters(compiler, type, conditions, alias)]
+  const where = [compiler.isAnyOf(type, type.id.property, keys, alias)]
+  if (!justWritten) where.push(...filters(compiler, type, conditions, alias))
   return readRows(compiler, type, selection, alias, where, '', context)
 }
 

@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import type { PoolState } from '#kernel'
-import { directQuery, type Pool, type Setup, setupOf, startClient } from './clients.ts'
+import { directQuery, forgetTransaction, type Pool, type Setup, setupOf, startClient } from './clients.ts'
 import {
   type Database,
   type DatabaseOptions,
@@ -24,6 +24,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
     driverOptions: {
       connectionString: databaseUrl,
       connectionTimeoutMillis: limits.wait * 1000,
+      pipeline: true,
       onPoolCreated: (pool: Pool) => {
         created = { pool, query: directQuery(pool, setup) }
         watchOver(pool, setup)
@@ -66,6 +67,7 @@ function watchOver(pool: Pool, setup: Setup): void {
     client.release = (error) => {
       client.release = () => {}
       client.off('end', lost)
+      forgetTransaction(client)
       release(error)
     }
     await startClient(client, setup)

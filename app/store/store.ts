@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { SqlEntityManager } from '@mikro-orm/sql'
+import { TransactionContext } from '@mikro-orm/core'
 import type { Origin, Store, Unit } from '#kernel'
 import { countThrough } from './count-through.ts'
 import type { Database } from './database.ts'
@@ -9,7 +9,7 @@ import { storeProvider } from './provider.ts'
 import { createQueue, QueueNotOpen } from './queue.ts'
 import { describeEntity } from './shape.ts'
 import { explain, isDeadlock, isRetryable } from './sql-errors.ts'
-import { createReadUnit, createWriteUnit, runIn } from './unit.ts'
+import { createReadUnit, createWriteUnit, runIn, type StoreUnit } from './unit.ts'
 
 const retries = 3
 
@@ -49,8 +49,7 @@ export function createStore({ orm, query: direct, pool, replicas, keepsSession =
     for (let attempt = 1; ; attempt++) {
       try {
         await awaited
-        const unit = createWriteUnit(orm, queue)
-        const result = await unit.em.transactional((em) => within(unit, em, work))
+        const result = await transact(createWriteUnit(orm, queue), work)
         await replicas?.noteWrite(origin)
         return result
       } catch (error) {
@@ -68,17 +67,19 @@ function pauseAfter(error: unknown, attempt: number): number {
   return (1 + 2 * Math.random()) * shortest * 5 ** (attempt - 1)
 }
 
-/** The unit is in the transaction while the work is done; what follows the commit has the manager around it. */
-async function within<T>(
-  unit: Unit & { em: SqlEntityManager },
-  em: SqlEntityManager,
-  work: (unit: Unit) => Promise<T>,
-): Promise<T> {
-  const { em: outer } = unit
-  unit.em = em
-  try {
-    return await work(unit)
-  } finally {
-    unit.em = outer
-  }
+/** All of the work, or nothing. What follows the commit has the same manager, outside of the transaction. */
+function transact<T>(unit: StoreUnit, work: (unit: Unit) => Promise<T>): Promise<T> {
+  const { em } = unit
+  return TransactionContext.create(em, async () => {
+    await em.begin()
+    try {
+      const result = await work(unit)
+      await em.commit()
+      return result
+    } catch (error) {
+      // Why the work failed is told, not that its connection cannot even be told to forget it.
+      await em.rollback().catch(() => {})
+      throw error
+    }
+  })
 }

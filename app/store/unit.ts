@@ -3,6 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
 import type { Context, Unit } from '#kernel'
 import type { DirectQuery, Orm } from './database.ts'
+import type { PlainWrite } from './plain-writes.ts'
 import type { StoreQueue } from './queue.ts'
 
 type Row = Record<string, unknown>
@@ -13,6 +14,10 @@ export interface StoreUnit extends Unit {
   readonly em: SqlEntityManager
   /** Whether conditions of MikroORM's filters may hold in this unit only. */
   readonly ownsFilters: boolean
+  /** What is to be written without MikroORM. */
+  readonly plain: PlainWrite[]
+  /** Whether MikroORM has something to write, too. */
+  usesEntities: boolean
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]>
 }
 
@@ -23,6 +28,8 @@ export function createReadUnit(orm: Orm, queue: StoreQueue, direct?: DirectQuery
   const unit: StoreUnit = {
     orm,
     lids: new Map(),
+    plain: [],
+    usesEntities: false,
     get em() {
       em ??= orm.em.fork()
       return em
@@ -36,18 +43,19 @@ export function createReadUnit(orm: Orm, queue: StoreQueue, direct?: DirectQuery
   return unit
 }
 
-/** A unit whose EntityManager is that of the transaction while the work is done, and the one around it afterwards. */
-export function createWriteUnit(orm: Orm, queue: StoreQueue): StoreUnit & { em: SqlEntityManager } {
+export function createWriteUnit(orm: Orm, queue: StoreQueue): StoreUnit {
   refuseInsideTransaction()
-  const unit = {
+  const em = orm.em.fork()
+  return {
     orm,
     lids: new Map(),
-    em: orm.em.fork(),
+    plain: [],
+    usesEntities: false,
+    em,
     ownsFilters: true,
-    ...jobsOf(queue, (): SqlEntityManager => unit.em),
-    run: (sql: string, parameters: readonly unknown[]) => runIn(unit.em, sql, parameters),
+    ...jobsOf(queue, () => em),
+    run: (sql, parameters) => runIn(em, sql, parameters),
   }
-  return unit
 }
 
 export function unitOf(context: Context): StoreUnit {

@@ -86,6 +86,8 @@ export function asyncWrites(): Plugin {
       return location ? { kind: 'none', status: 303, headers: { Location: toUrl(location, context) } } : undefined
     },
 
+    watches: (type) => Object.values(writes).some((key) => acceptedBy(type, key)),
+
     async onSaved(operation, entity, saved) {
       const { kind, target, context } = operation
       const { type } = target

@@ -97,6 +97,8 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       return undefined
     },
 
+    watches: (type) => Object.keys(calls.get(type) ?? {}).length > 0,
+
     async onWrite(operation, entity) {
       const event = describeWrite(operation, entity, originals.get(operation))
       for (const name of writeEvents(operation).before) await ask(callsFor(operation)[name], event)

@@ -44,6 +44,11 @@ export interface Related {
 /** The keys of all related resources; one statement per related type says whether they are there. */
 export async function resolveLinkage(operation: Operation, linkage: readonly LinkageInput[]): Promise<Related> {
   await findAll(operation, linkage)
+  return sortLinkage(operation, linkage)
+}
+
+/** The keys of related resources that are known to be there. */
+export function sortLinkage(operation: Operation, linkage: readonly LinkageInput[]): Related {
   const toOne = new Map<Relation, RelatedKey | null>()
   const members = new Map<Relation, readonly RelatedMember[]>()
   for (const one of linkage) {
@@ -61,7 +66,8 @@ function toMembers(relation: Relation, named: readonly NamedMember[], operation:
   })
 }
 
-async function findAll(operation: Operation, linkage: readonly LinkageInput[]): Promise<void> {
+/** Fails unless all of them are there. */
+export async function findAll(operation: Operation, linkage: readonly LinkageInput[]): Promise<void> {
   const faults: ApiError[] = []
   const wanted = new Map<ResourceType, Map<unknown, Use[]>>()
   for (const one of linkage) {

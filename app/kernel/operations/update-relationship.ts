@@ -1,3 +1,4 @@
+import { isOwnerSide, type Rec, type Relation } from '../fields/definition.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
 import { readLinkage } from './fetch-relationship.ts'
@@ -24,5 +25,13 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   await type.persister.flush(type, context, entity)
   await relate(operation, entity, members)
   if (context.batch) return { kind: 'none', status: 204 } // nobody would see it
-  return readLinkage(operation, await findParent(operation, { justWritten: true }))
+  return readLinkage(operation, keyAlone(operation, entity) ?? (await findParent(operation, { justWritten: true })))
+}
+
+/** Where the key is all that the store reads members by, and nobody asks for more of the parent, it is at hand. */
+function keyAlone({ target, query, context }: Operation, entity: object): Rec | null {
+  const { type, relation } = target
+  const isAsked = type.needs.length > 0 || (query.needs.get(type)?.length ?? 0) > 0
+  if (isAsked || type.provider !== context.app.store.provider || isOwnerSide(relation as Relation)) return null
+  return { [type.id.property]: type.persister.keyOf(type, entity) }
 }

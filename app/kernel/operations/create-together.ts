@@ -1,0 +1,48 @@
+import { resourceNotFound } from '../core-errors.ts'
+import { loadMany, loadRelations } from '../load.ts'
+import type { Operation } from '../operation.ts'
+import type { ApiResponse } from '../response.ts'
+import { checkNew, noteLid } from './create.ts'
+import { takenInput, toChanges } from './hydrate.ts'
+import { findAll, relate, sortLinkage } from './linkage.ts'
+
+/**
+ * Creates of one type, in one context: each is checked, all are written and read back at once. Whoever gets an error
+ * does them one by one, since it does not say whose it is.
+ */
+export async function createTogether(operations: readonly [Operation, ...Operation[]]): Promise<ApiResponse[]> {
+  const [{ target, context, query }] = operations
+  const { type } = target
+  const inputs = operations.map(takenInput)
+  for (const [index, operation] of operations.entries()) {
+    if (await checkNew(operation, inputs[index] as never)) throw new Error('An answer was given early.')
+  }
+  await findAll(
+    operations[0],
+    inputs.flatMap(({ linkage }) => linkage),
+  )
+  const made: { entity: object; relate: () => Promise<void> }[] = []
+  for (const [index, operation] of operations.entries()) {
+    const input = inputs[index] as (typeof inputs)[number]
+    const { toOne, members } = sortLinkage(operation, input.linkage)
+    const entity = await type.persister.create(type, toChanges(operation, input, toOne, null), context)
+    made.push({ entity, relate: () => relate(operation, entity, members) })
+  }
+  await type.persister.flush(type, context, made[0]?.entity as object)
+  for (const one of made) await one.relate()
+
+  const keys = made.map(({ entity }) => type.persister.keyOf(type, entity))
+  for (const [index, operation] of operations.entries()) noteLid(operation, keys[index])
+  const records = await loadMany(type, keys, query, context, { justWritten: true })
+  const data = records.map((record, index) => {
+    if (!record) throw resourceNotFound({ type: type.name, id: type.codec.encode(keys[index]) })
+    return { type, record }
+  })
+  await loadRelations(data, query, context)
+  return operations.map((operation, index) => ({
+    kind: 'data',
+    status: 201,
+    operation,
+    data: data[index] as (typeof data)[number],
+  }))
+}

@@ -1,0 +1,102 @@
+import { type EntityMetadata, type EntityProperty, JsonType, type Platform } from '@mikro-orm/core'
+import { type Changes, type Context, isWatched, type ResourceType, remember } from '#kernel'
+import { columnType } from './columns.ts'
+import type { Orm } from './database.ts'
+import { toEntityValue } from './entities.ts'
+import { unitOf } from './unit.ts'
+
+export type Parameter = string | number | boolean | null
+
+/** The new values of a row, by property. */
+export type PlainRow = ReadonlyMap<EntityProperty, Parameter>
+
+/**
+ * Rows that nobody watches being written need no unit of work, only a statement with bound values, which the server
+ * plans once. False where MikroORM, a plugin or an author's function has something to say about them.
+ */
+export function isPlainWrite(type: ResourceType, { fills }: Changes, context: Context): boolean {
+  return fills.length === 0 && !isWatched(context.app, type) && isPlain(metaOf(type, context), unitOf(context).orm)
+}
+
+/** Null when one of the values has a form that MikroORM knows how to write. */
+export function toPlainRow(
+  type: ResourceType,
+  { key, values, toOne }: Changes,
+  context: Context,
+  initial: object = {},
+): PlainRow | null {
+  const { properties } = metaOf(type, context)
+  const given = new Map<string, unknown>(Object.entries(initial))
+  for (const [property, value] of values) given.set(property, toEntityValue(type, property, value, context))
+  for (const [{ property }, related] of toOne) given.set(property as string, related?.key ?? null)
+  if (key !== undefined) given.set(type.id.property, key)
+  const row = new Map<EntityProperty, Parameter>()
+  for (const [name, value] of given) {
+    const property = properties[name as never] as EntityProperty | undefined
+    if (!property || value === undefined) continue
+    const parameter = toParameter(property, value, unitOf(context).orm.em.getPlatform())
+    if (parameter === undefined) return null
+    row.set(property, parameter)
+  }
+  return row
+}
+
+function metaOf({ entity }: ResourceType, context: Context): EntityMetadata {
+  return unitOf(context).orm.getMetadata().get(entity) as EntityMetadata
+}
+
+/** What the server takes for the type of a column; the rest is written as text. */
+const native = new Set(['bool', 'int2', 'int4', 'float4', 'float8', 'text'])
+const casts = new WeakMap<EntityProperty, string>()
+
+export function castOf(property: EntityProperty): string {
+  return remember(casts, property, () => {
+    const { cast } = columnType(property)
+    return native.has(cast) ? `::${cast}` : `::text::${cast}`
+  })
+}
+
+/** Undefined when it has no such form. */
+function toParameter(property: EntityProperty, value: unknown, platform: Platform): Parameter | undefined {
+  if (value === null) return null
+  const { customType, name } = property
+  const stored = customType
+    ? customType.convertToDatabaseValue(value, platform, { key: name, mode: 'query-data' })
+    : value
+  if (stored === null || stored === undefined) return null
+  if (stored instanceof Date) return stored.toISOString()
+  if (typeof stored === 'bigint') return String(stored)
+  if (typeof stored !== 'string' && typeof stored !== 'number' && typeof stored !== 'boolean') return undefined
+  return native.has(columnType(property).cast) ? stored : String(stored)
+}
+
+const known = new WeakMap<EntityMetadata, boolean>()
+
+/** Whether a row of this entity is its columns, and nothing happens when it is written. */
+function isPlain(meta: EntityMetadata, orm: Orm): boolean {
+  if (orm.em.getEventManager().getSubscribers().size > 0) return false
+  return remember(known, meta, () => {
+    const isSimple = !meta.root.inheritanceType && !meta.virtual && !meta.readonly && !meta.versionProperty
+    const isSilent = Object.values(meta.hooks).flat().length === 0 && meta.concurrencyCheckKeys.size === 0
+    const isBare = (meta.constructorParams?.length ?? 0) === 0 && meta.primaryKeys.length === 1
+    return isSimple && isSilent && isBare && meta.props.every(isColumn)
+  })
+}
+
+/** A column of its own, or nothing in this table. */
+function isColumn({
+  kind,
+  fieldNames,
+  onCreate,
+  onUpdate,
+  customType,
+  primary,
+  persist,
+  ...rest
+}: EntityProperty): boolean {
+  if (kind === '1:m' || kind === 'm:n') return true
+  if (onCreate || onUpdate || rest.generated || rest.polymorphic) return false
+  if (kind === 'embedded' || kind === '1:1' || (kind === 'm:1' && primary)) return false
+  const writesAsIs = !customType?.convertToDatabaseValueSQL || customType instanceof JsonType
+  return persist === false || (fieldNames.length === 1 && writesAsIs)
+}
