@@ -53,7 +53,10 @@ function besideTheDatabase(limit: number) {
     NODE_ENV === 'test' || !DATABASE_URL ? 0 : limit
 }
 
+/** Always the same one: to note where it comes from would cost more than all the rest of a refusal. */
+const tooMuch = createError(503, 'The service has too much to do.', { headers: { 'Retry-After': '1' } })
+
 function refuse(ctx: Koa.Context): never {
   ctx.state.refusedBy = 'load-shedding'
-  throw createError(503, 'The service has too much to do.', { headers: { 'Retry-After': '1' } })
+  throw tooMuch
 }
