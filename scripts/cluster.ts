@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { type Cluster, startCluster } from './cluster/cluster.ts'
+import { findPrograms } from './cluster/programs.ts'
+import { formatTable } from './support/table.ts'
+
+const programs = await findPrograms()
+if (typeof programs === 'string') {
+  console.error(programs)
+  process.exitCode = 1
+} else {
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  const cluster = await startCluster(programs, environmentOf(process.argv.slice(2)))
+  console.log(describe(cluster))
+  await interrupted
+  await cluster.stop()
+}
+
+/** `npm run cluster -- MAX_IN_FLIGHT=50`: variables for the processes of the application. */
+function environmentOf(args: readonly string[]): Record<string, string> {
+  return Object.fromEntries(args.map((arg) => [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)]))
+}
+
+function describe(cluster: Cluster): string {
+  const { balancer, hosts, pooler, primary, standby } = cluster
+  const roles = [
+    [balancer, 'HAProxy: requests go here'],
+    [hosts[0], 'the application'],
+    [hosts[1], 'the application, once more'],
+    [pooler, 'PgBouncer, in transaction mode'],
+    [primary, 'PostgreSQL: reads and writes'],
+    [standby, 'PostgreSQL: reads'],
+  ] as const
+  const rows = roles.map(([part, role]) => [
+    part.name,
+    `127.0.0.1:${part.port}`,
+    String(part.pid),
+    role,
+    cluster.logOf(part),
+  ])
+  const table = formatTable([['PART', 'ADDRESS', 'PID', 'WHAT IT IS', 'LOG'], ...rows])
+  return `${table}\n\nRequests go to ${cluster.url}. Kill a part, and see; Ctrl-C stops all of them.`
+}

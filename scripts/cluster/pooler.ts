@@ -1,0 +1,31 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
+import { root } from '../support/root.ts'
+import { createPart, type Part } from './part.ts'
+import type { Place } from './place.ts'
+import type { Programs } from './programs.ts'
+
+/** PgBouncer as it is deployed, but for addresses and users. */
+export async function createPooler({ pgbouncer }: Programs, place: Place, primary: Part): Promise<Part> {
+  const port = await freePort()
+  const [settings, users] = [place.file('pgbouncer.ini'), place.file('userlist.txt')]
+  writeFileSync(users, '"app" "app"\n')
+  const deployed = readFileSync(join(root, 'deploy/pgbouncer.ini'), 'utf8')
+  const here = deployed
+    .replace('host=primary port=5432', `host=127.0.0.1 port=${primary.port}`)
+    .replace(/^listen_addr = .*$/m, 'listen_addr = 127.0.0.1')
+    .replace(/^listen_port = .*$/m, `listen_port = ${port}`)
+    .replace(/^auth_file = .*$/m, `auth_file = ${users}`)
+  writeFileSync(settings, here)
+  return createPart({
+    name: 'pooler',
+    port,
+    command: pgbouncer,
+    args: [settings],
+    ...place.unprivileged,
+    ready: /process up/,
+    signals: { stop: 'SIGINT', kill: 'SIGKILL' },
+    log: place.file('pooler.log'),
+  })
+}
