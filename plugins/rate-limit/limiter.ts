@@ -4,6 +4,7 @@ import {
   RateLimiterMemory,
   RateLimiterPostgres,
   RateLimiterRedis,
+  type RateLimiterRes,
 } from 'rate-limiter-flexible'
 import type { App } from '#kernel'
 
@@ -25,9 +26,34 @@ export async function createLimiter(app: App, variables: RateLimitVariables): Pr
   const memory = new RateLimiterMemory(counted)
   // While the store is away every process counts for itself; who is refused is not asked about again.
   const shared = { ...counted, insuranceLimiter: memory, inMemoryBlockOnConsumed: variables.RATE_LIMIT + 1 }
-  if (variables.RATE_LIMIT_STORE === 'postgres') return inPostgres(app, shared)
-  if (variables.RATE_LIMIT_STORE === 'redis') return inRedis(app, shared, variables.REDIS_URL as string)
+  if (variables.RATE_LIMIT_STORE === 'postgres') return impatient(await inPostgres(app, shared), memory)
+  if (variables.RATE_LIMIT_STORE === 'redis')
+    return impatient(await inRedis(app, shared, variables.REDIS_URL as string), memory)
   return { consume: (key) => memory.consume(key), close: async () => {} }
+}
+
+/** How long the store has to answer, and for how long it is not asked after it did not, in milliseconds. */
+const patience = 500
+const pause = 2_000
+
+/** A store that hangs is as good as one that is away: nobody waits for it. */
+function impatient({ consume, close }: Limiter, memory: RateLimiterAbstract): Limiter {
+  let hangsUntil = 0
+  return {
+    close,
+    consume(key) {
+      if (performance.now() < hangsUntil) return memory.consume(key)
+      const { promise, resolve, reject } = Promise.withResolvers<RateLimiterRes>()
+      const timer = setTimeout(() => {
+        hangsUntil = performance.now() + pause
+        memory.consume(key).then(resolve, reject)
+      }, patience)
+      consume(key)
+        .finally(() => clearTimeout(timer))
+        .then(resolve, reject)
+      return promise
+    },
+  }
 }
 
 type SharedOptions = Omit<IRateLimiterStoreOptions, 'storeClient'>
@@ -61,7 +87,7 @@ function toStatement(text: string | { text: string; values: unknown[] }): { text
 
 async function inRedis({ logger }: App, options: SharedOptions, url: string): Promise<Limiter> {
   const { createClient } = await import('@redis/client')
-  const client = createClient({ url, disableOfflineQueue: true, commandOptions: { timeout: 500 } })
+  const client = createClient({ url, disableOfflineQueue: true, commandOptions: { timeout: patience } })
   client.on('error', (error) => logger?.warn({ err: error }, 'Requests are counted in memory: Redis is away'))
   client.connect().catch(() => {}) // told above, and tried again
   const limiter = new RateLimiterRedis({
