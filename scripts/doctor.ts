@@ -21,11 +21,15 @@ await withApp(async (app, config, discovery) => {
   const warnings = bootWarnings(app.registry)
   print('Allowed, but hardly meant', warnings.map(toRow))
 
-  const { pending, unwritten, keys, lookups } = await lookAtSchema(app, config, discovery)
+  const { pending, unwritten, keys, lookups, endless } = await lookAtSchema(app, config, discovery)
   print('Migrations that are not applied: npm run migrate, or npm start', pending.map(toRow))
   print('Entities that their migrations do not know: npm run migrate:create', unwritten.map(toRow))
   print('Foreign keys without an index', keys.map(toIndexRow))
   print('Filters, sorts and cursors without an index: to be mended before there are many rows', lookups.map(toIndexRow))
+  print(
+    'Sorts by text of any length, which no index holds: give it one where there will be many rows',
+    endless.map(toRow),
+  )
 
   const isStrict = process.argv.includes('--strict')
   const faults = [pending, unwritten, keys, ...(isStrict ? [inertUses(app), warnings, lookups] : [])].flat()

@@ -5,7 +5,11 @@ import { Album } from '#resources/albums/entity.ts'
 const schema = defineEntity({
   name: 'Artist',
   tableName: 'artists',
-  indexes: [{ properties: ['slug', 'id'] }, { properties: ['name', 'id'] }, { properties: ['createdAt', 'id'] }],
+  indexes: [
+    { properties: ['slug'], type: 'hash' },
+    { properties: ['name', 'id'] },
+    { properties: ['createdAt', 'id'] },
+  ],
   properties: {
     id: p.integer().primary(),
     name: p.string().length(120),

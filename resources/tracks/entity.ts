@@ -5,11 +5,7 @@ import { Playlist } from '#resources/playlists/entity.ts'
 const schema = defineEntity({
   name: 'Track',
   tableName: 'tracks',
-  indexes: [
-    { properties: ['title', 'id'] },
-    { properties: ['trackNumber', 'id'] },
-    { properties: ['genres'], type: 'gin' },
-  ],
+  indexes: [{ properties: ['trackNumber', 'id'] }, { properties: ['genres'], type: 'gin' }],
   properties: {
     id: p.integer().primary(),
     title: p.text(),

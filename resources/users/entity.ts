@@ -5,7 +5,6 @@ import { Playlist } from '#resources/playlists/entity.ts'
 const schema = defineEntity({
   name: 'User',
   tableName: 'users',
-  indexes: [{ properties: ['displayName', 'id'] }],
   properties: {
     id: p.integer().primary(),
     email: p.string().length(254).unique(),

@@ -6,6 +6,8 @@ export interface Catalog {
   readonly foreignKeys: readonly ForeignKey[]
   /** The category of a column's type by `table.column`: `A` of lists, `B` of booleans. */
   readonly categories: ReadonlyMap<string, string>
+  /** Columns for text of any length: an index that is in order holds a third of a page. */
+  readonly endless: ReadonlySet<string>
   /** Whether texts can be indexed by their parts. */
   readonly hasTrigrams: boolean
 }
@@ -40,7 +42,8 @@ const foreignKeys = `
   where c.contype = 'f' and t.relnamespace = current_schema()::regnamespace order by 1, c.conname`
 
 const categories = `
-  select t.relname || '.' || a.attname as name, y.typcategory::text as category
+  select t.relname || '.' || a.attname as name, y.typcategory::text as category,
+    y.typname in ('text', 'varchar') and a.atttypmod < 0 as "isEndless"
   from pg_attribute a join pg_class t on t.oid = a.attrelid join pg_type y on y.oid = a.atttypid
   where t.relkind = 'r' and a.attnum > 0 and t.relnamespace = current_schema()::regnamespace`
 
@@ -48,11 +51,12 @@ const trigrams = `select 1 from pg_available_extensions where name = 'pg_trgm'`
 
 export async function readCatalog({ em }: Orm): Promise<Catalog> {
   const rows = <Row>(sql: string) => em.fork().execute<Row[]>(sql)
-  const kinds = await rows<{ name: string; category: string }>(categories)
+  const kinds = await rows<{ name: string; category: string; isEndless: boolean }>(categories)
   return {
     indexes: await rows<Index>(indexes),
     foreignKeys: await rows<ForeignKey>(foreignKeys),
     categories: new Map(kinds.map(({ name, category }) => [name, category])),
+    endless: new Set(kinds.flatMap(({ name, isEndless }) => (isEndless ? name : []))),
     hasTrigrams: (await rows(trigrams)).length > 0,
   }
 }

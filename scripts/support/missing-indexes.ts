@@ -22,8 +22,8 @@ export function unindexedKeys({ foreignKeys, indexes }: Catalog): MissingIndex[]
 /** Filters, sorts and cursors of the types that are kept in tables. Either value of a boolean is found without. */
 export function unindexedLookups(app: App, orm: Orm, catalog: Catalog): MissingIndex[] {
   const missing = new Map<Index, MissingIndex>()
-  for (const { asked, wanted, isMet } of searchesOf(app, orm, catalog)) {
-    if (catalog.indexes.some(isMet)) continue
+  for (const { asked, wanted, isMet, isEndless } of searchesOf(app, orm, catalog)) {
+    if (isEndless || catalog.indexes.some(isMet)) continue
     const planned = [...missing.keys()].find(isMet) ?? wanted
     const others = missing.get(planned)?.asked
     missing.set(planned, { asked: others ? `${others}, ${asked}` : asked, create: createIndex(planned) })
@@ -31,9 +31,17 @@ export function unindexedLookups(app: App, orm: Orm, catalog: Catalog): MissingI
   return [...missing.values()]
 }
 
+/** Sorts that no index can serve, unless their text is given a length. */
+export function endlessSorts(app: App, orm: Orm, catalog: Catalog): string[] {
+  const endless = searchesOf(app, orm, catalog).filter(({ isEndless }) => isEndless)
+  return endless.filter(({ isMet }) => !catalog.indexes.some(isMet)).map(({ asked }) => asked)
+}
+
 interface Search {
   readonly asked: string
   readonly wanted: Index
+  /** It would have to hold texts of any length in their order. */
+  readonly isEndless: boolean
   isMet(index: Index): boolean
 }
 
@@ -60,15 +68,22 @@ function toSearch(lookup: Lookup, type: ResourceType, table: string, catalog: Ca
   const category = catalog.categories.get(`${table}.${column}`)
   if (columns.length < properties.length || category === undefined) return null
   if (category === 'B' && by === 'value') return null
+  const isEndless = columns.some((name) => catalog.endless.has(`${table}.${name}`))
   const wanted =
     by === 'start' || by === 'part'
       ? category === 'S' && textIndex(by, table, column, catalog)
       : category === 'A'
         ? { table, method: 'gin', keys: [column], operators: '' }
-        : { table, method: 'btree', keys: by === 'order' ? ordered(columns, type) : columns, operators: '' }
-  return wanted
-    ? { asked: `${type.name}?${lookup.asked}`, wanted, isMet: (index) => serves(by, index, wanted, columns) }
-    : null
+        : by === 'order'
+          ? { table, method: 'btree', keys: ordered(columns, type), operators: '' }
+          : { table, method: isEndless ? 'hash' : 'btree', keys: columns, operators: '' }
+  if (!wanted) return null
+  return {
+    asked: `${type.name}?${lookup.asked}`,
+    wanted,
+    isEndless: isEndless && by === 'order',
+    isMet: (index) => serves(by, index, wanted, columns),
+  }
 }
 
 /** Rows that are alike stand in the order of their keys. */
@@ -90,7 +105,7 @@ function serves(by: Lookup['by'], index: Index, wanted: Index, columns: readonly
   const needed = isText ? wanted.keys : columns
   return (
     index.table === wanted.table &&
-    (index.method === wanted.method || (by === 'value' && index.method === 'hash')) &&
+    (index.method === wanted.method || (by === 'value' && ['hash', 'btree'].includes(index.method))) &&
     (wanted.operators === '' || index.operators === wanted.operators) &&
     needed.every((key, place) => plain(index.keys[place] ?? '') === plain(key))
   )

@@ -4,7 +4,7 @@ import type { Config } from '#app/config.ts'
 import type { App, Discovery } from '#kernel'
 import { type Database, migrate, openDatabase, pendingMigrations, StartupError } from '#store'
 import { readCatalog } from './catalog.ts'
-import { type MissingIndex, unindexedKeys, unindexedLookups } from './missing-indexes.ts'
+import { endlessSorts, type MissingIndex, unindexedKeys, unindexedLookups } from './missing-indexes.ts'
 import { loadSchema, root } from './project.ts'
 import { findChanges } from './schema-changes.ts'
 
@@ -15,6 +15,7 @@ export interface SchemaFindings {
   readonly unwritten: readonly string[]
   readonly keys: readonly MissingIndex[]
   readonly lookups: readonly MissingIndex[]
+  readonly endless: readonly string[]
 }
 
 /** Looks at the server of DATABASE_URL, or at what the migrations make of an empty database. */
@@ -34,7 +35,11 @@ export async function lookAtSchema(app: App, config: Config, discovery: Discover
 
   async function indexes({ orm }: Database) {
     const catalog = await readCatalog(orm)
-    return { keys: unindexedKeys(catalog), lookups: unindexedLookups(app, orm, catalog) }
+    return {
+      keys: unindexedKeys(catalog),
+      lookups: unindexedLookups(app, orm, catalog),
+      endless: endlessSorts(app, orm, catalog),
+    }
   }
 }
 
