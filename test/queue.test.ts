@@ -24,7 +24,8 @@ describe('The queue', () => {
     })
 
   before(async () => {
-    store = createStore({ orm: (await libraryDatabase()).orm })
+    const { orm, keepsSession } = await libraryDatabase()
+    store = createStore({ orm, keepsSession })
     store.queue.assign(new Map([['write-label', (job: Job) => work(job)]]), options)
   })
   beforeEach(emptyLibrary)

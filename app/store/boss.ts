@@ -33,9 +33,17 @@ export async function openBoss(
   return boss
 }
 
-/** Does one job after the other; new ones are heard of at once, those that are tried again within two seconds. */
-export async function work(boss: PgBoss, job: string, perform: (claimed: Job) => Promise<void>): Promise<void> {
-  const options = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }
+/**
+ * Does one job after the other; new ones are heard of at once, those that are tried again within two seconds. Who cannot
+ * listen looks every second.
+ */
+export async function work(
+  boss: PgBoss,
+  job: string,
+  listens: boolean,
+  perform: (claimed: Job) => Promise<void>,
+): Promise<void> {
+  const options = { pollingIntervalSeconds: listens ? 2 : 1, notifyPollingIntervalSeconds: 2 }
   let worker = ''
   worker = await boss.work(job, options, async ([claimed]) => {
     boss.notifyWorker(worker) // looks for the next one without a pause

@@ -54,7 +54,7 @@ export function createQueue(orm: Orm, write: Store['write'], listens: boolean): 
     const api = await loadBoss()
     const boss = await api.openBoss(orm, [...workers.keys()], options, listens)
     for (const [job, worker] of workers) {
-      await api.work(boss, job, (claimed) => perform(api, boss, job, claimed, worker, write))
+      await api.work(boss, job, listens, (claimed) => perform(api, boss, job, claimed, worker, write))
     }
     open = { api, boss }
   }

@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
-import { directQuery, type Pool as StorePool } from './clients.ts'
-import type { DirectQuery } from './database.ts'
+import { directQuery, type Setup, type Pool as StorePool, sessionOf } from './clients.ts'
+import { type DirectQuery, defaultLimits } from './database.ts'
 import { replayPosition, type Watch, watchPosition } from './position.ts'
 import type { ReplicasOptions } from './replicas.ts'
 import { hasNoConnection, isUnreachable, tookTooLong } from './sql-errors.ts'
@@ -16,10 +16,12 @@ export interface Replica extends Watch {
 
 const away = -1n
 
-export async function openReplica(url: string, { primary, limits, setup, logger }: ReplicasOptions): Promise<Replica> {
+export async function openReplica(url: string, { primary, limits, pooled, logger }: ReplicasOptions): Promise<Replica> {
   // The types of columns are read as the primary's are. Who hangs is given up on soon after the server would have.
   const options = { ...primary.pool.options, connectionString: url, query_timeout: (limits.statement + 1) * 1000 }
   const pool = new Pool(options)
+  // No pooler stands in front of it, whatever stands in front of the primary.
+  const setup: Setup = { session: sessionOf(limits), named: pooled ? defaultLimits.prepared : limits.prepared }
   pool.on('error', () => {}) // told by the watch
   pool.on('connect', (client) => client.on('error', () => {}))
   let position = away

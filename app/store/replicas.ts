@@ -1,5 +1,5 @@
 import type { Origin } from '#kernel'
-import type { Pool, Setup } from './clients.ts'
+import type { Pool } from './clients.ts'
 import type { DatabaseLimits, DatabaseOptions, DirectQuery } from './database.ts'
 import { createHorizon } from './horizon.ts'
 import { createLatestWrites, namesOf } from './latest-writes.ts'
@@ -18,7 +18,8 @@ export interface Replicas {
 export interface ReplicasOptions extends Pick<DatabaseOptions, 'logger' | 'replicaUrls'> {
   readonly databaseUrl: string
   readonly limits: DatabaseLimits
-  readonly setup: Setup
+  /** Whether the primary stands behind a pooler. */
+  readonly pooled: boolean
   readonly primary: { readonly pool: Pool; readonly query: DirectQuery }
 }
 

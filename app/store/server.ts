@@ -37,7 +37,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
     if (setup.session === null) await checkPooler(query, limits)
     if (!options.replicaUrls?.length) return null
     const { openReplicas } = await import('./replicas.ts')
-    return openReplicas({ ...options, databaseUrl, limits, setup, primary: { pool, query } })
+    return openReplicas({ ...options, databaseUrl, limits, pooled: setup.session === null, primary: { pool, query } })
   })
   return {
     orm,

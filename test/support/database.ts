@@ -9,6 +9,11 @@ let shared: Promise<Database> | null = null
 let databaseCount = 0
 const prefix = `jsonapi_test_${process.env.TEST_RUN}_`
 
+/** What `npm run test:pooler` says of the server of DATABASE_URL. */
+const pooler = process.env.DATABASE_POOLER
+  ? ({ databasePooler: 'transaction', databaseLimits: { ...defaultLimits, prepared: 0 } } as const)
+  : {}
+
 /** The project's own schema, without rows; one per process, in memory or on the server of DATABASE_URL. */
 export function testDatabase(): Promise<Database> {
   shared ??= openProject()
@@ -40,7 +45,7 @@ export async function openTestDatabase(schema: Schema): Promise<TestDatabase> {
   const name = `${prefix}${process.pid}_${++databaseCount}`
   await administer(serverUrl, `drop database if exists ${name} with (force)`, `create database ${name}`)
   const databaseUrl = withDatabase(serverUrl, name)
-  const database = await openDatabase({ databaseUrl, dataDir: null, ...schema })
+  const database = await openDatabase({ databaseUrl, dataDir: null, ...pooler, ...schema })
   const close = async () => {
     await database.close()
     await administer(serverUrl, `drop database if exists ${name} with (force)`)

@@ -1,0 +1,16 @@
+import { find } from './cluster/programs.ts'
+import { runTests } from './support/mocha.ts'
+import { withPooler } from './support/pooler.ts'
+import { withPostgres } from './support/postgres.ts'
+
+/** Runs the test suite on a PostgreSQL server behind PgBouncer in transaction mode. */
+const pgbouncer = find('pgbouncer')
+if (pgbouncer) process.exitCode = await withPostgres(behindPooler(pgbouncer))
+else console.log('The tests behind a pooler need PgBouncer: apt-get install pgbouncer.')
+
+function behindPooler(program: string) {
+  return (databaseUrl: string): Promise<number> =>
+    withPooler(program, databaseUrl, (pooledUrl) =>
+      runTests({ DATABASE_URL: pooledUrl, DATABASE_POOLER: 'transaction' }),
+    )
+}
