@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import Joi from 'joi'
 import type { AppConfig, DrainLimits, Plugin } from '#kernel'
 import type { DatabaseLimits } from '#store'
@@ -7,6 +8,8 @@ export interface Config {
   readonly environment: 'development' | 'test' | 'production'
   readonly host: string
   readonly port: number
+  /** Processes that serve. */
+  readonly workers: number
   /** Null means the embedded database. */
   readonly databaseUrl: string | null
   readonly databaseLimits: DatabaseLimits
@@ -52,6 +55,7 @@ const core = {
   NODE_ENV: Joi.string().valid('development', 'test', 'production').default('development'),
   HOST: Joi.string().hostname().default('127.0.0.1'),
   PORT: Joi.number().port().default(3000),
+  WORKERS: Joi.string().custom(countWorkers).default(1),
   DATABASE_URL: Joi.string().custom(checkDatabaseUrl).default(null),
   DATABASE_REPLICA_URLS: Joi.string().custom(checkReplicaUrls).default([]),
   DATABASE_REPLICA_LAG: Joi.number().positive().default(5),
@@ -129,6 +133,14 @@ function readSecret(given: Record<string, string>, name: string, file: string, f
   }
 }
 
+/** The embedded database is for one process. */
+function countWorkers(value: string, helpers: Joi.CustomHelpers): unknown {
+  if (!/^(auto|[1-9]\d{0,2})$/.test(value)) return helpers.message({ custom: '{{#label}} must be a number or auto' })
+  if (value !== '1' && !helpers.state.ancestors[0].DATABASE_URL)
+    return helpers.message({ custom: '{{#label}} needs a PostgreSQL server: set DATABASE_URL as well' })
+  return value === 'auto' ? availableParallelism() : Number(value)
+}
+
 function checkDatabaseUrl(value: string, helpers: Joi.CustomHelpers): unknown {
   return isDatabaseUrl(value)
     ? value
@@ -159,6 +171,7 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     environment: value.NODE_ENV,
     host: value.HOST,
     port: value.PORT,
+    workers: value.WORKERS,
     databaseUrl: value.DATABASE_URL,
     databaseLimits: {
       connections: value.DATABASE_POOL_SIZE,

@@ -1,7 +1,7 @@
+import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
-import closeWithGrace from 'close-with-grace'
 import { BootError, createApp, discover, loadEntities, loadMigrations } from '#kernel'
 import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
 import { appConfig, ConfigError, pluginVariables, readConfig } from './config.ts'
@@ -9,6 +9,8 @@ import { createLogger } from './logger.ts'
 import { plugins } from './plugins.ts'
 import { declaredResources } from './resources.ts'
 import { servers } from './servers.ts'
+import { onStop } from './stop.ts'
+import { superviseWorkers } from './workers.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -17,6 +19,7 @@ async function start(): Promise<void> {
   if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
   const config = readConfig(process.env, pluginVariables(plugins, process.env))
   const logger = createLogger(config.logLevel)
+  if (config.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, logger, plugins, greet })
 
   const snapshot = config.environment === 'production' ? { snapshot: resolve(root, '.warm/discovery.json') } : {}
   const discovery = await discover(root, snapshot)
@@ -37,15 +40,14 @@ async function start(): Promise<void> {
       store: createStore(database),
       logger,
     })
-    closeWithGrace({ delay: config.stop.delay + config.stop.limit + 60_000, logger }, async ({ err }) => {
-      if (err) logger.fatal({ err }, 'The process cannot go on')
+    onStop(config, logger, async () => {
       await app.drain(config.stop)
       await app.close()
       await database.close()
     })
-    const { seeded } = await prepareDatabase(database, discovery)
+    const { seeded } = isFirst() ? await prepareDatabase(database, discovery) : { seeded: false }
     const server = await app.listen(config.port, config.host)
-    greet(server.address() as AddressInfo, seeded)
+    if (cluster.isPrimary) greet(server.address() as AddressInfo, seeded)
     await app.start()
   } catch (error) {
     await database.close()
@@ -53,7 +55,12 @@ async function start(): Promise<void> {
   }
 }
 
-function greet({ address, port }: AddressInfo, seeded: boolean): void {
+/** Of several workers the first prepares the database; the others are started when it listens. */
+function isFirst(): boolean {
+  return !cluster.worker || cluster.worker.id === 1
+}
+
+function greet({ address, port }: Pick<AddressInfo, 'address' | 'port'>, seeded = false): void {
   const base = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
   console.log(`${seeded ? 'The demo data is loaded. ' : ''}Listening on ${base}. Try:
   ${base}/albums

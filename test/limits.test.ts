@@ -21,7 +21,7 @@ const example = parseEnv(read('.env.example'))
 const rows = read('docs/limits.md').split('\n').flatMap(toRow)
 
 /** Numbers in the environment that bound nothing. */
-const notLimits = ['PORT', 'METRICS_PORT', 'JOB_DELAY_SECONDS']
+const notLimits = ['PORT', 'WORKERS', 'METRICS_PORT', 'JOB_DELAY_SECONDS']
 
 describe('docs/limits.md', () => {
   it('shows the default of every variable that is a limit', () => {

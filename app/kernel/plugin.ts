@@ -1,6 +1,6 @@
 import type Joi from 'joi'
 import type Koa from 'koa'
-import type { App } from './app.ts'
+import type { App, AppConfig } from './app.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Document } from './document.ts'
@@ -39,6 +39,8 @@ export interface Plugin {
    * is in effect on attributes and not on relations is written `relation.minItems`.
    */
   readonly dormant?: readonly string[]
+  /** Several processes serve, and this is the one above them, without an application: what they have in common begins. */
+  supervise?(variables: AppConfig['variables']): Awaitable<void>
   /** All resources are read, also those with faults; nothing is served. Faults are collected with `registry.fail`. */
   onCompile?(registry: Registry, servers: readonly Server[]): void
   /** The application is built, nothing listens yet. */

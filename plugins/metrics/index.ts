@@ -1,13 +1,19 @@
+import cluster from 'node:cluster'
 import type { Server } from 'node:http'
 import Joi from 'joi'
+import { AggregatorRegistry } from 'prom-client'
 import type { App, Plugin } from '#kernel'
 import { createMeters, type Meters } from './meters.ts'
 import { serveMetrics } from './serve.ts'
 
-/** What Prometheus wants to know, on a port of its own, which the public does not reach; off while there is none. */
+/**
+ * What Prometheus wants to know, on a port of its own, which the public does not reach; off while there is none. The
+ * process above several workers has the port, and adds up what they say.
+ */
 export function metrics(): Plugin {
   const meters = new WeakMap<App, Meters>()
   const servers = new WeakMap<App, Server>()
+  if (cluster.isWorker) new AggregatorRegistry() // answers from now on, also while there is nothing to tell
   return {
     name: 'metrics',
     environment: {
@@ -25,10 +31,17 @@ export function metrics(): Plugin {
       }
     },
 
+    async supervise(variables) {
+      if (variables.METRICS_PORT === undefined) return
+      const all = new AggregatorRegistry()
+      await serveMetrics({ contentType: all.contentType, metrics: () => all.clusterMetrics() }, variables)
+    },
+
     async start(app) {
       const own = meters.get(app)
-      const { METRICS_PORT: port, METRICS_HOST: host } = app.config.variables
-      if (own) servers.set(app, await serveMetrics(own.registry, Number(port), String(host)))
+      if (!own) return
+      if (cluster.isWorker) AggregatorRegistry.setRegistries(own.registry)
+      else servers.set(app, await serveMetrics(own.registry, app.config.variables))
     },
 
     close(app) {

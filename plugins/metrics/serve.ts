@@ -1,18 +1,25 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { Registry } from 'prom-client'
+import type { AppConfig } from '#kernel'
+
+/** Whoever can tell the metrics. */
+export interface Source {
+  readonly contentType: string
+  metrics(): Promise<string>
+}
 
 /** The admin port: `GET /metrics`, and nothing else. */
-export async function serveMetrics(registry: Registry, port: number, host: string): Promise<Server> {
+export async function serveMetrics(source: Source, variables: AppConfig['variables']): Promise<Server> {
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end()
       return
     }
-    const text = await registry.metrics()
-    response.writeHead(200, { 'Content-Type': registry.contentType }).end(text)
+    const text = await source.metrics().catch(() => null) // a worker has gone, or has no time
+    if (text === null) response.writeHead(503).end()
+    else response.writeHead(200, { 'Content-Type': source.contentType }).end(text)
   })
-  server.listen(port, host).unref()
+  server.listen(Number(variables.METRICS_PORT), String(variables.METRICS_HOST)).unref()
   await once(server, 'listening')
   return server
 }

@@ -1,7 +1,7 @@
 import createError from 'http-errors'
 import Joi from 'joi'
 import type Koa from 'koa'
-import { RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterClusterMaster, RateLimiterRes } from 'rate-limiter-flexible'
 import type { App, Plugin } from '#kernel'
 import { clientOf } from './client.ts'
 import { describeRateLimit } from './describe.ts'
@@ -24,6 +24,10 @@ export function rateLimit({ keyOf = clientOf }: RateLimitOptions = {}): Plugin {
       REDIS_URL: Joi.string()
         .uri({ scheme: ['redis', 'rediss'] })
         .when('RATE_LIMIT_STORE', { not: 'redis', otherwise: Joi.required() }),
+    },
+
+    supervise({ RATE_LIMIT: limit, RATE_LIMIT_STORE: store }) {
+      if (limit && store === 'memory') new RateLimiterClusterMaster() // counts from now on
     },
 
     async setup(app) {

@@ -1,6 +1,9 @@
+import cluster from 'node:cluster'
 import {
+  type IRateLimiterOptions,
   type IRateLimiterStoreOptions,
   type RateLimiterAbstract,
+  RateLimiterCluster,
   RateLimiterMemory,
   RateLimiterPostgres,
   RateLimiterRedis,
@@ -29,7 +32,16 @@ export async function createLimiter(app: App, variables: RateLimitVariables): Pr
   if (variables.RATE_LIMIT_STORE === 'postgres') return impatient(await inPostgres(app, shared), memory)
   if (variables.RATE_LIMIT_STORE === 'redis')
     return impatient(await inRedis(app, shared, variables.REDIS_URL as string), memory)
-  return { consume: (key) => memory.consume(key), close: async () => {} }
+  return cluster.isWorker ? impatient(above(counted), memory) : toLimiter(memory)
+}
+
+/** Workers count together, in the memory of the process above them. */
+function above(options: IRateLimiterOptions & { readonly keyPrefix: string }): Limiter {
+  return toLimiter(new RateLimiterCluster(options))
+}
+
+function toLimiter(limiter: RateLimiterAbstract): Limiter {
+  return { consume: (key) => limiter.consume(key), close: async () => {} }
 }
 
 /** How long the store has to answer, and for how long it is not asked after it did not, in milliseconds. */
@@ -78,7 +90,7 @@ async function inPostgres({ store, logger }: App, options: SharedOptions): Promi
       },
     )
   })
-  return { consume: (key) => limiter.consume(key), close: async () => {} }
+  return toLimiter(limiter)
 }
 
 function toStatement(text: string | { text: string; values: unknown[] }): { text: string; values: unknown[] } {

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import Joi from 'joi'
@@ -20,6 +20,7 @@ describe('configuration', () => {
       environment: 'development',
       host: '127.0.0.1',
       port: 3000,
+      workers: 1,
       databaseUrl: null,
       databaseLimits: { connections: 10, wait: 5, statement: 10, idleTransaction: 30, prepared: 250, replicaLag: 5 },
       databasePooler: 'none',
@@ -64,6 +65,16 @@ describe('configuration', () => {
       'DATABASE_URL must look like postgres://user:password@host:5432/database.',
       'LOG_LEVEL must be one of [fatal, error, warn, info, debug, trace, silent].',
     ])
+  })
+
+  it('takes as many workers as the machine can run, but not on the embedded database', () => {
+    const DATABASE_URL = 'postgres://ada@db/music'
+    expect(readConfig({ DATABASE_URL, WORKERS: 'auto' }).workers).to.equal(availableParallelism())
+    expect(readConfig({ DATABASE_URL, WORKERS: '3' }).workers).to.equal(3)
+    for (const WORKERS of ['auto', '2'])
+      expect(faultsOf({ WORKERS })).to.deep.equal(['WORKERS needs a PostgreSQL server: set DATABASE_URL as well.'])
+    for (const WORKERS of ['0', '-1', '1.5', 'many', '1000'])
+      expect(faultsOf({ DATABASE_URL, WORKERS })).to.deep.equal(['WORKERS must be a number or auto.'])
   })
 
   it('takes several replicas, of a primary', () => {
