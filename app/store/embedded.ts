@@ -2,12 +2,13 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { dataDir as prepopulated } from '@electric-sql/pglite-prepopulatedfs'
-import { MikroORM } from '@mikro-orm/pglite'
+import { MikroORM, type PgliteConnection } from '@mikro-orm/pglite'
 import { CompiledQuery, type DatabaseConnection } from 'kysely'
-import { type Database, type DatabaseOptions, type Orm, ormOptions } from './database.ts'
+import { type Database, type DatabaseOptions, defaultLimits, type Orm, ormOptions } from './database.ts'
 import { takeLock } from './lock.ts'
 import { StartupError } from './startup-error.ts'
 import { noteStatement, watchConnection } from './statements.ts'
+import { takeTurns } from './turns.ts'
 
 export async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   if (options.dataDir === null) {
@@ -46,6 +47,8 @@ async function start(options: DatabaseOptions, dbName: string, fresh: boolean): 
     // A function, because MikroORM copies a plain object deeply and cannot copy a Blob.
     driverOptions: () => (loadDataDir ? { loadDataDir } : {}),
   })
+  const { wait } = options.databaseLimits ?? defaultLimits
+  limitWaiting(orm.em.getConnection() as PgliteConnection, wait * 1000)
   try {
     await orm.connect()
     watchTransactions(await orm.em.getConnection().getNativeClient())
@@ -54,6 +57,12 @@ async function start(options: DatabaseOptions, dbName: string, fresh: boolean): 
     throw new StartupError(`The embedded database in ${dbName} cannot be opened: ${(error as Error).message}.`)
   }
   return orm as unknown as Orm
+}
+
+/** Before it is opened. */
+function limitWaiting(connection: PgliteConnection, milliseconds: number): void {
+  const createDialect = connection.createKyselyDialect.bind(connection)
+  connection.createKyselyDialect = (overrides) => takeTurns(createDialect(overrides), milliseconds)
 }
 
 async function startSession(connection: DatabaseConnection): Promise<void> {

@@ -164,9 +164,12 @@ export function isUnreachable(error: unknown): boolean {
   return hasNoConnection(error) || /Connection terminated|is not queryable|Query read timeout/.test(message)
 }
 
+/** What the driver says then. */
+export const noConnection = 'timeout exceeded when trying to connect'
+
 /** All connections stayed in use, or none came about. */
 export function hasNoConnection(error: unknown): boolean {
-  return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
+  return error instanceof Error && error.message === noConnection
 }
 
 /** The server has ended the statement, because it took too long. */

@@ -2,10 +2,14 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
 import { Artist } from '#resources/artists/entity.ts'
-import { type Database, openDatabase } from '#store/database.ts'
+import { createStore } from '#store'
+import { type Database, defaultLimits, openDatabase } from '#store/database.ts'
+import { noConnection } from '#store/sql-errors.ts'
 import { StartupError } from '#store/startup-error.ts'
+import { createTurns } from '#store/turns.ts'
 import { markDirty } from '#test/support/app.ts'
 import { testDatabase } from '#test/support/database.ts'
 
@@ -62,6 +66,47 @@ describe('embedded database on disk', () => {
     expect(existsSync(join(dataDir, 'lock'))).to.equal(false)
     const rows = await use(await open(), 'select id from kept')
     expect(rows).to.deep.equal([{ id: 1 }])
+  })
+
+  it('lets nobody wait for its connection longer than it is told', async () => {
+    const databaseLimits = { ...defaultLimits, wait: 0.2 }
+    const database = await openDatabase({ ...nothing, databaseUrl: null, dataDir, databaseLimits })
+    const store = createStore(database)
+    const ask = () => store.read(({ em }) => (em as SqlEntityManager).execute('select 1 as one'))
+    const [began, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = store.write(async ({ em }) => {
+      await (em as SqlEntityManager).execute('select 1')
+      began.resolve()
+      await finished.promise
+    })
+    await began.promise
+    expect(await failure(ask())).to.deep.include({ status: 503, headers: { 'Retry-After': '5' } })
+    const waiting = ask()
+    finished.resolve()
+    await holding
+    expect(await waiting).to.deep.equal([{ one: 1 }])
+    await database.close()
+  })
+})
+
+describe('turns', () => {
+  it('are given in the order in which they were asked for, but for those who have gone', async () => {
+    const { take, give } = createTurns(50)
+    const order: string[] = []
+    const one = async (name: string) => {
+      await take()
+      order.push(name)
+    }
+    await one('first')
+    expect(await failure(one('patient'))).to.have.property('message', noConnection)
+    const others = [one('second'), one('third')]
+    give()
+    await others[0]
+    give()
+    await others[1]
+    give()
+    await one('fourth')
+    expect(order).to.deep.equal(['first', 'second', 'third', 'fourth'])
   })
 })
 
