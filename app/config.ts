@@ -29,6 +29,7 @@ export interface Config {
   /** In seconds. */
   readonly headersTimeout: number
   readonly requestTimeout: number
+  readonly keepAliveTimeout: number
   readonly stop: DrainLimits
   /** The variables of plugins, by name. */
   readonly variables: Readonly<Record<string, unknown>>
@@ -75,6 +76,7 @@ const core = {
   BODY_LIMIT: Joi.number().integer().min(1).default(1_048_576),
   HEADERS_TIMEOUT: Joi.number().positive().default(10),
   REQUEST_TIMEOUT: Joi.number().positive().default(30),
+  KEEP_ALIVE_TIMEOUT: Joi.number().positive().default(75),
   DATABASE_POOL_SIZE: Joi.number().integer().min(1).default(10),
   DATABASE_WAIT_TIMEOUT: Joi.number().positive().default(5),
   STATEMENT_TIMEOUT: Joi.number().positive().default(10),
@@ -108,8 +110,12 @@ export function pluginVariables(plugins: readonly Plugin[], env: Environment): J
 
 /** The part that the kernel works with. */
 export function appConfig(config: Config): AppConfig {
-  const { bodyLimit, debugErrors, trustProxy, variables, headersTimeout, requestTimeout } = config
-  const timeouts = { headers: headersTimeout * 1000, request: requestTimeout * 1000 }
+  const { bodyLimit, debugErrors, trustProxy, variables } = config
+  const timeouts = {
+    headers: config.headersTimeout * 1000,
+    request: config.requestTimeout * 1000,
+    keepAlive: config.keepAliveTimeout * 1000,
+  }
   return { bodyLimit, timeouts, debug: debugErrors, trustProxy, strictQueryParameters: true, variables }
 }
 
@@ -194,6 +200,7 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     bodyLimit: value.BODY_LIMIT,
     headersTimeout: value.HEADERS_TIMEOUT,
     requestTimeout: value.REQUEST_TIMEOUT,
+    keepAliveTimeout: value.KEEP_ALIVE_TIMEOUT,
     stop: { delay: Number(value.STOP_DELAY_SECONDS) * 1000, limit: Number(value.STOP_SECONDS) * 1000 },
     variables: Object.freeze(Object.fromEntries(pluginVariables.map((name) => [name, value[name]]))),
   } as Config)

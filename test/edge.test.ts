@@ -86,7 +86,7 @@ describe('The edge', () => {
 describe('Slow clients', () => {
   let app: TestApp
   before(async () => {
-    app = await startApp({ config: { timeouts: { headers: 60, request: 120 } } })
+    app = await startApp({ config: { timeouts: { headers: 60, request: 120, keepAlive: 60 } } })
   })
   after(() => app.close())
 
@@ -99,6 +99,13 @@ describe('Slow clients', () => {
   it('are cut with 408 when their body takes too long', async () => {
     const [reply] = await sendBytes(app.client.url, posting('Content-Length: 50'), '{"da')
     expect(reply?.status).to.equal(408)
+  })
+
+  it('are left when they ask for nothing more', async () => {
+    const began = performance.now()
+    const replies = await sendBytes(app.client.url, 'GET /genres HTTP/1.1\r\nHost: example.com\r\n\r\n')
+    expect(replies.map(({ status }) => status)).to.deep.equal([200])
+    expect(performance.now() - began).to.be.below(4_000)
   })
 })
 

@@ -5,19 +5,29 @@ import type { Logger } from './app.ts'
 import { watchConnections } from './drain.ts'
 import { mediaType } from './media-type.ts'
 
-/** How long a client may take to send its headers, and its whole request, in milliseconds. */
+/** In milliseconds. */
 export interface Timeouts {
+  /** How long a client may take to send its headers. */
   readonly headers: number
+  /** And its whole request. */
   readonly request: number
+  /** How long a connection on which nothing is asked is kept. */
+  readonly keepAlive: number
 }
 
 /** The HTTP server around Koa. What never becomes a request is answered here, as a document like everything else. */
-export function listen(koa: Koa, { headers, request }: Timeouts, port: number, host: string): Promise<Server> {
+export function listen(
+  koa: Koa,
+  { headers, request, keepAlive }: Timeouts,
+  port: number,
+  host: string,
+): Promise<Server> {
   const headersTimeout = Math.min(headers, request)
   const server = createServer(
     {
       headersTimeout,
       requestTimeout: request,
+      keepAliveTimeout: keepAlive,
       connectionsCheckingInterval: headersTimeout / 4,
       requireHostHeader: false, // we say so ourselves
     },
