@@ -36,6 +36,7 @@ describe('configuration', () => {
       bodyLimit: 1_048_576,
       headersTimeout: 10,
       requestTimeout: 30,
+      keepAliveTimeout: 75,
       stop: { delay: 0, limit: 10_000 },
       variables: {},
     })
