@@ -43,6 +43,7 @@ describe('A hidden row', () => {
     const leading = types.flatMap((root) => relationsTo(root, type)).filter(({ toMany }) => toMany)
     for (const relation of leading) {
       it(`of ${type.name} stays among ${relation.owner.name}.${relation.name}, whatever is changed around it`, async () => {
+        if ((await keysOf(relation.owner)).length === 0) await fill(relation.owner)
         const hidden = await hideHalf(type)
         const url = await parentOf(relation, hidden)
         const before = await hiddenAmong(url, hidden)
@@ -141,7 +142,7 @@ async function hideHalf(type: ResourceType): Promise<Hidden> {
   return { type, ids, values, visible }
 }
 
-/** The linkage of a visible parent; of one that has hidden members, where there is one. */
+/** The linkage of a visible parent; of one that has hidden members, where there is one or can be. */
 async function parentOf(relation: Relation, hidden: Hidden): Promise<string> {
   const { owner, segment } = relation
   const [server] = serversOf(owner)
@@ -149,7 +150,12 @@ async function parentOf(relation: Relation, hidden: Hidden): Promise<string> {
   const urls = parents.map((id) => `${urlOf(server, owner, id)}/relationships/${segment}`)
   const counts = await Promise.all(urls.map((url) => hiddenAmong(url, hidden)))
   const best = counts.findIndex((ids) => ids.length > 0)
-  return urls[Math.max(0, best)] as string
+  const url = urls[Math.max(0, best)] as string
+  if (best < 0) {
+    const member = { type: hidden.type.name, id: hidden.ids[0], meta: { pivot: pivotOf(relation) } }
+    await ask([{ method: 'POST', path: url, body: { data: [member] } }], 'seer')
+  }
+  return url
 }
 
 async function hiddenAmong(url: string, { type, ids }: Hidden): Promise<string[]> {
@@ -175,18 +181,31 @@ function changesAround(path: string, relation: Relation, { type, visible }: Hidd
 async function fill(type: ResourceType): Promise<void> {
   const [server] = serversOf(type)
   for (let keys = await keysOf(type); keys.length < 2; keys = await keysOf(type)) {
-    const sample = sampleOf(type)
+    const sample = sampleOf(type, keys.length + 1)
     const first = keys[0] === undefined ? null : { type: type.name, id: type.codec.encode(keys[0]) }
     const own = type.relations.filter(({ targets, toMany }) => !toMany && targets.includes(type))
     const data = {
       ...sample,
       ...(sample.id && { id: `${sample.id}-${keys.length}` }),
-      ...(first && { relationships: Object.fromEntries(own.map(({ name }) => [name, { data: first }])) }),
+      relationships: {
+        ...(await requiredOf(type)),
+        ...(first && Object.fromEntries(own.map(({ name }) => [name, { data: first }]))),
+      },
     }
     const [answer] = await ask([{ method: 'POST', path: urlOf(server, type), body: { data } }], 'seer')
     expect(answer?.status, `a sample of ${type.name}: ${answer?.text}`).to.equal(201)
     markDirty()
   }
+}
+
+/** What a new row must lead to. */
+async function requiredOf({ relations }: ResourceType): Promise<Record<string, object>> {
+  const required: Record<string, object> = {}
+  for (const { name, target } of relations.filter(({ options, toMany }) => options.rules?.required && !toMany)) {
+    await fill(target)
+    required[name] = { data: { type: target.name, id: target.codec.encode((await keysOf(target))[0]) } }
+  }
+  return required
 }
 
 async function valuesOf(type: ResourceType, ids: readonly string[]): Promise<Map<string, string[]>> {

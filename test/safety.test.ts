@@ -13,6 +13,7 @@ import {
   type ResourceType,
   type Server,
 } from '#kernel'
+import { addRows } from './prove/rows.ts'
 import { markDirty, root } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
 import type { Answer, Client } from './support/client.ts'
@@ -85,7 +86,7 @@ for (const { resource } of declared) {
       const [server] = serversOf(app, type) as [Server]
       const { orm } = await testDatabase()
       const meta = orm.getMetadata().get(type.entity)
-      if ((await rowsOf(meta)).length === 0) await app.dispatch(create(server, type))
+      if ((await rowsOf(meta)).length === 0) await addRows(app, 1)
       const rows = await rowsOf(meta)
       const id = type.codec.encode(rows[0]?.[columnOf(meta, type.id.property)])
       await app.dispatch(update(server, type, id))
@@ -280,12 +281,6 @@ function update(server: Server, type: ResourceType, id: string): Instruction {
     else delete attributes[field.name]
   }
   return { kind: 'Update', server: server.name, type: type.name, id, attributes }
-}
-
-/** A row for a type that has none. */
-function create(server: Server, type: ResourceType): Instruction {
-  const id = type.id.clientId === 'required' ? { id: 'poison' } : {}
-  return { kind: 'Create', server: server.name, type: type.name, ...id, attributes: poisonFor(type) }
 }
 
 function isUpdatable({ declaration: { operations, readOnly }, entity }: Resource): boolean {

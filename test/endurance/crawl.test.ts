@@ -1,11 +1,14 @@
 import { expect } from 'chai'
+import { addRows } from '#test/prove/rows.ts'
+import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import { addRows, crawl } from '#test/support/crawl.ts'
+import { crawl } from '#test/support/crawl.ts'
 
 describe('Every link of both servers', () => {
   it('leads somewhere: all of them, from every collection', async () => {
     const { app, client } = await catalogue()
-    await addRows(client)
+    markDirty()
+    await addRows(app, 1)
     for (const server of app.servers) expect(await crawl(client, server)).to.have.length.greaterThan(50)
   })
 })

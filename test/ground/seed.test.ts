@@ -66,7 +66,8 @@ describe('seed', () => {
     await database.orm.em.fork().insert(Artist, { name: 'Other', slug: 'other' })
     await seed(database, seeds)
     const counts = await countRows(database.orm.em.fork())
-    expect(counts).to.deep.equal(demo)
+    expect(counts).to.include(demo)
+    expect(Object.keys(counts).filter((table) => counts[table] && !demo[table])).to.deep.equal([])
     expect(await rows('select id, slug, website from artists order by id')).to.deep.equal([
       { id: 1, slug: 'radiohead', website: 'https://radiohead.com' },
       { id: 2, slug: 'portishead', website: null },
@@ -114,7 +115,7 @@ describe('seed', () => {
       ).to.deep.equal([])
     }
     const twice = Object.entries(demo).map(([table, count]) => [table, count + 2 * (unit[table] ?? 0)])
-    expect(await countRows(database.orm.em.fork())).to.deep.equal(Object.fromEntries(twice))
+    expect(await countRows(database.orm.em.fork())).to.include(Object.fromEntries(twice))
     expect(await database.orm.em.fork().insert(Track, { title: 'Next' })).to.equal(3001)
   })
 

@@ -1,8 +1,6 @@
-import { v4 } from 'uuid'
 import {
   ApiError,
   type App,
-  type Attribute,
   type Identifier,
   isData,
   membersOf,
@@ -10,11 +8,10 @@ import {
   type ResourceType,
   wireId,
 } from '#kernel'
-
-const enough = 4
+import { sampleOf } from '#test/support/sample.ts'
 
 /** What one row cannot show, some can: the application makes them itself, as far as declarations tell what is right. */
-export async function addRows(app: App): Promise<void> {
+export async function addRows(app: App, enough = 4): Promise<void> {
   for (const type of inOrder([...app.registry.types.values()])) {
     if (!type.operations.has('Create') || !type.persister.transactional) continue
     let count = (await idsOf(app, type)).length
@@ -58,30 +55,4 @@ async function idsOf(app: App, type: ResourceType): Promise<string[]> {
 function inOrder(types: readonly ResourceType[]): ResourceType[] {
   const isFree = ({ relations }: ResourceType) => !relations.some(({ options }) => options.rules?.required)
   return [...types.filter(isFree), ...types.filter((type) => !isFree(type))]
-}
-
-const samples: Readonly<Record<Attribute['kind'], (n: number) => unknown>> = {
-  string: (n) => `sample ${n}`,
-  email: (n) => `sample-${n}@example.com`,
-  url: (n) => `https://example.com/${n}`,
-  uuid: () => v4(),
-  slug: (n) => `sample-${n}`,
-  ip: (n) => `203.0.113.${n}`,
-  integer: (n) => n,
-  decimal: (n) => n,
-  boolean: () => false,
-  dateTime: (n) => `2020-01-0${n}T00:00:00Z`,
-  date: (n) => `2020-01-0${n}`,
-  time: () => '12:00:00',
-  map: () => ({}),
-  obj: () => ({}),
-  oneOf: () => ({}),
-  arrayList: () => [],
-  arrayHash: () => ({}),
-}
-
-function sampleOf({ kind, options: { rules } }: Attribute, n: number): unknown {
-  if (rules?.in) return rules.in[0]
-  if (rules?.min !== undefined) return rules.min
-  return samples[kind](n)
 }

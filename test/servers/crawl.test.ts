@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import type { App, Server } from '#kernel'
+import { addRows } from '#test/prove/rows.ts'
+import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
-import { addRows, crawl } from '#test/support/crawl.ts'
+import { crawl } from '#test/support/crawl.ts'
 
 // Links are followed on the server that emitted them. Here a few of each kind; all of them by npm run test:endurance.
 
@@ -13,7 +15,8 @@ describe('Every link leads somewhere', () => {
   before(async () => {
     ;({ app, client } = await catalogue())
   })
-  beforeEach(() => addRows(client))
+  beforeEach(() => addRows(app, 1))
+  afterEach(markDirty)
 
   for (const name of ['default', 'admin']) {
     it(`on the server ${name}: from every collection, with everything included`, async () => {

@@ -6,19 +6,6 @@ import { as } from './principals.ts'
 /** One that may see all. */
 const admin = as('admin')
 
-/** Rows for types the demo data have none of. */
-const additions = {
-  '/genres': { type: 'genres', id: 'trip-hop', attributes: { name: 'Trip hop' } },
-  '/devices': { type: 'devices', attributes: { label: 'Phone' } },
-  '/products': { type: 'products', attributes: { name: 'Poster' } },
-}
-
-export async function addRows(client: Client): Promise<void> {
-  for (const [path, data] of Object.entries(additions)) {
-    expect((await client.post(path, { data }, admin)).status, path).to.equal(201)
-  }
-}
-
 /**
  * Follows every link a server emits, from every collection, with everything included; each must be its own and answer.
  * Of links of one kind at most `most` are followed. Returns the paths that were visited.

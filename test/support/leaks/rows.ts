@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/core'
-import type { Attribute, ResourceType } from '#kernel'
+import type { ResourceType } from '#kernel'
 import { markDirty } from '../app.ts'
 import { testDatabase } from '../database.ts'
+import { sampleOf as sampleValue } from '../sample.ts'
 
 type Row = Record<string, unknown>
 
@@ -28,18 +29,13 @@ export async function eraseRows(type: ResourceType, keys: readonly unknown[]): P
 }
 
 /** A new resource that is in order, as far as its declaration tells. */
-export function sampleOf({ name, attributes, id }: ResourceType) {
+export function sampleOf({ name, attributes, id }: ResourceType, n = 1) {
   const required = attributes.filter(({ options }) => options.rules?.required)
   return {
     type: name,
     ...(id.clientId === 'required' && { id: 'sample' }),
-    attributes: Object.fromEntries(required.map((attribute) => [attribute.name, sampleValue(attribute)])),
+    attributes: Object.fromEntries(required.map((attribute) => [attribute.name, sampleValue(attribute, n)])),
   }
-}
-
-function sampleValue({ kind }: Attribute): unknown {
-  if (kind === 'email') return 'sample@example.com'
-  return ['integer', 'decimal'].includes(kind) ? 1 : 'sample-1'
 }
 
 /** Foreign keys that lead to a table. */
