@@ -6,6 +6,7 @@ import { BootError, createApp, discover, loadEntities, loadMigrations } from '#k
 import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
 import { appConfig, ConfigError, pluginVariables, readConfig } from './config.ts'
 import { createLogger } from './logger.ts'
+import { peersOfWorker } from './peers.ts'
 import { plugins } from './plugins.ts'
 import { declaredResources } from './resources.ts'
 import { servers } from './servers.ts'
@@ -27,6 +28,7 @@ async function start(): Promise<void> {
   const database = await openDatabase({
     ...config,
     logger,
+    peers: peersOfWorker(),
     entities: await loadEntities(discovery),
     migrations: await loadMigrations(discovery),
   })

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Plugin } from '#kernel'
 import type { Config } from './config.ts'
+import { passOn } from './peers.ts'
 import { onStop, stopMessage } from './stop.ts'
 
 export interface Supervision {
@@ -38,6 +39,7 @@ export async function superviseWorkers({ config, logger, plugins, greet }: Super
     stop.abort()
     await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && end(worker, serving.has(worker))))
   })
+  passOn()
   for (const plugin of plugins) {
     if (!config.disabledPlugins.includes(plugin.name)) await plugin.supervise?.(config.variables)
   }

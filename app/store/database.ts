@@ -20,6 +20,13 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** Processes on one host that know of each other. */
+export interface Peers {
+  /** Something that can be sent. */
+  tell(said: unknown): void
+  hear(listener: (said: unknown) => void): void
+}
+
 export type DirectQuery = (sql: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>
 
 export interface DatabaseOptions {
@@ -30,6 +37,8 @@ export interface DatabaseOptions {
   readonly databasePooler?: 'none' | 'transaction'
   /** Servers that follow the one of `databaseUrl`. */
   readonly replicaUrls?: readonly string[]
+  /** Other processes that serve the same clients. */
+  readonly peers?: Peers | undefined
   /** Is told of replicas that go and come. */
   readonly logger?: Logger
   /** Where the embedded database lives; null means in memory. */

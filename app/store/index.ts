@@ -1,5 +1,12 @@
 // All that the application and its scripts may use of the store.
-export { type Database, type DatabaseLimits, type DatabaseOptions, type Orm, openDatabase } from './database.ts'
+export {
+  type Database,
+  type DatabaseLimits,
+  type DatabaseOptions,
+  type Orm,
+  openDatabase,
+  type Peers,
+} from './database.ts'
 export { mapEntities } from './mapping.ts'
 export { migrate, pendingMigrations } from './migrate.ts'
 export { type Preparation, prepareDatabase } from './prepare.ts'

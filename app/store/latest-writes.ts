@@ -1,4 +1,5 @@
 import type { Origin } from '#kernel'
+import type { Peers } from './database.ts'
 import type { Horizon } from './horizon.ts'
 
 /** Where the log was after the latest write of each client, until all replicas that are asked have come so far. */
@@ -11,9 +12,23 @@ export interface LatestWrites {
 /** Names the position to the process that is asked next, which may be another one, on another host. */
 const cookie = 'written'
 
-/** Remembered here as well, for clients that keep no cookies. */
-export function createLatestWrites(horizon: Horizon, seconds: number): LatestWrites {
+/** What processes tell each other. */
+type Told = readonly [position: string, ...names: readonly string[]]
+
+/** Remembered here as well, and told to other processes of the service, for clients that keep no cookies. */
+export function createLatestWrites(horizon: Horizon, seconds: number, peers?: Peers): LatestWrites {
   const positions = new Map<string, bigint>()
+  const remember = (names: readonly string[], position: bigint) => {
+    for (const name of names) {
+      positions.delete(name)
+      positions.set(name, position)
+    }
+    forget(positions, horizon.position)
+  }
+  peers?.hear((said) => {
+    const [position, ...names] = said as Told
+    remember(names, BigInt(position))
+  })
   return {
     neededBy(origin) {
       const told = /^\d{1,20}$/.exec(origin?.request?.ctx.cookies.get(cookie) ?? '')
@@ -22,11 +37,9 @@ export function createLatestWrites(horizon: Horizon, seconds: number): LatestWri
       return later(needed, horizon.position)
     },
     note(origin, position) {
-      for (const name of namesOf(origin)) {
-        positions.delete(name)
-        positions.set(name, position)
-      }
-      forget(positions, horizon.position)
+      const names = namesOf(origin)
+      remember(names, position)
+      peers?.tell([String(position), ...names] satisfies Told)
       // Twice as long as a replica may be behind: by then the position is of no interest to anybody.
       const options = { httpOnly: true, sameSite: 'lax', maxAge: seconds * 2_000, overwrite: true } as const
       origin?.request?.ctx.cookies.set(cookie, String(position), options)

@@ -15,7 +15,7 @@ export interface Replicas {
   close(): Promise<void>
 }
 
-export interface ReplicasOptions extends Pick<DatabaseOptions, 'logger' | 'replicaUrls'> {
+export interface ReplicasOptions extends Pick<DatabaseOptions, 'logger' | 'peers' | 'replicaUrls'> {
   readonly databaseUrl: string
   readonly limits: DatabaseLimits
   /** Whether the primary stands behind a pooler. */
@@ -26,7 +26,7 @@ export interface ReplicasOptions extends Pick<DatabaseOptions, 'logger' | 'repli
 export async function openReplicas(options: ReplicasOptions): Promise<Replicas> {
   const { primary, limits, databaseUrl, replicaUrls = [] } = options
   const horizon = createHorizon(limits.replicaLag * 1000)
-  const writes = createLatestWrites(horizon, limits.replicaLag)
+  const writes = createLatestWrites(horizon, limits.replicaLag, options.peers)
   const watch = await watchPosition(databaseUrl, insertPosition, (position) => {
     if (position !== null) horizon.note(position)
   })

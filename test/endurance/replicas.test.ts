@@ -4,6 +4,8 @@ import { type Database, type DatabaseOptions, migrate, openDatabase, type Seed, 
 import { defaultLimits } from '#store/database.ts'
 import { root, type TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
+import { mediaType } from '#test/support/client.ts'
+import { startCrew } from '#test/support/crew.ts'
 import { projectSchema } from '#test/support/database.ts'
 import { type ReplicatedPostgres, startReplicatedPostgres, until } from '#test/support/standby.ts'
 
@@ -107,6 +109,24 @@ if (!process.env.DATABASE_URL) {
       expect(await genres(somebody(), twin)).not.to.include('Tango')
       await twin.close()
       await other.close()
+    })
+
+    it('know a client without cookies in all workers of a service', async () => {
+      const crew = await startCrew({
+        DATABASE_URL: servers.primaryUrl,
+        DATABASE_REPLICA_URLS: servers.standbyUrl,
+        DATABASE_REPLICA_LAG: '600',
+      })
+      try {
+        await crew.serving()
+        await servers.hold()
+        const headers = { accept: mediaType, 'content-type': mediaType }
+        await fetch(`${crew.url}/genres`, { method: 'POST', headers, body: JSON.stringify(genre('Cumbia')) })
+        for (let time = 0; time < 10; time++) expect((await crew.get('/genres/cumbia')).status).to.equal(200)
+      } finally {
+        process.kill(crew.pid, 'SIGTERM')
+        await crew.ended
+      }
     })
 
     it('do not care for a cookie that is none of ours', async () => {

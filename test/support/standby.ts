@@ -44,7 +44,11 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
     primaryUrl: primary.url,
     standbyUrl: standby.url,
     onPrimary,
-    hold: async () => void (await ask(standby.url, 'select pg_wal_replay_pause()')),
+    async hold() {
+      await ask(standby.url, 'select pg_wal_replay_pause()')
+      const state = 'select pg_get_wal_replay_pause_state() as state'
+      await until(async () => (await ask(standby.url, state))[0]?.state === 'paused')
+    },
     async follow() {
       await ask(standby.url, 'select pg_wal_replay_resume()')
       const [row] = await onPrimary('select pg_current_wal_flush_lsn()::text as reached')
