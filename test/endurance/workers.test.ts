@@ -18,7 +18,7 @@ if (process.env.DATABASE_URL) {
       database = await openTestDatabase(await projectSchema())
       const METRICS_PORT = String(await freePort())
       metricsUrl = `http://127.0.0.1:${METRICS_PORT}/metrics`
-      service = await start({ METRICS_PORT, RATE_LIMIT: '1000', STOP_DELAY_SECONDS: '1' })
+      service = await start({ METRICS_PORT, RATE_LIMIT: '100000', STOP_DELAY_SECONDS: '1' })
     })
     const started: Crew[] = []
     after(async () => {

@@ -38,7 +38,10 @@ export async function startCrew(env: Record<string, string>): Promise<Crew> {
     async serving() {
       const requests = () => [...said.matchAll(/"pid":(\d+),.*"msg":"Request"/g)]
       const pids = () => [...new Set(requests().map(([, pid]) => Number(pid)))].filter(isAlive)
-      while (pids().length < 2) await ask(`${url}/errors`)
+      await until(async () => {
+        await ask(`${url}/errors`)
+        return pids().length >= 2
+      })
       return pids()
     },
     get: (path) => ask(url + path),
