@@ -59,7 +59,7 @@ export function planEdits(gone: ReadonlySet<string>): Edits {
   const commands = lostCommands(read('package.json'), gone)
   edited.set('package.json', withoutCommands(read('package.json'), commands))
   edited.set('README.md', withoutRows(read('README.md'), commands))
-  edited.set('.ci/run', withoutRuns(read('.ci/run'), commands))
+  edited.set('.ci/run', withoutRuns(read('.ci/run'), commands, gone))
   for (const guide of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))) {
     const file = join('docs', guide)
     const changed = withoutSources(read(file), gone)
@@ -112,15 +112,11 @@ function withoutRows(readme: string, commands: readonly string[]): string {
 }
 
 /** The browser is there for a command that is gone with the others. */
-function withoutRuns(script: string, commands: readonly string[]): string {
-  const lost = [
-    ...commands.map((name) => `npm run ${name}`),
-    ...(commands.includes('test:browser') ? ['chromium'] : []),
-  ]
-  return script
-    .split('\n')
-    .filter((line) => !lost.some((word) => line.includes(word)))
-    .join('\n')
+function withoutRuns(script: string, commands: readonly string[], gone: ReadonlySet<string>): string {
+  const isLost = (line: string) => commands.some((name) => `${line} `.startsWith(`npm run ${name} `))
+  const isLeft = (word: string) => !gone.has(word) && !(word === 'chromium' && commands.includes('test:browser'))
+  const lines = script.split('\n').filter((line) => !isLost(line))
+  return lines.map((line) => line.split(' ').filter(isLeft).join(' ')).join('\n')
 }
 
 /** What a guide shows of a file that is gone stays as an example, and is no longer said to be part of it. */

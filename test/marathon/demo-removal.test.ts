@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
@@ -54,6 +55,17 @@ if (!process.env.DATABASE_URL) {
           expect(read(file), file).not.to.match(/albums|artists|Music|demo/)
         }
         expect(read('README.md')).to.include(read('resources/notes/resource.ts'))
+      })
+
+      it('a run for CI that is sound, and names only what is there', () => {
+        const script = read('.ci/run')
+        execFileSync('bash', ['-n'], { input: script })
+        const { scripts } = JSON.parse(read('package.json'))
+        const commands = [...script.matchAll(/^npm run (\S+)/gm)].map(([, name]) => name)
+        expect(Object.keys(scripts)).to.include.members(commands)
+        const files = script.split(/\s/).filter((word) => word.endsWith('.ts'))
+        expect(files.filter((file) => !existsSync(join(copy, file)))).to.deep.equal([])
+        expect(files).not.to.be.empty
       })
 
       it('sources that are formatted and compile', async () => {
