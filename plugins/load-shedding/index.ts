@@ -11,7 +11,7 @@ export function loadShedding(): Plugin {
   return {
     name: 'load-shedding',
     environment: {
-      MAX_IN_FLIGHT: Joi.number().integer().min(0).default(unlessTesting(200)),
+      MAX_IN_FLIGHT: Joi.number().integer().min(0).default(unlessTesting(100)),
       MAX_EVENT_LOOP_DELAY: Joi.number().integer().min(0).default(besideTheDatabase(200)),
     },
 
