@@ -1,18 +1,24 @@
 import { Pool } from 'pg'
 import { directQuery, type Setup, type Pool as StorePool, sessionOf } from './clients.ts'
 import { type DirectQuery, defaultLimits } from './database.ts'
-import { replayPosition, type Watch, watchPosition } from './position.ts'
+import { replayPosition, watchPosition } from './position.ts'
 import type { ReplicasOptions } from './replicas.ts'
 import { hasNoConnection, isUnreachable, tookTooLong } from './sql-errors.ts'
 
 /** A standby of the primary. */
-export interface Replica extends Watch {
+export interface Replica {
   readonly query: DirectQuery
   /** How far it has followed the primary; less than nothing while it is away. */
   readonly position: bigint
   /** It did not answer: it is not asked again before it is heard of. */
   lose(): void
+  /** Waits until it has come so far; not for long, and not again before it has. */
+  follow(position: bigint): Promise<void>
+  close(): Promise<void>
 }
+
+/** Milliseconds a write waits. */
+const patience = 100
 
 const away = -1n
 
@@ -25,6 +31,7 @@ export async function openReplica(url: string, { primary, limits, pooled, logger
   pool.on('error', () => {}) // told by the watch
   pool.on('connect', (client) => client.on('error', () => {}))
   let position = away
+  let missed = 0n
 
   const move = (to: bigint | null) => {
     const details = { replica: new URL(url).host }
@@ -40,6 +47,10 @@ export async function openReplica(url: string, { primary, limits, pooled, logger
       return position
     },
     lose: () => move(null),
+    async follow(to) {
+      if (position === away || position < missed || position >= to) return
+      if (!(await watch.reaches(to, patience))) missed = to
+    },
     async close() {
       await watch.close()
       await pool.end()

@@ -3,14 +3,14 @@ import type { Pool } from './clients.ts'
 import type { DatabaseLimits, DatabaseOptions, DirectQuery } from './database.ts'
 import { createHorizon } from './horizon.ts'
 import { createLatestWrites, namesOf } from './latest-writes.ts'
-import { insertPosition, watchPosition } from './position.ts'
+import { primaryPosition, watchPosition } from './position.ts'
 import { openReplica, type Replica, withFallback } from './replica.ts'
 
 /** Standbys of the primary that are asked in its place, by those who cannot notice. */
 export interface Replicas {
   /** The way to the rows for one unit of reading. */
   queryFor(origin?: Origin): DirectQuery
-  /** Something was committed: whoever did it reads nothing older from now on. */
+  /** Something was committed: whoever did it reads nothing older from now on, and if possible nobody else. */
   noteWrite(origin?: Origin): Promise<void>
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export async function openReplicas(options: ReplicasOptions): Promise<Replicas> 
   const { primary, limits, databaseUrl, replicaUrls = [] } = options
   const horizon = createHorizon(limits.replicaLag * 1000)
   const writes = createLatestWrites(horizon, limits.replicaLag, options.peers)
-  const watch = await watchPosition(databaseUrl, insertPosition, (position) => {
+  const watch = await watchPosition(databaseUrl, primaryPosition, (position) => {
     if (position !== null) horizon.note(position)
   })
   const replicas = await Promise.all(replicaUrls.map((url) => openReplica(url, options)))
@@ -45,8 +45,11 @@ export async function openReplicas(options: ReplicasOptions): Promise<Replicas> 
       return replica ? withFallback(replica, primary.query) : primary.query
     },
     async noteWrite(origin) {
-      const [row] = await primary.query(insertPosition, []).catch(() => []) // what is committed is not taken back
-      if (row) writes.note(origin, BigInt(row.position as string))
+      const [row] = await primary.query(primaryPosition, []).catch(() => []) // what is committed is not taken back
+      if (!row) return
+      const position = BigInt(row.position as string)
+      writes.note(origin, position)
+      await Promise.all(replicas.map((replica) => replica.follow(position)))
     },
     async close() {
       await Promise.all([watch, ...replicas].map((one) => one.close()))

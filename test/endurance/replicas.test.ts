@@ -74,6 +74,18 @@ if (!process.env.DATABASE_URL) {
       expect(await genres(somebody())).to.include('Polka')
     })
 
+    it('have what was written when it is answered, for whoever asks then, if they are not late', async () => {
+      await servers.delay(20)
+      for (const name of ['Waltz', 'Foxtrot', 'Quickstep']) {
+        await create(name, somebody())
+        expect(await genres(somebody())).to.include(name)
+      }
+      await servers.delay(3000)
+      await create('Jive', somebody())
+      expect(await genres(somebody())).not.to.include('Jive')
+      await servers.delay(0)
+    })
+
     it('are not asked by those who have written what they have not seen', async () => {
       await servers.hold()
       const [writer, other] = [somebody(), somebody()]

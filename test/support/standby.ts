@@ -16,6 +16,8 @@ export interface ReplicatedPostgres {
   readonly onPrimary: (sql: string) => Promise<Record<string, unknown>[]>
   /** The standby stays where it is until `follow`, and answers as before. */
   hold(): Promise<void>
+  /** The standby is so many milliseconds behind from now on. */
+  delay(milliseconds: number): Promise<void>
   /** The standby has all that the primary has. */
   follow(): Promise<void>
   stopStandby(): Promise<void>
@@ -48,6 +50,12 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
       await ask(standby.url, 'select pg_wal_replay_pause()')
       const state = 'select pg_get_wal_replay_pause_state() as state'
       await until(async () => (await ask(standby.url, state))[0]?.state === 'paused')
+    },
+    async delay(milliseconds) {
+      await ask(standby.url, `alter system set recovery_min_apply_delay to ${milliseconds}`)
+      await ask(standby.url, 'select pg_reload_conf()')
+      const setting = `select setting from pg_settings where name = 'recovery_min_apply_delay'`
+      await until(async () => (await ask(standby.url, setting))[0]?.setting === String(milliseconds))
     },
     async follow() {
       await ask(standby.url, 'select pg_wal_replay_resume()')
