@@ -6,6 +6,7 @@ import { type Seed, seed } from '#store/seed.ts'
 
 const discovery = await discover(resolve(import.meta.dirname, '../..'))
 let shared: Promise<Database> | null = null
+const open = new Set<TestDatabase>()
 let databaseCount = 0
 const prefix = `jsonapi_test_${process.env.TEST_RUN}_`
 
@@ -25,10 +26,11 @@ export async function resetTestDatabase(): Promise<void> {
   await seed(await testDatabase(), await loadSeeds<Seed>(discovery))
 }
 
+/** Also those that a test has left open, because it failed: they would keep the process from ending. */
 export async function closeTestDatabase(): Promise<void> {
-  const closing = shared
+  await shared?.catch(() => null)
   shared = null
-  await (await closing)?.close()
+  for (const database of open) await database.close()
 }
 
 export interface TestDatabase extends Database {
@@ -41,7 +43,9 @@ type Schema = Pick<DatabaseOptions, 'entities' | 'migrations'>
 /** An empty database for the given entities and migrations; on a server it is dropped when it is closed. */
 export async function openTestDatabase(schema: Schema): Promise<TestDatabase> {
   const serverUrl = process.env.DATABASE_URL
-  if (!serverUrl) return { ...(await openDatabase({ databaseUrl: null, dataDir: null, ...schema })), databaseUrl: null }
+  if (!serverUrl) {
+    return remembered({ ...(await openDatabase({ databaseUrl: null, dataDir: null, ...schema })), databaseUrl: null })
+  }
   const name = `${prefix}${process.pid}_${++databaseCount}`
   await administer(serverUrl, `drop database if exists ${name} with (force)`, `create database ${name}`)
   const databaseUrl = withDatabase(serverUrl, name)
@@ -50,7 +54,18 @@ export async function openTestDatabase(schema: Schema): Promise<TestDatabase> {
     await database.close()
     await administer(serverUrl, `drop database if exists ${name} with (force)`)
   }
-  return { ...database, close, databaseUrl }
+  return remembered({ ...database, close, databaseUrl })
+}
+
+/** Until it is closed. */
+function remembered(database: TestDatabase): TestDatabase {
+  const close = () => {
+    open.delete(opened)
+    return database.close()
+  }
+  const opened = { ...database, close }
+  open.add(opened)
+  return opened
 }
 
 export async function projectSchema(): Promise<Schema> {
