@@ -72,14 +72,6 @@ describe('Dockerfile', () => {
   })
 })
 
-describe('docs/deployment.md', () => {
-  it('names tests that are there', () => {
-    const named = [...read('docs/deployment.md').matchAll(/`((?:test|plugins)\/\S+)`/g)].map(([, file = '']) => file)
-    expect(named).to.include('test/endurance/cluster.test.ts')
-    expect(named.filter((file) => !existsSync(join(root, file)))).to.deep.equal([])
-  })
-})
-
 describe('The workflow of CI', () => {
   it('runs the same command as everybody', () => {
     const { jobs } = parse(read('.github/workflows/ci.yml'))

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { root } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
 import { readGuides } from './support/guides.ts'
 
@@ -12,6 +15,12 @@ describe('The guides', () => {
       ),
     )
     expect(loose).to.deep.equal([])
+  })
+
+  it('name tests that are there', () => {
+    const named = readGuides().flatMap(({ text }) => text.match(/(?<=`)(?:test|plugins)\/\S+\.test\.ts(?=`)/g) ?? [])
+    expect(named).to.include('test/endurance/cluster.test.ts')
+    expect(named.filter((file) => !existsSync(join(root, file)))).to.deep.equal([])
   })
 
   for (const { file, exchanges } of readGuides()) {
