@@ -1,8 +1,9 @@
 import { Pool } from 'pg'
+import type { Logger } from '#kernel'
 import { directQuery, type Setup, type Pool as StorePool, sessionOf } from './clients.ts'
 import { type DirectQuery, defaultLimits } from './database.ts'
 import { replayPosition, watchPosition } from './position.ts'
-import type { ReplicasOptions } from './replicas.ts'
+import type { ReplicaOptions } from './replicas.ts'
 import { hasNoConnection, isUnreachable, tookTooLong } from './sql-errors.ts'
 
 /** A standby of the primary. */
@@ -22,7 +23,10 @@ const patience = 100
 
 const away = -1n
 
-export async function openReplica(url: string, { primary, limits, pooled, logger }: ReplicasOptions): Promise<Replica> {
+export async function openReplica(
+  url: string,
+  { primary, limits, pooled, horizon, logger }: ReplicaOptions,
+): Promise<Replica> {
   // The types of columns are read as the primary's are. Who hangs is given up on soon after the server would have.
   const options = { ...primary.pool.options, connectionString: url, query_timeout: (limits.statement + 1) * 1000 }
   const pool = new Pool(options)
@@ -33,14 +37,12 @@ export async function openReplica(url: string, { primary, limits, pooled, logger
   let position = away
   let missed = 0n
 
+  const tell = reporter(new URL(url).host, logger)
   const move = (to: bigint | null) => {
-    const details = { replica: new URL(url).host }
-    if (to === null && position !== away) logger?.warn(details, 'A replica is away; its reads go elsewhere')
-    if (to !== null && position === away) logger?.info(details, 'A replica is there')
     position = to ?? away
+    tell(to === null ? 'away' : to < horizon.position ? 'behind' : 'there')
   }
   const watch = await watchPosition(url, replayPosition, move)
-  if (position === away) logger?.warn({ replica: new URL(url).host }, 'A replica is not there, or follows nobody')
   return {
     query: directQuery(pool as unknown as StorePool, setup),
     get position() {
@@ -55,6 +57,18 @@ export async function openReplica(url: string, { primary, limits, pooled, logger
       await watch.close()
       await pool.end()
     },
+  }
+}
+
+/** Whether it is asked; one that has just been found may catch up before it is worth a word. */
+function reporter(replica: string, logger: Logger | undefined): (state: 'away' | 'behind' | 'there') => void {
+  let latest = ''
+  return (state) => {
+    if (state === latest) return
+    if (state === 'there') logger?.info({ replica }, 'A replica is there')
+    if (state === 'behind' && latest === 'there') logger?.warn({ replica }, 'A replica is too far behind to be asked')
+    if (state === 'away') logger?.warn({ replica }, 'A replica is not there, or follows nobody')
+    latest = state
   }
 }
 

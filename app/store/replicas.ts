@@ -1,7 +1,7 @@
 import type { Origin } from '#kernel'
 import type { Pool } from './clients.ts'
 import type { DatabaseLimits, DatabaseOptions, DirectQuery } from './database.ts'
-import { createHorizon } from './horizon.ts'
+import { createHorizon, type Horizon } from './horizon.ts'
 import { createLatestWrites, namesOf } from './latest-writes.ts'
 import { primaryPosition, watchPosition } from './position.ts'
 import { openReplica, type Replica, withFallback } from './replica.ts'
@@ -23,6 +23,11 @@ export interface ReplicasOptions extends Pick<DatabaseOptions, 'logger' | 'peers
   readonly primary: { readonly pool: Pool; readonly query: DirectQuery }
 }
 
+/** All of them know where the primary was. */
+export interface ReplicaOptions extends ReplicasOptions {
+  readonly horizon: Horizon
+}
+
 export async function openReplicas(options: ReplicasOptions): Promise<Replicas> {
   const { primary, limits, databaseUrl, replicaUrls = [] } = options
   const horizon = createHorizon(limits.replicaLag * 1000)
@@ -30,7 +35,7 @@ export async function openReplicas(options: ReplicasOptions): Promise<Replicas> 
   const watch = await watchPosition(databaseUrl, primaryPosition, (position) => {
     if (position !== null) horizon.note(position)
   })
-  const replicas = await Promise.all(replicaUrls.map((url) => openReplica(url, options)))
+  const replicas = await Promise.all(replicaUrls.map((url) => openReplica(url, { ...options, horizon })))
 
   /** The same one for a client each time, so that it does not see time go back. */
   const choose = (origin?: Origin): Replica | undefined => {
