@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { freePort } from '../support/free-port.ts'
 import { createPart, type Part } from './part.ts'
 import type { Place } from './place.ts'
-import type { Programs } from './programs.ts'
+import type { PostgresPrograms } from './programs.ts'
 
 export interface Servers {
   readonly primary: Part
@@ -15,7 +15,7 @@ export interface Servers {
 const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'wal_keep_size=256MB']
 
 /** A primary, and a standby that begins as a copy of it and follows it from then on. */
-export async function createServers({ initdb, postgres }: Programs, place: Place): Promise<Servers> {
+export async function createServers({ initdb, postgres }: PostgresPrograms, place: Place): Promise<Servers> {
   const [data, copy] = [place.file('primary'), place.file('standby')]
   const run = (command: string, ...args: string[]) => promisify(execFile)(command, args, place.unprivileged.user ?? {})
   const password = place.file('password')

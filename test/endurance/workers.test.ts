@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { launch } from '#test/support/catalogue.ts'
-import { type Crew, isAlive, startCrew, until } from '#test/support/crew.ts'
+import { type Crew, isAlive, startCrew } from '#test/support/crew.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
+import { until } from '#test/support/until.ts'
 import { freePort } from '../../scripts/support/free-port.ts'
 
 // Several processes serve one port, under one that holds them together. They need a server for their database.

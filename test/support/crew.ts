@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { setTimeout } from 'node:timers/promises'
 import { type Ending, launch } from './service.ts'
+import { until } from './until.ts'
 
 /** A service of several processes, the first of which listens. */
 export interface Crew {
@@ -55,11 +55,6 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-/** What other processes bring about, some time. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await setTimeout(20)
 }
 
 function ask(url: string): Promise<CrewAnswer> {

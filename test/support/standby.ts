@@ -1,12 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import pg from 'pg'
-import { type DescribedPostgres, describePostgres, keepExitCode } from '../../scripts/support/postgres.ts'
-
-/** In milliseconds. */
-const patience = 20_000
+import { createPlace } from '../../scripts/cluster/place.ts'
+import { createServers, urlOf } from '../../scripts/cluster/postgres.ts'
+import { postgresPrograms } from '../../scripts/cluster/programs.ts'
+import { until } from './until.ts'
 
 /** A PostgreSQL server and one that follows it. */
 export interface ReplicatedPostgres {
@@ -26,66 +22,41 @@ export interface ReplicatedPostgres {
 }
 
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
-  keepExitCode()
-  const primary = await describePostgres(`primary-${process.pid}`, () => {})
-  let heard: (line: string) => void = () => {}
-  const standby = await describePostgres(`standby-${process.pid}`, (line) => heard(line))
-  await primary.server.initialise()
-  copyAsStandby(primary, standby)
-  await primary.server.start()
-
-  const startStandby = async () => {
-    const ready = new Promise<void>((resolve) => {
-      heard = (line) => line.includes('ready to accept read-only connections') && resolve()
-    })
-    await Promise.race([ready, standby.server.start()])
-  }
-  await startStandby()
-  const onPrimary = (sql: string) => ask(primary.url, sql)
+  const place = createPlace()
+  const { primary, standby } = await createServers(await postgresPrograms(), place)
+  const [primaryUrl, standbyUrl] = [urlOf(primary), urlOf(standby)]
+  await primary.start()
+  await standby.start()
+  const onPrimary = (sql: string) => ask(primaryUrl, sql)
+  const onStandby = (sql: string) => ask(standbyUrl, sql)
   return {
-    primaryUrl: primary.url,
-    standbyUrl: standby.url,
+    primaryUrl,
+    standbyUrl,
     onPrimary,
     async hold() {
-      await ask(standby.url, 'select pg_wal_replay_pause()')
+      await onStandby('select pg_wal_replay_pause()')
       const state = 'select pg_get_wal_replay_pause_state() as state'
-      await until(async () => (await ask(standby.url, state))[0]?.state === 'paused')
+      await until(async () => (await onStandby(state))[0]?.state === 'paused')
     },
     async delay(milliseconds) {
-      await ask(standby.url, `alter system set recovery_min_apply_delay to ${milliseconds}`)
-      await ask(standby.url, 'select pg_reload_conf()')
+      await onStandby(`alter system set recovery_min_apply_delay to ${milliseconds}`)
+      await onStandby('select pg_reload_conf()')
       const setting = `select setting from pg_settings where name = 'recovery_min_apply_delay'`
-      await until(async () => (await ask(standby.url, setting))[0]?.setting === String(milliseconds))
+      await until(async () => (await onStandby(setting))[0]?.setting === String(milliseconds))
     },
     async follow() {
-      await ask(standby.url, 'select pg_wal_replay_resume()')
+      await onStandby('select pg_wal_replay_resume()')
       const [row] = await onPrimary('select pg_current_wal_flush_lsn()::text as reached')
       const isThere = `select pg_last_wal_replay_lsn() >= '${row?.reached}' as "isThere"`
-      await until(async () => (await ask(standby.url, isThere))[0]?.isThere === true)
+      await until(async () => (await onStandby(isThere))[0]?.isThere === true)
     },
-    stopStandby: () => standby.server.stop(),
-    startStandby,
+    stopStandby: standby.stop,
+    startStandby: standby.start,
     async close() {
-      await standby.server.stop()
-      await primary.server.stop()
-      for (const { databaseDir } of [standby, primary]) await rm(databaseDir, { recursive: true, force: true })
+      await standby.stop()
+      await primary.stop()
+      place.remove()
     },
-  }
-}
-
-/** Before its first start a server is its files. */
-function copyAsStandby(primary: DescribedPostgres, standby: DescribedPostgres): void {
-  execFileSync('cp', ['-a', primary.databaseDir, standby.databaseDir])
-  writeFileSync(join(standby.databaseDir, 'standby.signal'), '')
-  const settings = `primary_conninfo = '${primary.url}'\nwal_retrieve_retry_interval = 100\n`
-  appendFileSync(join(standby.databaseDir, 'postgresql.conf'), settings)
-}
-
-/** What comes about by itself, some time. */
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const began = performance.now()
-  while (!(await isSo())) {
-    if (performance.now() - began > patience) throw new Error('It has not come about.')
   }
 }
 
