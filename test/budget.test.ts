@@ -8,9 +8,7 @@ import { markDirty, takeDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { resetTestDatabase, testDatabase } from '#test/support/database.ts'
-import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { statementsOf } from '#test/support/statements.ts'
+import { columnsOf, statementsOf } from '#test/support/statements.ts'
 
 // What reaches the database, counted in its driver: the number of statements never depends on the number of rows.
 
@@ -168,75 +166,6 @@ describe('Statements of a read', () => {
   })
 })
 
-describe('Statements over many-to-many relations and cursor pages', () => {
-  let client: Client
-  let close: () => Promise<void>
-
-  before(async () => {
-    const library = await startLibrary()
-    client = library.client
-    close = library.close
-    await loadLibrary()
-  })
-  after(() => close())
-
-  const read = async (path: string) => {
-    const statements = await statementsOf(async () => expect((await client.get(path)).status).to.equal(200))
-    return statements.map(({ sql }) => sql)
-  }
-
-  it('are one per many-to-many relation, over 5 rows and over 50', async () => {
-    for (const size of [5, 50]) {
-      const path = `/books?include=tags&fields[tags]=name&page[size]=${size}`
-      expect((await client.get(path)).body.data).to.have.length(size)
-      expect(await read(path)).to.have.length(2)
-    }
-  })
-
-  it('are one for the linkage a relation shows on every response, of identifiers alone', async () => {
-    const [tags, books, ...others] = await read('/tags?page[size]=50')
-    expect(others).to.deep.equal([])
-    expect(columnsOf(tags)).to.deep.equal(['id', 'name'])
-    expect(columnsOf(books)).to.deep.equal(['id', 'tag_id'])
-  })
-
-  it('are one per relation that an include shows a cursor page of, over 5 parents and over 50', async () => {
-    for (const size of [5, 50]) {
-      const path = `/shelves?include=books&page[size]=${size}`
-      const { body } = await client.get(path)
-      expect(body.data).to.have.length(size)
-      for (const shelf of body.data) expect(shelf.relationships.books.data).to.have.length(2)
-      const [, books, ...others] = await read(path)
-      expect(others).to.deep.equal([])
-      expect(books).to.contain('row_number() over (partition by')
-    }
-  })
-
-  it('are two when two relations of a parent are included', async () => {
-    expect(await read('/shelves?include=books,label&page[size]=50')).to.have.length(3)
-  })
-
-  it('are at most two on a related and a linkage endpoint, whatever the page', async () => {
-    const { body } = await client.get('/shelves/1/books?sort=-title')
-    const next = body.links.next.replace(client.url, '')
-    for (const path of ['/shelves/1/books', next, '/shelves/1/relationships/books?page[size]=1', '/shelves/1/label']) {
-      expect(await read(path), path).to.have.length(2)
-    }
-  })
-
-  it('bind the values of a cursor, however hostile', async () => {
-    const title = `'); drop table books; --`
-    const token = { k: ['title', 'id'], v: [title, 3], d: 'after' }
-    const after = Buffer.from(JSON.stringify(token)).toString('base64url')
-    const [statement, ...others] = await statementsOf(async () =>
-      expect((await client.get(`/books?sort=title&page[after]=${after}`)).status).to.equal(200),
-    )
-    expect(others).to.deep.equal([])
-    expect(statement?.sql).not.to.contain('drop')
-    expect(statement?.parameters).to.include(title)
-  })
-})
-
 describe('Statements of a write', () => {
   let client: Client
 
@@ -348,36 +277,6 @@ async function loadCatalogue(): Promise<void> {
     Track,
     bulkIds.flatMap((album) => [0, 100, 200].map((step) => ({ id: album + step, title: `Track ${album}`, album }))),
   )
-}
-
-/** 60 shelves with a label and three books each, and 60 tags on every tenth book. */
-async function loadLibrary(): Promise<void> {
-  await emptyLibrary()
-  const em = (await libraryDatabase()).orm.em.fork()
-  const ids = Array.from({ length: 60 }, (_, index) => index + 1)
-  await em.insertMany(
-    Shelf,
-    ids.map((id) => ({ id, name: `Shelf ${id}` })),
-  )
-  await em.insertMany(
-    Label,
-    ids.map((id) => ({ id, text: `Label ${id}`, shelf: id })),
-  )
-  await em.insertMany(
-    Book,
-    ids.flatMap((shelf) => [0, 100, 200].map((step) => ({ id: shelf + step, title: `Book ${shelf + step}`, shelf }))),
-  )
-  await em.insertMany(
-    Tag,
-    ids.map((id) => ({ id: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`, name: `Tag ${id}` })),
-  )
-  await em.execute('insert into book_tags (book_id, tag_id) select b.id, t.id from books b, tags t where b.id % 10 = 0')
-}
-
-/** The columns in the list of a SELECT, subselects reduced to the column that ties them to the row. */
-function columnsOf(sql = ''): string[] {
-  const list = sql.slice('select '.length, sql.indexOf(' from "'))
-  return [...list.matchAll(/\bt\d+\."(\w+)"/g)].map(([, column]) => column as string)
 }
 
 /** What is left of a statement that speaks of a value: a string, or a number that is no alias and no placeholder. */

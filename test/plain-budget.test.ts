@@ -7,9 +7,9 @@ import type { TestApp } from './support/app.ts'
 import { mediaType } from './support/client.ts'
 import { Book, Label, Shelf, Tag } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
-import { statementsOf } from './support/statements.ts'
+import { columnsOf, statementsOf } from './support/statements.ts'
 
-// What a read costs in statements where nothing else does: no linkage on every answer, no policies, no providers.
+// What a read costs in statements where nothing else does: no policies, no providers, linkage where it is asked for.
 
 describe('A plain read', () => {
   let library: TestApp
@@ -100,6 +100,30 @@ describe('A plain read', () => {
       expect(await costOf(path)).to.be.within(1, most)
     })
   }
+
+  const read = (path: string) =>
+    statementsOf(async () => expect((await library.client.get(path)).status, path).to.equal(200))
+
+  it('of the linkage that a relation shows on every answer selects identifiers alone', async () => {
+    const [tagged, members, ...rest] = await read('/shown-tags')
+    expect(rest).to.deep.equal([])
+    expect(columnsOf(tagged?.sql)).to.deep.equal(['id', 'name'])
+    expect(columnsOf(members?.sql)).to.deep.equal(['id', 'tag_id'])
+  })
+
+  it('of a cursor page for each parent numbers the rows of each', async () => {
+    const [, members] = await read('/shelves?include=latest')
+    expect(members?.sql).to.contain('row_number() over (partition by')
+  })
+
+  it('binds the values of a cursor, however hostile', async () => {
+    const title = `'); drop table books; --`
+    const token = { k: ['title', 'id'], v: [title, 3], d: 'after' }
+    const after = Buffer.from(JSON.stringify(token)).toString('base64url')
+    const statements = await read(`/shelves/1/latest?sort=title&page[after]=${after}`)
+    expect(statements.map(({ sql }) => sql).join()).not.to.contain('drop')
+    expect(statements.at(-1)?.parameters).to.include(title)
+  })
 })
 
 const books = defineResource(Book, {
@@ -138,12 +162,17 @@ const shelves = defineResource(Shelf, {
 
 const tags = defineResource(Tag, { type: 'tags', fields: ({ id, string }) => [id(), string('name').sortable()] })
 
+const shownTags = defineResource(Tag, {
+  type: 'shown-tags',
+  fields: ({ id, string, belongsToMany }) => [id(), string('name'), belongsToMany('books', 'books').withData()],
+})
+
 const labels = defineResource(Label, {
   type: 'labels',
   fields: ({ id, string, belongsTo }) => [id(), string('text'), belongsTo('shelf', 'shelves')],
 })
 
-const resources: readonly DeclaredResource[] = [books, shelves, tags, labels].map((resource) => ({
+const resources: readonly DeclaredResource[] = [books, shelves, tags, shownTags, labels].map((resource) => ({
   file: 'test/plain-budget.test.ts',
   resource,
 }))

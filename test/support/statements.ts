@@ -11,3 +11,9 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
   }
   return statements.filter(({ sql }) => !/^(begin|commit|rollback|start transaction)/i.test(sql))
 }
+
+/** The columns in the list of a SELECT, subselects reduced to the column that ties them to the row. */
+export function columnsOf(sql = ''): string[] {
+  const list = sql.slice('select '.length, sql.indexOf(' from "'))
+  return [...list.matchAll(/\bt\d+\."(\w+)"/g)].map(([, column]) => column as string)
+}
