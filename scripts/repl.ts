@@ -2,25 +2,14 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { start } from 'node:repl'
 import { pino } from 'pino'
-import { appConfig } from '#app/config.ts'
-import { plugins } from '#app/plugins.ts'
-import { declaredResources } from '#app/resources.ts'
-import { servers } from '#app/servers.ts'
-import { createApp, loadEntities } from '#kernel'
+import { loadEntities } from '#kernel'
 import { createStore, prepareDatabase } from '#store'
-import { root, withProject } from './support/project.ts'
+import { createProjectApp, root, withProject } from './support/project.ts'
 
 /** A prompt inside the application, on its database: nothing listens, and nobody is asked for rights. */
 await withProject(async ({ config, discovery, database }) => {
-  const app = await createApp({
-    config: appConfig(config),
-    plugins,
-    disabled: config.disabledPlugins,
-    resources: await declaredResources(discovery),
-    servers: servers(config),
-    store: createStore(database),
-    logger: pino({ level: 'warn' }),
-  })
+  const logger = pino({ level: 'warn' })
+  const app = await createProjectApp(config, discovery, { store: createStore(database), logger })
   await prepareDatabase(database, discovery)
   const entities = (await loadEntities(discovery)).filter((entity) => typeof entity === 'function')
   const names = Object.fromEntries(entities.map((entity) => [entity.name, entity]))

@@ -6,6 +6,7 @@ import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
 import {
   type App,
+  type AppOptions,
   type Awaitable,
   BootError,
   createApp,
@@ -52,15 +53,20 @@ export async function withApp(
   })
 }
 
-/** The application over a database that is never opened. */
-export async function createProjectApp(config: Config, discovery: Discovery): Promise<App> {
+/** The application, over a database that is never opened unless another is given. */
+export async function createProjectApp(
+  config: Config,
+  discovery: Discovery,
+  given: Partial<Pick<AppOptions, 'store' | 'logger'>> = {},
+): Promise<App> {
   return createApp({
     config: appConfig(config),
     plugins,
     disabled: config.disabledPlugins,
     resources: await declaredResources(discovery),
     servers: servers(config),
-    store: createStore({ orm: await mapEntities(await loadEntities(discovery)) }),
+    ...given,
+    store: given.store ?? createStore({ orm: await mapEntities(await loadEntities(discovery)) }),
   })
 }
 
