@@ -1,4 +1,5 @@
 import type { DatabaseLimits, DatabaseOptions, DirectQuery } from './database.ts'
+import { isUnanswered } from './sql-errors.ts'
 import { noteStatement } from './statements.ts'
 
 /** A connection of `pg`, as far as the store deals with it. */
@@ -103,10 +104,14 @@ export function directQuery(pool: Pool, setup: Setup): DirectQuery {
   return async (sql, values) => {
     const client = await connect()
     await startClient(client, setup)
+    let hangs = false
     try {
       return (await client.query(sql, values)).rows
+    } catch (error) {
+      hangs = isUnanswered(error)
+      throw error
     } finally {
-      client.release()
+      client.release(hangs)
     }
   }
 }

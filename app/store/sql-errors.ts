@@ -161,7 +161,12 @@ export function isUnreachable(error: unknown): boolean {
   if (/^(08|53|57)|^(55P03|25P03)$/.test(code) || /^E(CONN|PIPE|TIMEDOUT|NOTFOUND|AI_AGAIN|HOSTUNREACH)/.test(code))
     return true
   const message = error instanceof Error ? error.message : ''
-  return hasNoConnection(error) || /Connection terminated|is not queryable|Query read timeout/.test(message)
+  return hasNoConnection(error) || isUnanswered(error) || /Connection terminated|is not queryable/.test(message)
+}
+
+/** The driver has waited in vain: the connection is as good as lost. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
 }
 
 /** What the driver says then. */

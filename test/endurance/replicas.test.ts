@@ -187,6 +187,19 @@ if (!process.env.DATABASE_URL) {
       await until(async () => !(await genres(somebody())).includes('Mambo'))
     })
 
+    it('may hang, and their reads are answered by the primary', async () => {
+      const hanging = await open({ databaseLimits: { ...defaultLimits, statement: 0.5 } })
+      const hangingApp = await start(hanging)
+      await genres(somebody(), hangingApp) // by a connection that stays
+      const thaw = await servers.freeze()
+      for (let time = 0; time < 5; time++) expect(await genres(somebody(), hangingApp)).not.to.be.empty
+      thaw()
+      await insertUnseen('Bachata')
+      await until(async () => !(await genres(somebody(), hangingApp)).includes('Bachata'))
+      await hangingApp.close()
+      await hanging.close()
+    })
+
     it('are not asked unless they follow somebody', async () => {
       await insertUnseen('Rumba')
       const alone = await open({ replicaUrls: [servers.primaryUrl, 'postgres://nobody@127.0.0.1:1/nothing'] })

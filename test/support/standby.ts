@@ -2,6 +2,7 @@ import pg from 'pg'
 import { createPlace } from '../../scripts/cluster/place.ts'
 import { createServers, urlOf } from '../../scripts/cluster/postgres.ts'
 import { postgresPrograms } from '../../scripts/cluster/programs.ts'
+import { isAlive } from './crew.ts'
 import { until } from './until.ts'
 
 /** A PostgreSQL server and one that follows it. */
@@ -16,6 +17,8 @@ export interface ReplicatedPostgres {
   delay(milliseconds: number): Promise<void>
   /** The standby has all that the primary has. */
   follow(): Promise<void>
+  /** The standby does nothing at all, and its connections stay, until the function is called that this returns. */
+  freeze(): Promise<() => void>
   stopStandby(): Promise<void>
   startStandby(): Promise<void>
   close(): Promise<void>
@@ -49,6 +52,14 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
       const [row] = await onPrimary('select pg_current_wal_flush_lsn()::text as reached')
       const isThere = `select pg_last_wal_replay_lsn() >= '${row?.reached}' as "isThere"`
       await until(async () => (await onStandby(isThere))[0]?.isThere === true)
+    },
+    async freeze() {
+      const rows = await onStandby(`select pid from pg_stat_activity where backend_type = 'client backend'`)
+      const pids = [standby.pid as number, ...rows.map(({ pid }) => pid as number)].filter(isAlive)
+      for (const pid of pids) process.kill(pid, 'SIGSTOP')
+      return () => {
+        for (const pid of pids) process.kill(pid, 'SIGCONT')
+      }
     },
     stopStandby: standby.stop,
     startStandby: standby.start,
