@@ -38,11 +38,15 @@ export async function withPooler<T>(
 }
 
 function settingsOf({ hostname, port, username, password }: URL, listenPort: number): string {
-  return readFileSync(join(root, 'deploy/pgbouncer.ini'), 'utf8')
-    .replace('host=primary port=5432', `host=${hostname} port=${port} user=${username} password=${password}`)
-    .replace(/^listen_addr = .*$/m, 'listen_addr = 127.0.0.1')
-    .replace(/^listen_port = .*$/m, `listen_port = ${listenPort}`)
-    .replace(/^auth_type = .*$/m, 'auth_type = any')
-    .replace(/^auth_file = .*$/m, '')
-    .replace(/^default_pool_size = .*$/m, 'default_pool_size = 4')
+  return (
+    readFileSync(join(root, 'deploy/pgbouncer.ini'), 'utf8')
+      .replace('host=primary port=5432', `host=${hostname} port=${port} user=${username} password=${password}`)
+      .replace(/^listen_addr = .*$/m, 'listen_addr = 127.0.0.1')
+      .replace(/^listen_port = .*$/m, `listen_port = ${listenPort}`)
+      .replace(/^auth_type = .*$/m, 'auth_type = any')
+      .replace(/^auth_file = .*$/m, '')
+      .replace(/^default_pool_size = .*$/m, 'default_pool_size = 6')
+      // A busy machine takes its time.
+      .replace(/^query_wait_timeout = .*$/m, 'query_wait_timeout = 60')
+  )
 }
