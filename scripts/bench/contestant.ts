@@ -30,6 +30,7 @@ async function start(name: string, entry: string, databaseUrl: string): Promise<
     env: {
       ...process.env,
       NODE_ENV: 'production',
+      NODE_COMPILE_CACHE: resolve(folder, '../../.warm/compiled'), // as `npm start` has it
       DATABASE_URL: databaseUrl,
       PORT: '0',
       LOG_LEVEL: 'error',
