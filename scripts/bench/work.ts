@@ -55,10 +55,8 @@ export const workItems: readonly WorkItem[] = [
   write(
     'patch title',
     0.45,
-    ...albums.map((id) => ({
-      ...post(`/albums/${id}`, { data: { type: 'albums', id: String(id), attributes: { title: `Album ${id}` } } }),
-      method: 'PATCH' as const,
-    })),
+    // Another title each time, so that there is something to write.
+    ...['Album', 'Record'].flatMap((word) => albums.map((id) => patch(`/albums/${id}`, album(id, `${word} ${id}`)))),
   ),
   write(
     'add 20 members',
@@ -89,6 +87,14 @@ function get(path: string): WorkRequest {
 
 function post(path: string, body: object): WorkRequest {
   return { method: 'POST', path, headers: { 'content-type': mediaType }, body: JSON.stringify(body) }
+}
+
+function patch(path: string, data: object): WorkRequest {
+  return { ...post(path, { data }), method: 'PATCH' }
+}
+
+function album(id: number, title: string) {
+  return { type: 'albums', id: String(id), attributes: { title } }
 }
 
 function track(albumId: number) {
