@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from './app.ts'
 
 /** Files and folders of the project in a directory of their own, beside its packages; the caller removes it. */
 export function copyProject(parts: readonly string[], filter: (file: string) => boolean = () => true): string {
   const copy = mkdtempSync(join(tmpdir(), 'copy-'))
-  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true, filter })
+  const isOwn = (file: string) => basename(file) !== 'node_modules' && filter(file)
+  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true, filter: isOwn })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   return copy
 }
