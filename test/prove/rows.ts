@@ -22,7 +22,6 @@ export async function addRows(app: App, enough = 4): Promise<void> {
 /** Whether the application took it: what it demands beyond its declaration is not known here. */
 async function addRow(app: App, type: ResourceType, n: number): Promise<boolean> {
   const attributes = type.attributes.filter(({ options }) => options.rules?.required)
-  const relations = type.relations.filter(({ options, toMany }) => options.rules?.required && !toMany)
   try {
     const response = await app.dispatch({
       kind: 'Create',
@@ -30,15 +29,20 @@ async function addRow(app: App, type: ResourceType, n: number): Promise<boolean>
       server: type.servers[0] as string,
       ...(type.id.clientId === 'required' && { id: type.id.generator?.() ?? `sample-${n}` }),
       attributes: Object.fromEntries(attributes.map((attribute) => [attribute.name, sampleOf(attribute, n)])),
-      relationships: Object.fromEntries(
-        await Promise.all(relations.map(async (relation) => [relation.name, await memberOf(app, relation)])),
-      ),
+      relationships: await requiredMembers(app, type),
     })
     return response.kind !== 'error'
   } catch (error) {
     if ([error].flat().every((one) => one instanceof ApiError || (one as { status?: number }).status)) return false
     throw error
   }
+}
+
+/** What a new row of the type must lead to. */
+export async function requiredMembers(app: App, type: ResourceType): Promise<Record<string, Identifier | null>> {
+  const relations = type.relations.filter(({ options, toMany }) => options.rules?.required && !toMany)
+  const members = relations.map(async (relation) => [relation.name, await memberOf(app, relation)] as const)
+  return Object.fromEntries(await Promise.all(members))
 }
 
 async function memberOf(app: App, { target }: Relation): Promise<Identifier | null> {
