@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net'
 import type { DatabaseLimits, DatabaseOptions, DirectQuery } from './database.ts'
+import { giveUpWhenSilent, unlimited } from './silence.ts'
 import { isUnanswered } from './sql-errors.ts'
 import { noteStatement } from './statements.ts'
 
@@ -8,7 +10,9 @@ export interface Client {
   release(error?: boolean): void
   once(event: 'end', listener: () => void): void
   off(event: 'end', listener: () => void): void
-  readonly connection: { readonly stream: { cork(): void; uncork(): void } }
+  /** No statement is under way. */
+  readonly readyForQuery: boolean
+  readonly connection: { readonly stream: Socket }
 }
 
 export interface Pool {
@@ -31,10 +35,13 @@ export interface Setup {
   readonly session: string | null
   /** How many texts get a name. */
   readonly named: number
+  /** For how many milliseconds the server may say nothing to a statement. */
+  readonly silence: number
 }
 
 export function setupOf(limits: DatabaseLimits, pooler: DatabaseOptions['databasePooler']): Setup {
-  return { session: pooler === 'transaction' ? null : sessionOf(limits), named: limits.prepared }
+  const session = pooler === 'transaction' ? null : sessionOf(limits)
+  return { session, named: limits.prepared, silence: (limits.wait + limits.statement) * 1000 }
 }
 
 /**
@@ -49,8 +56,9 @@ export function sessionOf({ statement, idleTransaction }: DatabaseLimits): strin
 const started = new WeakSet<Client>()
 
 /** Its session, somebody who hears its statements, and names for those asked often. */
-export async function startClient(client: Client, { session, named }: Setup): Promise<void> {
+export async function startClient(client: Client, { session, named, silence }: Setup): Promise<void> {
   if (started.has(client)) return
+  giveUpWhenSilent(client, silence)
   const query = client.query.bind(client)
   try {
     if (session) await query(session)
@@ -62,6 +70,7 @@ export async function startClient(client: Client, { session, named }: Setup): Pr
   const send: Client['query'] = (text, values) => {
     if (typeof text !== 'string') return query(text, values)
     noteStatement(text, values)
+    if (text === unlimited) client.connection.stream.setTimeout(0)
     const name = named > 0 && values && values.length > 0 ? nameOf(text, named) : undefined
     return name && values ? query({ name, text, values }) : query(text, values)
   }

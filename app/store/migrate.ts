@@ -1,4 +1,5 @@
 import type { Database, Orm } from './database.ts'
+import { unlimited } from './silence.ts'
 
 /** Runs what is pending, all or nothing, and returns the names. */
 export async function migrate({ orm, kind }: Database): Promise<string[]> {
@@ -14,7 +15,7 @@ export async function pendingMigrations({ orm }: Pick<Database, 'orm'>): Promise
 /** Instances that start together wait for one another, and a slow migration is not cut off. */
 function migrateAlone(orm: Orm) {
   return orm.em.fork().transactional(async (em) => {
-    await em.execute('set local statement_timeout to 0')
+    await em.execute(unlimited)
     await em.execute(`select pg_advisory_xact_lock(hashtext('migrations'))`)
     return orm.migrator.up({ transaction: em.getTransactionContext() })
   })

@@ -28,10 +28,11 @@ export async function openReplica(
   { primary, limits, pooled, horizon, logger }: ReplicaOptions,
 ): Promise<Replica> {
   // The types of columns are read as the primary's are. Who hangs is given up on soon after the server would have.
-  const options = { ...primary.pool.options, connectionString: url, query_timeout: (limits.statement + 1) * 1000 }
-  const pool = new Pool(options)
+  const silence = (limits.statement + 1) * 1000
+  const pool = new Pool({ ...primary.pool.options, connectionString: url, query_timeout: silence })
   // No pooler stands in front of it, whatever stands in front of the primary.
-  const setup: Setup = { session: sessionOf(limits), named: pooled ? defaultLimits.prepared : limits.prepared }
+  const named = pooled ? defaultLimits.prepared : limits.prepared
+  const setup: Setup = { session: sessionOf(limits), named, silence }
   pool.on('error', () => {}) // told by the watch
   pool.on('connect', (client) => client.on('error', () => {}))
   let position = away

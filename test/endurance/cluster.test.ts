@@ -27,7 +27,8 @@ else if (!process.env.DATABASE_URL) {
     let client: Client
     let traffic: Traffic | null = null
     before(async () => {
-      cluster = await startCluster(programs, { LOG_LEVEL: 'warn', JOB_DELAY_SECONDS: '0' })
+      const limits = { STATEMENT_TIMEOUT: '2', DATABASE_WAIT_TIMEOUT: '1' }
+      cluster = await startCluster(programs, { LOG_LEVEL: 'warn', JOB_DELAY_SECONDS: '0', ...limits })
       client = createClient(cluster.url, () => {})
     })
     after(() => cluster?.stop())
@@ -100,6 +101,16 @@ else if (!process.env.DATABASE_URL) {
       await cluster.pooler.kill()
       await going.until(10, isRefused)
       await cluster.pooler.start()
+      await expectSoon(going, isWritten)
+      expect((await stop(going, pids)).filter((passage) => !isRefused(passage))).to.deep.equal([])
+    })
+
+    it('refuses with 503 and Retry-After while the pooler hangs', async () => {
+      const pids = pidsOf(cluster)
+      const going = await start()
+      process.kill(cluster.pooler.pid as number, 'SIGSTOP')
+      await going.until(6, isRefused)
+      process.kill(cluster.pooler.pid as number, 'SIGCONT')
       await expectSoon(going, isWritten)
       expect((await stop(going, pids)).filter((passage) => !isRefused(passage))).to.deep.equal([])
     })
