@@ -54,7 +54,8 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
       await until(async () => (await onStandby(isThere))[0]?.isThere === true)
     },
     async freeze() {
-      const rows = await onStandby(`select pid from pg_stat_activity where backend_type = 'client backend'`)
+      const others = `backend_type = 'client backend' and pid <> pg_backend_pid()`
+      const rows = await onStandby(`select pid from pg_stat_activity where ${others}`)
       const pids = [standby.pid as number, ...rows.map(({ pid }) => pid as number)].filter(isAlive)
       for (const pid of pids) process.kill(pid, 'SIGSTOP')
       return () => {
