@@ -31,6 +31,12 @@ export interface Program {
   readonly log: string
 }
 
+/** No part outlives whoever holds them together. */
+const children = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
 export function createPart(program: Program): Part {
   let running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | null = null
   /** A negative id stands for the process with those that it has started. */
@@ -68,6 +74,8 @@ function launch({ command, args, env = {}, user, log }: Program): ChildProcess {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
   const kept = createWriteStream(log, { flags: 'a' })
   child.stdout?.pipe(kept, { end: false })
   child.stderr?.pipe(kept, { end: false })
