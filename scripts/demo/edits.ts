@@ -62,7 +62,7 @@ export function planEdits(gone: ReadonlySet<string>): Edits {
   edited.set('.ci/run', withoutRuns(read('.ci/run'), commands, gone))
   for (const guide of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))) {
     const file = join('docs', guide)
-    const changed = withoutSources(read(file), gone)
+    const changed = withoutTests(withoutSources(read(file), gone), gone)
     if (changed !== read(file)) edited.set(file, changed)
   }
   return { edited, missed }
@@ -122,4 +122,10 @@ function withoutRuns(script: string, commands: readonly string[], gone: Readonly
 /** What a guide shows of a file that is gone stays as an example, and is no longer said to be part of it. */
 function withoutSources(guide: string, gone: ReadonlySet<string>): string {
   return guide.replace(/^ *<!-- (?:part of )?(\S+) -->\n/gm, (mark, file: string) => (gone.has(file) ? '' : mark))
+}
+
+/** Tables that say which test tries something. */
+function withoutTests(guide: string, gone: ReadonlySet<string>): string {
+  const named = guide.replace(/`([^`\s]+\.test\.ts)`(?:, )?/g, (mark, file: string) => (gone.has(file) ? '' : mark))
+  return named.replace(/,? +\|$/gm, ' |')
 }
