@@ -20,17 +20,23 @@ describe('Random writes', () => {
   const logger = { error: (details: object) => void logged.push(details), warn: () => {}, info: () => {} }
 
   before(async () => {
-    library = await startLibrary({ logger, plugins: [...plugins, scribble] })
     ;(await libraryDatabase()).orm.em.getEventManager().registerSubscriber({ beforeTransactionCommit: refuseLate })
   })
-  after(async () => {
+  afterEach(async () => {
     late.isWanted = false
     await library.close()
     await emptyLibrary()
   })
 
-  for (const seed of [20_240_229, 19_970_521]) {
-    it(`change the rows as a model says, or not at all: ${count} of seed ${seed}`, async () => {
+  for (const [seed, watched] of [
+    [20_240_229, true],
+    [19_970_521, true],
+    [20_240_229, false],
+    [19_970_521, false],
+  ] as const) {
+    const who = watched ? 'that a plugin watches' : 'that nobody watches'
+    it(`${who} change the rows as a model says, or not at all: ${count} of seed ${seed}`, async () => {
+      library = await startLibrary({ logger, plugins: [...plugins, { ...scribble, watches: () => watched }] })
       await fillLibrary()
       const draw = createDraw(seed)
       let state = initialState()

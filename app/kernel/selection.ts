@@ -85,26 +85,46 @@ export function selectionOf(query: Query, type: ResourceType): Selection {
   return remember(known, type, () => select(query, type))
 }
 
+const known = new WeakMap<object, Map<string, Selection>>()
+
+/** Settled once for all queries that show the same, need the same, and include by the same keys. */
 function select(query: Query, type: ResourceType): Selection {
-  const { attributes, relations } = shownFields(type, query.fields)
+  const shown = shownFields(type, query.fields)
+  const needs = query.needs.get(type) ?? []
+  const keyed = includedFrom(query.include, type).filter(isOwnerSide)
+  const alike = remember(known, shown, () => new Map<string, Selection>())
+  const name = `${needs}|${keyed.map((relation) => relation.name)}`
+  return remember(alike, name, () => selectShown(shown, type, needs, keyed))
+}
+
+function selectShown(
+  { attributes, relations }: Shown,
+  type: ResourceType,
+  needs: readonly string[],
+  included: readonly Relation[],
+): Selection {
   const properties = [
     type.id.property,
     ...attributes.flatMap((attribute) => propertiesOf(attribute, type)),
     ...type.needs,
-    ...(query.needs.get(type) ?? []),
+    ...needs,
     ...(readsRecord(type) || relations.some(({ hidden }) => hidden) ? wholeRow(type) : []),
   ]
-  const keyed = [...relations, ...includedFrom(query.include, type)].filter(isOwnerSide)
   return {
     properties: [...new Set(properties)],
-    links: [...new Set(keyed)],
+    links: [...new Set([...relations.filter(isOwnerSide), ...included])],
     chained: attributes.filter(({ on }) => on),
   }
 }
 
 /** The columns of the members of a relation: all that is shown of them, or no more than identifies them. */
 export function relationSelection({ base, linkage }: RelationQuery, type: ResourceType): Selection {
-  if (!linkage) return selectionOf(base, type)
+  return linkage ? remember(identifying, type, () => identify(type)) : selectionOf(base, type)
+}
+
+const identifying = new WeakMap<ResourceType, Selection>()
+
+function identify(type: ResourceType): Selection {
   return { properties: readsRecord(type) ? wholeRow(type) : [type.id.property], links: [], chained: [] }
 }
 

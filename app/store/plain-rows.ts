@@ -1,4 +1,4 @@
-import { type EntityMetadata, type EntityProperty, JsonType, type Platform } from '@mikro-orm/core'
+import { type EntityMetadata, type EntityProperty, EventType, JsonType, type Platform } from '@mikro-orm/core'
 import { type Changes, type Context, isWatched, type ResourceType, remember } from '#kernel'
 import { columnType } from './columns.ts'
 import type { Orm } from './database.ts'
@@ -74,14 +74,26 @@ const known = new WeakMap<EntityMetadata, boolean>()
 
 /** Whether a row of this entity is its columns, and nothing happens when it is written. */
 function isPlain(meta: EntityMetadata, orm: Orm): boolean {
-  if (orm.em.getEventManager().getSubscribers().size > 0) return false
+  const events = orm.em.getEventManager()
+  if (heard.some((event) => events.hasListeners(event, meta))) return false
   return remember(known, meta, () => {
     const isSimple = !meta.root.inheritanceType && !meta.virtual && !meta.readonly && !meta.versionProperty
-    const isSilent = Object.values(meta.hooks).flat().length === 0 && meta.concurrencyCheckKeys.size === 0
     const isBare = (meta.constructorParams?.length ?? 0) === 0 && meta.primaryKeys.length === 1
-    return isSimple && isSilent && isBare && meta.props.every(isColumn)
+    return isSimple && isBare && meta.concurrencyCheckKeys.size === 0 && meta.props.every(isColumn)
   })
 }
+
+/** What MikroORM tells of rows that it writes, to hooks of the entity and to subscribers. */
+const heard = [
+  EventType.onInit,
+  EventType.beforeCreate,
+  EventType.afterCreate,
+  EventType.beforeUpdate,
+  EventType.afterUpdate,
+  EventType.beforeFlush,
+  EventType.onFlush,
+  EventType.afterFlush,
+]
 
 /** A column of its own, or nothing in this table. */
 function isColumn({

@@ -15,14 +15,27 @@ export async function resolveScopes(
   const scopes = new Map<ResourceType, readonly Condition[]>()
   const waiting = new Set([...types, ...conditions.flatMap(hops)])
   for (const type of waiting) {
-    const own = await context.scope(type)
-    const filter = await entityFilter(type, context)
-    const kind = kindOfRow(type, context)
-    const scope = [...(kind ? [kind] : []), ...(own ? [own] : []), ...(filter ? [native(filter)] : [])]
+    const scope = await scopeOf(type, context)
     scopes.set(type, scope)
     for (const hop of scope.flatMap(hops)) waiting.add(hop)
   }
   return scopes
+}
+
+const settled = new WeakMap<Context, Map<ResourceType, Promise<readonly Condition[]>>>()
+
+/** Asked once per context, unless filters of MikroORM may change while it lives. */
+function scopeOf(type: ResourceType, context: Context): Promise<readonly Condition[]> {
+  if (unitOf(context).ownsFilters) return askScope(type, context)
+  const known = remember(settled, context, () => new Map<ResourceType, Promise<readonly Condition[]>>())
+  return remember(known, type, () => askScope(type, context))
+}
+
+async function askScope(type: ResourceType, context: Context): Promise<readonly Condition[]> {
+  const own = await context.scope(type)
+  const filter = await entityFilter(type, context)
+  const kind = kindOfRow(type, context)
+  return [...(kind ? [kind] : []), ...(own ? [own] : []), ...(filter ? [native(filter)] : [])]
 }
 
 /** MikroORM's entity filters that are on by default: soft deletes, tenants. */

@@ -11,6 +11,7 @@ import {
   type Rec,
   type Relation,
   type ResourceType,
+  remember,
   type Selection,
   type SortTerm,
   type Window,
@@ -20,16 +21,25 @@ import { type Compiler, quote } from './compiler.ts'
 
 /** The columns of a selection, each under the name the record will have. */
 export function selectList(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string[] {
-  const platform = compiler.platform
-  const columns = selection.properties.map((name) => {
-    const column = readable(compiler.column(type, name, alias), compiler.property(type, name), platform)
-    return `${column} as ${quote(name)}`
-  })
   const links = selection.links.flatMap((relation) => linkColumns(compiler, type, relation, alias))
   const chained = selection.chained.map(
     (attribute) => `${chainedColumn(compiler, type, attribute, alias)} as ${quote(chainKey(attribute))}`,
   )
-  return [...columns, ...links, ...chained]
+  return [ownColumns(compiler, type, selection, alias), ...links, ...chained]
+}
+
+const lists = new WeakMap<Selection, Map<string, string>>()
+
+/** Nobody's scope has a say in these: their text is made once. */
+function ownColumns(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string {
+  const texts = remember(lists, selection, () => new Map<string, string>())
+  return remember(texts, alias, () => {
+    const columns = selection.properties.map((name) => {
+      const column = compiler.column(type, name, alias)
+      return `${readable(column, compiler.property(type, name), compiler.platform)} as ${quote(name)}`
+    })
+    return columns.join(', ')
+  })
 }
 
 /** The key of a to-one, as far as its target is in scope; of a polymorphic one, its type and key as they stand. */
@@ -136,22 +146,33 @@ export function toPage(rows: Rec[], window: Window | null, total?: number): Page
 
 /** Changes the driver's values of a selection to those of the entity, in place. */
 export function convertRows(compiler: Compiler, type: ResourceType, selection: Selection, rows: Rec[]): Rec[] {
-  const { properties, links, chained } = selection
-  for (const name of properties) convertColumn(compiler, compiler.property(type, name), name, rows)
-  for (const relation of links) {
-    if (isPolymorphic(relation)) continue
-    const { target } = relation
-    convertColumn(compiler, compiler.property(target, target.id.property), linkKey(relation), rows)
-  }
-  for (const attribute of chained) {
-    const owner = chainEnd(type, attribute) as ResourceType
-    convertColumn(compiler, compiler.property(owner, attribute.property as string), chainKey(attribute), rows)
+  for (const [name, convert] of remember(conversions, selection, () => conversionsOf(compiler, type, selection))) {
+    for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
   }
   return rows
 }
 
-function convertColumn(compiler: Compiler, property: EntityProperty, name: string, rows: Rec[]): void {
-  const convert = recordConverter(property, compiler.platform)
-  if (!convert) return
-  for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
+type Conversion = readonly [name: string, convert: (value: unknown) => unknown]
+
+const conversions = new WeakMap<Selection, readonly Conversion[]>()
+
+function conversionsOf(compiler: Compiler, type: ResourceType, selection: Selection): readonly Conversion[] {
+  const { properties, links, chained } = selection
+  const columns: [name: string, property: EntityProperty][] = properties.map((name) => [
+    name,
+    compiler.property(type, name),
+  ])
+  for (const relation of links) {
+    if (isPolymorphic(relation)) continue
+    const { target } = relation
+    columns.push([linkKey(relation), compiler.property(target, target.id.property)])
+  }
+  for (const attribute of chained) {
+    const owner = chainEnd(type, attribute) as ResourceType
+    columns.push([chainKey(attribute), compiler.property(owner, attribute.property as string)])
+  }
+  return columns.flatMap(([name, property]) => {
+    const convert = recordConverter(property, compiler.platform)
+    return convert ? [[name, convert] as const] : []
+  })
 }

@@ -1,4 +1,5 @@
 import {
+  type ApiRequest,
   type Context,
   isRelationshipWrite,
   type Operation,
@@ -48,10 +49,19 @@ export async function decide(
 ): Promise<unknown> {
   if (!policy || ability === null || context.trusted) return true
   const { principal, request } = context
-  request?.ctx.vary('Authorization')
+  if (request) noteAnswerVaries(request)
   const early = await policy.before?.(principal, ability, context)
   if (early !== undefined) return early
   const method = methodOf(policy, ability)
   if (!method) return otherwise
   return subject === undefined ? method(principal, context) : method(principal, subject, context)
+}
+
+const noted = new WeakSet<ApiRequest>()
+
+/** Caches keep apart what different people are told. */
+function noteAnswerVaries(request: ApiRequest): void {
+  if (noted.has(request)) return
+  noted.add(request)
+  request.ctx.vary('Authorization')
 }
