@@ -74,21 +74,14 @@ export function linkKey(relation: Relation): string {
   return `#${relation.name}`
 }
 
-const selections = new WeakMap<Query, Map<ResourceType, Selection>>()
+const known = new WeakMap<Shown, Map<string, Selection>>()
 
 /**
  * What is rendered anywhere in the document, and the foreign keys its includes start from. The same for every
- * statement of one query, so that one record can stand for the row everywhere.
+ * statement of one query, so that one record can stand for the row everywhere; and settled once for all queries that
+ * show the same, need the same, and include by the same keys.
  */
 export function selectionOf(query: Query, type: ResourceType): Selection {
-  const known = remember(selections, query, () => new Map<ResourceType, Selection>())
-  return remember(known, type, () => select(query, type))
-}
-
-const known = new WeakMap<object, Map<string, Selection>>()
-
-/** Settled once for all queries that show the same, need the same, and include by the same keys. */
-function select(query: Query, type: ResourceType): Selection {
   const shown = shownFields(type, query.fields)
   const needs = query.needs.get(type) ?? []
   const keyed = includedFrom(query.include, type).filter(isOwnerSide)

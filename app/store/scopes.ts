@@ -22,12 +22,11 @@ export async function resolveScopes(
   return scopes
 }
 
-const settled = new WeakMap<Context, Map<ResourceType, Promise<readonly Condition[]>>>()
-
 /** Asked once per context, unless filters of MikroORM may change while it lives. */
 function scopeOf(type: ResourceType, context: Context): Promise<readonly Condition[]> {
-  if (unitOf(context).ownsFilters) return askScope(type, context)
-  const known = remember(settled, context, () => new Map<ResourceType, Promise<readonly Condition[]>>())
+  const { ownsFilters, scopes } = unitOf(context)
+  if (ownsFilters) return askScope(type, context)
+  const known = remember(scopes, context, () => new Map<ResourceType, Promise<readonly Condition[]>>())
   return remember(known, type, () => askScope(type, context))
 }
 

@@ -1,7 +1,7 @@
 import { TransactionContext } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
-import type { Context, Unit } from '#kernel'
+import type { Condition, Context, ResourceType, Unit } from '#kernel'
 import type { DirectQuery, Orm } from './database.ts'
 import type { PlainWrite } from './plain-writes.ts'
 import type { StoreQueue } from './queue.ts'
@@ -14,6 +14,8 @@ export interface StoreUnit extends Unit {
   readonly em: SqlEntityManager
   /** Whether conditions of MikroORM's filters may hold in this unit only. */
   readonly ownsFilters: boolean
+  /** What may be seen of each type, by who asks. */
+  readonly scopes: Map<Context, Map<ResourceType, Promise<readonly Condition[]>>>
   /** What is to be written without MikroORM. */
   readonly plain: PlainWrite[]
   /** Whether MikroORM has something to write, too. */
@@ -28,6 +30,7 @@ export function createReadUnit(orm: Orm, queue: StoreQueue, direct?: DirectQuery
   const unit: StoreUnit = {
     orm,
     lids: new Map(),
+    scopes: new Map(),
     plain: [],
     usesEntities: false,
     get em() {
@@ -49,6 +52,7 @@ export function createWriteUnit(orm: Orm, queue: StoreQueue): StoreUnit {
   return {
     orm,
     lids: new Map(),
+    scopes: new Map(),
     plain: [],
     usesEntities: false,
     em,

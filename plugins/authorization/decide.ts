@@ -57,11 +57,9 @@ export async function decide(
   return subject === undefined ? method(principal, context) : method(principal, subject, context)
 }
 
-const noted = new WeakSet<ApiRequest>()
-
 /** Caches keep apart what different people are told. */
-function noteAnswerVaries(request: ApiRequest): void {
-  if (noted.has(request)) return
-  noted.add(request)
-  request.ctx.vary('Authorization')
+function noteAnswerVaries({ ctx }: ApiRequest): void {
+  if (ctx.state.variesByPrincipal) return
+  ctx.state.variesByPrincipal = true
+  ctx.vary('Authorization')
 }

@@ -1,10 +1,10 @@
 import { type Provider, type Relation, type ResourceType, shownFields } from '#kernel'
 
-const counts = new WeakMap<object, number>()
+/** Where the provider notes what it found out about an artist it has read. */
+const trackCount = Symbol('trackCount')
 
-/** What the provider found out about an artist it has read. */
 export function trackCountOf(artist: object): number {
-  return counts.get(artist) ?? 0
+  return (artist as { readonly [trackCount]?: number })[trackCount] ?? 0
 }
 
 /** Reads artists as the store does, and counts the tracks of a whole page of them in one statement. */
@@ -18,7 +18,7 @@ export const artistProvider: Provider = {
   async complete(type, artists, query, context) {
     if (!shownFields(type, query.fields).attributes.some(({ name }) => name === 'trackCount')) return
     const found = await context.app.store.countThrough(pathOf(type), artists, context)
-    for (const [index, artist] of artists.entries()) counts.set(artist, found[index] as number)
+    for (const [index, artist] of artists.entries()) Object.assign(artist, { [trackCount]: found[index] })
   },
 }
 

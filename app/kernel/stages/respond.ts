@@ -12,15 +12,13 @@ import { type ApiResponse, type ErrorResponse, Refusal } from '../response.ts'
 
 type Exchange = Known & { plain?: boolean; extension?: string | undefined }
 
-const knowns = new WeakMap<Koa.Context, Exchange>()
-
 /** What is known of the exchange so far, for whoever has to answer an error. */
 export function knownOf(app: App, ctx: Koa.Context, match: Match): Known {
   const known: Exchange = { app, ctx, server: match.server }
   if (!match.route) known.type = match.type
   else if (match.route.jsonapi) known.extension = match.route.jsonapi.extension
   else known.plain = true
-  knowns.set(ctx, known)
+  ctx.state.exchange = known
   ctx.state.match = match
   return known
 }
@@ -31,7 +29,7 @@ export function boundary(app: App): Koa.Middleware {
     try {
       await next()
     } catch (error) {
-      const known: Exchange = knowns.get(ctx) ?? { app, ctx }
+      const known: Exchange = ctx.state.exchange ?? { app, ctx }
       if (known.plain) throw toHttpError(error)
       stillIdentified(ctx, () => respondThrown(known, error))
     }
