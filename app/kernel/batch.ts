@@ -1,3 +1,4 @@
+import { isHttpError } from 'http-errors'
 import type { App } from './app.ts'
 import { createContext } from './context.ts'
 import { asyncWriteInAtomicOperation } from './core-errors.ts'
@@ -26,8 +27,8 @@ async function performAll(app: App, drafts: readonly OperationDraft[]): Promise<
   if (runs.length < drafts.length) {
     try {
       return await performRuns(app, runs)
-    } catch {
-      // What is wrong is told below.
+    } catch (error) {
+      if (isHttpError(error) && error.status >= 500) throw error // the database is away, and would be asked again
     }
   }
   return performRuns(
