@@ -252,8 +252,6 @@ describe('Tracks', () => {
 
   it('have titles of any length, as far as an index that somebody adds can hold them', async () => {
     const title = randomBytes(3000).toString('base64')
-    const { body } = await create({ title })
-    expect((await client.delete(`/tracks/${body.data.id}`)).status).to.equal(204)
     const connection = (await testDatabase()).orm.em.getConnection()
     await connection.execute('create index tracks_by_title on tracks (title)')
     const answers = [await create({ title }), await update('1', { title })]
@@ -261,6 +259,7 @@ describe('Tracks', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal([422, 422])
     expect(answers[0]?.body.errors[0].code).to.equal('VALIDATION_FAILED')
     expect((await client.get('/tracks/1')).body.data.attributes.title).to.equal('Airbag')
+    expect((await create({ title })).body.data.attributes.title).to.equal(title)
   })
 
   it('go when they are deleted, and leave their album', async () => {
