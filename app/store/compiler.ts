@@ -39,8 +39,7 @@ export class Compiler {
   }
 
   table(type: ResourceType): string {
-    const { schema, tableName } = this.meta(type)
-    return schema ? `${quote(schema)}.${quote(tableName)}` : quote(tableName)
+    return tableOf(this.meta(type))
   }
 
   property(type: ResourceType, name: string): EntityProperty {
@@ -200,6 +199,10 @@ export interface Pivot {
   readonly meta: EntityMetadata
   /** The columns holding the parent's key and the member's. */
   readonly sides: readonly [parent: string, member: string]
+}
+
+export function tableOf({ schema, tableName }: EntityMetadata): string {
+  return schema ? `${quote(schema)}.${quote(tableName)}` : quote(tableName)
 }
 
 export function quote(name: string): string {

@@ -1,7 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { ResourceType } from '#kernel'
 import { recordConverter } from './columns.ts'
-import { quote } from './compiler.ts'
+import { quote, tableOf } from './compiler.ts'
 import { castOf, type PlainRow } from './plain-rows.ts'
 import type { StoreUnit } from './unit.ts'
 
@@ -51,9 +51,8 @@ async function updateRow({ type, row, entity }: PlainWrite, unit: StoreUnit): Pr
 }
 
 function targetOf({ entity, id }: ResourceType, { orm }: StoreUnit): { key: EntityProperty; table: string } {
-  const { schema, tableName, properties } = orm.getMetadata().get(entity) as EntityMetadata
-  const table = schema ? `${quote(schema)}.${quote(tableName)}` : quote(tableName)
-  return { key: properties[id.property as never] as EntityProperty, table }
+  const meta = orm.getMetadata().get(entity) as EntityMetadata
+  return { key: meta.properties[id.property as never] as EntityProperty, table: tableOf(meta) }
 }
 
 function columnOf({ fieldNames }: EntityProperty): string {
