@@ -8,15 +8,27 @@ import type { Programs } from './programs.ts'
 
 /** PgBouncer as it is deployed, but for addresses and users. */
 export async function createPooler({ pgbouncer }: Programs, place: Place, primary: Part): Promise<Part> {
-  const port = await freePort()
-  const [settings, users] = [place.file('pgbouncer.ini'), place.file('userlist.txt')]
+  const users = place.file('userlist.txt')
   writeFileSync(users, '"app" "app"\n')
-  const deployed = readFileSync(join(root, 'deploy/pgbouncer.ini'), 'utf8')
-  const here = deployed
-    .replace('host=primary port=5432', `host=127.0.0.1 port=${primary.port}`)
+  return createPoolerHere(pgbouncer, place, 'SIGINT', (deployed) =>
+    deployed
+      .replace('host=primary port=5432', `host=127.0.0.1 port=${primary.port}`)
+      .replace(/^auth_file = .*$/m, `auth_file = ${users}`),
+  )
+}
+
+/** The same on a free port of this machine, with settings of its own. */
+export async function createPoolerHere(
+  pgbouncer: string,
+  place: Place,
+  stop: 'SIGINT' | 'SIGTERM',
+  settingsOf: (deployed: string) => string,
+): Promise<Part> {
+  const port = await freePort()
+  const settings = place.file('pgbouncer.ini')
+  const here = settingsOf(readFileSync(join(root, 'deploy/pgbouncer.ini'), 'utf8'))
     .replace(/^listen_addr = .*$/m, 'listen_addr = 127.0.0.1')
     .replace(/^listen_port = .*$/m, `listen_port = ${port}`)
-    .replace(/^auth_file = .*$/m, `auth_file = ${users}`)
   writeFileSync(settings, here)
   return createPart({
     name: 'pooler',
@@ -25,7 +37,7 @@ export async function createPooler({ pgbouncer }: Programs, place: Place, primar
     args: [settings],
     ...place.unprivileged,
     ready: /process up/,
-    signals: { stop: 'SIGINT', kill: 'SIGKILL' },
+    signals: { stop, kill: 'SIGKILL' },
     log: place.file('pooler.log'),
   })
 }
