@@ -1,18 +1,22 @@
 import type { Socket } from 'node:net'
-import type { DatabaseLimits, DatabaseOptions, DirectQuery } from './database.ts'
+import type { DatabaseLimits, DatabaseOptions } from './database.ts'
+import { type Answer, NamedStatement, type Parse, type Wire } from './named-statement.ts'
 import { giveUpWhenSilent, unlimited } from './silence.ts'
-import { isUnanswered } from './sql-errors.ts'
+import { type Named, nameOf } from './statement-names.ts'
 import { noteStatement } from './statements.ts'
 
 /** A connection of `pg`, as far as the store deals with it. */
 export interface Client {
-  query: (text: string | Prepared, values?: readonly unknown[]) => Promise<{ rows: Record<string, unknown>[] }>
+  query(text: string | NamedStatement, values?: readonly unknown[]): Promise<Result>
+  /** Sends a statement that has a name, past everybody who watches over transactions. */
+  ask(named: Named, values: readonly unknown[], callback: AnswerCallback): void
+  getTypeParser(type: number, format: 'text'): Parse
   release(error?: boolean): void
   once(event: 'end', listener: () => void): void
   off(event: 'end', listener: () => void): void
   /** No statement is under way. */
   readonly readyForQuery: boolean
-  readonly connection: { readonly stream: Socket }
+  readonly connection: Wire & { readonly stream: Socket }
 }
 
 export interface Pool {
@@ -20,14 +24,11 @@ export interface Pool {
   readonly totalCount: number
   readonly idleCount: number
   readonly waitingCount: number
-  readonly options: object
+  readonly options: { readonly max: number }
 }
 
-interface Prepared {
-  readonly name: string
-  readonly text: string
-  readonly values: readonly unknown[]
-}
+type Result = Pick<Answer, 'rows'>
+type AnswerCallback = NamedStatement['callback']
 
 /** What every connection is given once. */
 export interface Setup {
@@ -67,12 +68,16 @@ export async function startClient(client: Client, { session, named, silence }: S
     throw error
   }
   started.add(client)
+  const parserOf = (type: number) => client.getTypeParser(type, 'text')
+  client.ask = ({ name, text }, values, callback) => {
+    query(new NamedStatement(name, text, values, parserOf, callback))
+  }
   const send: Client['query'] = (text, values) => {
     if (typeof text !== 'string') return query(text, values)
     noteStatement(text, values)
     if (text === unlimited) client.connection.stream.setTimeout(0)
-    const name = named > 0 && values && values.length > 0 ? nameOf(text, named) : undefined
-    return name && values ? query({ name, text, values }) : query(text, values)
+    const known = named > 0 && values ? nameOf(text, values, named) : undefined
+    return known && values ? answered(client, known, values) : query(text, values)
   }
   client.query = (text, values) => {
     if (text === 'begin') {
@@ -82,6 +87,12 @@ export async function startClient(client: Client, { session, named, silence }: S
     if (!opening.delete(client)) return send(text, values)
     return text === 'commit' || text === 'rollback' ? nothing : sendTogether(client, send, text, values)
   }
+}
+
+function answered(client: Client, named: Named, values: readonly unknown[]): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    client.ask(named, values, (error, answer) => (error ? reject(error) : resolve(answer as Answer)))
+  })
 }
 
 /** Those that were told to begin a transaction, and have not been told what to do in it. */
@@ -97,7 +108,7 @@ export function forgetTransaction(client: Client): void {
 async function sendTogether(
   client: Client,
   send: Client['query'],
-  text: string | Prepared,
+  text: string | NamedStatement,
   values?: readonly unknown[],
 ) {
   const { stream } = client.connection
@@ -105,48 +116,4 @@ async function sendTogether(
   const answers = Promise.all([send('begin'), send(text, values)])
   stream.uncork()
   return (await answers)[1]
-}
-
-/** A way to the pool beside MikroORM's. Whoever asks gives the connection back, whatever happens to it. */
-export function directQuery(pool: Pool, setup: Setup): DirectQuery {
-  const connect = pool.connect.bind(pool)
-  return async (sql, values) => {
-    const client = await connect()
-    await startClient(client, setup)
-    let hangs = false
-    try {
-      return (await client.query(sql, values)).rows
-    } catch (error) {
-      hangs = isUnanswered(error)
-      throw error
-    } finally {
-      client.release(hangs)
-    }
-  }
-}
-
-/** Uses after which a text is worth a name. */
-const worthNaming = 3
-const maxCounted = 5_000
-
-const names = new Map<string, string>()
-const uses = new Map<string, number>()
-
-/**
- * Compiled statements are sent under a name once they have been sent a few times: PostgreSQL parses and plans such a
- * text once per connection, and keeps it there. Only texts with bound parameters are: there are as many of them as
- * shapes of queries.
- */
-function nameOf(text: string, max: number): string | undefined {
-  const name = names.get(text)
-  if (name !== undefined || names.size >= max) return name
-  const count = (uses.get(text) ?? 0) + 1
-  if (count < worthNaming) {
-    if (uses.size >= maxCounted) uses.clear()
-    uses.set(text, count)
-    return undefined
-  }
-  uses.delete(text)
-  names.set(text, `statement_${names.size}`)
-  return names.get(text)
 }

@@ -1,7 +1,8 @@
 import { Pool } from 'pg'
 import type { Logger } from '#kernel'
-import { directQuery, type Setup, type Pool as StorePool, sessionOf } from './clients.ts'
+import { type Setup, type Pool as StorePool, sessionOf } from './clients.ts'
 import { type DirectQuery, defaultLimits } from './database.ts'
+import { createLanes } from './lanes.ts'
 import { replayPosition, watchPosition } from './position.ts'
 import type { ReplicaOptions } from './replicas.ts'
 import { hasNoConnection, isUnreachable, tookTooLong } from './sql-errors.ts'
@@ -45,7 +46,7 @@ export async function openReplica(
   }
   const watch = await watchPosition(url, replayPosition, move)
   return {
-    query: directQuery(pool as unknown as StorePool, setup),
+    query: createLanes(pool as unknown as StorePool, setup),
     get position() {
       return position
     },

@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import type { PoolState } from '#kernel'
-import { directQuery, forgetTransaction, type Pool, type Setup, setupOf, startClient } from './clients.ts'
+import { forgetTransaction, type Pool, type Setup, setupOf, startClient } from './clients.ts'
 import {
   type Database,
   type DatabaseOptions,
@@ -9,6 +9,7 @@ import {
   type Orm,
   ormOptions,
 } from './database.ts'
+import { createLanes } from './lanes.ts'
 import { checkPooler } from './pooler.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -26,7 +27,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
       connectionTimeoutMillis: limits.wait * 1000,
       pipeline: true,
       onPoolCreated: (pool: Pool) => {
-        created = { pool, query: directQuery(pool, setup) }
+        created = { pool, query: createLanes(pool, setup) }
         watchOver(pool, setup)
       },
     },

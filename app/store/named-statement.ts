@@ -1,0 +1,161 @@
+import pg from 'pg'
+
+/** How values are sent; it stands beside the types of `pg`. */
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
+
+type Row = Record<string, unknown>
+type Read = (values: readonly (string | null)[]) => Row
+export type Parse = (text: string) => unknown
+
+/** What the server makes of a statement. */
+export interface Answer {
+  readonly rows: Row[]
+  /** INSERT, for example. */
+  readonly command: string
+  readonly rowCount: number
+}
+
+/** A connection of `pg`, as statements see it. */
+export interface Wire {
+  readonly stream: { cork(): void; uncork(): void }
+  /** Texts by name that the server has, and those it is about to get. */
+  readonly parsedStatements: Record<string, string>
+  readonly submittedNamedStatements: Record<string, string>
+  /** How rows are read, by the name of their statement: they have been described on this connection. */
+  readers?: Map<string, Read>
+  parse(statement: { readonly name: string; readonly text: string }): void
+  bind(values: object): void
+  describe(portal: { readonly type: 'P'; readonly name: '' }): void
+  execute(portal: object): void
+  sync(): void
+}
+
+interface Field {
+  readonly name: string
+  readonly dataTypeID: number
+}
+
+/**
+ * A statement for `pg` that the server is told once per connection. After that only its values are sent, and its rows
+ * are read the way they were described the first time: a server refuses a name whose columns have changed since.
+ */
+export class NamedStatement {
+  name: string
+  readonly text: string
+  readonly values: readonly unknown[]
+  readonly #parserOf: (type: number) => Parse
+  readonly #rows: Row[] = []
+  #wire: Wire | undefined
+  #read: Read | undefined
+  #tag = ''
+  #failure: unknown
+  /** `pg` puts its own in front of it where answers have a limit. */
+  callback: (error: unknown, answer?: Answer) => void
+
+  constructor(
+    name: string,
+    text: string,
+    values: readonly unknown[],
+    parserOf: (type: number) => Parse,
+    callback: (error: unknown, answer?: Answer) => void,
+  ) {
+    this.name = name
+    this.text = text
+    this.values = values
+    this.#parserOf = parserOf
+    this.callback = callback
+  }
+
+  submit(wire: Wire): null {
+    this.#wire = wire
+    const isKnown = wire.parsedStatements[this.name] !== undefined
+    // It may yet fail for whoever was first to say it.
+    if (!isKnown && wire.submittedNamedStatements[this.name] !== undefined) this.name = ''
+    this.#read = isKnown ? wire.readers?.get(this.name) : undefined
+    wire.stream.cork()
+    try {
+      if (!isKnown) this.#introduce(wire)
+      wire.bind({ statement: this.name, values: this.values, valueMapper: toWire })
+      if (!this.#read) wire.describe({ type: 'P', name: '' })
+      wire.execute({})
+    } catch (error) {
+      this.#failure = error // a value that cannot be sent; what follows is the answer to nothing
+    }
+    wire.sync()
+    wire.stream.uncork()
+    return null
+  }
+
+  #introduce(wire: Wire): void {
+    wire.parse({ name: this.name, text: this.text })
+    if (this.name) wire.submittedNamedStatements[this.name] = this.text
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
+    this.#read = readerOf(fields, this.#parserOf)
+    const wire = this.#wire as Wire
+    wire.readers ??= new Map()
+    if (this.name) wire.readers.set(this.name, this.#read)
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    if (this.#failure !== undefined) return
+    try {
+      this.#rows.push((this.#read as Read)(fields))
+    } catch (error) {
+      this.#failure = error
+    }
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    this.#tag = text
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#failure !== undefined) this.callback(this.#failure)
+    else this.callback(null, answerOf(this.#rows, this.#tag))
+  }
+
+  handleError(error: unknown): void {
+    this.callback(error)
+  }
+
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
+  handleCopyInResponse(): void {}
+  handleCopyData(): void {}
+}
+
+/** `SELECT 3`, `INSERT 0 1`: what was done, and to how many rows. */
+function answerOf(rows: Row[], tag: string): Answer {
+  const end = tag.indexOf(' ')
+  if (end < 0) return { rows, command: tag, rowCount: 0 }
+  return { rows, command: tag.slice(0, end), rowCount: Number(tag.slice(tag.lastIndexOf(' ') + 1)) }
+}
+
+const readers = new Map<string, (parsers: readonly Parse[]) => Read>()
+
+/** One literal for all rows, so that they are of one shape. */
+function readerOf(fields: readonly Field[], parserOf: (type: number) => Parse): Read {
+  const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID))
+  const asItIs = parserOf(textType)
+  const members = fields.map(({ name }, index) => {
+    const value =
+      parsers[index] === asItIs ? `v[${index}]` : `v[${index}] === null ? null : parsers[${index}](v[${index}])`
+    return `${JSON.stringify(name)}: ${value}`
+  })
+  const text = `return (v) => ({ ${members.join(', ')} })`
+  let create = readers.get(text)
+  if (!create) {
+    create = new Function('parsers', text) as (parsers: readonly Parse[]) => Read
+    readers.set(text, create)
+  }
+  return create(parsers)
+}
+
+const textType = 25
+
+/** By one argument only: the second of `pg`'s is no index. */
+function toWire(value: unknown): unknown {
+  return typeof value === 'string' ? value : prepareValue(value)
+}

@@ -1,0 +1,35 @@
+/** A text that is asked often, and the name it has on every connection. */
+export interface Named {
+  readonly name: string
+  readonly text: string
+  /** How long it takes the server, in milliseconds, of late. */
+  pace: number
+}
+
+/** Uses after which a text is worth a name. */
+const worthNaming = 3
+const maxCounted = 5_000
+
+const names = new Map<string, Named>()
+const uses = new Map<string, number>()
+
+/**
+ * Compiled statements are sent under a name once they have been sent a few times: PostgreSQL parses and plans such a
+ * text once per connection, and keeps it there. Only texts with bound parameters are: there are as many of them as
+ * shapes of queries.
+ */
+export function nameOf(text: string, values: readonly unknown[], max: number): Named | undefined {
+  if (values.length === 0) return undefined
+  const known = names.get(text)
+  if (known !== undefined || names.size >= max) return known
+  const count = (uses.get(text) ?? 0) + 1
+  if (count < worthNaming) {
+    if (uses.size >= maxCounted) uses.clear()
+    uses.set(text, count)
+    return undefined
+  }
+  uses.delete(text)
+  const named: Named = { name: `statement_${names.size}`, text, pace: 0 }
+  names.set(text, named)
+  return named
+}
