@@ -2,7 +2,7 @@ import { type Client, type Pool, type Setup, startClient } from './clients.ts'
 import type { DirectQuery } from './database.ts'
 import type { Answer } from './named-statement.ts'
 import { isUnanswered } from './sql-errors.ts'
-import { type Named, nameOf } from './statement-names.ts'
+import { knownName, type Named } from './statement-names.ts'
 import { noteStatement } from './statements.ts'
 
 type Row = Record<string, unknown>
@@ -34,7 +34,7 @@ export function createLanes(pool: Pool, setup: Setup): DirectQuery {
   const lanes: Lane[] = []
 
   return (sql, values) => {
-    const named = setup.named > 0 ? nameOf(sql, values, setup.named) : undefined
+    const named = setup.named > 0 ? knownName(sql) : undefined
     if (!named || named.pace > slow || isWaitedFor(pool)) return alone(sql, values, named)
     const lane = choose()
     if (!lane) return alone(sql, values, named)

@@ -13,6 +13,10 @@ const maxCounted = 5_000
 const names = new Map<string, Named>()
 const uses = new Map<string, number>()
 
+export function knownName(text: string): Named | undefined {
+  return names.get(text)
+}
+
 /**
  * Compiled statements are sent under a name once they have been sent a few times: PostgreSQL parses and plans such a
  * text once per connection, and keeps it there. Only texts with bound parameters are: there are as many of them as

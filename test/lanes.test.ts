@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { Client, Pool } from '#store/clients.ts'
+import { createLanes } from '#store/lanes.ts'
+
+describe('Reads outside of transactions', () => {
+  it('have a connection to themselves until their statement has a name', async () => {
+    const pool = new ScriptedPool(4)
+    const query = createLanes(pool, setup)
+    const text = someText()
+    const answers = [query(text, [1]), query(text, [2])]
+    await setImmediate()
+    expect(pool.clients.map((client) => client.alone)).to.deep.equal([1, 1])
+    for (const client of pool.clients) client.answer()
+    await Promise.all(answers)
+    expect(pool.released).to.deep.equal([false, false])
+  })
+
+  it('share half of the connections, the one with the least to do first, once it has', async () => {
+    const { pool, query, text } = await named(4)
+    const answers = [1, 2, 3, 4, 5].map((value) => query(text, [value]))
+    await setImmediate()
+    expect(pool.clients.map((client) => client.asked)).to.deep.equal([
+      [1, 3, 5],
+      [2, 4],
+    ])
+    for (const client of pool.clients) client.answer()
+    expect((await Promise.all(answers)).map(([row]) => row?.value)).to.deep.equal([1, 2, 3, 4, 5])
+  })
+
+  it('keep a connection as long as somebody who was answered asks again, and then give it back', async () => {
+    const { pool, query, text } = await named(2)
+    const first = query(text, [1])
+    await setImmediate()
+    pool.clients[0]?.answer()
+    await first
+    const second = query(text, [2])
+    await setImmediate()
+    expect(pool.released).to.deep.equal([])
+    pool.clients[0]?.answer()
+    await second
+    await setImmediate()
+    expect(pool.released).to.deep.equal([false])
+  })
+
+  it('let those go first who wait for a connection of their own', async () => {
+    const { pool, query, text } = await named(2)
+    const first = query(text, [1])
+    await setImmediate()
+    const taken = await pool.connect()
+    const waiting = pool.connect()
+    const second = query(text, [2])
+    await setImmediate()
+    expect(pool.clients[0]?.asked).to.deep.equal([1])
+    pool.clients[0]?.answer()
+    await first
+    const writer = await waiting
+    expect(writer).to.equal(pool.clients[0])
+    writer.release()
+    await setImmediate()
+    pool.clients[0]?.answer()
+    await second
+    taken.release()
+  })
+
+  it('do not stand behind a statement the server does not get done with', async () => {
+    const { pool, query, text } = await named(2)
+    const first = query(text, [1])
+    await setImmediate()
+    const second = later(60, () => query(text, [2]))
+    await setImmediate()
+    expect(pool.clients.map((client) => client.asked.length + client.alone)).to.deep.equal([1, 1])
+    for (const client of pool.clients) client.answer()
+    await Promise.all([first, second])
+  })
+
+  it('all fail with a connection that is lost, which is not given to anybody else', async () => {
+    const { pool, query, text } = await named(2)
+    const answers = [1, 2].map((value) => query(text, [value]).catch((error: Error) => error.message))
+    await setImmediate()
+    pool.clients[0]?.fail(new Error('Query read timeout'))
+    expect(await Promise.all(answers)).to.deep.equal(['Query read timeout', 'Query read timeout'])
+    await setImmediate()
+    expect(pool.released).to.deep.equal([true])
+    const third = query(text, [3])
+    await setImmediate()
+    pool.clients[1]?.answer()
+    expect(await third).to.deep.equal([{ value: 3 }])
+  })
+
+  it('fail when there is no connection, and ask for another one the next time', async () => {
+    const { pool, query, text } = await named(2)
+    pool.failure = new Error('nobody there')
+    const message = (error: Error) => error.message
+    expect(await query(text, [1]).catch(message)).to.equal('nobody there')
+    pool.failure = null
+    const answer = query(text, [2])
+    await setImmediate()
+    pool.clients[0]?.answer()
+    expect(await answer).to.deep.equal([{ value: 2 }])
+  })
+})
+
+const setup = { session: null, named: 1_000_000, silence: 1000 }
+
+const someText = () => `select $1 as "${randomUUID()}"`
+
+/** A statement that was sent often enough, by the connections of another pool. */
+async function named(max: number) {
+  const text = someText()
+  const before = new ScriptedPool(2)
+  const query = createLanes(before, setup)
+  for (let use = 0; use < 3; use++) {
+    const answer = query(text, [0])
+    await setImmediate()
+    before.clients[0]?.answer()
+    await answer
+  }
+  const pool = new ScriptedPool(max)
+  return { pool, query: createLanes(pool, setup), text }
+}
+
+/** What is done so many milliseconds from now. */
+function later<T>(milliseconds: number, work: () => T): T {
+  const { now } = performance
+  performance.now = () => now.call(performance) + milliseconds
+  try {
+    return work()
+  } finally {
+    performance.now = now
+  }
+}
+
+type Callback = (error: Error | null, answer: { rows: unknown[] }) => void
+type Settle = (error: Error | null, rows: { value: unknown }[]) => void
+
+/** Answers when it is told to, in the order in which it was asked. */
+class ScriptedClient {
+  readonly asked: unknown[] = []
+  alone = 0
+  readonly #waiting: (readonly [value: unknown, settle: Settle])[] = []
+  readonly #pool: ScriptedPool
+
+  constructor(pool: ScriptedPool) {
+    this.#pool = pool
+  }
+
+  connection = { stream: { setTimeout() {}, on() {} } }
+
+  /** As the driver has it; a statement with a name comes as an object. */
+  query(statement: string | { values: readonly unknown[]; callback: Callback }, values: readonly unknown[] = []) {
+    if (typeof statement !== 'string') {
+      this.asked.push(statement.values[0])
+      this.#waiting.push([statement.values[0], (error, rows) => statement.callback(error, { rows })])
+      return undefined
+    }
+    this.alone++
+    return new Promise((resolve, reject) => {
+      this.#waiting.push([values[0], (error, rows) => (error ? reject(error) : resolve({ rows }))])
+    })
+  }
+
+  answer(): void {
+    for (const [value, settle] of this.#waiting.splice(0)) settle(null, [{ value }])
+  }
+
+  fail(error: Error): void {
+    for (const [, settle] of this.#waiting.splice(0)) settle(error, [])
+  }
+
+  release(isBroken = false): void {
+    this.#pool.takeBack(this, isBroken)
+  }
+}
+
+class ScriptedPool implements Pool {
+  readonly clients: ScriptedClient[] = []
+  readonly released: boolean[] = []
+  failure: Error | null = null
+  readonly options: { readonly max: number }
+  readonly #idle: ScriptedClient[] = []
+  readonly #waiting: ((client: Client) => void)[] = []
+
+  constructor(max: number) {
+    this.options = { max }
+  }
+
+  get totalCount() {
+    return this.clients.length
+  }
+  get idleCount() {
+    return this.#idle.length
+  }
+  get waitingCount() {
+    return this.#waiting.length
+  }
+
+  async connect(): Promise<Client> {
+    if (this.failure) throw this.failure
+    const idle = this.#idle.pop()
+    if (idle) return asClient(idle)
+    if (this.clients.length >= this.options.max) return new Promise((resolve) => this.#waiting.push(resolve))
+    const client = new ScriptedClient(this)
+    this.clients.push(client)
+    return asClient(client)
+  }
+
+  takeBack(client: ScriptedClient, isBroken: boolean): void {
+    this.released.push(isBroken)
+    const next = isBroken ? undefined : this.#waiting.shift()
+    if (next) next(asClient(client))
+    else if (!isBroken) this.#idle.push(client)
+  }
+}
+
+function asClient(client: ScriptedClient): Client {
+  return client as unknown as Client
+}
