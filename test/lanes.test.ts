@@ -146,7 +146,7 @@ class ScriptedClient {
     this.#pool = pool
   }
 
-  connection = { stream: { setTimeout() {}, on() {} } }
+  connection = { stream: { setTimeout() {}, on() {}, cork() {}, uncork() {} } }
 
   /** As the driver has it; a statement with a name comes as an object. */
   query(statement: string | { values: readonly unknown[]; callback: Callback }, values: readonly unknown[] = []) {

@@ -16,6 +16,8 @@ interface Lane {
   /** When the server was last seen to go on, in milliseconds. */
   moved: number
   isBroken: boolean
+  /** What is asked is not sent yet. */
+  isGathering: boolean
 }
 
 /** Statements that may be under way on one connection. */
@@ -61,7 +63,14 @@ export function createLanes(pool: Pool, setup: Setup): DirectQuery {
   }
 
   function openLane(now: number): Lane {
-    const lane: Lane = { client: undefined, opened: open(), inFlight: 0, moved: now, isBroken: false }
+    const lane: Lane = {
+      client: undefined,
+      opened: open(),
+      inFlight: 0,
+      moved: now,
+      isBroken: false,
+      isGathering: false,
+    }
     lanes.push(lane)
     lane.opened.then(
       (client) => {
@@ -81,6 +90,11 @@ export function createLanes(pool: Pool, setup: Setup): DirectQuery {
 
   function send(lane: Lane, client: Client, named: Named, values: readonly unknown[]): Promise<Row[]> {
     if (lane.inFlight === 1) lane.moved = performance.now()
+    if (!lane.isGathering) {
+      lane.isGathering = true
+      client.connection.stream.cork()
+      setImmediate(flush, lane, client)
+    }
     return new Promise((resolve, reject) => {
       client.ask(named, values, (error, answer) => {
         settle(lane, client, named, error)
@@ -88,6 +102,12 @@ export function createLanes(pool: Pool, setup: Setup): DirectQuery {
         else resolve((answer as Answer).rows)
       })
     })
+  }
+
+  /** All that the events of this moment ask for goes to the server at once. */
+  function flush(lane: Lane, client: Client): void {
+    lane.isGathering = false
+    client.connection.stream.uncork()
   }
 
   function settle(lane: Lane, client: Client, named: Named, error: unknown): void {
