@@ -1,9 +1,18 @@
 /** A text that is asked often, and the name it has on every connection. */
-export interface Named {
+export class Named {
   readonly name: string
   readonly text: string
   /** How long it takes the server, in milliseconds, of late. */
-  pace: number
+  pace = 0
+
+  constructor(name: string, text: string) {
+    this.name = name
+    this.text = text
+  }
+
+  note(milliseconds: number): void {
+    this.pace += (milliseconds - this.pace) / 8
+  }
 }
 
 /** Uses after which a text is worth a name. */
@@ -33,7 +42,7 @@ export function nameOf(text: string, values: readonly unknown[], max: number): N
     return undefined
   }
   uses.delete(text)
-  const named: Named = { name: `statement_${names.size}`, text, pace: 0 }
+  const named = new Named(`statement_${names.size}`, text)
   names.set(text, named)
   return named
 }
