@@ -39,6 +39,13 @@ describe('Functions of a field', () => {
     expect(attributes).to.include({ spine: 'EMMA (spine)', epoch: '1970-01-01T00:00:03+00:00' })
   })
 
+  it('hidden leaves a child out of its map, always or for some', async () => {
+    const factsFor = async (headers = {}) => (await client.get('/books/1', headers)).body.data.attributes.facts
+    await change({ facts: { rating: 4.5 } })
+    expect(await factsFor()).to.deep.equal({ pages: '474', rating: 4.5 })
+    expect(await factsFor({ 'x-role': 'guest' })).to.deep.equal({ pages: '474' })
+  })
+
   it('deserializeUsing makes the stored value from what was sent, beside all that was sent', async () => {
     await change({ title: 'Emma', subtitle: 'a novel' })
     expect(await stored('title')).to.equal('Emma: a novel')
@@ -97,7 +104,7 @@ const isGuest = (request: ApiRequest | null) => request?.ctx.get('x-role') === '
 
 const books = defineResource(Book, {
   type: 'books',
-  fields: ({ id, string, integer, dateTime, belongsToMany }) => [
+  fields: ({ id, string, integer, decimal, dateTime, map, belongsToMany }) => [
     id(),
     string('title').deserializeUsing((value, data) => {
       if (value === 'forbidden') throw new Error('Not this one.')
@@ -115,6 +122,12 @@ const books = defineResource(Book, {
       .fillUsing((book, value, data, name) => {
         book.secret = `${name}=${value} of ${Object.keys(data)}`
       }),
+    map(
+      'facts',
+      string('pages').nullable(),
+      dateTime('printedAt').nullable().hidden(),
+      decimal('rating').hidden((_, request) => isGuest(request)),
+    ),
     belongsToMany('tags', 'tags').cannotAdd((book, request) => book?.position === 1 || isGuest(request)),
   ],
 })

@@ -24,7 +24,15 @@ export interface Edge {
   }
 }
 
-interface PivotNote {
+/** What is known of a relation, by the record it starts from. */
+export interface KnownRelation {
+  readonly edges: Map<Rec, Edge>
+  readonly totals: Map<Rec, number>
+  /** Those that may not show what it leads to. */
+  readonly withheld: Set<Rec>
+}
+
+export interface PivotNote {
   readonly relation: Relation
   readonly row: Rec
 }
@@ -32,11 +40,9 @@ interface PivotNote {
 /** The related data of one answer, beside the records. One canonical record per type and key. */
 export class Graph {
   readonly #records = new Map<ResourceType, Map<unknown, Rec>>()
-  readonly #edges = new Map<Relation, Map<Rec, Edge>>()
+  readonly #relations = new Map<Relation, KnownRelation>()
   readonly #included = new Map<Rec, ResourceType>()
-  readonly #pivots = new Map<Rec, PivotNote>()
-  readonly #totals = new Map<Relation, Map<Rec, number>>()
-  readonly #withheld = new Map<Relation, Set<Rec>>()
+  #pivots: Map<Rec, PivotNote> | undefined
 
   /** The one record that stands for this row in the whole document. */
   intern(type: ResourceType, record: Rec): Rec {
@@ -44,40 +50,39 @@ export class Graph {
     return remember(records, record[type.id.property], () => record)
   }
 
+  /** Undefined when nothing was asked of the relation. */
+  known(relation: Relation): KnownRelation | undefined {
+    return this.#relations.get(relation)
+  }
+
   /** Undefined when the relation was not loaded for this record. */
   get(record: Rec, relation: Relation): Edge | undefined {
-    return this.#edges.get(relation)?.get(record)
+    return this.#relations.get(relation)?.edges.get(record)
   }
 
   set(record: Rec, relation: Relation, edge: Edge): void {
-    remember(this.#edges, relation, () => new Map<Rec, Edge>()).set(record, edge)
+    this.#relation(relation).edges.set(record, edge)
   }
 
-  /** How many members the relation has; undefined when they were not counted. */
-  total(record: Rec, relation: Relation): number | undefined {
-    return this.#totals.get(relation)?.get(record)
-  }
-
+  /** How many members the relation has. */
   setTotal(record: Rec, relation: Relation, total: number): void {
-    remember(this.#totals, relation, () => new Map<Rec, number>()).set(record, total)
+    this.#relation(relation).totals.set(record, total)
   }
 
   /** The record may not show what the relation leads to. */
   withhold(record: Rec, relation: Relation): void {
-    remember(this.#withheld, relation, () => new Set<Rec>()).add(record)
-  }
-
-  isWithheld(record: Rec, relation: Relation): boolean {
-    return this.#withheld.get(relation)?.has(record) ?? false
+    this.#relation(relation).withheld.add(record)
   }
 
   /** The association row a resource is shown with; of several, the first. */
   notePivot(record: Rec, relation: Relation, row: Rec): void {
+    this.#pivots ??= new Map()
     remember(this.#pivots, record, () => ({ relation, row }))
   }
 
-  pivotOf(record: Rec): PivotNote | undefined {
-    return this.#pivots.get(record)
+  /** Undefined when no resource is shown with an association row. */
+  get pivots(): ReadonlyMap<Rec, PivotNote> | undefined {
+    return this.#pivots
   }
 
   include(members: readonly Member[]): void {
@@ -86,9 +91,14 @@ export class Graph {
 
   /** Everything included, each once, without what is primary data already. */
   included(primary: readonly Member[]): Member[] {
+    if (this.#included.size === 0) return []
     const shown = new Set(primary.map((member) => member.record))
     const members: Member[] = []
     for (const [record, type] of this.#included) if (!shown.has(record)) members.push({ type, record })
     return members
+  }
+
+  #relation(relation: Relation): KnownRelation {
+    return remember(this.#relations, relation, () => ({ edges: new Map(), totals: new Map(), withheld: new Set() }))
   }
 }

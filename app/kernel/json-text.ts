@@ -38,17 +38,22 @@ export function inQuotes(text: string): string {
   return special.test(text) ? JSON.stringify(text).slice(1, -1) : text
 }
 
-/** The text of a document, of which parts may be written already. */
+/** The text of a document, of which parts may be written already; put together by concatenation, which copies nothing. */
 export function writeDocument(value: unknown): string {
   if (value instanceof JsonText) return value.text
   if (Array.isArray(value)) return `[${value.map(writeDocument).join()}]`
   if (!isEnvelope(value)) return write(value)
-  const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  return `{${members.map(([name, member]) => `${quote(name)}:${writeDocument(member)}`).join()}}`
+  let text = ''
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== undefined) text += `${text && ','}${quote(name)}:${writeDocument(member)}`
+  }
+  return `{${text}}`
 }
 
 /** Whether there may be something written in it. */
 function isEnvelope(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return false
-  return 'jsonapi' in value || Object.values(value).some((member) => member instanceof JsonText)
+  if ('jsonapi' in value) return true
+  for (const name in value) if ((value as Record<string, unknown>)[name] instanceof JsonText) return true
+  return false
 }

@@ -4,7 +4,8 @@ import { JsonText } from '../json-text.ts'
 import { pageLink } from '../page-link.ts'
 import type { PageView } from '../query.ts'
 import { remember } from '../remember.ts'
-import { linkageText, type Serializer, serializerOf } from '../render.ts'
+import { type Serialize, serializerOf } from '../render.ts'
+import { linkageWriterOf } from '../render-identifiers.ts'
 import { type ApiRequest, selfUrl } from '../request.ts'
 import type { ResourceType } from '../resource.ts'
 import type { ApiResponse, DataResponse, IdentifierResponse } from '../response.ts'
@@ -48,14 +49,13 @@ function renderData(request: ApiRequest, response: DataResponse): Omit<Document,
   const { query, context } = response.operation
   const members = membersOf(response)
   const write = writerOf(request, response)
-  const primary = members.map(write)
   const included = context.graph.included(members)
   const view = pageView(request, response)
   const meta = { ...totalOf(response), ...response.meta, ...(view?.meta && { page: view.meta }) }
   return {
-    data: new JsonText(Array.isArray(response.data) ? `[${primary.join()}]` : (primary[0] ?? 'null')),
+    data: new JsonText(Array.isArray(response.data) ? `[${write(members)}]` : write(members) || 'null'),
     ...((query.includeRequested || included.length > 0) && {
-      included: new JsonText(`[${included.map(write).join()}]`),
+      included: new JsonText(`[${write(included)}]`),
     }),
     links: { self: selfUrl(request.url), ...view?.links },
     ...(Object.keys(meta).length > 0 && { meta }),
@@ -64,15 +64,22 @@ function renderData(request: ApiRequest, response: DataResponse): Omit<Document,
 
 /** A resource object as one answer shows it. */
 export function renderMember(member: Member, request: ApiRequest, response: DataResponse): JsonText {
-  return new JsonText(writerOf(request, response)(member))
+  return new JsonText(writerOf(request, response)([member]))
 }
 
-function writerOf(request: ApiRequest, { operation: { query, context } }: DataResponse): (member: Member) => string {
+/** Resource objects side by side; each type is opened once. */
+function writerOf(
+  request: ApiRequest,
+  { operation: { query, context } }: DataResponse,
+): (members: readonly Member[]) => string {
   const { graph, server } = context
-  const serializers = new Map<ResourceType, Serializer>()
-  return ({ type, record }) => {
-    const serialize = remember(serializers, type, () => serializerOf(server, type, query.fields))
-    return serialize(record, graph, request)
+  const opened = new Map<ResourceType, Serialize>()
+  const open = (type: ResourceType) =>
+    remember(opened, type, () => serializerOf(server, type, query.fields)(graph, request))
+  return (members) => {
+    let text = ''
+    for (const { type, record } of members) text += (text && ',') + open(type)(record)
+    return text
   }
 }
 
@@ -103,7 +110,7 @@ function renderLinkage(request: ApiRequest, response: IdentifierResponse): Omit<
   const parentPath = path.slice(0, path.lastIndexOf('/relationships/'))
   const related = hasRelatedEndpoint(operation.context.server, relation) && `${base}${parentPath}/${relation.segment}`
   return {
-    data: new JsonText(linkageText(edge, relation, response.parent, request)),
+    data: new JsonText(linkageWriterOf(relation)(edge, response.parent, request)),
     links: { self: selfUrl(request.url), ...(related && { related }), ...windowed?.links },
     ...(total !== undefined && { meta: { total } }),
   }

@@ -1,0 +1,91 @@
+import { codecOf } from './fields/codecs.ts'
+import type { Attribute, Rec } from './fields/definition.ts'
+import { quote, write } from './json-text.ts'
+import type { ApiRequest } from './request.ts'
+import { chainKey } from './selection.ts'
+import { concatenation, type MemberCode, type Part, type Scope } from './text-code.ts'
+
+/** An attribute as code, in which `record` and `request` are known: definitions are looked at here, never per row. */
+export function attributeCode(attribute: Attribute, scope: Scope): MemberCode {
+  const name = `${quote(attribute.name)}:`
+  if (!mayBeAbsent(attribute)) return { parts: [name, { code: valueCode(attribute, scope) }], always: true }
+  const value = scope.variable()
+  const isThere = `(${value} = ${scope.bind(readerOf(attribute))}(record, request)) !== undefined`
+  const text = concatenation([name, { code: `${scope.bind(write)}(${value})` }])
+  return { parts: [{ code: `(${isThere} ? ${text} : "")` }], always: false }
+}
+
+function mayBeAbsent({ hidden, writeOnly }: Attribute): boolean {
+  return typeof hidden === 'function' || typeof writeOnly === 'function'
+}
+
+/** The text of a value that is always there. */
+function valueCode(attribute: Attribute, scope: Scope): string {
+  const { name, extract, serialize, kind } = attribute
+  const children = attribute.children.filter(isShown)
+  const written = (code: string) => `${scope.bind(write)}(${code})`
+  const calling = (read: unknown) => `${scope.bind(read)}(record, request, ${JSON.stringify(name)})`
+  if (serialize) return written(calling(serialize))
+  if (kind === 'map' && !extract) {
+    return children.some(mayBeAbsent) ? written(calling(readerOf(attribute))) : mapCode(children, scope)
+  }
+  const { toWire } = codecOf(attribute)
+  const stored = extract ? calling(extract) : `record[${JSON.stringify(placeOf(attribute))}]`
+  if (!toWire) return written(stored)
+  const value = scope.variable()
+  return `((${value} = ${stored}) === null || ${value} === undefined ? "null" : ${written(`${scope.bind(toWire)}(${value})`)})`
+}
+
+/** Null when nothing is stored; all children are looked at, so that each has its text. */
+function mapCode(children: readonly Attribute[], scope: Scope): string {
+  const texts = children.map((child) => ({ name: child.name, text: scope.variable(), code: valueCode(child, scope) }))
+  const members = texts.flatMap(({ name, text }, index): Part[] => [
+    `${index > 0 ? ',' : '{'}${quote(name)}:`,
+    { code: text },
+  ])
+  const isEmpty = texts.map(({ text, code }) => `(${text} = ${code}) === "null"`)
+  return `(${isEmpty.join(' & ') || 'true'} ? "null" : ${concatenation([...members, '}'])})`
+}
+
+function isShown({ hidden, writeOnly }: Attribute): boolean {
+  return hidden !== true && writeOnly !== true
+}
+
+/** Where a record holds the value. */
+function placeOf(attribute: Attribute): string | null {
+  return attribute.on ? chainKey(attribute) : attribute.property
+}
+
+/** The value in the form of the wire. Undefined leaves the member out of the JSON. */
+function readerOf(attribute: Attribute): (record: Rec, request: ApiRequest) => unknown {
+  const { name, extract, serialize, hidden, writeOnly, kind } = attribute
+  const place = placeOf(attribute)
+  const readChildren = attribute.children.filter(isShown).map((child) => [child.name, readerOf(child)] as const)
+  return (record, request) => {
+    if (typeof hidden === 'function' && hidden(record, request)) return undefined
+    if (typeof writeOnly === 'function' && writeOnly(request)) return undefined
+    if (serialize) return serialize(record, request, name) ?? null
+    if (kind === 'map' && !extract) return readMap(readChildren, record, request)
+    const value = extract ? extract(record, request, name) : place === null ? undefined : record[place]
+    return toWire(attribute, value)
+  }
+}
+
+function readMap(
+  children: readonly (readonly [string, (record: Rec, request: ApiRequest) => unknown])[],
+  record: Rec,
+  request: ApiRequest,
+): Record<string, unknown> | null {
+  const object: Record<string, unknown> = {}
+  let stored = false
+  for (const [name, read] of children) {
+    object[name] = read(record, request)
+    stored ||= object[name] !== null
+  }
+  return stored ? object : null
+}
+
+export function toWire(attribute: Attribute, value: unknown): unknown {
+  const { toWire } = codecOf(attribute)
+  return value === null || value === undefined ? null : toWire ? toWire(value) : value
+}

@@ -1,0 +1,82 @@
+import type { Rec, Relation } from './fields/definition.ts'
+import type { Edge, Member } from './graph.ts'
+import { inQuotes, quote } from './json-text.ts'
+import { remember } from './remember.ts'
+import { toWire } from './render-attributes.ts'
+import type { ApiRequest } from './request.ts'
+import type { ResourceType } from './resource.ts'
+import { pivotKey } from './selection.ts'
+
+/** Writes the linkage of one record: identifiers, or null. */
+export type WriteLinkage = (edge: Edge, parent: Rec, request: ApiRequest) => string
+
+const known = new WeakMap<Relation, WriteLinkage>()
+
+export function linkageWriterOf(relation: Relation): WriteLinkage {
+  return remember(known, relation, () => compileLinkage(relation))
+}
+
+function compileLinkage(relation: Relation): WriteLinkage {
+  const writers = new Map(relation.targets.map((type) => [type, compileIdentifier(type, relation)]))
+  const only = writers.size === 1 ? writers.get(relation.target) : undefined
+  const write = ({ type, record }: Member, row: Rec | undefined, parent: Rec, request: ApiRequest) =>
+    (only ?? (writers.get(type) as WriteIdentifier))(record, row, parent, request)
+  return ({ members, rows }, parent, request) => {
+    if (!relation.toMany) return members[0] ? write(members[0], rows?.[0], parent, request) : 'null'
+    let text = ''
+    for (let index = 0; index < members.length; index++) {
+      text += (index > 0 ? ',' : '') + write(members[index] as Member, rows?.[index], parent, request)
+    }
+    return `[${text}]`
+  }
+}
+
+type WriteIdentifier = (record: Rec, row: Rec | undefined, parent: Rec, request: ApiRequest) => string
+
+/** Its meta: the resource's own, the association row's, then what the relation says of it. */
+function compileIdentifier(type: ResourceType, relation: Relation): WriteIdentifier {
+  const { identifierMeta } = relation
+  const { meta: metaOf } = extrasOf(type)
+  const { encode } = type.codec
+  const { property } = type.id
+  const head = `{"type":${quote(type.name)},"id":"`
+  return (record, row, parent, request) => {
+    const text = `${head}${inQuotes(encode(record[property]))}"`
+    if (!metaOf && !row && !identifierMeta) return `${text}}`
+    const meta = {
+      ...metaOf?.(record, request),
+      ...(row && pivotMeta(relation, row)),
+      ...identifierMeta?.(parent, record, request),
+    }
+    return Object.keys(meta).length > 0 ? `${text},"meta":${JSON.stringify(meta)}}` : `${text}}`
+  }
+}
+
+/** The identifier at the end of a to-one, of which only the key was read. */
+export function compileKey({ target }: Relation): (key: unknown, request: ApiRequest) => string {
+  const { meta: metaOf } = extrasOf(target)
+  const { encode } = target.codec
+  const head = `{"type":${quote(target.name)},"id":"`
+  return (key, request) => {
+    if (key === null || key === undefined) return 'null'
+    const text = `${head}${inQuotes(encode(key))}"`
+    const meta = metaOf?.({}, request)
+    return meta ? `${text},"meta":${JSON.stringify(meta)}}` : `${text}}`
+  }
+}
+
+/** What is shown of an association row. */
+export function pivotMeta({ pivotFields }: Relation, row: Rec): { pivot: Record<string, unknown> } {
+  const shown = pivotFields.filter(({ hidden, writeOnly }) => hidden !== true && writeOnly !== true)
+  return { pivot: Object.fromEntries(shown.map((field) => [field.name, toWire(field, row[pivotKey(field)])])) }
+}
+
+interface Extras {
+  meta?: (record: Rec, request: ApiRequest) => Record<string, unknown> | undefined
+  links?: (record: Rec, request: ApiRequest) => Record<string, string> | undefined
+}
+
+/** What the declaration of a type adds to its resources. */
+export function extrasOf({ declaration }: ResourceType): Extras {
+  return declaration as unknown as Extras
+}
