@@ -2,6 +2,7 @@ import type { EntitySchema, MigrationObject, MikroORM } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/sql'
 import type { Logger, PoolState } from '#kernel'
+import type { Client } from './clients.ts'
 import type { Replicas } from './replicas.ts'
 
 export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>
@@ -11,6 +12,8 @@ export interface Database {
   readonly kind: 'embedded' | 'server'
   /** A statement outside of any transaction, straight to the driver. */
   readonly query?: DirectQuery
+  /** A connection for somebody alone, who gives it back. */
+  connect?(): Promise<Client>
   /** Servers that follow this one, and may be asked instead. */
   readonly replicas?: Replicas
   /** Whether a connection keeps its session, so that it can listen; a pooler gives it another in every transaction. */

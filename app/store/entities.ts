@@ -2,7 +2,7 @@ import type { EntityProperty } from '@mikro-orm/core'
 import type { Context, Rec, ResourceType } from '#kernel'
 import { readable } from './columns.ts'
 import { type Compiler, quote } from './compiler.ts'
-import { emOf, run } from './unit.ts'
+import { emOf, run, unitOf } from './unit.ts'
 
 /** What has an entity behind it: a resource type, or association rows. */
 export type Mapped = Pick<ResourceType, 'entity'>
@@ -22,7 +22,6 @@ export async function lockRows(
   context: Context,
   further: readonly string[] = [],
 ): Promise<LockedRow[]> {
-  const em = emOf(context)
   const columns = [...columnsOf(compiler, rows, alias), ...further].join(', ')
   const table = compiler.table(rows as ResourceType)
   const found = await run(
@@ -30,6 +29,7 @@ export async function lockRows(
     compiler.parameters,
     context,
   )
+  const em = emOf(context)
   return found.map((row) => {
     const [own, others] = split(row)
     return { entity: em.map(rows.entity, own as never) as Rec, further: others }
@@ -65,7 +65,7 @@ function columnsOf(compiler: Compiler, rows: Mapped, alias: string): string[] {
 
 /** From the form a document has to the type of the property: a bigint, a decimal kept as text. */
 export function toEntityValue({ entity }: Mapped, property: string, value: unknown, context: Context): unknown {
-  const { runtimeType } = emOf(context).getMetadata().get(entity).properties[property as never] as EntityProperty
+  const { runtimeType } = unitOf(context).orm.getMetadata().get(entity).properties[property as never] as EntityProperty
   if (typeof value !== 'number') return value
   if (runtimeType === 'bigint') return BigInt(value)
   return runtimeType === 'string' ? String(value) : value

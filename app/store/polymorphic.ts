@@ -15,7 +15,7 @@ import { readByKeys } from './rows.ts'
 import { resolveScopes } from './scopes.ts'
 import { limitOf, toPage } from './select.ts'
 import { readTotals } from './totals.ts'
-import { emOf, run, unitOf } from './unit.ts'
+import { run, unitOf } from './unit.ts'
 
 /** One end of a polymorphic link: the discriminator and the key, as stored. */
 interface Link {
@@ -179,5 +179,5 @@ export function discriminatorOf(target: ResourceType, { discriminatorMap = {} }:
 }
 
 function propertyOf(context: Context, type: ResourceType, name: string): EntityProperty {
-  return emOf(context).getMetadata().get(type.entity).properties[name as never] as EntityProperty
+  return unitOf(context).orm.getMetadata().get(type.entity).properties[name as never] as EntityProperty
 }

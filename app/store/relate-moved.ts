@@ -57,7 +57,7 @@ async function lockMembers(relation: Relation, parent: object, { mode, members }
 
 /** The property of the parent, and that of its members which holds the key. */
 function sidesOf({ owner, target, property }: Relation, context: Context) {
-  const metadata = emOf(context).getMetadata()
+  const metadata = unitOf(context).orm.getMetadata()
   const { orphanRemoval, mappedBy } = metadata.get(owner.entity).properties[property as never] as EntityProperty
   return { orphanRemoval, back: metadata.get(target.entity).properties[mappedBy as never] as EntityProperty }
 }

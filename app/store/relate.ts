@@ -5,7 +5,7 @@ import { moveMembers } from './relate-moved.ts'
 import { relatePairs } from './relate-pairs.ts'
 import { relateRows } from './relate-rows.ts'
 import { explainRelation } from './sql-errors.ts'
-import { emOf } from './unit.ts'
+import { unitOf } from './unit.ts'
 
 /** Changes the members of a relation, in the way that suits the place of its keys. */
 export async function relate(
@@ -22,7 +22,7 @@ export async function relate(
 }
 
 function wayOf({ owner, property, kind }: Relation, context: Context): typeof relate {
-  const metadata = emOf(context).getMetadata()
+  const metadata = unitOf(context).orm.getMetadata()
   const stored = metadata.get(owner.entity).properties[property as never] as EntityProperty
   if (kind === 'morphToMany') return relateItems
   if (stored.kind !== 'm:n') return moveMembers

@@ -44,6 +44,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
     orm,
     kind: 'server',
     query,
+    connect: () => pool.connect(),
     ...(replicas && { replicas }),
     keepsSession: setup.session !== null,
     pool: () => stateOf(pool),

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises'
-import { TransactionContext } from '@mikro-orm/core'
 import type { Origin, Store, Unit } from '#kernel'
 import { countThrough } from './count-through.ts'
 import type { Database } from './database.ts'
@@ -9,15 +8,17 @@ import { storeProvider } from './provider.ts'
 import { createQueue, QueueNotOpen } from './queue.ts'
 import { describeEntity } from './shape.ts'
 import { explain, isDeadlock, isRetryable } from './sql-errors.ts'
-import { createReadUnit, createWriteUnit, runIn, type StoreUnit } from './unit.ts'
+import { createTransaction, isHeard } from './transaction.ts'
+import { runIn, StoreUnit, workInside } from './unit.ts'
 
 const retries = 3
 
 /** A database, or only the entities of one that is never asked. */
-type Opened = Pick<Database, 'orm'> & Partial<Pick<Database, 'query' | 'pool' | 'replicas' | 'keepsSession'>>
+type Opened = Pick<Database, 'orm'> &
+  Partial<Pick<Database, 'query' | 'connect' | 'pool' | 'replicas' | 'keepsSession'>>
 
-/** The built-in data layer on MikroORM; reads outside of a transaction go straight to the driver where there is a way. */
-export function createStore({ orm, query: direct, pool, replicas, keepsSession = true }: Opened): Store {
+/** The built-in data layer on MikroORM; statements go straight to the driver where there is a way. */
+export function createStore({ orm, query: direct, connect, pool, replicas, keepsSession = true }: Opened): Store {
   const queue = createQueue(orm, write, keepsSession)
   return {
     queue,
@@ -32,7 +33,8 @@ export function createStore({ orm, query: direct, pool, replicas, keepsSession =
 
     async read(work, origin) {
       try {
-        return await work(createReadUnit(orm, queue, replicas?.queryFor(origin) ?? direct))
+        const run = replicas?.queryFor(origin) ?? direct
+        return await work(new StoreUnit(orm, queue, run && { run }))
       } catch (error) {
         throw explain(error)
       }
@@ -43,13 +45,22 @@ export function createStore({ orm, query: direct, pool, replicas, keepsSession =
     ...(pool && { pool }),
   }
 
+  function transact<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
+    if (!direct || !connect || isHeard(orm)) {
+      const unit = new StoreUnit(orm, queue)
+      return allOrNothing(unit, unit.em, work)
+    }
+    const transaction = createTransaction(orm, connect, direct)
+    return allOrNothing(new StoreUnit(orm, queue, transaction), transaction, work)
+  }
+
   /** The whole unit runs again, on a fresh EntityManager, when the database or the queue asks for it. */
   async function write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T> {
     let awaited: Promise<void> | null = null
     for (let attempt = 1; ; attempt++) {
       try {
         await awaited
-        const result = await transact(createWriteUnit(orm, queue), work)
+        const result = await transact(work)
         await replicas?.noteWrite(origin)
         return result
       } catch (error) {
@@ -67,19 +78,25 @@ function pauseAfter(error: unknown, attempt: number): number {
   return (1 + 2 * Math.random()) * shortest * 5 ** (attempt - 1)
 }
 
-/** All of the work, or nothing. What follows the commit has the same manager, outside of the transaction. */
-function transact<T>(unit: StoreUnit, work: (unit: Unit) => Promise<T>): Promise<T> {
-  const { em } = unit
-  return TransactionContext.create(em, async () => {
-    await em.begin()
+/** All of the work, or nothing. What follows the commit has the same unit, outside of the transaction. */
+function allOrNothing<T>(unit: StoreUnit, transaction: Ending, work: (unit: Unit) => Promise<T>): Promise<T> {
+  return workInside(unit, async () => {
+    await transaction.begin?.()
     try {
       const result = await work(unit)
-      await em.commit()
+      await transaction.commit()
       return result
     } catch (error) {
       // Why the work failed is told, not that its connection cannot even be told to forget it.
-      await em.rollback().catch(() => {})
+      await transaction.rollback().catch(() => {})
       throw error
     }
   })
+}
+
+/** A transaction from outside; that of an EntityManager must be told to begin. */
+interface Ending {
+  begin?(): Promise<void>
+  commit(): Promise<void>
+  rollback(): Promise<void>
 }

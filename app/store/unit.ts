@@ -1,4 +1,4 @@
-import { TransactionContext } from '@mikro-orm/core'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
 import type { Condition, Context, ResourceType, Unit } from '#kernel'
@@ -8,57 +8,64 @@ import type { StoreQueue } from './queue.ts'
 
 type Row = Record<string, unknown>
 
-/** The unit as the store sees it. */
-export interface StoreUnit extends Unit {
+/** A way to the database beside MikroORM's. */
+export interface Way {
+  readonly run: DirectQuery
+  /** Sends a statement that is all there is to do in a transaction, or does nothing. */
+  readonly alone?: DirectQuery
+  /** Lets MikroORM go the same way. */
+  join?(em: SqlEntityManager): void
+}
+
+/** The unit as the store sees it. It needs no EntityManager, unless something asks for it or there is no other way. */
+export class StoreUnit implements Unit {
   readonly orm: Orm
-  readonly em: SqlEntityManager
-  /** Whether conditions of MikroORM's filters may hold in this unit only. */
-  readonly ownsFilters: boolean
+  readonly lids = new Map<string, string>()
   /** What may be seen of each type, by who asks. */
-  readonly scopes: Map<Context, Map<ResourceType, Promise<readonly Condition[]>>>
+  readonly scopes = new Map<Context, Map<ResourceType, Promise<readonly Condition[]>>>()
   /** What is to be written without MikroORM. */
-  readonly plain: PlainWrite[]
+  readonly plain: PlainWrite[] = []
   /** Whether MikroORM has something to write, too. */
-  usesEntities: boolean
-  run(sql: string, parameters: readonly unknown[]): Promise<Row[]>
-}
+  usesEntities = false
+  readonly #queue: StoreQueue
+  readonly #way: Way | undefined
+  #em: SqlEntityManager | undefined
 
-/** Reads need no EntityManager, unless something asks for it. */
-export function createReadUnit(orm: Orm, queue: StoreQueue, direct?: DirectQuery): StoreUnit {
-  refuseInsideTransaction()
-  let em: SqlEntityManager | undefined
-  const unit: StoreUnit = {
-    orm,
-    lids: new Map(),
-    scopes: new Map(),
-    plain: [],
-    usesEntities: false,
-    get em() {
-      em ??= orm.em.fork()
-      return em
-    },
-    get ownsFilters() {
-      return em !== undefined
-    },
-    ...jobsOf(queue, () => unit.em),
-    run: direct ?? ((sql, parameters) => runIn(unit.em, sql, parameters)),
+  constructor(orm: Orm, queue: StoreQueue, way?: Way) {
+    refuseInside()
+    this.orm = orm
+    this.#queue = queue
+    this.#way = way
   }
-  return unit
-}
 
-export function createWriteUnit(orm: Orm, queue: StoreQueue): StoreUnit {
-  refuseInsideTransaction()
-  const em = orm.em.fork()
-  return {
-    orm,
-    lids: new Map(),
-    scopes: new Map(),
-    plain: [],
-    usesEntities: false,
-    em,
-    ownsFilters: true,
-    ...jobsOf(queue, () => em),
-    run: (sql, parameters) => runIn(em, sql, parameters),
+  get em(): SqlEntityManager {
+    if (!this.#em) {
+      this.#em = this.orm.em.fork()
+      this.#way?.join?.(this.#em)
+    }
+    return this.#em
+  }
+
+  /** Whether conditions of MikroORM's filters may hold in this unit only. */
+  get ownsFilters(): boolean {
+    return this.#em !== undefined
+  }
+
+  run(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    return this.#way ? this.#way.run(sql, parameters) : runIn(this.em, sql, parameters)
+  }
+
+  /** A statement that is all there is to do, or does nothing. */
+  runAlone(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    return this.#way?.alone ? this.#way.alone(sql, parameters) : this.run(sql, parameters)
+  }
+
+  enqueue(job: string, data: object): Promise<string> {
+    return this.#queue.add(job, data, this.em)
+  }
+
+  dequeue(job: string, id: string): Promise<void> {
+    return this.#queue.remove(job, id, this.em)
   }
 }
 
@@ -80,16 +87,16 @@ export async function runIn(em: SqlEntityManager, sql: string, parameters: reado
   return rows
 }
 
-function jobsOf(queue: StoreQueue, em: () => SqlEntityManager): Pick<Unit, 'enqueue' | 'dequeue'> {
-  return {
-    enqueue: (job, data) => queue.add(job, data, em()),
-    dequeue: (job, id) => queue.remove(job, id, em()),
-  }
+const inside = new AsyncLocalStorage<StoreUnit>()
+
+/** The work is done inside the transaction of the unit. */
+export function workInside<T>(unit: StoreUnit, work: () => Promise<T>): Promise<T> {
+  return inside.run(unit, work)
 }
 
-/** A second EntityManager inside an open transaction would wait for ever on the embedded database. */
-function refuseInsideTransaction(): void {
-  if (TransactionContext.currentTransactionContext()) {
+/** A second connection inside an open transaction would wait for ever on the embedded database. */
+function refuseInside(): void {
+  if (inside.getStore()) {
     throw new Error('A unit was opened inside the transaction of another; use the unit of the operation instead.')
   }
 }

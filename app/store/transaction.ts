@@ -1,0 +1,130 @@
+import { EventType } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/sql'
+import { ControlledTransaction, type DatabaseConnection, PostgresDialect } from 'kysely'
+import type { Client } from './clients.ts'
+import type { DirectQuery, Orm } from './database.ts'
+import { isUnanswered } from './sql-errors.ts'
+
+/** A transaction on a connection of its own, which it takes with its first statement. */
+export interface Transaction {
+  /** Once it is over, outside of it. */
+  readonly run: DirectQuery
+  /** A statement that is all there is to do, or does nothing: where nothing began, nothing begins. */
+  readonly alone: DirectQuery
+  /** Lets a manager of MikroORM take part. */
+  join(em: SqlEntityManager): void
+  commit(): Promise<void>
+  rollback(): Promise<void>
+}
+
+type Send = (sql: string, values: readonly unknown[]) => Promise<Answer>
+
+/** What `pg` tells of a statement. */
+interface Answer {
+  readonly rows: Record<string, unknown>[]
+  readonly command: string
+  readonly rowCount: number | null
+}
+
+export function createTransaction(orm: Orm, connect: () => Promise<Client>, outside: DirectQuery): Transaction {
+  let client: Promise<Client> | undefined
+  let joined: SqlEntityManager | undefined
+  let isOver = false
+
+  const begin = async (): Promise<Client> => {
+    const taken = await connect()
+    await taken.query('begin')
+    return taken
+  }
+  const send: Send = async (sql, values) => {
+    client ??= begin()
+    return (await client).query(sql, values) as Promise<Answer>
+  }
+  const end = async (word: 'commit' | 'rollback'): Promise<void> => {
+    const taken = await client
+    await taken?.query(word)
+    leave(taken, false)
+  }
+  const leave = (taken: Client | undefined, isLost: boolean): void => {
+    isOver = true
+    joined?.resetTransactionContext()
+    taken?.release(isLost)
+  }
+
+  return {
+    run: (sql, values) => (isOver ? outside(sql, values) : send(sql, values).then(({ rows }) => rows)),
+    alone: (sql, values) => (client ? send(sql, values).then(({ rows }) => rows) : askOnce(connect, sql, values)),
+    join(em) {
+      if (isOver) return
+      joined = em
+      em.setTransactionContext(toKysely(orm, send))
+    },
+    commit: () => end('commit'),
+    rollback: () =>
+      end('rollback').catch(async (error) => {
+        leave(await client, true)
+        throw error
+      }),
+  }
+}
+
+async function askOnce(
+  connect: () => Promise<Client>,
+  sql: string,
+  values: readonly unknown[],
+): Promise<Answer['rows']> {
+  const client = await connect()
+  let isLost = false
+  try {
+    return (await client.query(sql, values)).rows
+  } catch (error) {
+    isLost = isUnanswered(error)
+    throw error
+  } finally {
+    client.release(isLost)
+  }
+}
+
+const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('A transaction has its connection.')) })
+const driver = dialect.createDriver()
+
+/** The transaction as MikroORM knows them; it may have others inside of it, but does not end this one. */
+function toKysely(orm: Orm, send: Send): ControlledTransaction<unknown> {
+  const connection: DatabaseConnection = {
+    async executeQuery({ sql, parameters }) {
+      const { rows, command, rowCount } = await send(sql, parameters)
+      return { rows: rows as never[], ...(command !== 'SELECT' && { numAffectedRows: BigInt(rowCount ?? 0) }) }
+    },
+    async *streamQuery(query) {
+      yield await this.executeQuery(query)
+    },
+  }
+  const executor = orm.em
+    .getKysely()
+    .getExecutor()
+    .withConnectionProvider({ provideConnection: (use) => use(connection) })
+  return new ControlledTransaction({
+    config: { dialect },
+    dialect,
+    driver,
+    executor,
+    connection: { connection, release() {} },
+  })
+}
+
+/** Whether somebody listens to MikroORM's transactions: it tells only of those it began itself. */
+export function isHeard({ em }: Orm): boolean {
+  for (const subscriber of em.getEventManager().getSubscribers()) {
+    if (transactionEvents.some((event) => event in subscriber)) return true
+  }
+  return false
+}
+
+const transactionEvents = [
+  EventType.beforeTransactionStart,
+  EventType.afterTransactionStart,
+  EventType.beforeTransactionCommit,
+  EventType.afterTransactionCommit,
+  EventType.beforeTransactionRollback,
+  EventType.afterTransactionRollback,
+]
