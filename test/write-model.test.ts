@@ -36,7 +36,7 @@ describe('Random writes', () => {
   ] as const) {
     const who = watched ? 'that a plugin watches' : 'that nobody watches'
     it(`${who} change the rows as a model says, or not at all: ${count} of seed ${seed}`, async () => {
-      library = await startLibrary({ logger, plugins: [...plugins, { ...scribble, watches: () => watched }] })
+      library = await startLibrary({ logger, plugins: [...plugins, { ...scribble, joins: () => watched }] })
       await fillLibrary()
       const draw = createDraw(seed)
       let state = initialState()

@@ -5,7 +5,7 @@ import { report, type Timeouts } from './edge.ts'
 import { errorCatalogue } from './error-catalogue.ts'
 import type { ErrorDefinition } from './errors.ts'
 import { type Instruction, toOperation } from './instruction.ts'
-import { joiningOf } from './joining.ts'
+import { type Joining, joiningOf } from './joining.ts'
 import { createListening, type Listening } from './listening.ts'
 import { usualHandler } from './operations/index.ts'
 import { dispatch } from './pipeline.ts'
@@ -52,13 +52,11 @@ export interface Logger {
   warn(details: object, message: string): void
 }
 
-export interface App extends Listening {
+export interface App extends Listening, Joining {
   readonly config: AppConfig
   readonly koa: Koa
   /** Those that are on, in the order of the list. */
   readonly plugins: readonly Plugin[]
-  /** Those of them that join in at a moment. */
-  with(moment: keyof Plugin): readonly Plugin[]
   readonly registry: Registry
   readonly servers: readonly Server[]
   readonly store: Store
@@ -94,7 +92,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     config,
     koa,
     plugins,
-    with: joiningOf(plugins),
+    ...joiningOf(plugins),
     registry,
     servers,
     store,

@@ -47,7 +47,7 @@ export function createContext(app: App, origin: Origin, unit: Unit, batch: boole
 async function askScope(type: ResourceType, context: Context): Promise<Condition | undefined> {
   const own = await type.declaration.scope?.(context.request)
   const conditions: Condition[] = own ? [native(own)] : []
-  for (const plugin of context.app.with('scope')) {
+  for (const plugin of context.app.joining('scope', type)) {
     const condition = await plugin.scope?.(type, context)
     if (condition) conditions.push(condition)
   }

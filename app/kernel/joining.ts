@@ -1,8 +1,25 @@
-import type { Plugin } from './plugin.ts'
+import type { MomentOfType, Plugin } from './plugin.ts'
 import { remember } from './remember.ts'
+import type { ResourceType } from './resource.ts'
+
+export interface Joining {
+  /** The plugins that join in at a moment. */
+  with(moment: keyof Plugin): readonly Plugin[]
+  /** Those that join in for a type. */
+  joining(moment: MomentOfType, type: ResourceType): readonly Plugin[]
+}
 
 /** Who joins in at a moment; settled once for each, so that a request asks nobody else. */
-export function joiningOf(plugins: readonly Plugin[]): (moment: keyof Plugin) => readonly Plugin[] {
-  const joining = new Map<keyof Plugin, readonly Plugin[]>()
-  return (moment) => remember(joining, moment, () => plugins.filter((plugin) => plugin[moment] !== undefined))
+export function joiningOf(plugins: readonly Plugin[]): Joining {
+  const known = new Map<keyof Plugin, readonly Plugin[]>()
+  const ofTypes = new Map<MomentOfType, Map<ResourceType, readonly Plugin[]>>()
+  const joined = (moment: keyof Plugin) =>
+    remember(known, moment, () => plugins.filter((plugin) => plugin[moment] !== undefined))
+  return {
+    with: joined,
+    joining: (moment, type) => {
+      const ofMoment = remember(ofTypes, moment, () => new Map<ResourceType, readonly Plugin[]>())
+      return remember(ofMoment, type, () => joined(moment).filter((plugin) => plugin.joins?.(type, moment) ?? true))
+    },
+  }
 }

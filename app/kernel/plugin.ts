@@ -64,6 +64,11 @@ export interface Plugin {
   onQuery?(reading: Reading, query: Query): Awaitable<void>
   /** The operations are described and sound, none of them runs yet: once per request, also when it is a batch. */
   onServe?(request: ApiRequest): Awaitable<void>
+  /**
+   * Whether it joins in at a moment that is about one type; without this word it does for every type. Rows nobody looks
+   * at are read and written in a shorter way.
+   */
+  joins?(type: ResourceType, moment: MomentOfType): boolean
   /** The rows of a type this requester may see; asked once per type and operation. */
   scope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
   /** The subject is loaded and in scope, unchanged: may they, and is the answer there already? */
@@ -74,8 +79,6 @@ export interface Plugin {
   onWrite?(operation: Operation, entity: object): Awaitable<void>
   /** The entity is saved, not committed; an answer returned here is given instead of showing it. Creates and updates. */
   onSaved?(operation: Operation, entity: object, saved: unknown): Awaitable<ApiResponse | undefined>
-  /** Whether `onWrite` or `onSaved` looks at what is written of a type; without this word they look at every type. */
-  watches?(type: ResourceType): boolean
   /** The primary records are there, their relations are not; an answer without data ends the operation. */
   onRead?(operation: Operation, response: DataResponse): Awaitable<ApiResponse | undefined>
   /** Before a relation is loaded or counted: window, filter, leave parents out. */
@@ -92,6 +95,9 @@ export interface Plugin {
   describe?(openapi: OpenApiDraft): void
   close?(app: App): Awaitable<void>
 }
+
+/** Moments at which some plugins have nothing to do for most types. */
+export type MomentOfType = 'scope' | 'onSubject' | 'onWrite' | 'onSaved' | 'onRead'
 
 /** Reads one query family into the query; what is wrong with it goes to `query.faults`. */
 export type ReadParameter = (value: ParamValue, query: Query, reading: Reading) => void

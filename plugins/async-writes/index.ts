@@ -78,6 +78,12 @@ export function asyncWrites(): Plugin {
       need(query, target.type, wholeRow(target.type))
     },
 
+    joins(type, moment) {
+      const { persister, completionLocation } = type.declaration
+      if (Object.values(writes).some((key) => acceptedBy(type, key))) return true
+      return moment === 'onSubject' ? completionLocation !== undefined : persister !== undefined
+    },
+
     async onSubject(operation, subject) {
       const { kind, target, context } = operation
       if (context.batch && isAlwaysAccepted(operation)) throw asyncWriteInAtomicOperation({ type: target.type.name })
@@ -85,8 +91,6 @@ export function asyncWrites(): Plugin {
       const location = target.type.declaration.completionLocation?.(subject as never)
       return location ? { kind: 'none', status: 303, headers: { Location: toUrl(location, context) } } : undefined
     },
-
-    watches: (type) => Object.values(writes).some((key) => acceptedBy(type, key)),
 
     async onSaved(operation, entity, saved) {
       const { kind, target, context } = operation

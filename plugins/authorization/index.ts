@@ -60,6 +60,8 @@ export function authorization(): Plugin {
       if (target && target.kind !== 'collection') need(query, target.type, needsOf(target.type))
     },
 
+    joins: (type) => policies.has(type),
+
     /** A refusal to list hides no row: only a filter does. */
     async scope(type, context) {
       const seen = await decide(policies.get(type), abilityOf(type, 'FetchCollection'), context, undefined, true)

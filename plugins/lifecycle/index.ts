@@ -80,6 +80,8 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       if (calls.get(target.type)?.[readEvent(target)]) need(query, target.type, wholeRow(target.type))
     },
 
+    joins: (type) => Object.keys(calls.get(type) ?? {}).length > 0,
+
     onServe: (request) => ask(listenersOf(on, 'Serving'), { request, serverName: request.server.name }),
 
     async onSubject(operation, subject) {
@@ -96,8 +98,6 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       }
       return undefined
     },
-
-    watches: (type) => Object.keys(calls.get(type) ?? {}).length > 0,
 
     async onWrite(operation, entity) {
       const event = describeWrite(operation, entity, originals.get(operation))

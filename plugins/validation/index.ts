@@ -153,7 +153,7 @@ export function validation(): Plugin {
       })
     },
 
-    watches: ({ attributes }) => attributes.some(({ options }) => options.rules?.uniqueEntity),
+    joins: ({ attributes }) => attributes.some(({ options }) => options.rules?.uniqueEntity),
     onWrite: checkUnique,
 
     describe: describeRules,

@@ -11,7 +11,7 @@ import { linkageFormatFaults } from './linkage.ts'
 // The moments of an operation at which plugins join, each said once.
 
 export async function askSubject(operation: Operation, subject: Rec | object | null): Promise<ApiResponse | undefined> {
-  for (const plugin of operation.context.app.with('onSubject')) {
+  for (const plugin of operation.context.app.joining('onSubject', operation.target.type)) {
     const early = await plugin.onSubject?.(operation, subject)
     if (early) return early
   }
@@ -25,12 +25,13 @@ export async function checkInput(operation: Operation, input: Input, subject: ob
 }
 
 export async function beforeSave(operation: Operation, entity: object): Promise<void> {
-  for (const plugin of operation.context.app.with('onWrite')) await plugin.onWrite?.(operation, entity)
+  for (const plugin of operation.context.app.joining('onWrite', operation.target.type))
+    await plugin.onWrite?.(operation, entity)
 }
 
 /** The first answer that is given in place of what was saved. */
 export async function askSaved(operation: Operation, entity: object, saved: unknown): Promise<ApiResponse | undefined> {
-  for (const plugin of operation.context.app.with('onSaved')) {
+  for (const plugin of operation.context.app.joining('onSaved', operation.target.type)) {
     const answer = await plugin.onSaved?.(operation, entity, saved)
     if (answer) return answer
   }
@@ -40,7 +41,7 @@ export async function askSaved(operation: Operation, entity: object, saved: unkn
 /** The answer to a read: its relations are loaded, unless a plugin has put an answer without data in its place. */
 export async function showRead(operation: Operation, found: DataResponse): Promise<ApiResponse> {
   let response = found
-  for (const plugin of operation.context.app.with('onRead')) {
+  for (const plugin of operation.context.app.joining('onRead', operation.target.type)) {
     const answer = (await plugin.onRead?.(operation, response)) ?? response
     if (!isData(answer)) return answer
     response = answer
