@@ -1,7 +1,9 @@
 import type { EntityClass, EntityMetadata, EntityProperty, Platform } from '@mikro-orm/core'
 import type { Condition, Relation, ResourceType, SortTerm } from '#kernel'
 import { columnType } from './columns.ts'
-import { toCondition } from './native-filter.ts'
+import type { Orm } from './database.ts'
+import { plainFilter } from './native-filter.ts'
+import type { Source } from './plans.ts'
 import { predicate } from './predicates.ts'
 import type { Scopes } from './scopes.ts'
 import type { StoreUnit } from './unit.ts'
@@ -9,21 +11,32 @@ import type { StoreUnit } from './unit.ts'
 /** Collects the parameters of one statement while its text is made. Values are only ever bound. */
 export class Compiler {
   readonly parameters: unknown[] = []
+  /** Where a parameter comes from, when it is read from one of the things that are asked. */
+  readonly sources: (Source | undefined)[] = []
   readonly unit: StoreUnit
   readonly #scopes: Scopes
+  readonly #things: readonly object[]
   readonly #pivots = new Map<string, Pivot>()
   /** Types whose scope is being compiled. */
   readonly #scoping = new Set<ResourceType>()
   #aliases = 0
 
-  constructor(unit: StoreUnit, scopes: Scopes) {
+  constructor(unit: StoreUnit, scopes: Scopes, things: readonly object[] = []) {
     this.unit = unit
     this.#scopes = scopes
+    this.#things = things
   }
 
   bind(value: unknown, cast?: string): string {
     this.parameters.push(value)
     return cast ? `$${this.parameters.length}::${cast}` : `$${this.parameters.length}`
+  }
+
+  /** Binds what is read from a thing; the next statement of the same shape has another in its place. */
+  take<Thing extends object>(thing: Thing, read: (thing: Thing) => unknown, cast?: string): string {
+    const place = this.#things.indexOf(thing)
+    this.sources[this.parameters.length] = place < 0 ? undefined : { place, read }
+    return this.bind(read(thing), cast)
   }
 
   alias(): string {
@@ -35,7 +48,7 @@ export class Compiler {
   }
 
   meta(type: ResourceType): EntityMetadata {
-    return this.unit.orm.getMetadata().get(type.entity)
+    return metaOf(type, this.unit.orm)
   }
 
   table(type: ResourceType): string {
@@ -103,8 +116,10 @@ export class Compiler {
 
   #predicate(condition: Parameters<typeof predicate>[0], type: ResourceType, alias: string): string {
     const column = this.column(type, condition.property, alias)
-    const bind = (value: unknown, cast?: string) => this.bind(value, cast)
-    return predicate(condition, columnType(this.property(type, condition.property)), column, bind)
+    const columns = columnType(this.property(type, condition.property))
+    return predicate(condition, columns, column, (read, cast) =>
+      this.take(condition, read as (condition: object) => unknown, cast),
+    )
   }
 
   /** The association rows of a relation are rows of an entity like any other. */
@@ -166,7 +181,7 @@ export class Compiler {
 
   /** A plain filter becomes conditions; any other is MikroORM's own subselect, with its parameters bound here. */
   #native(filter: object, type: ResourceType, alias: string): string {
-    const plain = toCondition(filter, this.meta(type))
+    const plain = plainFilter(filter, this.meta(type))
     if (plain) return this.condition(plain, type, alias)
     const { sql, params } = this.unit.em
       .createQueryBuilder(type.entity)
@@ -199,6 +214,10 @@ export interface Pivot {
   readonly meta: EntityMetadata
   /** The columns holding the parent's key and the member's. */
   readonly sides: readonly [parent: string, member: string]
+}
+
+export function metaOf({ entity }: Pick<ResourceType, 'entity'>, orm: Orm): EntityMetadata {
+  return orm.getMetadata().get(entity)
 }
 
 export function tableOf({ schema, tableName }: EntityMetadata): string {

@@ -1,7 +1,9 @@
 import type { Context, Rec, Relation } from '#kernel'
-import { Compiler } from './compiler.ts'
-import { resolveScopes } from './scopes.ts'
-import { run, unitOf } from './unit.ts'
+import { ask } from './asked.ts'
+import type { Compiler } from './compiler.ts'
+import { read } from './plans.ts'
+import { itself } from './select.ts'
+import { totalsIn, totalsText } from './totals.ts'
 
 /** Counts the rows at the end of a path for all parents at once, every hop within the scope of its type. */
 export async function countThrough(
@@ -9,18 +11,21 @@ export async function countThrough(
   parents: readonly Rec[],
   context: Context,
 ): Promise<number[]> {
+  const first = path[0] as Relation
+  const targets = path.map(({ target }) => target)
+  const keys = parents.map((parent) => parent[first.owner.id.property])
+  const asked = await ask(first.target, targets, [], context)
+  asked.about(`through ${path.map(({ name }) => name)}`, keys)
+  const rows = await read(first, asked, context, (compiler) => throughText(compiler, path, keys))
+  return totalsIn(rows, keys)
+}
+
+function throughText(compiler: Compiler, path: readonly Relation[], keys: readonly unknown[]): string {
   const [first, ...rest] = path as [Relation, ...Relation[]]
-  const scopes = await resolveScopes(
-    path.map(({ target }) => target),
-    [],
-    context,
-  )
-  const compiler = new Compiler(unitOf(context), scopes)
   let alias = compiler.alias()
   const { from, parentKey } = compiler.link(first, alias)
-  const keys = parents.map((parent) => parent[first.owner.id.property])
   const tables = [from]
-  const where = [`${parentKey} = any(${compiler.bind(keys)})`, compiler.scope(first.target, alias)]
+  const where = [`${parentKey} = any(${compiler.take(keys, itself)})`, compiler.scope(first.target, alias)]
   for (const relation of rest) {
     const inner = compiler.alias()
     const hop = compiler.join(relation, alias, inner)
@@ -33,8 +38,5 @@ export async function countThrough(
     ? `count(distinct ${compiler.key((path.at(-1) as Relation).target, alias)})`
     : 'count(*)'
   const conditions = where.filter((condition) => condition !== undefined).join(' and ')
-  const sql = `select ${parentKey} as "parent", ${count}::int as "count" from ${tables.join(', ')} where ${conditions} group by ${parentKey}`
-  const rows = await run(sql, compiler.parameters, context)
-  const counts = new Map(rows.map(({ parent, count }) => [String(parent), count as number]))
-  return keys.map((key) => counts.get(String(key)) ?? 0)
+  return totalsText(`${tables.join(', ')} where ${conditions}`, parentKey, count)
 }

@@ -8,11 +8,18 @@ import {
   IntervalType,
   UuidType,
 } from '@mikro-orm/core'
-import { type Condition, plainCondition } from '#kernel'
+import { type Condition, plainCondition, type ResourceType } from '#kernel'
+import type { Orm } from './database.ts'
 
 /** A MikroORM filter over the entity's own scalar properties, as conditions; null when it says more than that. */
-export function toCondition(filter: object, meta: EntityMetadata): Condition | null {
+export function plainFilter(filter: object, meta: EntityMetadata): Condition | null {
   return plainCondition(filter, (name) => isBare(meta.properties[name as never] as EntityProperty | undefined))
+}
+
+/** The same condition, as one of ours where it is a plain filter of MikroORM's. */
+export function toPlain(condition: Condition, type: ResourceType, orm: Orm): Condition {
+  if (condition.kind !== 'native') return condition
+  return plainFilter(condition.filter, orm.getMetadata().get(type.entity) as EntityMetadata) ?? condition
 }
 
 const bareTypes: readonly unknown[] = [BigIntType, DateType, DecimalType, DoubleType, IntervalType, UuidType]

@@ -1,7 +1,10 @@
 import type { EntityProperty } from '@mikro-orm/core'
-import { type Attribute, type Condition, pivotKey, type Rec, type Relation } from '#kernel'
+import { type Attribute, type Condition, pivotKey, type Rec, type Relation, remember } from '#kernel'
 import { recordConverter } from './columns.ts'
-import { type Compiler, type Pivot, quote } from './compiler.ts'
+import { type Compiler, metaOf, type Pivot, quote } from './compiler.ts'
+import type { Orm } from './database.ts'
+import type { Conversion } from './select.ts'
+import type { StoreUnit } from './unit.ts'
 
 /** What is shown of the association rows, each value under its `pivotKey`. */
 export function pivotColumns({ pivotFields }: Relation, { alias, meta }: Pivot): string[] {
@@ -33,17 +36,26 @@ export function firstRowOnly(compiler: Compiler, pivot: Pivot, conditions: reado
   return [`not exists (select 1 from ${quote(meta.tableName)} ${other} where ${where})`]
 }
 
-export function convertPivot(
-  compiler: Compiler,
-  { pivotFields }: Relation,
-  { meta }: Pivot,
-  rows: readonly Rec[],
-): void {
-  for (const field of pivotFields) {
-    const convert = recordConverter(propertyOf(field, meta), compiler.platform)
-    const name = pivotKey(field)
-    if (convert) for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
+/** Changes the driver's values of association rows to those of the entity, in place. */
+export function convertPivot(relation: Relation, rows: readonly Rec[], { orm }: StoreUnit): void {
+  for (const { name, convert } of remember(conversions, relation, () => conversionsOf(relation, orm))) {
+    for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
   }
+}
+
+const conversions = new WeakMap<Relation, readonly Conversion[]>()
+
+function conversionsOf({ owner, property, pivotFields }: Relation, orm: Orm): readonly Conversion[] {
+  if (pivotFields.length === 0) return []
+  const collection = metaOf(owner, orm).properties[property as never] as EntityProperty
+  const owning = collection.owner
+    ? collection
+    : (collection.targetMeta?.properties[collection.mappedBy as never] as EntityProperty)
+  const meta = orm.getMetadata().get(owning.pivotEntity)
+  return pivotFields.flatMap((field) => {
+    const convert = recordConverter(propertyOf(field, meta), orm.em.getPlatform())
+    return convert ? [{ name: pivotKey(field), convert }] : []
+  })
 }
 
 function propertyOf({ property }: Attribute, meta: Pivot['meta']): EntityProperty {

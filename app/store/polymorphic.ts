@@ -1,6 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import {
   type Context,
+  isIn,
   linkKey,
   linkTypeKey,
   type Page,
@@ -11,10 +12,10 @@ import {
   relationSelection,
 } from '#kernel'
 import { Compiler, quote } from './compiler.ts'
-import { readByKeys } from './rows.ts'
+import { readThose } from './rows.ts'
 import { resolveScopes } from './scopes.ts'
 import { limitOf, toPage } from './select.ts'
-import { readTotals } from './totals.ts'
+import { totalsIn, totalsText } from './totals.ts'
 import { run, unitOf } from './unit.ts'
 
 /** One end of a polymorphic link: the discriminator and the key, as stored. */
@@ -62,7 +63,8 @@ async function readMembers(links: readonly Link[], query: RelationQuery, context
   const members: Members = new Map()
   for (const type of new Set(links.map((link) => link.type))) {
     const keys = new Set(links.filter((link) => link.type === type).map((link) => link.key))
-    const records = await readByKeys(type, [...keys], query.where, relationSelection(query, type), context)
+    const areThey = isIn(type.id.property, [...keys])
+    const records = await readThose(type, areThey, query.where, relationSelection(query, type), context)
     const own = records.filter((record) => isOf(type, record))
     members.set(type, new Map(own.map((record) => [String(record[type.id.property]), record])))
   }
@@ -108,7 +110,8 @@ async function readAssociation(
 /** Counts the members of every parent, of whatever type, each once. */
 async function countMixed(relation: Relation, parents: readonly Rec[], context: Context): Promise<number[]> {
   const { compiler, parentKey, discriminator, key, from, keys } = await startAssociation(relation, parents, context)
-  return readTotals(compiler, from, parentKey, `count(distinct (${discriminator}, ${key}))`, keys, context)
+  const sql = totalsText(from, parentKey, `count(distinct (${discriminator}, ${key}))`)
+  return totalsIn(await run(sql, compiler.parameters, context), keys)
 }
 
 /** The rows of an association entity that belong to the parents and lead to members the requester may see. */

@@ -2,7 +2,8 @@ import type { Condition } from '#kernel'
 import type { ColumnType } from './columns.ts'
 
 type OfColumn = Extract<Condition, { kind: 'compare' | 'in' | 'text' }>
-type Bind = (value: unknown, cast?: string) => string
+/** Binds what is read from the condition. */
+type Bind = (read: (condition: never) => unknown, cast?: string) => string
 
 /** Values that are no texts, and so contain none. */
 const notTexts = new Set(
@@ -16,26 +17,31 @@ export function predicate(condition: OfColumn, type: ColumnType, column: string,
   switch (condition.kind) {
     case 'in': {
       const { cast, listCast = `${cast}[]` } = type
-      return condition.values.length > 0 ? `${column} = any(${bind(condition.values, listCast)})` : 'false'
+      return condition.values.length > 0 ? `${column} = any(${bind(valuesOf, listCast)})` : 'false'
     }
     case 'compare': {
       const operator = condition.operator === '!=' ? '<>' : condition.operator
-      return `${column} ${operator} ${bind(condition.value, type.cast)}`
+      return `${column} ${operator} ${bind(comparedOf, type.cast)}`
     }
     case 'text':
-      return notTexts.has(type.cast) ? 'false' : textMatch(condition, column, bind)
+      return notTexts.has(type.cast) ? 'false' : `lower(${column}::text collate "C") like ${bind(patternOf)}`
   }
 }
 
 function ofList(condition: OfColumn, { cast }: ColumnType, item: ColumnType, column: string, bind: Bind): string {
-  if (condition.kind === 'in') return `${column} && ${bind(condition.values, cast)}`
-  if (condition.kind === 'compare' && condition.operator === '=') return `${column} && ${bind([condition.value], cast)}`
+  if (condition.kind === 'in') return `${column} && ${bind(valuesOf, cast)}`
+  if (condition.kind === 'compare' && condition.operator === '=') return `${column} && ${bind(itemOf, cast)}`
   return `exists (select 1 from unnest(${column}) item where ${predicate(condition, item, 'item', bind)})`
 }
 
+type Of<Kind extends OfColumn['kind']> = Extract<OfColumn, { kind: Kind }>
+
+const valuesOf = ({ values }: Of<'in'>) => values
+const comparedOf = ({ value }: Of<'compare'>) => value
+const itemOf = ({ value }: Of<'compare'>) => [value]
+
 /** Only ASCII letters are equal to their other case. */
-function textMatch({ match, text }: Extract<Condition, { kind: 'text' }>, column: string, bind: Bind): string {
+function patternOf({ match, text }: Of<'text'>): string {
   const literal = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, '\\$&')
-  const pattern = `${match === 'starts' ? '' : '%'}${literal}${match === 'ends' ? '' : '%'}`
-  return `lower(${column}::text collate "C") like ${bind(pattern)}`
+  return `${match === 'starts' ? '' : '%'}${literal}${match === 'ends' ? '' : '%'}`
 }

@@ -1,7 +1,8 @@
 import {
-  type Condition,
   type Context,
+  compare,
   completeOrder,
+  isIn,
   isPolymorphic,
   linkKey,
   type Page,
@@ -12,62 +13,49 @@ import {
   type RelationQuery,
   type ResourceType,
   relationSelection,
+  type Selection,
   selectionOf,
 } from '#kernel'
-import { Compiler } from './compiler.ts'
+import { type Asked, ask } from './asked.ts'
+import type { Compiler } from './compiler.ts'
+import { read } from './plans.ts'
 import { readMixed } from './polymorphic.ts'
 import { readRelatedPages } from './related.ts'
-import { filters, readByKeys, readRows, startSelect } from './rows.ts'
-import { resolveScopes } from './scopes.ts'
-import { isBackwards, keysetColumns, keysetConditions, limitOf, orderBy, reverse, toPage } from './select.ts'
-import { run, unitOf } from './unit.ts'
+import { askRows, filters, readRows, readThose, selectText } from './rows.ts'
+import { isBackwards, keysetColumns, keysetConditions, limitText, orderBy, reverse, toPage } from './select.ts'
 
 /** Reads compiled from MikroORM's metadata: exactly the columns that will be shown, and no entity. */
 export const storeProvider: Provider = {
   async one(type, key, query, context, options) {
-    const selection = selectionOf(query, type)
-    const compiler = await startSelect(type, selection, [], context)
-    const alias = compiler.alias()
-    const isIt: Condition = { kind: 'compare', property: type.id.property, operator: '=', value: key }
-    const where = [compiler.condition(isIt, type, alias)]
-    const scope = options?.justWritten ? undefined : compiler.scope(type, alias)
-    if (scope) where.push(scope)
-    const [record] = await readRows(compiler, type, selection, alias, where, '', context)
+    const isIt = compare(type.id.property, '=', key)
+    const [record] = await readThose(type, isIt, [], selectionOf(query, type), context, options)
     return record ?? null
   },
 
   async many(type, keys, query, context, options) {
     if (keys.length === 0) return []
-    return readByKeys(type, keys, [], selectionOf(query, type), context, options)
+    return readThose(type, isIn(type.id.property, keys), [], selectionOf(query, type), context, options)
   },
 
   async collection(type, query, context) {
     const { window } = query
-    if (window?.limit === 0) return { records: [], hasMore: false, ...(await totalOf(type, query, context)) }
+    if (window?.limit === 0) return withTotal({ records: [], hasMore: false }, type, query, context)
     const selection = selectionOf(query, type)
-    const compiler = await startSelect(type, selection, query.where, context)
-    const alias = compiler.alias()
-    const columns = window?.keyset ? keysetColumns(compiler, window.keyset, type, alias) : []
-    const where = filters(compiler, type, query.where, alias)
-    if (window?.keyset) where.push(...keysetConditions(compiler, window.keyset, type, alias))
-    const order = completeOrder(window?.keyset?.terms ?? query.sort, type)
-    const terms = isBackwards(window) ? reverse(order) : order
-    const sorted = ` order by ${orderBy(compiler, terms, type, alias)}`
-    let tail = sorted
-    const limit = window && limitOf(window)
-    if (limit !== null && limit !== undefined) tail += ` limit ${compiler.bind(limit)}`
-    if (window && window.offset > 0) tail += ` offset ${compiler.bind(window.offset)}`
-    const skips = window && window.offset > 0 ? sorted : ''
-    const rows = await readRows(compiler, type, selection, alias, where, tail, context, columns, skips)
-    return { ...toPage(rows, window), ...(await totalOf(type, query, context)) }
+    const asked = await askRows(type, selection, query.where, context)
+    asked.page(window?.keyset?.terms ?? query.sort, window)
+    const rows = await readRows(type, selection, asked, context, (compiler) =>
+      collectionText(compiler, type, selection, query, asked),
+    )
+    return withTotal(toPage(rows, window), type, query, context)
   },
 
   async count(type, query, context) {
-    const compiler = new Compiler(unitOf(context), await resolveScopes([type], query.where, context))
-    const alias = compiler.alias()
-    const where = filters(compiler, type, query.where, alias).join(' and ')
-    const sql = `select count(*)::int as "count" from ${compiler.table(type)} ${alias}${where && ` where ${where}`}`
-    const [row] = await run(sql, compiler.parameters, context)
+    const asked = await ask(type, [type], query.where, context)
+    const [row] = await read(type, asked, context, (compiler) => {
+      const alias = compiler.alias()
+      const where = filters(compiler, type, asked.where, alias).join(' and ')
+      return `select count(*)::int as "count" from ${compiler.table(type)} ${alias}${where && ` where ${where}`}`
+    })
     return row?.count as number
   },
 
@@ -78,8 +66,25 @@ export const storeProvider: Provider = {
   },
 }
 
-async function totalOf(type: ResourceType, query: Query, context: Context): Promise<{ total?: number }> {
-  return query.count ? { total: await storeProvider.count(type, query, context) } : {}
+function collectionText(
+  compiler: Compiler,
+  type: ResourceType,
+  selection: Selection,
+  { window, sort }: Query,
+  { where: conditions }: Asked,
+): string {
+  const alias = compiler.alias()
+  const columns = window?.keyset ? keysetColumns(compiler, window.keyset, type, alias) : []
+  const where = filters(compiler, type, conditions, alias)
+  if (window?.keyset) where.push(...keysetConditions(compiler, window, type, alias))
+  const order = completeOrder(window?.keyset?.terms ?? sort, type)
+  const sorted = ` order by ${orderBy(compiler, isBackwards(window) ? reverse(order) : order, type, alias)}`
+  const skips = window && window.offset > 0 ? sorted : ''
+  return selectText(compiler, type, selection, alias, where, sorted + limitText(compiler, window), columns, skips)
+}
+
+async function withTotal(page: Page, type: ResourceType, query: Query, context: Context): Promise<Page> {
+  return query.count ? { ...page, total: await storeProvider.count(type, query, context) } : page
 }
 
 /** The targets of an owner-side to-one: their keys stand in the parents. */
@@ -90,12 +95,16 @@ async function readOwners(
   context: Context,
 ): Promise<Page[]> {
   const { target } = relation
-  const keys = new Set(parents.map((parent) => parent[linkKey(relation)]).filter((key) => key != null))
+  const name = linkKey(relation)
+  const keys = new Set<unknown>()
+  for (const parent of parents) if (parent[name] != null) keys.add(parent[name])
+  const areThey = isIn(target.id.property, [...keys])
   const selection = relationSelection(query, target)
-  const records = keys.size > 0 ? await readByKeys(target, [...keys], query.where, selection, context) : []
-  const byKey = new Map(records.map((record) => [record[target.id.property], record]))
+  const records = keys.size > 0 ? await readThose(target, areThey, query.where, selection, context) : []
+  const byKey = new Map<unknown, Rec>()
+  for (const record of records) byKey.set(record[target.id.property], record)
   return parents.map((parent) => {
-    const record = byKey.get(parent[linkKey(relation)])
+    const record = byKey.get(parent[name])
     return { records: record ? [record] : [], hasMore: false }
   })
 }

@@ -6,24 +6,29 @@ import {
   type Relation,
   type RelationQuery,
   relationSelection,
+  type Selection,
   type SortTerm,
+  type Window,
 } from '#kernel'
+import type { Asked } from './asked.ts'
 import type { Compiler } from './compiler.ts'
 import { convertPivot, firstRowOnly, pivotColumns, pivotOrder } from './pivot.ts'
-import { filters, startSelect } from './rows.ts'
+import { askRows, filters, readRows } from './rows.ts'
 import {
-  convertRows,
   isBackwards,
+  itself,
   keysetColumns,
   keysetConditions,
   limitOf,
+  limitText,
+  offsetOf,
   orderBy,
   reverse,
   selectList,
   toPage,
 } from './select.ts'
 import { countMembers } from './totals.ts'
-import { run } from './unit.ts'
+import { unitOf } from './unit.ts'
 
 /** The members of a to-many, or the other end of a to-one, for all parents in one statement. */
 export async function readRelatedPages(
@@ -36,19 +41,38 @@ export async function readRelatedPages(
   const { window } = query
   if (window?.limit === 0) return emptyPages(relation, parents, query, context)
   const selection = relationSelection(query, target)
-  const compiler = await startSelect(target, selection, query.where, context)
+  const asked = await askRows(target, selection, query.where, context)
+  const keys = parents.map((parent) => parent[owner.id.property])
+  asked.about(`${owner.name}.${relation.name}${keys.length === 1 ? ' one' : ''}${query.count ? ' count' : ''}`, keys)
+  asked.page(window?.keyset?.terms ?? query.sort, window)
+  const rows = await readRows(target, selection, asked, context, (compiler) =>
+    relatedText(compiler, relation, keys, selection, query, asked),
+  )
+  convertPivot(relation, rows, unitOf(context))
+  const isBeyond = rows.length === 0 && window !== null && window.offset > 0
+  return isBeyond ? emptyPages(relation, parents, query, context) : splitByParent(rows, keys, query)
+}
+
+function relatedText(
+  compiler: Compiler,
+  relation: Relation,
+  keys: readonly unknown[],
+  selection: Selection,
+  query: RelationQuery,
+  { where: conditions }: Asked,
+): string {
+  const { target } = relation
+  const { window } = query
   const alias = compiler.alias()
   const { from, parentKey, pivot } = compiler.link(relation, alias)
   const columns = [...selectList(compiler, target, selection, alias), `${parentKey} as "#parent"`]
   if (pivot) columns.push(...pivotColumns(relation, pivot))
   if (window?.keyset) columns.push(...keysetColumns(compiler, window.keyset, target, alias))
-
-  const keys = parents.map((parent) => parent[owner.id.property])
   const where = [
-    `${parentKey} = any(${compiler.bind(keys)})`,
-    ...filters(compiler, target, query.where, alias),
-    ...(window?.keyset ? keysetConditions(compiler, window.keyset, target, alias) : []),
-    ...(pivot ? firstRowOnly(compiler, pivot, query.where) : []),
+    `${parentKey} = any(${compiler.take(keys, itself)})`,
+    ...filters(compiler, target, conditions, alias),
+    ...(window?.keyset ? keysetConditions(compiler, window, target, alias) : []),
+    ...(pivot ? firstRowOnly(compiler, pivot, conditions) : []),
   ].join(' and ')
   const sort = window?.keyset?.terms ?? sortOf(compiler, relation, query)
   const terms = completeOrder(sort, target)
@@ -57,11 +81,7 @@ export async function readRelatedPages(
       ? pivotOrder(pivot)
       : orderBy(compiler, isBackwards(window) ? reverse(terms) : terms, target, alias)
   const body = { columns, from: `${from} where ${where}`, parentKey, order }
-  const sql = parents.length === 1 ? onePage(compiler, body, query) : pagePerParent(compiler, body, query)
-  const rows = convertRows(compiler, target, selection, await run(sql, compiler.parameters, context))
-  if (pivot) convertPivot(compiler, relation, pivot, rows)
-  const isBeyond = rows.length === 0 && window !== null && window.offset > 0
-  return isBeyond ? emptyPages(relation, parents, query, context) : splitByParent(rows, keys, query)
+  return keys.length === 1 ? onePage(compiler, body, query) : pagePerParent(compiler, body, query)
 }
 
 /** Where no row was read, none carries the total. */
@@ -85,11 +105,7 @@ interface Body {
 
 function onePage(compiler: Compiler, { columns, from, order }: Body, { window, count }: RelationQuery): string {
   const total = count ? ', count(*) over ()::int as "#total"' : ''
-  let sql = `select ${columns.join(', ')}${total} from ${from} order by ${order}`
-  const limit = window && limitOf(window)
-  if (limit !== null && limit !== undefined) sql += ` limit ${compiler.bind(limit)}`
-  if (window && window.offset > 0) sql += ` offset ${compiler.bind(window.offset)}`
-  return sql
+  return `select ${columns.join(', ')}${total} from ${from} order by ${order}${limitText(compiler, window)}`
 }
 
 /** Numbers the rows of each parent, and keeps those inside the window. */
@@ -101,11 +117,12 @@ function pagePerParent(
   if (!window) return `select ${columns.join(', ')} from ${from} order by ${order}`
   const number = `row_number() over (partition by ${parentKey} order by ${order}) as "#row"`
   const total = count ? `, count(*) over (partition by ${parentKey})::int as "#total"` : ''
-  const limit = limitOf(window)
-  const first = compiler.bind(window.offset, 'int8')
-  const last = limit === null ? '' : ` and "#row" <= ${compiler.bind(window.offset + limit, 'int8')}`
+  const first = compiler.take(window, offsetOf, 'int8')
+  const last = window.limit === null ? '' : ` and "#row" <= ${compiler.take(window, endOf, 'int8')}`
   return `select * from (select ${columns.join(', ')}, ${number}${total} from ${from}) w where "#row" > ${first}${last} order by "#row"`
 }
+
+const endOf = (window: Window) => window.offset + (limitOf(window) ?? 0)
 
 /** Without a sort: the order mapped on the entity's collection. */
 function sortOf(compiler: Compiler, { owner, property }: Relation, { sort }: RelationQuery): readonly SortTerm[] {

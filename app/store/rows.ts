@@ -5,26 +5,69 @@ import {
   type ReadOptions,
   type Rec,
   type ResourceType,
+  remember,
   type Selection,
 } from '#kernel'
-import { Compiler } from './compiler.ts'
-import { resolveScopes } from './scopes.ts'
+import { type Asked, ask } from './asked.ts'
+import type { Compiler } from './compiler.ts'
+import { read } from './plans.ts'
 import { convertRows, selectList } from './select.ts'
-import { run, unitOf } from './unit.ts'
+import { unitOf } from './unit.ts'
 
-/** A compiler that knows the scope of every type the statement will touch. */
-export async function startSelect(
+/** A question about the rows of a type, which knows the scope of every type the selection looks at. */
+export function askRows(
   type: ResourceType,
   selection: Selection,
   conditions: readonly Condition[],
   context: Context,
-): Promise<Compiler> {
-  const types = [
+): Promise<Asked> {
+  return ask(
     type,
-    ...selection.links.flatMap((relation) => relation.targets),
-    ...selection.chained.flatMap((attribute) => chainTypes(type, attribute)),
+    remember(touched, selection, () => touchedBy(selection, type)),
+    conditions,
+    context,
+  )
+}
+
+const touched = new WeakMap<Selection, readonly ResourceType[]>()
+
+function touchedBy({ links, chained }: Selection, type: ResourceType): readonly ResourceType[] {
+  return [
+    type,
+    ...links.flatMap((relation) => relation.targets),
+    ...chained.flatMap((attribute) => chainTypes(type, attribute)),
   ]
-  return new Compiler(unitOf(context), await resolveScopes(types, conditions, context))
+}
+
+/** The rows a condition names, within their scope unless the request has just written them. */
+export async function readThose(
+  type: ResourceType,
+  those: Condition,
+  conditions: readonly Condition[],
+  selection: Selection,
+  context: Context,
+  options?: ReadOptions,
+): Promise<Rec[]> {
+  const justWritten = options?.justWritten ?? false
+  const asked = await askRows(type, selection, conditions, context)
+  asked.those(those, justWritten ? 'written' : 'those')
+  return readRows(type, selection, asked, context, (compiler) => {
+    const alias = compiler.alias()
+    const where = [compiler.condition(those, type, alias)]
+    if (!justWritten) where.push(...filters(compiler, type, asked.where, alias))
+    return selectText(compiler, type, selection, alias, where)
+  })
+}
+
+/** The rows of a selection, as records. */
+export async function readRows(
+  type: ResourceType,
+  selection: Selection,
+  asked: Asked,
+  context: Context,
+  write: (compiler: Compiler) => string,
+): Promise<Rec[]> {
+  return convertRows(type, selection, await read(selection, asked, context, write), unitOf(context))
 }
 
 /** What keeps rows out: the scope of the type, then the conditions asked for. */
@@ -38,38 +81,20 @@ export function filters(
   return [...(scope ? [scope] : []), ...conditions.map((condition) => compiler.condition(condition, type, alias))]
 }
 
-export async function readByKeys(
-  type: ResourceType,
-  keys: readonly unknown[],
-  conditions: readonly Condition[],
-  selection: Selection,
-  context: Context,
-  { justWritten = false }: ReadOptions = {},
-): Promise<Rec[]> {
-  const compiler = await startSelect(type, selection, conditions, context)
-  const alias = compiler.alias()
-  const where = [compiler.isAnyOf(type, type.id.property, keys, alias)]
-  if (!justWritten) where.push(...filters(compiler, type, conditions, alias))
-  return readRows(compiler, type, selection, alias, where, '', context)
-}
-
-export async function readRows(
+export function selectText(
   compiler: Compiler,
   type: ResourceType,
   selection: Selection,
   alias: string,
   where: readonly string[],
-  tail: string,
-  context: Context,
+  tail = '',
   further: readonly string[] = [],
   skips = '',
-): Promise<Rec[]> {
+): string {
   const columns = [...selectList(compiler, type, selection, alias), ...further].join(', ')
   const condition = where.length > 0 ? ` where ${where.join(' and ')}` : ''
   const source = `${compiler.table(type)} ${alias}${condition}${tail}`
   // PostgreSQL would look up the columns of other tables for the rows it skips, too.
   const looksAround = skips !== '' && columns.includes('(select ')
-  const from = looksAround ? `(select * from ${source}) ${alias}${skips}` : source
-  const rows = await run(`select ${columns} from ${from}`, compiler.parameters, context)
-  return convertRows(compiler, type, selection, rows)
+  return `select ${columns} from ${looksAround ? `(select * from ${source}) ${alias}${skips}` : source}`
 }

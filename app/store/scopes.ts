@@ -1,6 +1,7 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/core'
 import { type Condition, type Context, isIn, native, type ResourceType, remember } from '#kernel'
 import type { Orm } from './database.ts'
+import { toPlain } from './native-filter.ts'
 import { unitOf } from './unit.ts'
 
 /** The conditions under which rows of each type may be seen. */
@@ -8,33 +9,29 @@ export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
 
 /** Asks for the scope of every type a statement touches, the hops of its conditions and of the scopes included. */
 export async function resolveScopes(
-  types: Iterable<ResourceType>,
+  types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
 ): Promise<Scopes> {
   const scopes = new Map<ResourceType, readonly Condition[]>()
-  const waiting = new Set([...types, ...conditions.flatMap(hops)])
+  const waiting = new Set(types)
+  for (const hop of conditions.flatMap(hops)) waiting.add(hop)
   for (const type of waiting) {
-    const scope = await scopeOf(type, context)
+    const scope = await askScope(type, context)
+    if (scope.length === 0) continue
     scopes.set(type, scope)
     for (const hop of scope.flatMap(hops)) waiting.add(hop)
   }
   return scopes
 }
 
-/** Asked once per context, unless filters of MikroORM may change while it lives. */
-function scopeOf(type: ResourceType, context: Context): Promise<readonly Condition[]> {
-  const { ownsFilters, scopes } = unitOf(context)
-  if (ownsFilters) return askScope(type, context)
-  const known = remember(scopes, context, () => new Map<ResourceType, Promise<readonly Condition[]>>())
-  return remember(known, type, () => askScope(type, context))
-}
-
+/** Filters of MikroORM may change while a unit lives: what they say is asked for each statement. */
 async function askScope(type: ResourceType, context: Context): Promise<readonly Condition[]> {
   const own = await context.scope(type)
   const filter = await entityFilter(type, context)
   const kind = kindOfRow(type, context)
-  return [...(kind ? [kind] : []), ...(own ? [own] : []), ...(filter ? [native(filter)] : [])]
+  const conditions = [...(kind ? [kind] : []), ...(own ? [own] : []), ...(filter ? [native(filter)] : [])]
+  return conditions.map((condition) => toPlain(condition, type, unitOf(context).orm))
 }
 
 /** MikroORM's entity filters that are on by default: soft deletes, tenants. */

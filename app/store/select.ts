@@ -17,7 +17,9 @@ import {
   type Window,
 } from '#kernel'
 import { columnType, readable, recordConverter } from './columns.ts'
-import { type Compiler, quote } from './compiler.ts'
+import { type Compiler, metaOf, quote } from './compiler.ts'
+import type { Orm } from './database.ts'
+import type { StoreUnit } from './unit.ts'
 
 /** The columns of a selection, each under the name the record will have. */
 export function selectList(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string[] {
@@ -25,20 +27,13 @@ export function selectList(compiler: Compiler, type: ResourceType, selection: Se
   const chained = selection.chained.map(
     (attribute) => `${chainedColumn(compiler, type, attribute, alias)} as ${quote(chainKey(attribute))}`,
   )
-  return [ownColumns(compiler, type, selection, alias), ...links, ...chained]
+  return [...ownColumns(compiler, type, selection, alias), ...links, ...chained]
 }
 
-const lists = new WeakMap<Selection, Map<string, string>>()
-
-/** Nobody's scope has a say in these: their text is made once. */
-function ownColumns(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string {
-  const texts = remember(lists, selection, () => new Map<string, string>())
-  return remember(texts, alias, () => {
-    const columns = selection.properties.map((name) => {
-      const column = compiler.column(type, name, alias)
-      return `${readable(column, compiler.property(type, name), compiler.platform)} as ${quote(name)}`
-    })
-    return columns.join(', ')
+function ownColumns(compiler: Compiler, type: ResourceType, { properties }: Selection, alias: string): string[] {
+  return properties.map((name) => {
+    const column = compiler.column(type, name, alias)
+    return `${readable(column, compiler.property(type, name), compiler.platform)} as ${quote(name)}`
   })
 }
 
@@ -92,11 +87,11 @@ export function keysetColumns(compiler: Compiler, keyset: Keyset, type: Resource
   })
 }
 
-export function keysetConditions(compiler: Compiler, keyset: Keyset, type: ResourceType, alias: string): string[] {
-  const { terms, after, before } = keyset
+export function keysetConditions(compiler: Compiler, window: Window, type: ResourceType, alias: string): string[] {
+  const { terms, after, before } = window.keyset as Keyset
   return [
-    ...(after ? [pastBoundary(compiler, terms, after, type, alias)] : []),
-    ...(before ? [pastBoundary(compiler, reverse(terms), before, type, alias)] : []),
+    ...(after ? [pastBoundary(compiler, terms, window, 'after', type, alias)] : []),
+    ...(before ? [pastBoundary(compiler, reverse(terms), window, 'before', type, alias)] : []),
   ]
 }
 
@@ -104,7 +99,8 @@ export function keysetConditions(compiler: Compiler, keyset: Keyset, type: Resou
 function pastBoundary(
   compiler: Compiler,
   terms: readonly SortTerm[],
-  values: readonly unknown[],
+  window: Window,
+  side: 'after' | 'before',
   type: ResourceType,
   alias: string,
 ): string {
@@ -113,8 +109,8 @@ function pastBoundary(
   for (const [index, { property, descending }] of terms.entries()) {
     const prop = compiler.property(type, property)
     const column = compiler.column(type, property, alias)
-    const value = values[index] ?? null
-    const bound = value === null ? null : compiler.bind(value, columnType(prop).cast)
+    const valueIn = ({ keyset }: Window) => keyset?.[side]?.[index] ?? null
+    const bound = valueIn(window) === null ? null : compiler.take(window, valueIn, columnType(prop).cast)
     const past = beyond(column, bound, descending, prop.nullable ?? false)
     if (past) alternatives.push([...equal, past].join(' and '))
     equal.push(bound === null ? `${column} is null` : `${column} = ${bound}`)
@@ -132,6 +128,16 @@ export function limitOf(window: Window): number | null {
   return window.limit === null ? null : window.limit + (window.probe ? 1 : 0)
 }
 
+/** The bounds of the part that is read. */
+export function limitText(compiler: Compiler, window: Window | null): string {
+  if (!window) return ''
+  const limit = window.limit === null ? '' : ` limit ${compiler.take(window, limitOf)}`
+  return window.offset > 0 ? `${limit} offset ${compiler.take(window, offsetOf)}` : limit
+}
+
+export const offsetOf = ({ offset }: Window) => offset
+export const itself = (value: object) => value
+
 /** From the rows that were read, one perhaps past the limit, to a page in list order. */
 export function toPage(rows: Rec[], window: Window | null, total?: number): Page {
   const limit = window?.limit ?? null
@@ -145,34 +151,36 @@ export function toPage(rows: Rec[], window: Window | null, total?: number): Page
 }
 
 /** Changes the driver's values of a selection to those of the entity, in place. */
-export function convertRows(compiler: Compiler, type: ResourceType, selection: Selection, rows: Rec[]): Rec[] {
-  for (const [name, convert] of remember(conversions, selection, () => conversionsOf(compiler, type, selection))) {
+export function convertRows(type: ResourceType, selection: Selection, rows: Rec[], { orm }: StoreUnit): Rec[] {
+  for (const { name, convert } of remember(conversions, selection, () => conversionsOf(type, selection, orm))) {
     for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
   }
   return rows
 }
 
-type Conversion = readonly [name: string, convert: (value: unknown) => unknown]
+export interface Conversion {
+  readonly name: string
+  readonly convert: (value: unknown) => unknown
+}
 
 const conversions = new WeakMap<Selection, readonly Conversion[]>()
 
-function conversionsOf(compiler: Compiler, type: ResourceType, selection: Selection): readonly Conversion[] {
+function conversionsOf(type: ResourceType, selection: Selection, orm: Orm): readonly Conversion[] {
   const { properties, links, chained } = selection
-  const columns: [name: string, property: EntityProperty][] = properties.map((name) => [
-    name,
-    compiler.property(type, name),
-  ])
+  const propertyOf = (owner: ResourceType, name: string) =>
+    metaOf(owner, orm).properties[name as never] as EntityProperty
+  const columns: [name: string, property: EntityProperty][] = properties.map((name) => [name, propertyOf(type, name)])
   for (const relation of links) {
     if (isPolymorphic(relation)) continue
     const { target } = relation
-    columns.push([linkKey(relation), compiler.property(target, target.id.property)])
+    columns.push([linkKey(relation), propertyOf(target, target.id.property)])
   }
   for (const attribute of chained) {
     const owner = chainEnd(type, attribute) as ResourceType
-    columns.push([chainKey(attribute), compiler.property(owner, attribute.property as string)])
+    columns.push([chainKey(attribute), propertyOf(owner, attribute.property as string)])
   }
   return columns.flatMap(([name, property]) => {
-    const convert = recordConverter(property, compiler.platform)
-    return convert ? [[name, convert] as const] : []
+    const convert = recordConverter(property, orm.em.getPlatform())
+    return convert ? [{ name, convert }] : []
   })
 }

@@ -1,9 +1,9 @@
 import type { Context, Rec, Relation, RelationQuery } from '#kernel'
-import { Compiler } from './compiler.ts'
+import { ask } from './asked.ts'
 import { firstRowOnly } from './pivot.ts'
+import { read } from './plans.ts'
 import { filters } from './rows.ts'
-import { resolveScopes } from './scopes.ts'
-import { run, unitOf } from './unit.ts'
+import { itself } from './select.ts'
 
 /** How many members each parent has under the conditions of a query: one grouped statement. */
 export async function countMembers(
@@ -13,29 +13,30 @@ export async function countMembers(
   context: Context,
 ): Promise<number[]> {
   const { owner, target } = relation
-  const compiler = new Compiler(unitOf(context), await resolveScopes([target], conditions, context))
-  const alias = compiler.alias()
-  const { from, parentKey, pivot } = compiler.link(relation, alias)
+  const asked = await ask(target, [target], conditions, context)
   const keys = parents.map((parent) => parent[owner.id.property])
-  const where = [
-    `${parentKey} = any(${compiler.bind(keys)})`,
-    ...filters(compiler, target, conditions, alias),
-    ...(pivot ? firstRowOnly(compiler, pivot, conditions) : []),
-  ]
-  return readTotals(compiler, `${from} where ${where.join(' and ')}`, parentKey, 'count(*)', keys, context)
+  asked.about('members', keys)
+  const rows = await read(relation, asked, context, (compiler) => {
+    const alias = compiler.alias()
+    const { from, parentKey, pivot } = compiler.link(relation, alias)
+    const where = [
+      `${parentKey} = any(${compiler.take(keys, itself)})`,
+      ...filters(compiler, target, asked.where, alias),
+      ...(pivot ? firstRowOnly(compiler, pivot, asked.where) : []),
+    ]
+    return totalsText(`${from} where ${where.join(' and ')}`, parentKey, 'count(*)')
+  })
+  return totalsIn(rows, keys)
 }
 
-/** The totals of a grouped statement, in the order of the parents. */
-export async function readTotals(
-  compiler: Compiler,
-  from: string,
-  parentKey: string,
-  count: string,
-  keys: readonly unknown[],
-  context: Context,
-): Promise<number[]> {
-  const sql = `select ${parentKey} as "parent", ${count}::int as "total" from ${from} group by ${parentKey}`
-  const rows = await run(sql, compiler.parameters, context)
-  const totals = new Map(rows.map(({ parent, total }) => [String(parent), total as number]))
+/** A statement that counts rows by the parent they hang on. */
+export function totalsText(from: string, parentKey: string, count: string): string {
+  return `select ${parentKey} as "parent", ${count}::int as "total" from ${from} group by ${parentKey}`
+}
+
+/** What it has found, in the order of the parents. */
+export function totalsIn(rows: readonly Rec[], keys: readonly unknown[]): number[] {
+  const totals = new Map<string, number>()
+  for (const { parent, total } of rows) totals.set(String(parent), total as number)
   return keys.map((key) => totals.get(String(key)) ?? 0)
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
-import type { Condition, Context, ResourceType, Unit } from '#kernel'
+import type { Context, Unit } from '#kernel'
 import type { DirectQuery, Orm } from './database.ts'
 import type { PlainWrite } from './plain-writes.ts'
 import type { StoreQueue } from './queue.ts'
@@ -21,8 +21,6 @@ export interface Way {
 export class StoreUnit implements Unit {
   readonly orm: Orm
   readonly lids = new Map<string, string>()
-  /** What may be seen of each type, by who asks. */
-  readonly scopes = new Map<Context, Map<ResourceType, Promise<readonly Condition[]>>>()
   /** What is to be written without MikroORM. */
   readonly plain: PlainWrite[] = []
   /** Whether MikroORM has something to write, too. */

@@ -1,0 +1,97 @@
+import type { Condition, Context, ResourceType, SortTerm, Window } from '#kernel'
+import { toPlain } from './native-filter.ts'
+import { resolveScopes, type Scopes } from './scopes.ts'
+import { unitOf } from './unit.ts'
+
+/**
+ * What a statement is asked with, apart: `shape` says all that its text depends on, and is the same for all that differ
+ * in their values only; `things` are the objects that hold the values.
+ */
+export class Asked {
+  shape = ''
+  readonly things: object[] = []
+  readonly where: readonly Condition[]
+  readonly scopes: Scopes
+
+  constructor(where: readonly Condition[], scopes: Scopes) {
+    this.where = where
+    this.scopes = scopes
+    for (const condition of where) this.shape += `${shapeOf(condition, this.things)} `
+    for (const [type, conditions] of scopes) {
+      this.shape += `|${type.name} `
+      for (const condition of conditions) this.shape += `${shapeOf(condition, this.things)} `
+    }
+  }
+
+  /** What is asked, and a thing with values for it. */
+  about(what: string, thing: object): this {
+    this.shape += `|${what}`
+    this.things.push(thing)
+    return this
+  }
+
+  those(condition: Condition, what: string): this {
+    this.shape += `|${what} ${shapeOf(condition, this.things)}`
+    return this
+  }
+
+  /** The order of the rows, and the part of them that is read. */
+  page(terms: readonly SortTerm[], window: Window | null): this {
+    this.shape += '|'
+    for (const { property, pivot, descending } of terms) {
+      this.shape += `${property}${pivot ? ' pivot' : ''}${descending ? '-' : '+'}`
+    }
+    if (window) this.about(shapeOfWindow(window), window)
+    return this
+  }
+}
+
+/** Begins with who may see what: the scope of every type that the statement touches has a part in it. */
+export async function ask(
+  type: ResourceType,
+  types: readonly ResourceType[],
+  conditions: readonly Condition[],
+  context: Context,
+): Promise<Asked> {
+  const { orm } = unitOf(context)
+  const where = conditions.length > 0 ? conditions.map((condition) => toPlain(condition, type, orm)) : conditions
+  return new Asked(where, await resolveScopes(types, where, context))
+}
+
+/** Which of the values are null says how a boundary is written. */
+function shapeOfWindow({ limit, offset, keyset }: Window): string {
+  const shape = `${limit === null ? '' : 'limit '}${offset > 0 ? 'offset ' : ''}`
+  if (!keyset) return shape
+  const { terms, after, before } = keyset
+  const shapeOfBoundary = (values: readonly unknown[]) => terms.map((_, index) => (values[index] == null ? 'n' : 'v'))
+  return `${shape}keyset ${after ? shapeOfBoundary(after) : ''}/${before ? shapeOfBoundary(before) : ''}`
+}
+
+function shapeOf(condition: Condition, things: object[]): string {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return `${condition.kind}(${condition.conditions.map((part) => shapeOf(part, things)).join()})`
+    case 'not':
+    case 'pivot':
+      return `${condition.kind}(${shapeOf(condition.condition, things)})`
+    case 'exists': {
+      const { relation, condition: inner } = condition
+      return `${relation.owner.name}.${relation.name}(${inner ? shapeOf(inner, things) : ''})`
+    }
+    case 'in':
+      things.push(condition)
+      return `${condition.property} in${condition.values.length > 0 ? '' : ' none'}`
+    case 'compare':
+      things.push(condition)
+      return `${condition.property} ${condition.operator}`
+    case 'text':
+      things.push(condition)
+      return `${condition.property} ${condition.match}`
+    case 'null':
+      return `${condition.property} null`
+    case 'never':
+    case 'native':
+      return condition.kind
+  }
+}

@@ -1,0 +1,55 @@
+import { type Context, type Rec, remember } from '#kernel'
+import type { Asked } from './asked.ts'
+import { Compiler } from './compiler.ts'
+import { run, unitOf } from './unit.ts'
+
+/** The text of a statement, and where each of its parameters is found among the things that are asked. */
+interface Plan {
+  readonly sql: string
+  readonly sources: readonly Source[]
+}
+
+/** A parameter: the place of a thing, and how its value is read from it. */
+export interface Source {
+  readonly place: number
+  readonly read: (thing: never) => unknown
+}
+
+const maxPlans = 500
+const plans = new WeakMap<object, Map<string, Plan>>()
+
+/**
+ * Runs the statement that is asked. Its text is written once for all that are of the same shape: the others only bring
+ * their values. Plans are kept with what they are about, a selection or a relation, and go with it.
+ */
+export function read(
+  about: object,
+  asked: Asked,
+  context: Context,
+  write: (compiler: Compiler) => string,
+): Promise<Rec[]> {
+  const known = remember(plans, about, () => new Map<string, Plan>())
+  const plan = known.get(asked.shape)
+  if (plan) return run(plan.sql, parametersOf(plan, asked), context)
+  const compiler = new Compiler(unitOf(context), asked.scopes, asked.things)
+  const sql = write(compiler)
+  const sources = sourcesOf(compiler, asked)
+  if (sources) {
+    if (known.size >= maxPlans) known.clear()
+    known.set(asked.shape, { sql, sources })
+  }
+  return run(sql, compiler.parameters, context)
+}
+
+/** Null when a value belongs to this statement alone, or may come from either of two places that others tell apart. */
+function sourcesOf({ parameters, sources }: Compiler, { things }: Asked): readonly Source[] | null {
+  const found = parameters.map((_, index) => sources[index])
+  const isClear = new Set(things).size === things.length
+  return isClear && found.every((source) => source !== undefined) ? found : null
+}
+
+function parametersOf({ sources }: Plan, { things }: Asked): unknown[] {
+  const parameters: unknown[] = []
+  for (const { place, read } of sources) parameters.push(read(things[place] as never))
+  return parameters
+}
