@@ -27,21 +27,30 @@ export interface Context extends Origin {
   /** Other operations share the unit: the answer of this one is a part of theirs. */
   readonly batch: boolean
   readonly graph: Graph
-  /** The rows of a type this requester may see; each plugin is asked once per type. */
-  scope(type: ResourceType): Promise<Condition | undefined>
+  /** The rows of a type this requester may see; each plugin is asked once per type. Undefined where nobody hides any. */
+  scope(type: ResourceType): Promise<Condition | undefined> | undefined
 }
 
 export function createContext(app: App, origin: Origin, unit: Unit, batch: boolean): Context {
+  const { server, request, principal, trusted } = origin
   const scopes = new Map<ResourceType, Promise<Condition | undefined>>()
   const context: Context = {
-    ...origin,
+    server,
+    request,
+    principal,
+    trusted,
     app,
     unit,
     batch,
     graph: new Graph(),
-    scope: (type) => remember(scopes, type, () => askScope(type, context)),
+    scope: (type) => (isOpen(type, app) ? undefined : remember(scopes, type, () => askScope(type, context))),
   }
   return context
+}
+
+/** Nobody has a say in which rows of the type are seen. */
+function isOpen(type: ResourceType, app: App): boolean {
+  return type.declaration.scope === undefined && app.joining('scope', type).length === 0
 }
 
 async function askScope(type: ResourceType, context: Context): Promise<Condition | undefined> {

@@ -53,8 +53,7 @@ export async function ask(
   conditions: readonly Condition[],
   context: Context,
 ): Promise<Asked> {
-  const { orm } = unitOf(context)
-  const where = conditions.length > 0 ? conditions.map((condition) => toPlain(condition, type, orm)) : conditions
+  const where = toPlain(conditions, type, unitOf(context).orm)
   return new Asked(where, await resolveScopes(types, where, context))
 }
 

@@ -16,10 +16,13 @@ export function plainFilter(filter: object, meta: EntityMetadata): Condition | n
   return plainCondition(filter, (name) => isBare(meta.properties[name as never] as EntityProperty | undefined))
 }
 
-/** The same condition, as one of ours where it is a plain filter of MikroORM's. */
-export function toPlain(condition: Condition, type: ResourceType, orm: Orm): Condition {
-  if (condition.kind !== 'native') return condition
-  return plainFilter(condition.filter, orm.getMetadata().get(type.entity) as EntityMetadata) ?? condition
+/** The same conditions; what is a plain filter of MikroORM's becomes one of ours. */
+export function toPlain(conditions: readonly Condition[], type: ResourceType, orm: Orm): readonly Condition[] {
+  if (!conditions.some(({ kind }) => kind === 'native')) return conditions
+  const meta = orm.getMetadata().get(type.entity) as EntityMetadata
+  return conditions.map((condition) =>
+    condition.kind === 'native' ? (plainFilter(condition.filter, meta) ?? condition) : condition,
+  )
 }
 
 const bareTypes: readonly unknown[] = [BigIntType, DateType, DecimalType, DoubleType, IntervalType, UuidType]

@@ -15,34 +15,32 @@ export async function resolveScopes(
 ): Promise<Scopes> {
   const scopes = new Map<ResourceType, readonly Condition[]>()
   const waiting = new Set(types)
-  for (const hop of conditions.flatMap(hops)) waiting.add(hop)
+  for (const condition of conditions) addHops(condition, waiting)
   for (const type of waiting) {
-    const scope = await askScope(type, context)
-    if (scope.length === 0) continue
-    scopes.set(type, scope)
-    for (const hop of scope.flatMap(hops)) waiting.add(hop)
+    const asked = context.scope(type)
+    const own = asked && (await asked)
+    const filter = isUnfiltered(type, context) ? undefined : await entityFilter(type, context)
+    const kind = kindOfRow(type, context)
+    if (!own && !filter && !kind) continue
+    const scope = [kind, own, filter].filter((condition) => condition !== undefined)
+    for (const condition of scope) addHops(condition, waiting)
+    scopes.set(type, toPlain(scope, type, unitOf(context).orm))
   }
   return scopes
 }
 
-/** Filters of MikroORM may change while a unit lives: what they say is asked for each statement. */
-async function askScope(type: ResourceType, context: Context): Promise<readonly Condition[]> {
-  const own = await context.scope(type)
-  const filter = await entityFilter(type, context)
-  const kind = kindOfRow(type, context)
-  const conditions = [...(kind ? [kind] : []), ...(own ? [own] : []), ...(filter ? [native(filter)] : [])]
-  return conditions.map((condition) => toPlain(condition, type, unitOf(context).orm))
+/** MikroORM's entity filters that are on by default: soft deletes, tenants. They may change while a unit lives. */
+async function entityFilter(type: ResourceType, context: Context): Promise<Condition | undefined> {
+  const { em, orm } = unitOf(context)
+  const nothing: FilterQuery<object> = {}
+  const filter = await em.applyFilters(type.entity, nothing, {}, 'read')
+  if (filter === nothing) unfilteredOf(orm).add(type)
+  return filter && Object.keys(filter).length > 0 ? native(filter) : undefined
 }
 
-/** MikroORM's entity filters that are on by default: soft deletes, tenants. */
-async function entityFilter(type: ResourceType, context: Context): Promise<FilterQuery<object> | undefined> {
-  const unit = unitOf(context)
-  const unfiltered = unfilteredOf(unit.orm)
-  if (unfiltered.has(type) && !unit.ownsFilters) return undefined
-  const nothing: FilterQuery<object> = {}
-  const filter = await unit.em.applyFilters(type.entity, nothing, {}, 'read')
-  if (filter === nothing) unfiltered.add(type)
-  return filter && Object.keys(filter).length > 0 ? filter : undefined
+function isUnfiltered(type: ResourceType, context: Context): boolean {
+  const { orm, ownsFilters } = unitOf(context)
+  return !ownsFilters && unfilteredOf(orm).has(type)
 }
 
 const unfilteredTypes = new WeakMap<object, Set<ResourceType>>()
@@ -60,34 +58,42 @@ function unfilteredOf({ em }: Orm): Set<ResourceType> {
   })
 }
 
+const kinds = new WeakMap<ResourceType, { readonly condition: Condition | undefined }>()
+
 /** Entities that share one table are told apart by a column; the root of them stands for all. */
 function kindOfRow(type: ResourceType, context: Context): Condition | undefined {
-  const metadata = unitOf(context).orm.getMetadata()
-  const meta = metadata.get(type.entity)
+  return remember(kinds, type, () => ({ condition: kindOf(type, unitOf(context).orm) })).condition
+}
+
+function kindOf({ entity }: ResourceType, orm: Orm): Condition | undefined {
+  const metadata = orm.getMetadata()
+  const meta = metadata.get(entity)
   const { inheritanceType, discriminatorColumn, discriminatorMap = {} } = meta.root
   if (inheritanceType !== 'sti' || meta === meta.root) return undefined
-  const isKind = (entity: EntityName): boolean => {
-    const { class: own, extends: parent } = metadata.get(entity)
+  const isKind = (other: EntityName): boolean => {
+    const { class: own, extends: parent } = metadata.get(other)
     return own === meta.class || (parent !== undefined && isKind(parent))
   }
-  const values = Object.entries(discriminatorMap).filter(([, entity]) => isKind(entity))
+  const values = Object.entries(discriminatorMap).filter(([, other]) => isKind(other))
   return isIn(
     discriminatorColumn as string,
     values.map(([value]) => value),
   )
 }
 
-function hops(condition: Condition): ResourceType[] {
+/** The types a condition leads to, whose rows have scopes of their own. */
+function addHops(condition: Condition, types: Set<ResourceType>): void {
   switch (condition.kind) {
     case 'and':
     case 'or':
-      return condition.conditions.flatMap(hops)
+      for (const part of condition.conditions) addHops(part, types)
+      return
     case 'not':
     case 'pivot':
-      return hops(condition.condition)
+      addHops(condition.condition, types)
+      return
     case 'exists':
-      return [...condition.relation.targets, ...(condition.condition ? hops(condition.condition) : [])]
-    default:
-      return []
+      for (const target of condition.relation.targets) types.add(target)
+      if (condition.condition) addHops(condition.condition, types)
   }
 }
