@@ -30,6 +30,11 @@ export class Asked {
     return this
   }
 
+  /** The same for keys; a single one is asked for in another way than several. */
+  of(what: string, keys: readonly unknown[]): this {
+    return this.about(`${what}${keys.length === 1 ? ' one' : ''}`, keys)
+  }
+
   those(condition: Condition, what: string): this {
     this.shape += `|${what} ${shapeOf(condition, this.things)}`
     return this
@@ -80,7 +85,7 @@ function shapeOf(condition: Condition, things: object[]): string {
     }
     case 'in':
       things.push(condition)
-      return `${condition.property} in${condition.values.length > 0 ? '' : ' none'}`
+      return `${condition.property} in ${Math.min(condition.values.length, 2)}`
     case 'compare':
       things.push(condition)
       return `${condition.property} ${condition.operator}`

@@ -39,6 +39,11 @@ export class Compiler {
     return this.bind(read(thing), cast)
   }
 
+  /** Whether a column holds one of the keys. The server plans for ten of them: with one it would plan anew each time. */
+  isAmong(column: string, keys: readonly unknown[]): string {
+    return keys.length === 1 ? `${column} = ${this.take(keys, first)}` : `${column} = any(${this.take(keys, itself)})`
+  }
+
   alias(): string {
     return `t${this.#aliases++}`
   }
@@ -173,7 +178,7 @@ export class Compiler {
     const rows: Pivot = { alias: pivot, meta, sides: [mine as string, theirs as string] }
     this.#pivots.set(inner, rows)
     return {
-      from: `${quote(owning.pivotTable)} ${pivot} join ${table} on ${on}`,
+      from: `${tableOf(meta)} ${pivot} join ${table} on ${on}`,
       parentKey: `${pivot}.${quote(mine as string)}`,
       pivot: rows,
     }
@@ -219,6 +224,9 @@ export interface Pivot {
 export function metaOf({ entity }: Pick<ResourceType, 'entity'>, orm: Orm): EntityMetadata {
   return orm.getMetadata().get(entity)
 }
+
+const first = (keys: readonly unknown[]) => keys[0]
+const itself = (keys: readonly unknown[]) => keys
 
 export function tableOf({ schema, tableName }: EntityMetadata): string {
   return schema ? `${quote(schema)}.${quote(tableName)}` : quote(tableName)

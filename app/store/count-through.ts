@@ -2,7 +2,6 @@ import type { Context, Rec, Relation } from '#kernel'
 import { ask } from './asked.ts'
 import type { Compiler } from './compiler.ts'
 import { read } from './plans.ts'
-import { itself } from './select.ts'
 import { totalsIn, totalsText } from './totals.ts'
 
 /** Counts the rows at the end of a path for all parents at once, every hop within the scope of its type. */
@@ -15,7 +14,7 @@ export async function countThrough(
   const targets = path.map(({ target }) => target)
   const keys = parents.map((parent) => parent[first.owner.id.property])
   const asked = await ask(first.target, targets, [], context)
-  asked.about(`through ${path.map(({ name }) => name)}`, keys)
+  asked.of(`through ${path.map(({ name }) => name)}`, keys)
   const rows = await read(first, asked, context, (compiler) => throughText(compiler, path, keys))
   return totalsIn(rows, keys)
 }
@@ -25,7 +24,7 @@ function throughText(compiler: Compiler, path: readonly Relation[], keys: readon
   let alias = compiler.alias()
   const { from, parentKey } = compiler.link(first, alias)
   const tables = [from]
-  const where = [`${parentKey} = any(${compiler.take(keys, itself)})`, compiler.scope(first.target, alias)]
+  const where = [compiler.isAmong(parentKey, keys), compiler.scope(first.target, alias)]
   for (const relation of rest) {
     const inner = compiler.alias()
     const hop = compiler.join(relation, alias, inner)

@@ -1,7 +1,16 @@
 import type { EntityProperty } from '@mikro-orm/core'
-import { type Attribute, type Condition, pivotKey, type Rec, type Relation, remember } from '#kernel'
-import { recordConverter } from './columns.ts'
-import { type Compiler, metaOf, type Pivot, quote } from './compiler.ts'
+import {
+  type Attribute,
+  type Condition,
+  pivotKey,
+  type Rec,
+  type Relation,
+  type ResourceType,
+  remember,
+  type Selection,
+} from '#kernel'
+import { readable, recordConverter } from './columns.ts'
+import { type Compiler, metaOf, type Pivot, quote, tableOf } from './compiler.ts'
 import type { Orm } from './database.ts'
 import type { Conversion } from './select.ts'
 import type { StoreUnit } from './unit.ts'
@@ -12,6 +21,24 @@ export function pivotColumns({ pivotFields }: Relation, { alias, meta }: Pivot):
     const [column = ''] = propertyOf(field, meta).fieldNames
     return `${alias}.${quote(column)} as ${quote(pivotKey(field))}`
   })
+}
+
+/** Whether the association rows say all that is shown: who the members are. That they exist is kept by the database. */
+export function namesOnly({ meta, sides: [, member] }: Pivot, { properties, links, chained }: Selection): boolean {
+  const column = meta.props.find(({ fieldNames }) => fieldNames?.[0] === member)
+  const isKept = column?.createForeignKeyConstraint !== false && !column?.nullable
+  return isKept && properties.length === 1 && links.length + chained.length === 0
+}
+
+/** The key of a member as its association row has it, under the name it has in a record. */
+export function memberKey(compiler: Compiler, { alias, sides: [, member] }: Pivot, type: ResourceType): string {
+  const { property } = type.id
+  const column = readable(`${alias}.${quote(member)}`, compiler.property(type, property), compiler.platform)
+  return `${column} as ${quote(property)}`
+}
+
+export function pivotTable({ meta, alias }: Pivot): string {
+  return `${tableOf(meta)} ${alias}`
 }
 
 /** Members stand in the order of their association rows. */
@@ -33,7 +60,7 @@ export function firstRowOnly(compiler: Compiler, pivot: Pivot, conditions: reado
     condition.kind === 'pivot' ? [compiler.ofPivot(condition.condition, { ...pivot, alias: other })] : [],
   )
   const where = [...same, earlier, ...alike].join(' and ')
-  return [`not exists (select 1 from ${quote(meta.tableName)} ${other} where ${where})`]
+  return [`not exists (select 1 from ${tableOf(meta)} ${other} where ${where})`]
 }
 
 /** Changes the driver's values of association rows to those of the entity, in place. */

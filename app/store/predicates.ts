@@ -17,6 +17,7 @@ export function predicate(condition: OfColumn, type: ColumnType, column: string,
   switch (condition.kind) {
     case 'in': {
       const { cast, listCast = `${cast}[]` } = type
+      if (condition.values.length === 1) return `${column} = ${bind(onlyOf, cast)}`
       return condition.values.length > 0 ? `${column} = any(${bind(valuesOf, listCast)})` : 'false'
     }
     case 'compare': {
@@ -37,6 +38,7 @@ function ofList(condition: OfColumn, { cast }: ColumnType, item: ColumnType, col
 type Of<Kind extends OfColumn['kind']> = Extract<OfColumn, { kind: Kind }>
 
 const valuesOf = ({ values }: Of<'in'>) => values
+const onlyOf = ({ values }: Of<'in'>) => values[0]
 const comparedOf = ({ value }: Of<'compare'>) => value
 const itemOf = ({ value }: Of<'compare'>) => [value]
 

@@ -12,11 +12,10 @@ import {
 } from '#kernel'
 import type { Asked } from './asked.ts'
 import type { Compiler } from './compiler.ts'
-import { convertPivot, firstRowOnly, pivotColumns, pivotOrder } from './pivot.ts'
+import { convertPivot, firstRowOnly, memberKey, namesOnly, pivotColumns, pivotOrder, pivotTable } from './pivot.ts'
 import { askRows, filters, readRows } from './rows.ts'
 import {
   isBackwards,
-  itself,
   keysetColumns,
   keysetConditions,
   limitOf,
@@ -43,7 +42,7 @@ export async function readRelatedPages(
   const selection = relationSelection(query, target)
   const asked = await askRows(target, selection, query.where, context)
   const keys = parents.map((parent) => parent[owner.id.property])
-  asked.about(`${owner.name}.${relation.name}${keys.length === 1 ? ' one' : ''}${query.count ? ' count' : ''}`, keys)
+  asked.of(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
   asked.page(window?.keyset?.terms ?? query.sort, window)
   const rows = await readRows(target, selection, asked, context, (compiler) =>
     relatedText(compiler, relation, keys, selection, query, asked),
@@ -65,22 +64,25 @@ function relatedText(
   const { window } = query
   const alias = compiler.alias()
   const { from, parentKey, pivot } = compiler.link(relation, alias)
-  const columns = [...selectList(compiler, target, selection, alias), `${parentKey} as "#parent"`]
+  const sort = window?.keyset?.terms ?? sortOf(compiler, relation, query)
+  const conditionsMet = filters(compiler, target, conditions, alias)
+  const isBare = pivot && sort.length + conditionsMet.length === 0 && namesOnly(pivot, selection)
+  const shown = isBare ? [memberKey(compiler, pivot, target)] : selectList(compiler, target, selection, alias)
+  const columns = [...shown, `${parentKey} as "#parent"`]
   if (pivot) columns.push(...pivotColumns(relation, pivot))
   if (window?.keyset) columns.push(...keysetColumns(compiler, window.keyset, target, alias))
   const where = [
-    `${parentKey} = any(${compiler.take(keys, itself)})`,
-    ...filters(compiler, target, conditions, alias),
+    compiler.isAmong(parentKey, keys),
+    ...conditionsMet,
     ...(window?.keyset ? keysetConditions(compiler, window, target, alias) : []),
     ...(pivot ? firstRowOnly(compiler, pivot, conditions) : []),
   ].join(' and ')
-  const sort = window?.keyset?.terms ?? sortOf(compiler, relation, query)
   const terms = completeOrder(sort, target)
   const order =
     pivot && sort.length === 0
       ? pivotOrder(pivot)
       : orderBy(compiler, isBackwards(window) ? reverse(terms) : terms, target, alias)
-  const body = { columns, from: `${from} where ${where}`, parentKey, order }
+  const body = { columns, from: `${isBare ? pivotTable(pivot) : from} where ${where}`, parentKey, order }
   return keys.length === 1 ? onePage(compiler, body, query) : pagePerParent(compiler, body, query)
 }
 

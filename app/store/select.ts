@@ -136,7 +136,6 @@ export function limitText(compiler: Compiler, window: Window | null): string {
 }
 
 export const offsetOf = ({ offset }: Window) => offset
-export const itself = (value: object) => value
 
 /** From the rows that were read, one perhaps past the limit, to a page in list order. */
 export function toPage(rows: Rec[], window: Window | null, total?: number): Page {

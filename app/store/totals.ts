@@ -3,7 +3,6 @@ import { ask } from './asked.ts'
 import { firstRowOnly } from './pivot.ts'
 import { read } from './plans.ts'
 import { filters } from './rows.ts'
-import { itself } from './select.ts'
 
 /** How many members each parent has under the conditions of a query: one grouped statement. */
 export async function countMembers(
@@ -15,12 +14,12 @@ export async function countMembers(
   const { owner, target } = relation
   const asked = await ask(target, [target], conditions, context)
   const keys = parents.map((parent) => parent[owner.id.property])
-  asked.about('members', keys)
+  asked.of('members', keys)
   const rows = await read(relation, asked, context, (compiler) => {
     const alias = compiler.alias()
     const { from, parentKey, pivot } = compiler.link(relation, alias)
     const where = [
-      `${parentKey} = any(${compiler.take(keys, itself)})`,
+      compiler.isAmong(parentKey, keys),
       ...filters(compiler, target, asked.where, alias),
       ...(pivot ? firstRowOnly(compiler, pivot, asked.where) : []),
     ]
