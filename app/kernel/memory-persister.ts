@@ -106,7 +106,7 @@ async function hiddenLinks(relation: Relation, row: Rec, context: Context): Prom
   const links = linksOf(relation, row)
   const seen: RelatedKey[] = []
   for (const [type, keys] of keysByType(links)) {
-    const query = createQuery({ kind: 'collection', server: context.server, type }, new Set())
+    const query = createQuery({ type })
     const members = await type.provider.many(type, [...keys], query, context)
     seen.push(...members.map((member) => ({ type, key: member[type.id.property] })))
   }

@@ -58,7 +58,7 @@ async function finish(request: ApiRequest, document: Document, response: ApiResp
 /** Answers what a request points at. A route of a plugin may do so for a target of its choice. */
 export async function answer(app: App, request: ApiRequest): Promise<ApiResponse> {
   const reading = selectOperation(request) // 500: wired wrongly
-  const query = await readQuery(reading, parseQueryString(request.url.search)) // 400: all faults at once
+  const query = readQuery(reading, parseQueryString(request.url.search)) // 400: all faults at once
   const operation = createOperation(request, reading, query) // 400 shapes, 409 type, 403/409 id
   await serve(app, request)
   return dispatch(app, operation)

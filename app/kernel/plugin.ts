@@ -60,8 +60,8 @@ export interface Plugin {
   onRequest?(request: ApiRequest): Awaitable<void>
   /** The query families it owns. A family nobody owns is a 400. */
   readonly parameters?: Readonly<Record<string, ReadParameter>>
-  /** All parameters are read: defaults and cross-checks. Nothing is loaded. */
-  onQuery?(reading: Reading, query: Query): Awaitable<void>
+  /** All parameters are read: defaults and cross-checks. Nothing is loaded, and nothing waited for. */
+  onQuery?(reading: Reading, query: Query): void
   /** The operations are described and sound, none of them runs yet: once per request, also when it is a batch. */
   onServe?(request: ApiRequest): Awaitable<void>
   /**

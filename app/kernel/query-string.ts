@@ -17,13 +17,24 @@ const malformed: readonly string[] = []
 
 /** Reads a query string by the form-urlencoded algorithm; brackets make lists and maps, the last of equals wins. */
 export function parseQueryString(search: string): QueryString {
-  const entries = [...new URLSearchParams(search)]
+  const entries = entriesOf(search)
   const families = new Map<string, ParamValue>()
   for (const [name, value] of entries) {
     const { family, path } = splitName(name)
     families.set(family, place(families.get(family), path, value))
   }
   return { families, entries }
+}
+
+/** What nothing in is encoded reads as it stands. */
+function entriesOf(search: string): (readonly [name: string, value: string])[] {
+  if (/^\?|[%+]/.test(search)) return [...new URLSearchParams(search)]
+  const entries: (readonly [string, string])[] = []
+  for (const pair of search.split('&')) {
+    const end = pair.indexOf('=')
+    if (pair !== '') entries.push(end < 0 ? [pair, ''] : [pair.slice(0, end), pair.slice(end + 1)])
+  }
+  return entries
 }
 
 /** `filter[a][b]` → family `filter`, path `a`, `b`; a name with stray brackets is a family of its own. */

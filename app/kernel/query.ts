@@ -3,7 +3,7 @@ import type { ApiError } from './errors.ts'
 import type { Rec, Relation } from './fields/definition.ts'
 import type { Member } from './graph.ts'
 import type { Schema } from './openapi.ts'
-import type { ParamMap } from './query-string.ts'
+import type { ParamMap, ParamValue } from './query-string.ts'
 import type { ResourceType } from './resource.ts'
 import type { Target } from './target.ts'
 
@@ -31,8 +31,8 @@ export interface Query {
   readonly counts: Set<Relation>
   /** What was asked of relations of the primary data. */
   readonly related: Map<Relation, RelatedQuery>
-  /** Query families the client sent. */
-  readonly requested: ReadonlySet<string>
+  /** Query families the client sent, and what stood there. */
+  readonly requested: ReadonlyMap<string, ParamValue>
   /** Faults are collected while reading and thrown together. */
   readonly faults: ApiError[]
 }
@@ -42,8 +42,6 @@ export interface RelatedQuery {
   readonly filter?: ParamMap
   readonly sort?: string
   where: readonly Condition[]
-  /** Filters that were sent: their defaults do not apply. */
-  filterKeys: ReadonlySet<string>
   terms: readonly SortTerm[]
 }
 
@@ -140,10 +138,12 @@ export interface PageDescription {
 export type PageParams = Readonly<Record<string, string>>
 export type PageLink = (params: PageParams) => string
 
-export function createQuery(target: Target, requested: ReadonlySet<string>): Query {
+const nothing: ReadonlyMap<string, ParamValue> = new Map()
+
+export function createQuery({ type, relation }: Pick<Target, 'type' | 'relation'>, requested = nothing): Query {
   return {
-    type: target.relation?.target ?? target.type,
-    types: target.relation?.targets ?? [target.type],
+    type: relation?.target ?? type,
+    types: relation?.targets ?? [type],
     fields: new Map(),
     include: [],
     needs: new Map(),
@@ -163,7 +163,8 @@ export function createQuery(target: Target, requested: ReadonlySet<string>): Que
 
 /** Adds to what hooks need; nobody takes away what another needs. */
 export function need(query: Query, type: ResourceType, properties: readonly string[]): void {
-  query.needs.set(type, [...(query.needs.get(type) ?? []), ...properties])
+  const known = query.needs.get(type)
+  if (known || properties.length > 0) query.needs.set(type, known ? [...known, ...properties] : properties)
 }
 
 /** A unique order: the terms, then the primary key in the direction of the last. */

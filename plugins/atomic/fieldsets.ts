@@ -18,5 +18,5 @@ export async function readFieldsets(request: ApiRequest): Promise<Query['fields'
     request,
     strict: app.config.strictQueryParameters,
   }
-  return (await readQuery(reading, { families })).fields
+  return readQuery(reading, { families }).fields
 }

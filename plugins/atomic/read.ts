@@ -60,7 +60,7 @@ function readOperation(operation: unknown, request: ApiRequest, fields: Query['f
   const target = targetOf(match, methods[op])
   checkData(op, data, match)
   const kind = kindOf(methods[op], target) as OperationKind
-  const query = { ...createQuery(target, new Set()), fields }
+  const query = { ...createQuery(target), fields }
   return { ...createOperation(request, { kind, target }, query, { data }, true), place: request.place }
 }
 

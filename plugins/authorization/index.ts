@@ -8,6 +8,7 @@ import {
   type Plugin,
   type Relation,
   type ResourceType,
+  remember,
   wholeRow,
 } from '#kernel'
 import { checkPolicy } from './checks.ts'
@@ -36,6 +37,7 @@ declare module '#kernel' {
 /** Asks a type's policy before anything is shown or changed, and keeps hidden rows out of every statement. */
 export function authorization(): Plugin {
   const policies = new Map<ResourceType, Policy>()
+  const needs = new Map<ResourceType, readonly string[]>()
   /** Writes of linkage whose result the requester may not see. */
   const unseen = new WeakSet<Operation>()
   return {
@@ -56,8 +58,8 @@ export function authorization(): Plugin {
       }
     },
 
-    onQuery({ target }, query) {
-      if (target && target.kind !== 'collection') need(query, target.type, needsOf(target.type))
+    onQuery({ target: { kind, type } }, query) {
+      if (kind !== 'collection') need(query, type, remember(needs, type, needsOf))
     },
 
     joins: (type) => policies.has(type),

@@ -35,7 +35,6 @@ const byWithCount = { source: { parameter: 'withCount' } }
 
 /** `withCount=tracks,_self_`: sizes on demand, and the profile that announces them. */
 export function countable(): Plugin {
-  const named = new WeakMap<Query, readonly string[]>()
   return {
     name: 'countable',
     keys: ['countable'],
@@ -50,16 +49,17 @@ export function countable(): Plugin {
     parameters: {
       withCount(value, query, { request }) {
         request?.appliedProfiles.add(countableProfileUri)
-        if (typeof value === 'string') named.set(query, [...new Set(splitList(value))])
-        else
-          query.faults.push(
-            queryParamMalformed({ parameter: 'withCount', expected: phrase('a comma list') }, byWithCount),
-          )
+        if (typeof value === 'string') return
+        query.faults.push(
+          queryParamMalformed({ parameter: 'withCount', expected: phrase('a comma list') }, byWithCount),
+        )
       },
     },
 
     onQuery(reading, query) {
-      const refused = (named.get(query) ?? []).filter((name) => !note(name, query, reading))
+      const named = query.requested.get('withCount')
+      if (typeof named !== 'string') return
+      const refused = [...new Set(splitList(named))].filter((name) => !note(name, query, reading))
       if (refused.length > 0) query.faults.push(relationshipCountNotAllowed({ names: refused.join(', ') }, byWithCount))
     },
 

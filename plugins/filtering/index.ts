@@ -1,9 +1,9 @@
-import { isPolymorphic, isWrite, type Plugin, type Query } from '#kernel'
+import { isMap, isPolymorphic, isWrite, type Plugin } from '#kernel'
 import type { FilterHandler } from './definition.ts'
 import { describeFilters } from './describe.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
-import { compileFilters, relationFilters } from './plan.ts'
-import { applyDefaults, defaultsAt, placeOf, readFilters, readRelatedFilters } from './read.ts'
+import { compileFilters, presetsOf, relationFilters } from './plan.ts'
+import { applyPresets, none, placeOf, presetsAt, readFilters, readRelatedFilters } from './read.ts'
 import type { DeclaredFilter, FilterBuilders } from './vocabulary.ts'
 import { filterWords } from './words.ts'
 
@@ -33,7 +33,6 @@ export interface FilteringOptions {
 
 /** `filter[title]=ok`: which rows of a collection are read. */
 export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
-  const sentKeys = new WeakMap<Query, ReadonlySet<string>>()
   return {
     name: 'filtering',
     keys: ['filters'],
@@ -51,25 +50,27 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
     },
 
     parameters: {
-      filter(value, query, reading) {
-        sentKeys.set(query, readFilters(value, query, reading, handlers))
-      },
+      filter: (value, query, reading) => readFilters(value, query, reading, handlers),
     },
 
     onQuery({ target, kind, request }, query) {
       readRelatedFilters(query, request, handlers)
-      const filters = isWrite(kind) ? null : defaultsAt(target, query)
-      const sent = sentKeys.get(query) ?? new Set()
-      if (filters) applyDefaults(filters, sent, placeOf(target, handlers), request, query.where)
+      const presets = isWrite(kind) ? none : presetsAt(target, query)
+      if (presets.length > 0) {
+        const sent = query.requested.get('filter')
+        applyPresets(presets, isMap(sent) ? sent : {}, placeOf(target, handlers), request, query.where)
+      }
       if (query.single) query.window = { limit: 1, offset: 0, probe: false }
     },
 
     /** A relation that is windowed or counted is a collection, as its own URL would show it. */
     onRelation({ relation, query, primary, ofPrimary, context: { request } }) {
       if (primary || !query.window || isPolymorphic(relation)) return
-      const place = placeOf({ type: relation.owner, relation }, handlers)
+      const presets = presetsOf(relationFilters(relation))
+      if (presets.length === 0) return
       const asked = ofPrimary ? query.base.related.get(relation) : undefined
-      applyDefaults(relationFilters(relation), asked?.filterKeys ?? new Set(), place, request, query.where)
+      const place = placeOf({ type: relation.owner, relation }, handlers)
+      applyPresets(presets, asked?.filter ?? {}, place, request, query.where)
     },
 
     describe: describeFilters,

@@ -1,4 +1,4 @@
-import { isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel'
+import { isPolymorphic, type Registry, type Relation, type ResourceType, remember } from '#kernel'
 import { type Place, reportFaults } from './checks.ts'
 import { conditionOf } from './conditions.ts'
 import type { FilterDefinition, FilterHandler } from './definition.ts'
@@ -10,16 +10,24 @@ import { filterWords } from './words.ts'
 /** What `filter` accepts, by key; of two filters with one key the first counts. */
 export type Filters = ReadonlyMap<string, FilterDefinition>
 
+const noFilters: Filters = new Map()
 const ofTypes = new WeakMap<ResourceType, Filters>()
 const ofRelations = new WeakMap<Relation, Filters>()
 
 export function filtersOf(type: ResourceType): Filters {
-  return ofTypes.get(type) ?? new Map()
+  return ofTypes.get(type) ?? noFilters
 }
 
 /** The filters of the related type, and those that hold on this relation only, which win a clash. */
 export function relationFilters(relation: Relation): Filters {
-  return ofRelations.get(relation) ?? new Map()
+  return ofRelations.get(relation) ?? noFilters
+}
+
+const presets = new WeakMap<Filters, readonly FilterDefinition[]>()
+
+/** Those that apply without being sent. */
+export function presetsOf(filters: Filters): readonly FilterDefinition[] {
+  return remember(presets, filters, () => [...filters.values()].filter((filter) => filter.default !== undefined))
 }
 
 /** Compiles the filters of all types and relations; what is wrong with them goes to the registry. */

@@ -21,13 +21,13 @@ import type { Place } from './checks.ts'
 import { conditionOf } from './conditions.ts'
 import type { FilterDefinition, FilterHandler } from './definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
-import { type Filters, filtersOf, relationFilters } from './plan.ts'
+import { type Filters, filtersOf, presetsOf, relationFilters } from './plan.ts'
 import { toSent } from './values.ts'
 
 export type Handlers = Readonly<Record<string, FilterHandler>>
 
-/** Reads `filter` into the conditions of the query, and returns the keys that were sent. */
-export function readFilters(value: ParamValue, query: Query, reading: Reading, handlers: Handlers): Set<string> {
+/** Reads `filter` into the conditions of the query. */
+export function readFilters(value: ParamValue, query: Query, reading: Reading, handlers: Handlers): void {
   const { target, request } = reading
   const filters = filtersAt(reading)
   if (!filters) fault(query, queryParamUnrecognized, 'filter', { parameter: 'filter' })
@@ -36,9 +36,7 @@ export function readFilters(value: ParamValue, query: Query, reading: Reading, h
   } else {
     const known = readSent(value, filters, query, request, placeOf(target, handlers), query.where)
     query.single ||= target.kind === 'collection' && known.some((filter) => filter.singular)
-    return new Set(Object.keys(value))
   }
-  return new Set()
 }
 
 /** Reads what was asked of relations of the primary data, as their own URLs would. */
@@ -49,7 +47,6 @@ export function readRelatedFilters(query: Query, request: ApiRequest | null, han
     const place = placeOf({ type: relation.owner, relation }, handlers)
     readSent(asked.filter, relationFilters(relation), query, request, place, where)
     asked.where = where
-    asked.filterKeys = new Set(Object.keys(asked.filter))
   }
 }
 
@@ -89,16 +86,16 @@ function readFilter(
 }
 
 /** Conditions of the filters that apply without being sent. */
-export function applyDefaults(
-  filters: Filters,
-  sent: ReadonlySet<string>,
+export function applyPresets(
+  presets: readonly FilterDefinition[],
+  sent: ParamMap,
   place: Place,
   request: ApiRequest | null,
   where: Query['where'],
 ): void {
-  for (const filter of filters.values()) {
+  for (const filter of presets) {
     const { key, default: preset } = filter
-    if (preset === undefined || sent.has(key) || !isAvailable(filter, request)) continue
+    if (preset === undefined || Object.hasOwn(sent, key) || !isAvailable(filter, request)) continue
     const condition = conditionOf({ ...filter, rules: [] }, toSent(preset), { place, request, refuse: () => {} })
     if (condition) where.push(condition)
   }
@@ -120,12 +117,14 @@ function isFiltered(kind: Target['kind'], relation: Relation): boolean {
   return !isPolymorphic(relation) && (kind === 'related' || relation.pivotFields.length === 0)
 }
 
+export const none: readonly FilterDefinition[] = []
+
 /** Defaults hold for collections; linkage is one when it is paged, sorted or filtered. */
-export function defaultsAt({ kind, type, relation }: Target, { requested }: Query): Filters | null {
-  if (kind === 'collection') return filtersOf(type)
-  if (!relation?.toMany || !isFiltered(kind, relation)) return null
-  const queried = ['page', 'sort', 'filter'].some((family) => requested.has(family))
-  return kind === 'related' || queried ? relationFilters(relation) : null
+export function presetsAt({ kind, type, relation }: Target, { requested }: Query): readonly FilterDefinition[] {
+  if (kind === 'collection') return presetsOf(filtersOf(type))
+  if (!relation?.toMany || !isFiltered(kind, relation)) return none
+  const queried = requested.has('page') || requested.has('sort') || requested.has('filter')
+  return kind === 'related' || queried ? presetsOf(relationFilters(relation)) : none
 }
 
 function isAvailable({ availableWhen }: FilterDefinition, request: ApiRequest | null): boolean {

@@ -1,4 +1,15 @@
-import { type ApiRequest, need, type Plugin, type Reading, type RecordOf, splitList, wholeRow } from '#kernel'
+import {
+  type ApiRequest,
+  need,
+  type Plugin,
+  type Reading,
+  type RecordOf,
+  type ResourceType,
+  remember,
+  type Server,
+  splitList,
+  wholeRow,
+} from '#kernel'
 import { defaultIncludes } from './defaults.ts'
 import { describeIncludes } from './describe.ts'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
@@ -63,13 +74,19 @@ export function includes(): Plugin {
     onQuery(reading, query) {
       if (query.includeRequested || !takesInclude(reading)) return
       query.include = defaultIncludes(query.types, reading.server)
-      for (const type of reading.server.types.values()) {
-        if (typeof type.declaration.defaultIncludes === 'function') need(query, type, wholeRow(type))
-      }
+      for (const [type, properties] of remember(readers, reading.server, readersOf)) need(query, type, properties)
     },
 
     describe: describeIncludes,
   }
+}
+
+const readers = new WeakMap<Server, readonly (readonly [ResourceType, readonly string[]])[]>()
+
+/** Types whose records are asked what they include by themselves. */
+function readersOf({ types }: Server): readonly (readonly [ResourceType, readonly string[]])[] {
+  const asked = [...types.values()].filter((type) => typeof type.declaration.defaultIncludes === 'function')
+  return asked.map((type) => [type, wholeRow(type)])
 }
 
 /** Wherever the primary data are resources. */

@@ -1,4 +1,5 @@
 import {
+  type ApiRequest,
   type ApiResponse,
   type Awaitable,
   isWrite,
@@ -61,10 +62,14 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
   const calls = new Map<ResourceType, Calls>()
   const originals = new WeakMap<Operation, Rec>()
   const written = new WeakMap<Operation, object>()
+  const serving = listenersOf(on, 'Serving')
   const callsFor = ({ target }: Operation): Calls => calls.get(target.type) ?? {}
   return {
     name: 'lifecycle',
     keys: hookNames,
+    ...(serving.length > 0 && {
+      onServe: (request: ApiRequest) => ask(serving, { request, serverName: request.server.name }),
+    }),
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
@@ -81,8 +86,6 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
     },
 
     joins: (type) => Object.keys(calls.get(type) ?? {}).length > 0,
-
-    onServe: (request) => ask(listenersOf(on, 'Serving'), { request, serverName: request.server.name }),
 
     async onSubject(operation, subject) {
       const { kind, target, context } = operation

@@ -4,7 +4,7 @@ import {
   type OperationKind,
   type PageParams,
   type Paginator,
-  type ParamMap,
+  type ParamValue,
   type Plugin,
   type Query,
   queryParamUnrecognized,
@@ -53,7 +53,6 @@ export interface PaginationOptions {
 export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = {}): Plugin {
   const builtIn = maxPerPage > 0 ? page({ max: maxPerPage, size: Math.min(15, maxPerPage) }) : null
   const serverDefault = paginator === undefined ? builtIn : paginator
-  const params = new WeakMap<Query, PageParams>()
   return {
     name: 'pagination',
     keys: ['pagination', 'perPage', 'maxPerPage'],
@@ -70,20 +69,22 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
     },
 
     parameters: {
-      page(value, query, { target, kind }) {
+      page(_value, query, { target, kind }) {
         if (isUnknown(target, kind)) {
           query.faults.push(queryParamUnrecognized({ parameter: 'page' }, { source: { parameter: 'page' } }))
-        } else if (isMap(value)) params.set(query, textsOf(value))
+        }
       },
     },
 
     onQuery({ target, kind, server }, query) {
       if (query.single) return
       const declared = isWrite(kind) ? null : paginatorAt(target, query)
-      const sent = params.get(query) ?? {}
-      const choose = (paginator: Paginator | null) => choosePaginator(paginator, sent, query, server)
-      let paginator = choose(declared)
-      if (paginator === undefined) paginator = choose(server.paginator === undefined ? serverDefault : server.paginator)
+      const sent = textsOf(query.requested.get('page'))
+      let paginator = choosePaginator(declared, sent, query, server)
+      if (paginator === undefined) {
+        const byDefault = server.paginator === undefined ? serverDefault : server.paginator
+        paginator = choosePaginator(byDefault, sent, query, server)
+      }
       if (paginator === undefined) paginator = builtIn
       if (!paginator) return
       query.paginator = paginator
@@ -102,9 +103,14 @@ function isUnknown({ kind, relation }: Target, operation: OperationKind): boolea
 }
 
 /** The members of `page` that are texts; others count as not sent. */
-function textsOf(page: ParamMap): PageParams {
-  const texts = Object.entries(page).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-  return Object.assign(Object.create(null), Object.fromEntries(texts))
+function textsOf(page: ParamValue | undefined): PageParams {
+  const texts: Record<string, string> = Object.create(null)
+  if (!isMap(page)) return texts
+  for (const name of Object.keys(page)) {
+    const value = page[name]
+    if (typeof value === 'string') texts[name] = value
+  }
+  return texts
 }
 
 /** A bare linkage read is whole; one that pages, sorts or filters is a window. */

@@ -73,7 +73,7 @@ function refusalOf(operation: string, value: ParamValue, relation: Relation, { s
   return fits ? null : queryParamMalformed
 }
 
-const empty: RelatedQuery = { where: [], filterKeys: new Set(), terms: [] }
+const empty: RelatedQuery = { where: [], terms: [] }
 
 function note(query: Query, relation: Relation, operation: 'sort' | 'filter', value: ParamValue, wins: boolean): void {
   const known = query.related.get(relation) ?? empty

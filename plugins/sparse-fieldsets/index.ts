@@ -1,4 +1,4 @@
-import { isMap, type Plugin, type ResourceType, splitList } from '#kernel'
+import { isMap, type Plugin, type ResourceType, remember, splitList } from '#kernel'
 import { describeFieldsets } from './describe.ts'
 import { fieldsetMemberUnrecognized } from './errors.ts'
 
@@ -40,19 +40,41 @@ export function sparseFieldsets(): Plugin {
         for (const [name, list] of Object.entries(value)) {
           const type = server.types.get(name)
           if (!type || typeof list !== 'string') continue
-          const members = splitList(list)
-          const unknown = members.filter((member) => !type.fields.has(member))
+          const { members, unknown } = fieldsetOf(list, type)
           if (unknown.length > 0 && strict) {
             const context = { type: name, members: unknown.join(', ') }
             query.faults.push(fieldsetMemberUnrecognized(context, { source: { parameter: `fields[${name}]` } }))
           }
-          query.fields.set(name, new Set([...members, ...membersOf(type, 'never')]))
+          query.fields.set(name, members)
         }
       },
     },
 
     describe: describeFieldsets,
   }
+}
+
+interface Fieldset {
+  readonly members: ReadonlySet<string>
+  readonly unknown: readonly string[]
+}
+
+const maxFieldsets = 200
+const maxLength = 500
+const fieldsets = new WeakMap<ResourceType, Map<string, Fieldset>>()
+
+/** One set for all who ask for the same, so that what depends on it is settled once. */
+function fieldsetOf(list: string, type: ResourceType): Fieldset {
+  if (list.length > maxLength) return readFieldset(list, type)
+  const known = remember(fieldsets, type, () => new Map<string, Fieldset>())
+  if (known.size >= maxFieldsets) known.clear()
+  return remember(known, list, () => readFieldset(list, type))
+}
+
+function readFieldset(list: string, type: ResourceType): Fieldset {
+  const members = splitList(list)
+  const unknown = members.filter((member) => !type.fields.has(member))
+  return { members: new Set([...members, ...membersOf(type, 'never')]), unknown }
 }
 
 function membersOf(type: ResourceType, sparse: 'byDefault' | 'never'): string[] {

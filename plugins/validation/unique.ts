@@ -32,7 +32,7 @@ async function isTaken(names: readonly string[], entity: object, { target, conte
   const { type } = target
   const values = names.map((name) => [propertyOf(type, name), heldBy(entity, propertyOf(type, name))] as const)
   if (values.some(([, value]) => value === null || value === undefined)) return false
-  const query = createQuery({ kind: 'collection', server: target.server, type }, new Set())
+  const query = createQuery({ type })
   query.where.push(...values.map(([property, value]) => compare(property, '=', value)))
   const key = type.persister.keyOf(type, entity)
   if (key !== undefined && key !== null) query.where.push(not(compare(type.id.property, '=', key)))

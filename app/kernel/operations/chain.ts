@@ -33,7 +33,7 @@ export async function writeChained(
 async function keyBehind(relation: Relation, owner: Entity, context: Context): Promise<unknown> {
   const { target, property, kind } = relation
   if (kind !== 'hasOne') return (owner[property as string] as Entity | null | undefined)?.[target.id.property]
-  const base = createQuery({ kind: 'collection', server: context.server, type: target }, new Set())
+  const base = createQuery({ type: target })
   const query = { where: [], sort: [], paginator: null, window: null, count: false, base, linkage: true }
   const [page] = await relation.owner.provider.related(relation, [owner], query, context)
   return page?.records[0]?.[target.id.property]

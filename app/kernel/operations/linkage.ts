@@ -88,12 +88,8 @@ export async function findAll(operation: Operation, linkage: readonly LinkageInp
   throwFaults(faults)
 }
 
-async function keysThere(
-  { target: { server }, context }: Operation,
-  type: ResourceType,
-  keys: readonly unknown[],
-): Promise<unknown[]> {
-  const query = createQuery({ kind: 'collection', server, type }, new Set())
+async function keysThere({ context }: Operation, type: ResourceType, keys: readonly unknown[]): Promise<unknown[]> {
+  const query = createQuery({ type })
   query.fields.set(type.name, new Set())
   const { typeOf } = type.declaration
   const rows = await type.provider.many(type, keys, query, context)

@@ -44,12 +44,12 @@ export function namedMembers(linkage: LinkageInput): NamedMember[] {
 
 /** The members of a relation before the change, as far as the requester may see them, and their association values. */
 export async function currentMembers(
-  { target: { server }, context }: Operation,
+  { context }: Operation,
   relation: Relation,
   subject: object,
 ): Promise<Map<string, Rec>> {
   const { owner, target, pivotFields } = relation
-  const base = createQuery({ kind: 'relationship', server, type: owner, relation }, new Set())
+  const base = createQuery({ type: owner, relation })
   const query = { where: [], sort: [], paginator: null, window: null, count: false, base, linkage: true }
   const parent = { [owner.id.property]: owner.persister.keyOf(owner, subject) }
   const [page] = await owner.provider.related(relation, [parent], query, context)

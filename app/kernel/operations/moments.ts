@@ -1,10 +1,11 @@
 import { resourceNotFound } from '../core-errors.ts'
 import { type ApiError, throwFaults } from '../errors.ts'
-import { isOwnerSide, type Rec } from '../fields/definition.ts'
+import { isOwnerSide, type Rec, type Relation } from '../fields/definition.ts'
 import { loadOne, loadRelations } from '../load.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { ReadOptions } from '../provider.ts'
 import { createQuery } from '../query.ts'
+import { remember } from '../remember.ts'
 import { type ApiResponse, type DataResponse, isData, membersOf } from '../response.ts'
 import { linkageFormatFaults } from './linkage.ts'
 
@@ -58,11 +59,15 @@ export async function findRecord({ target, context, query }: Operation): Promise
   return record
 }
 
+const none: ReadonlySet<string> = new Set()
+const keyOnly = new WeakMap<Relation, ReadonlySet<string>>()
+const nameOnly = ({ name }: Relation): ReadonlySet<string> => new Set([name])
+
 /** The parent of a related or relationship read: only its key, and what hooks ask for. It is not part of the graph. */
 export async function findParent({ target, query, context }: Operation, options?: ReadOptions): Promise<Rec> {
-  const { server, type, relation, id = '' } = target
-  const parentQuery = createQuery({ kind: 'resource', server, type, id }, new Set())
-  parentQuery.fields.set(type.name, new Set(relation && isOwnerSide(relation) ? [relation.name] : []))
+  const { type, relation, id = '' } = target
+  const parentQuery = createQuery({ type })
+  parentQuery.fields.set(type.name, relation && isOwnerSide(relation) ? remember(keyOnly, relation, nameOnly) : none)
   const needs = query.needs.get(type)
   if (needs) parentQuery.needs.set(type, needs)
   const key = type.codec.decode(id)

@@ -5,9 +5,9 @@ import type { QueryString } from '../query-string.ts'
 import type { Reading } from '../reading.ts'
 
 /** Hands every query family to whoever owns it, then throws all faults at once. */
-export async function readQuery(reading: Reading, { families }: Pick<QueryString, 'families'>): Promise<Query> {
+export function readQuery(reading: Reading, { families }: Pick<QueryString, 'families'>): Query {
   const { app, server, target, strict } = reading
-  const query = createQuery(target, new Set(families.keys()))
+  const query = createQuery(target, families)
   for (const [family, value] of families) {
     const read = server.parameters.get(family)
     if (read) read(value, query, reading)
@@ -15,7 +15,7 @@ export async function readQuery(reading: Reading, { families }: Pick<QueryString
       query.faults.push(queryParamUnrecognized({ parameter: family }, { source: { parameter: family } }))
     }
   }
-  for (const plugin of app.with('onQuery')) await plugin.onQuery?.(reading, query)
+  for (const plugin of app.with('onQuery')) plugin.onQuery?.(reading, query)
   throwFaults(query.faults)
   return query
 }
