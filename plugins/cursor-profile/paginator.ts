@@ -57,23 +57,22 @@ function cursorView(
   const isRange = after !== undefined && before !== undefined
   const backwards = before !== undefined && !isRange
   const more = limit !== 0 && (backwards || hasMore)
-  const meta = {
-    perPage: limit ?? 0,
-    ...(first && last && { from: wireId(type, first), to: wireId(type, last) }),
-    hasMore: more,
-    ...(isRange && hasMore && { rangeTruncated: true }),
+  const meta: Record<string, unknown> = { perPage: limit ?? 0 }
+  if (first && last) {
+    meta.from = wireId(type, first)
+    meta.to = wireId(type, last)
   }
-  if (limit === 0) return { links: {}, meta }
+  meta.hasMore = more
+  if (isRange && hasMore) meta.rangeTruncated = true
+  const links: Record<string, string> = {}
+  if (limit === 0) return { links, meta }
   const hasPrev = backwards ? hasMore : after !== undefined && !isRange
-  return {
-    links: {
-      first: link({ size }),
-      ...(hasPrev && first && { prev: link({ size, before: mintToken(first, terms, 'before') }) }),
-      ...(more &&
-        last && { next: link({ size, after: mintToken(last, terms, 'after'), ...rangeEnd(keyset, last, isRange) }) }),
-    },
-    meta,
+  links.first = link({ size })
+  if (hasPrev && first) links.prev = link({ size, before: mintToken(first, terms, 'before') })
+  if (more && last) {
+    links.next = link({ size, after: mintToken(last, terms, 'after'), ...rangeEnd(keyset, last, isRange) })
   }
+  return { links, meta }
 }
 
 /** The next page of a range ends where the range does. */

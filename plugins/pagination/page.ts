@@ -56,24 +56,24 @@ function numbered(
   const size = limit ?? 0
   const number = size > 0 ? Math.floor(offset / size) + 1 : 1
   const lastPage = total === undefined ? undefined : size > 0 ? Math.ceil(total / size) : 0
-  const to = (wanted: number) => link(String(wanted), String(size))
   const isEmpty = records.length === 0
-  const meta = {
+  const meta: Record<string, unknown> = {
     currentPage: number,
     perPage: size,
     from: isEmpty ? null : offset + 1,
     to: isEmpty ? null : offset + records.length,
-    ...(total !== undefined && { total, lastPage }),
   }
-  if (size === 0 || total === 0 || (isEmpty && number === 1)) return { links: {}, meta }
-  return {
-    links: {
-      ...(!isEmpty && { self: to(number) }),
-      first: to(1),
-      ...(number > 1 && { prev: to(isEmpty && lastPage ? lastPage : number - 1) }),
-      ...(!isEmpty && hasMore && { next: to(number + 1) }),
-      ...(lastPage && { last: to(lastPage) }),
-    },
-    meta,
+  if (total !== undefined) {
+    meta.total = total
+    meta.lastPage = lastPage
   }
+  const links: Record<string, string> = {}
+  if (size === 0 || total === 0 || (isEmpty && number === 1)) return { links, meta }
+  const to = (wanted: number) => link(String(wanted), String(size))
+  if (!isEmpty) links.self = to(number)
+  links.first = to(1)
+  if (number > 1) links.prev = to(isEmpty && lastPage ? lastPage : number - 1)
+  if (!isEmpty && hasMore) links.next = to(number + 1)
+  if (lastPage) links.last = to(lastPage)
+  return { links, meta }
 }

@@ -14,52 +14,55 @@ import { hasRelatedEndpoint } from '../server.ts'
 
 /** Builds the document of an answer; null when the answer has no body. */
 export function render(request: ApiRequest, response: ApiResponse): Document | null {
-  const { url, media } = request
   if (response.status === 204) return null
-  const jsonapi = describeJsonApi(request)
   switch (response.kind) {
     case 'none':
       return null
     case 'error':
-      return {
-        errors: response.errors,
-        jsonapi: media.extension ? { version: '1.1', ext: [media.extension] } : { version: '1.1' },
-      }
+      return { errors: response.errors, jsonapi: describeJsonApi(request, []) }
     case 'meta':
-      return { links: { self: selfUrl(url) }, meta: { ...response.meta }, jsonapi }
+      return { links: { self: selfUrl(request.url) }, meta: { ...response.meta }, jsonapi: describeJsonApi(request) }
     case 'document':
-      return { ...response.document, links: { self: selfUrl(url) }, jsonapi }
+      return { ...response.document, links: { self: selfUrl(request.url) }, jsonapi: describeJsonApi(request) }
     case 'identifier':
-      return { ...renderLinkage(request, response), jsonapi }
+      return { ...renderLinkage(request, response), jsonapi: describeJsonApi(request) }
     default:
-      return { ...renderData(request, response), jsonapi }
+      return renderData(request, response)
   }
 }
 
-function describeJsonApi({ server, media, appliedProfiles }: ApiRequest): Document['jsonapi'] {
-  const profile = server.profiles.filter((uri) => appliedProfiles.has(uri))
-  return {
-    version: '1.1',
-    ...(media.extension && { ext: [media.extension] }),
-    ...(profile.length > 0 && { profile }),
-  }
+function describeJsonApi({ media, appliedProfiles, server }: ApiRequest, profiles = server.profiles) {
+  const jsonapi: Document['jsonapi'] = { version: '1.1' }
+  if (media.extension) jsonapi.ext = [media.extension]
+  const profile = appliedProfiles.size > 0 ? profiles.filter((uri) => appliedProfiles.has(uri)) : []
+  if (profile.length > 0) jsonapi.profile = profile
+  return jsonapi
 }
 
-function renderData(request: ApiRequest, response: DataResponse): Omit<Document, 'jsonapi'> {
+/** In the order in which members are sent. */
+function renderData(request: ApiRequest, response: DataResponse): Document {
   const { query, context } = response.operation
   const members = membersOf(response)
   const write = writerOf(request, response)
+  const document = {} as Document
+  document.data = new JsonText(Array.isArray(response.data) ? `[${write(members)}]` : write(members) || 'null')
   const included = context.graph.included(members)
+  if (query.includeRequested || included.length > 0) document.included = new JsonText(`[${write(included)}]`)
   const view = pageView(request, response)
-  const meta = { ...totalOf(response), ...response.meta, ...(view?.meta && { page: view.meta }) }
-  return {
-    data: new JsonText(Array.isArray(response.data) ? `[${write(members)}]` : write(members) || 'null'),
-    ...((query.includeRequested || included.length > 0) && {
-      included: new JsonText(`[${write(included)}]`),
-    }),
-    links: { self: selfUrl(request.url), ...view?.links },
-    ...(Object.keys(meta).length > 0 && { meta }),
-  }
+  document.links = { self: selfUrl(request.url), ...view?.links }
+  const meta = metaOf(response, view)
+  if (meta) document.meta = meta
+  document.jsonapi = describeJsonApi(request)
+  return document
+}
+
+/** The size of the collection, what the operation has to say, and the page. */
+function metaOf(response: DataResponse, view: PageView | null): Record<string, unknown> | null {
+  const total = totalOf(response)
+  if (total === undefined && !response.meta && !view?.meta) return null
+  const meta: Record<string, unknown> = total === undefined ? { ...response.meta } : { total, ...response.meta }
+  if (view?.meta) meta.page = view.meta
+  return Object.keys(meta).length > 0 ? meta : null
 }
 
 /** A resource object as one answer shows it. */
@@ -90,10 +93,9 @@ function pageView(request: ApiRequest, { operation: { query }, page }: DataRespo
 }
 
 /** A collection that is read whole knows its size; a page only when it was counted. */
-function totalOf({ operation: { query }, page, data }: DataResponse): { total?: number } {
-  if (!page || !Array.isArray(data)) return {}
-  const total = query.window ? page.total : (page.total ?? data.length)
-  return total === undefined ? {} : { total }
+function totalOf({ operation: { query }, page, data }: DataResponse): number | undefined {
+  if (!page || !Array.isArray(data)) return undefined
+  return query.window ? page.total : (page.total ?? data.length)
 }
 
 /** Identifiers, and the links of the relationship they belong to. */
