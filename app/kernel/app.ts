@@ -1,11 +1,12 @@
 import type Router from '@koa/router'
-import Koa from 'koa'
+import type Koa from 'koa'
 import { BootError, bootWarnings, checkPlugins, missingPlugins } from './boot-checks.ts'
 import { report, type Timeouts } from './edge.ts'
 import { errorCatalogue } from './error-catalogue.ts'
 import type { ErrorDefinition } from './errors.ts'
 import { type Instruction, toOperation } from './instruction.ts'
 import { type Joining, joiningOf } from './joining.ts'
+import { createKoa } from './koa.ts'
 import { createListening, type Listening } from './listening.ts'
 import { usualHandler } from './operations/index.ts'
 import { dispatch } from './pipeline.ts'
@@ -86,8 +87,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (faults.length > 0) throw new BootError(faults)
   for (const warning of bootWarnings(registry)) options.logger?.warn({}, warning)
 
-  // Of the addresses in X-Forwarded-For, the one that the proxy itself has added.
-  const koa = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 })
+  const koa = createKoa(config)
   const app: App = {
     config,
     koa,

@@ -50,7 +50,8 @@ export function httpHeaders(defaults: HttpHeadersOptions = {}): Plugin {
       const plan = type && plans.get(type)
       if (!plan) return
       setMissing(reply, plan.always)
-      const read = plan.reads.get(shapeOf(reply) as ReadShape)
+      const shape = shapeOf(reply)
+      const read = shape && plan.reads.get(shape)
       if (!read) return
       setMissing(reply, read.headers)
       if (read.vary.length > 0) reply.ctx.vary([...read.vary])
@@ -74,15 +75,16 @@ function planOf(declaration: HttpHeadersOptions, defaults: HttpHeadersOptions): 
 }
 
 /** The kind of a successful read; null for anything else. */
-function shapeOf({ ctx, known, response }: Reply): ReadShape | null {
-  const { target } = known.request ?? {}
-  if (!target || !['GET', 'HEAD'].includes(ctx.method) || response.status !== 200) return null
+function shapeOf({ ctx: { method }, known, response }: Reply): ReadShape | null {
+  const target = known.request?.target
+  if (!target || (method !== 'GET' && method !== 'HEAD') || response.status !== 200) return null
   return target.kind === 'resource' ? 'read' : target.kind
 }
 
 /** A header that is set already is left as it is; a link stands beside other links. */
 function setMissing({ ctx }: Reply, headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name in headers) {
+    const value = headers[name] as string
     if (name === 'Link') ctx.append(name, value)
     else if (!ctx.response.get(name)) ctx.set(name, value)
   }

@@ -6,7 +6,7 @@ import { apiErrorsOf, type ErrorObject, statusOf } from '../errors.ts'
 import { writeDocument } from '../json-text.ts'
 import type { Match } from '../match.ts'
 import { mediaType } from '../media-type.ts'
-import type { Known } from '../plugin.ts'
+import type { Known, Reply } from '../plugin.ts'
 import { requestIdOf, stillIdentified } from '../request-id.ts'
 import { type ApiResponse, type ErrorResponse, Refusal } from '../response.ts'
 
@@ -97,20 +97,23 @@ export function plainErrorResponse(error: unknown): ErrorResponse {
 /** Sends the answer: status, headers, then the document as text, written once. */
 export function respond(known: Known, response: ApiResponse, document: Document | null = null): void {
   const { ctx, app } = known
-  ctx.status = response.status
-  ctx.vary('Accept')
-  for (const [name, value] of Object.entries(response.headers ?? {})) {
-    if (/^vary$/i.test(name)) ctx.vary(value)
-    else ctx.set(name, value)
+  const reply = ctx.response
+  reply.status = response.status
+  reply.vary('Accept')
+  for (const name in response.headers) {
+    const value = response.headers[name] as string
+    if (/^vary$/i.test(name)) reply.vary(value)
+    else reply.set(name, value)
   }
   if (document) {
-    ctx.set('Content-Type', contentTypeOf(document.jsonapi))
-    ctx.body = writeDocument(document.errors ? { ...document, errors: identify(document.errors, ctx) } : document)
+    reply.set('Content-Type', contentTypeOf(document.jsonapi))
+    reply.body = writeDocument(document.errors ? { ...document, errors: identify(document.errors, ctx) } : document)
   } else {
-    ctx.body = null
-    ctx.status = response.status
+    reply.body = null
+    reply.status = response.status
   }
-  for (const plugin of app.with('onSend')) plugin.onSend?.({ ctx, known, response })
+  const sending: Reply = { ctx, known, response }
+  for (const plugin of app.with('onSend')) plugin.onSend?.(sending)
 }
 
 /** By the id of the request: several errors of one are told apart by a number. */
