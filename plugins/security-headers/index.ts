@@ -1,3 +1,4 @@
+import type Koa from 'koa'
 import helmet from 'koa-helmet'
 import type { Plugin } from '#kernel'
 
@@ -27,5 +28,27 @@ const careful: HelmetOptions = {
 
 /** Headers that make browsers careful with what they get from here. */
 export function securityHeaders(options: HelmetOptions = careful): Plugin {
-  return { name: 'security-headers', middleware: () => helmet(options) }
+  return {
+    name: 'security-headers',
+
+    middleware() {
+      const headers = constantHeaders(options)
+      if (!headers) return helmet(options)
+      return (ctx, next) => {
+        for (const [name, value] of headers) ctx.res.setHeader(name, value)
+        return next()
+      }
+    },
+  }
+}
+
+/** What helmet sets is the same for every request, unless a directive is a function of it. */
+function constantHeaders(options: HelmetOptions): ReadonlyMap<string, string> | null {
+  const { contentSecurityPolicy: policy } = options
+  const directives = typeof policy === 'object' ? Object.values(policy.directives ?? {}) : []
+  if (directives.flat().some((directive) => typeof directive === 'function')) return null
+  const headers = new Map<string, string>()
+  const res = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader() {} }
+  helmet(options)({ req: {}, res } as unknown as Koa.Context, async () => {})
+  return headers
 }

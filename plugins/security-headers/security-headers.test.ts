@@ -1,6 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
 import { startApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
+import { securityHeaders } from './index.ts'
 
 describe('The plugin security-headers', () => {
   it('makes browsers careful with every answer, errors included', async () => {
@@ -17,6 +20,16 @@ describe('The plugin security-headers', () => {
         .and.to.match(/frame-ancestors 'none'/)
       expect(policy, path).not.to.match(/unsafe-eval|upgrade-insecure-requests/)
     }
+  })
+
+  it('lets a directive depend on the request', async () => {
+    const nonce = (req: IncomingMessage) => `'nonce-${req.headers['x-nonce']}'`
+    const directives = { 'default-src': ["'self'"], 'script-src': [nonce] }
+    const own = securityHeaders({ contentSecurityPolicy: { useDefaults: false, directives } })
+    const { client, close } = await startApp({ plugins: plugins.map((one) => (one.name === own.name ? own : one)) })
+    const { headers } = await client.get('/albums', { 'x-nonce': 'abc' })
+    expect(headers.get('content-security-policy')).to.equal("default-src 'self';script-src 'nonce-abc'")
+    await close()
   })
 
   it('is gone when it is off', async () => {
