@@ -17,7 +17,7 @@ export interface NamedRoute {
 
 /** `jsonapi.albums.index`, and on a named server `jsonapi.admin.albums.index`. */
 export function routeName(server: Pick<Server, 'name'>, ...parts: readonly string[]): string {
-  return ['jsonapi', ...(server.name === 'default' ? [] : [server.name]), ...parts].join('.')
+  return `jsonapi.${server.name === 'default' ? '' : `${server.name}.`}${parts.join('.')}`
 }
 
 /** What a verb is called where; the names stay keyed on the type, whatever its URL segment. */
@@ -41,7 +41,7 @@ export function routeNameOf({ state, method }: Koa.Context): string | null {
   const action = actions[shape][method === 'HEAD' ? 'GET' : method]
   const relation = segment === undefined ? null : type.relationsBySegment.get(segment)
   if (action === undefined || relation === undefined) return null
-  return routeName(server, type.name, ...(relation ? [relation.name] : []), action)
+  return relation ? routeName(server, type.name, relation.name, action) : routeName(server, type.name, action)
 }
 
 /** All routes of all servers: those of the types, then those of the plugins. */

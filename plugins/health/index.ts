@@ -19,10 +19,11 @@ export function health({ live = '/live', ready = '/ready' }: HealthOptions = {})
 
     middleware(app) {
       const readiness = createReadiness(app)
-      return async (ctx, next) => {
-        if (ctx.path !== live && ctx.path !== ready) return next()
-        if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
-        answer(ctx, ctx.path === live ? alive : await readiness())
+      const tell = async (ctx: Koa.Context) => answer(ctx, ctx.path === live ? alive : await readiness())
+      return (ctx, next) => {
+        const { path, method } = ctx
+        const isAsked = (path === live || path === ready) && (method === 'GET' || method === 'HEAD')
+        return isAsked ? tell(ctx) : next()
       }
     },
 

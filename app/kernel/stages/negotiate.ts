@@ -15,10 +15,12 @@ interface Instance {
   readonly spoiled: boolean
 }
 
+const noProfiles: ReadonlySet<string> = new Set()
+
 /** https://jsonapi.org/format/1.1/#content-negotiation */
 export function negotiate(ctx: Koa.Context, match: Match): Media {
   const extension = match.route?.jsonapi?.extension ?? null
-  if (match.route && !match.route.jsonapi) return { extension, profiles: new Set() }
+  if (match.route && !match.route.jsonapi) return { extension, profiles: noProfiles }
   checkContentType(ctx, extension)
   return { extension, profiles: readAccept(match.server, ctx, extension) }
 }
@@ -40,7 +42,7 @@ function checkContentType(ctx: Koa.Context, extension: string | null): void {
 
 function readAccept(server: Server, ctx: Koa.Context, extension: string | null): ReadonlySet<string> {
   const header = ctx.headers.accept || '*/*'
-  if (extension === null && (header === mediaType || header === '*/*')) return new Set()
+  if (extension === null && (header === mediaType || header === '*/*')) return noProfiles
   const instances = splitHeader(header).map((text) => readInstance(text, { weighted: true }))
   const ours = instances.filter((instance) => instance.type === mediaType)
   const usable = ours.filter(
