@@ -4,7 +4,6 @@ import { createContext } from './context.ts'
 import { asyncWriteInAtomicOperation } from './core-errors.ts'
 import type { LinkageInput, Operation, OperationDraft } from './operation.ts'
 import { createTogether } from './operations/create-together.ts'
-import { usualHandler } from './operations/index.ts'
 import { identifiersOf } from './operations/members.ts'
 import { lidKey, settle } from './operations/settle.ts'
 import { afterCommit, type Performed, perform, serve } from './pipeline.ts'
@@ -91,7 +90,7 @@ function runsOf(app: App, drafts: readonly OperationDraft[]): readonly Run[] {
 
 /** A create of rows of the store in the usual way, which nobody watches. */
 function isAlike(app: App, { kind, origin, target: { type } }: OperationDraft): boolean {
-  const isUsual = kind === 'Create' && origin.server.handler === usualHandler && type.persister === app.store.persister
+  const isUsual = kind === 'Create' && origin.server.isUsual && type.persister === app.store.persister
   return isUsual && !isWatched(app, type)
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import { isPolymorphic, type Rec, type Relation } from './fields/definition.ts'
+import { isPolymorphic, isUnrelatedAtFirst, type Rec, type Relation } from './fields/definition.ts'
 import type { Edge, Member } from './graph.ts'
 import type { RelationLoad } from './plugin.ts'
 import type { ReadOptions } from './provider.ts'
@@ -41,10 +41,15 @@ export async function loadCollection(type: ResourceType, query: Query, context: 
 }
 
 /** Loads the relations the document will show: the include tree, then linkage that is rendered on every response. */
-export async function loadRelations(members: readonly Member[], query: Query, context: Context): Promise<void> {
+export async function loadRelations(
+  members: readonly Member[],
+  query: Query,
+  context: Context,
+  areUnrelated = false,
+): Promise<void> {
   await loadIncludes(members, query.include, query, context, '')
   await countRelations(members, query, context)
-  await loadLinkage(members, true, query, context)
+  await loadLinkage(members, true, query, context, areUnrelated)
   await loadLinkage(context.graph.included(members), false, query, context)
 }
 
@@ -53,6 +58,7 @@ async function loadLinkage(
   ofPrimary: boolean,
   query: Query,
   context: Context,
+  areUnrelated = false,
 ): Promise<void> {
   for (const [type, records] of groupByType(members)) {
     for (const relation of shownFields(type, query.fields).relations) {
@@ -61,7 +67,8 @@ async function loadLinkage(
       const isAsked = ofPrimary && query.related.has(relation)
       if (hasKey && !relation.guarded && !isAsked) continue
       const parents = records.filter((record) => !context.graph.get(record, relation))
-      const load = { relation, parents, path: relation.name, included: false, ofPrimary }
+      const areAlone = areUnrelated && isUnrelatedAtFirst(relation)
+      const load = { relation, parents, path: relation.name, included: false, ofPrimary, areAlone }
       if (hasKey && !isAsked) await askRelation(createLoad(load, query, context))
       else await loadRelation(load, query, context)
     }
@@ -123,7 +130,11 @@ function distinct(members: readonly Member[]): Member[] {
   return [...new Map(members.map((member) => [member.record, member])).values()]
 }
 
-type LoadRequest = Omit<RelationLoad, 'query' | 'context'> & { readonly query?: RelationQuery }
+type LoadRequest = Omit<RelationLoad, 'query' | 'context'> & {
+  readonly query?: RelationQuery
+  /** The relation is known to lead nowhere. */
+  readonly areAlone?: boolean
+}
 
 function createLoad(request: LoadRequest, base: Query, context: Context): RelationLoad {
   const linkage = !request.included
@@ -146,7 +157,9 @@ export async function loadRelation(request: LoadRequest, base: Query, context: C
   await askRelation(load)
   if (load.parents.length === 0) return []
 
-  const pages = await relation.owner.provider.related(relation, load.parents, query, context)
+  const pages = request.areAlone
+    ? load.parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
+    : await relation.owner.provider.related(relation, load.parents, query, context)
   const reached = new Map<Rec, Member>()
   for (const [type, rows] of rowsByType(pages, relation)) {
     const records = await adopt(type, rows, base, context, query.linkage)

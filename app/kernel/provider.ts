@@ -106,6 +106,19 @@ export interface Persister {
   /** Makes the entity in memory; nothing is saved yet. */
   create(type: ResourceType, changes: Changes, context: Context): Promise<object>
   change(type: ResourceType, entity: object, changes: Changes, context: Context): Promise<void>
+  /**
+   * Makes a row, or changes that of the entity, and reads what the query asks for, all in one statement. Null when that
+   * is not possible, or something the row is to refer to is not there: nothing is done then. `isAll` says that nothing
+   * else happens in the unit.
+   */
+  writeAtOnce?(
+    type: ResourceType,
+    entity: object | null,
+    changes: Changes,
+    query: Query,
+    context: Context,
+    isAll: boolean,
+  ): Promise<Rec | null>
   remove(type: ResourceType, entity: object, context: Context): Promise<void>
   /**
    * Writes what has changed, the entity among it, to the database, inside the transaction of the unit. What it returns

@@ -48,6 +48,8 @@ export interface Server {
   /** Query families by name: those of plugins whose profiles are known here, and its own. */
   readonly parameters: ReadonlyMap<string, ReadParameter>
   readonly handler: Handler | null
+  /** Nothing stands around the usual way of answering. */
+  readonly isUsual: boolean
   readonly placedByHand: boolean
   readonly types: ReadonlyMap<string, ResourceType>
   readonly typesBySegment: ReadonlyMap<string, ResourceType>
@@ -102,6 +104,7 @@ function compileServer(name: string, declared: ServerOptions, { registry, plugin
     ownProfiles,
     parameters: new Map(owners.flatMap(({ parameters = {} }) => Object.entries(parameters))),
     handler: handler === null ? null : (handler?.(usual) ?? usual),
+    isUsual: handler === undefined,
     placedByHand: declared.placedByHand ?? false,
     types: new Map(types.map((type) => [type.name, type])),
     typesBySegment: new Map(types.map((type) => [type.uriType, type])),

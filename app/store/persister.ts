@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { type Changes, type Context, isIn, type Persister, type ResourceType } from '#kernel'
+import { writeAtOnce } from './at-once.ts'
 import { Compiler } from './compiler.ts'
 import { lockRows, toEntityValue } from './entities.ts'
-import { isPlainWrite, toPlainRow } from './plain-rows.ts'
+import { isPlainWrite, onlyChanged, toPlainRow } from './plain-rows.ts'
 import { writePlainly } from './plain-writes.ts'
 import { relate } from './relate.ts'
 import { resolveScopes } from './scopes.ts'
@@ -51,6 +51,8 @@ export const storePersister: Persister = {
     for (const fill of fills) await fill(entity)
   },
 
+  writeAtOnce,
+
   async remove(_type, entity, context) {
     workWith(context).remove(entity)
   },
@@ -87,8 +89,7 @@ function createPlainly(type: ResourceType, changes: Changes, context: Context): 
 
 function changePlainly(type: ResourceType, entity: Entity, changes: Changes, context: Context): boolean {
   if (!isPlainWrite(type, changes, context)) return false
-  const values = new Map([...changes.values].filter(([name, value]) => !isDeepStrictEqual(entity[name], value)))
-  const row = toPlainRow(type, { ...changes, values }, context)
+  const row = toPlainRow(type, onlyChanged(entity, changes), context)
   if (row) unitOf(context).plain.push({ type, row, entity, isNew: false })
   return row !== null
 }

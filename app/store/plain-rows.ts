@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type EntityMetadata, type EntityProperty, EventType, JsonType, type Platform } from '@mikro-orm/core'
 import { type Changes, type Context, isWatched, type ResourceType, remember } from '#kernel'
 import { columnType } from './columns.ts'
@@ -39,6 +40,15 @@ export function toPlainRow(
     row.set(property, parameter)
   }
   return row
+}
+
+/** Values that are stored already are not written again. */
+export function onlyChanged(entity: object, changes: Changes): Changes {
+  const values = new Map<string, unknown>()
+  for (const [name, value] of changes.values) {
+    if (!isDeepStrictEqual(entity[name as never], value)) values.set(name, value)
+  }
+  return { ...changes, values }
 }
 
 function metaOf({ entity }: ResourceType, context: Context): EntityMetadata {

@@ -50,16 +50,16 @@ async function updateRow({ type, row, entity }: PlainWrite, unit: StoreUnit): Pr
   await unit.run(`update ${table} set ${changes.join(', ')} where ${isIt}`, [...row.values(), entity[type.id.property]])
 }
 
-function targetOf({ entity, id }: ResourceType, { orm }: StoreUnit): { key: EntityProperty; table: string } {
+export function targetOf({ entity, id }: ResourceType, { orm }: StoreUnit): { key: EntityProperty; table: string } {
   const meta = orm.getMetadata().get(entity) as EntityMetadata
   return { key: meta.properties[id.property as never] as EntityProperty, table: tableOf(meta) }
 }
 
-function columnOf({ fieldNames }: EntityProperty): string {
+export function columnOf({ fieldNames }: EntityProperty): string {
   return quote(fieldNames[0] as string)
 }
 
-function oneOf(property: EntityProperty, index: number): string {
+export function oneOf(property: EntityProperty, index: number): string {
   return `$${index + 1}${castOf(property)}`
 }
 

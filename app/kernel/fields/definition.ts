@@ -128,6 +128,11 @@ export function isOwnerSide({ kind }: Relation): boolean {
   return kind === 'belongsTo' || kind === 'morphTo'
 }
 
+/** Foreign keys elsewhere lead to the owner, so that a new one has no members. */
+export function isUnrelatedAtFirst(relation: Relation): boolean {
+  return !isOwnerSide(relation) && !isPolymorphic(relation)
+}
+
 export interface Id {
   readonly role: 'id'
   readonly name: 'id'

@@ -2,9 +2,10 @@ import { resourceNotFound } from '../core-errors.ts'
 import { loadMany, loadRelations } from '../load.ts'
 import type { Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
-import { checkNew, noteLid } from './create.ts'
+import { checkNew } from './create.ts'
 import { takenInput, toChanges } from './hydrate.ts'
 import { findAll, relate, sortLinkage } from './linkage.ts'
+import { noteLid } from './settle.ts'
 
 /**
  * Creates of one type, in one context: each is checked, all are written and read back at once. Whoever gets an error
@@ -22,10 +23,12 @@ export async function createTogether(operations: readonly [Operation, ...Operati
     inputs.flatMap(({ linkage }) => linkage),
   )
   const made: { entity: object; relate: () => Promise<void> }[] = []
+  let areUnrelated = true
   for (const [index, operation] of operations.entries()) {
     const input = inputs[index] as (typeof inputs)[number]
     const { toOne, members } = sortLinkage(operation, input.linkage)
     const entity = await type.persister.create(type, toChanges(operation, input, toOne, null), context)
+    areUnrelated &&= members.size === 0
     made.push({ entity, relate: () => relate(operation, entity, members) })
   }
   await type.persister.flush(type, context, made[0]?.entity as object)
@@ -38,7 +41,7 @@ export async function createTogether(operations: readonly [Operation, ...Operati
     if (!record) throw resourceNotFound({ type: type.name, id: type.codec.encode(keys[index]) })
     return { type, record }
   })
-  await loadRelations(data, query, context)
+  await loadRelations(data, query, context, areUnrelated)
   return operations.map((operation, index) => ({
     kind: 'data',
     status: 201,

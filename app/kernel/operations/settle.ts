@@ -1,5 +1,5 @@
 import { localIdNotFound, resourceIdConflict } from '../core-errors.ts'
-import type { Identifier, Input, LinkageInput, OperationDraft } from '../operation.ts'
+import type { Identifier, Input, LinkageInput, Operation, OperationDraft } from '../operation.ts'
 import type { Unit } from '../provider.ts'
 
 type Lids = Unit['lids']
@@ -14,6 +14,11 @@ export function settle(draft: OperationDraft, { lids }: Unit): OperationDraft {
     target: { ...target, ...(id !== undefined && { id }) },
     ...(input && { input: { ...input, linkage: input.linkage.map((one) => settleLinkage(one, lids)) } }),
   }
+}
+
+/** Operations that follow in the batch may name what one of them has made. */
+export function noteLid({ input, target: { type }, context: { unit } }: Operation, key: unknown): void {
+  if (input?.lid !== undefined) unit.lids.set(lidKey(type.name, input.lid), type.codec.encode(key))
 }
 
 export function lidKey(type: string, lid: string): string {

@@ -1,11 +1,12 @@
 import { resourceNotFound } from '../core-errors.ts'
 import type { Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
-import { readBack } from './create.ts'
+import { writeAtOnce } from './at-once.ts'
 import { checkGates } from './gates.ts'
 import { takenInput, toChanges } from './hydrate.ts'
 import { checkLinkageTypes, relate, resolveLinkage } from './linkage.ts'
 import { askSaved, askSubject, beforeSave, checkInput } from './moments.ts'
+import { readBack } from './read-back.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-updating */
 export async function updateResource(operation: Operation): Promise<ApiResponse> {
@@ -18,6 +19,8 @@ export async function updateResource(operation: Operation): Promise<ApiResponse>
   checkGates(operation, input.linkage, entity)
   checkLinkageTypes(input.linkage)
   await checkInput(operation, input, entity)
+  const atOnce = await writeAtOnce(operation, input, entity)
+  if (atOnce) return atOnce
   const related = await resolveLinkage(operation, input.linkage)
 
   await type.persister.change(type, entity, toChanges(operation, input, related.toOne, entity), context)
@@ -25,7 +28,7 @@ export async function updateResource(operation: Operation): Promise<ApiResponse>
   const saved = await type.persister.flush(type, context, entity)
   await relate(operation, entity, related.members)
   const answer = await askSaved(operation, entity, saved)
-  return answer ?? readBack(operation, type.persister.keyOf(type, entity), 200)
+  return answer ?? readBack(operation, type.persister.keyOf(type, entity))
 }
 
 /** The entity a write is about, locked; or a 404. */

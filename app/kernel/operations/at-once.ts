@@ -1,0 +1,60 @@
+import { isUnrelatedAtFirst, type Relation } from '../fields/definition.ts'
+import type { Input, Operation } from '../operation.ts'
+import type { ApiResponse } from '../response.ts'
+import { readsRecord, shownFields } from '../selection.ts'
+import { servesTarget } from '../server.ts'
+import { isWatched } from '../watching.ts'
+import { toChanges } from './hydrate.ts'
+import { sortLinkage } from './linkage.ts'
+import { showWritten } from './read-back.ts'
+import { noteLid } from './settle.ts'
+
+/**
+ * The answer to a write that one statement does: it looks whether what the row refers to is there, writes the row, and
+ * shows it. Null when there is more to do, or something is missing, which is told elsewhere: then nothing is done.
+ */
+export async function writeAtOnce(
+  operation: Operation,
+  input: Input,
+  subject: object | null,
+): Promise<ApiResponse | null> {
+  const { target, context, query } = operation
+  const { type } = target
+  if (!type.persister.writeAtOnce || !isPlain(operation, input)) return null
+  const { toOne } = sortLinkage(operation, input.linkage)
+  for (const related of toOne.values()) if (related && related.key === undefined) return null
+  const isNew = subject === null
+  const changes = toChanges(operation, input, toOne, subject)
+  const isAll = isNew && !context.batch && context.server.isUsual && showsNoOther(operation)
+  const row = await type.persister.writeAtOnce(type, subject, changes, query, context, isAll)
+  if (!row) return null
+  if (isNew) noteLid(operation, row[type.id.property])
+  return showWritten(operation, context.graph.intern(type, row), isNew)
+}
+
+/** Nobody looks at the row while it is written or read, and it refers to rows of which that is true. */
+function isPlain({ target: { type }, context: { app } }: Operation, { linkage }: Input): boolean {
+  const { provider } = app.store
+  if (type.provider !== provider || isWatched(app, type)) return false
+  for (const { relation } of linkage) {
+    const { kind, target } = relation
+    if (kind !== 'belongsTo' || target.provider !== provider || target.declaration.typeOf) return false
+  }
+  return true
+}
+
+/** Whether the answer is made from the new row alone. */
+function showsNoOther({ target: { type }, query, context: { server } }: Operation): boolean {
+  const { include, counts, related, fields } = query
+  if (typeof include === 'function' || include.length > 0) return false
+  if (counts.size > 0 || related.size > 0) return false
+  for (const relation of shownFields(type, fields).relations) {
+    if (relation.linkage !== 'always' || !servesTarget(server, relation)) continue
+    if (relation.guarded || !(isInRow(relation) || isUnrelatedAtFirst(relation))) return false
+  }
+  return true
+}
+
+function isInRow({ kind, target }: Relation): boolean {
+  return kind === 'belongsTo' && !readsRecord(target)
+}

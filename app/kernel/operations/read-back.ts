@@ -1,0 +1,27 @@
+import { resourceNotFound } from '../core-errors.ts'
+import type { Rec } from '../fields/definition.ts'
+import { loadOne, loadRelations } from '../load.ts'
+import type { Operation } from '../operation.ts'
+import { wireId } from '../resource.ts'
+import type { ApiResponse } from '../response.ts'
+
+/** The answer to a write is read like any other, inside its transaction, and shows the row just written. */
+export async function readBack(operation: Operation, key: unknown): Promise<ApiResponse> {
+  const { query, context, target } = operation
+  const { type } = target
+  const record = await loadOne(type, key, query, context, { justWritten: true })
+  if (!record) throw resourceNotFound({ type: type.name, id: type.codec.encode(key) })
+  return showWritten(operation, record)
+}
+
+/** `isUnrelated` says that nothing refers to the row yet. */
+export async function showWritten(operation: Operation, record: Rec, isUnrelated = false): Promise<ApiResponse> {
+  const { query, context, target, kind } = operation
+  const { type } = target
+  const data = { type, record }
+  await loadRelations([data], query, context, isUnrelated)
+  if (kind !== 'Create') return { kind: 'data', status: 200, operation, data }
+  const base = context.request?.url.base ?? (context.server.baseUri || context.server.prefix)
+  const location = `${base}/${type.uriType}/${encodeURIComponent(wireId(type, record))}`
+  return { kind: 'data', status: 201, operation, data, headers: { Location: location } }
+}
