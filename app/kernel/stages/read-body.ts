@@ -1,22 +1,17 @@
-import createError from 'http-errors'
 import type Koa from 'koa'
-import bodyParser from 'koa-bodyparser'
 import type { App } from '../app.ts'
+import { readText } from '../body-text.ts'
 import { requestBodyInvalidJson } from '../core-errors.ts'
 import { phrase } from '../errors.ts'
 import type { Match } from '../match.ts'
-import { remember } from '../remember.ts'
 
 const maxDepth = 32
 
 /** The parsed body of a request that has one by its method; undefined otherwise. */
 export async function readBody(app: App, ctx: Koa.Context, match: Match): Promise<unknown> {
   if (!takesBody(ctx, match)) return undefined
-  await parse(app, ctx)
-  if (!ctx.request.rawBody) throw requestBodyInvalidJson({ reason: phrase('it is empty') })
-  const body: unknown = ctx.request.body
-  if (isDeeperThan(body, maxDepth))
-    throw requestBodyInvalidJson({ reason: phrase('it is nested deeper than {levels} levels', { levels: maxDepth }) })
+  const body = bodyReadBefore(ctx) ?? parse(await readText(ctx.req, app.config.bodyLimit))
+  checkDepth(body, maxDepth)
   return body
 }
 
@@ -25,38 +20,27 @@ function takesBody({ method }: Koa.Context, match: Match): boolean {
   return method === 'POST' || method === 'PATCH' || (method === 'DELETE' && match.shape === 'relationship')
 }
 
-const parsers = new WeakMap<App, Koa.Middleware>()
-
-async function parse(app: App, ctx: Koa.Context): Promise<void> {
-  const parser = remember(parsers, app, () => createParser(app.config.bodyLimit))
-  await parser(ctx, async () => {})
+/** A program around this one may have read it. */
+function bodyReadBefore({ request }: Koa.Context): unknown {
+  return (request as { body?: unknown }).body
 }
 
-function createParser(limit: number): Koa.Middleware {
-  return bodyParser({
-    enableTypes: ['json'],
-    jsonLimit: `${limit}b`,
-    strict: false,
-    onerror(error, ctx) {
-      throw refuse(error, ctx)
-    },
-  }) as Koa.Middleware
-}
-
-function refuse(error: Error & { status?: number; type?: string }, ctx: Koa.Context): Error {
-  if (error.status === 413) {
-    const source = ctx.headers['content-length'] ? { header: 'Content-Length' } : { pointer: '' }
-    return createError(413, 'The request body is too large.', { source })
+function parse(text: string): unknown {
+  if (text === '') throw requestBodyInvalidJson({ reason: phrase('it is empty') })
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw requestBodyInvalidJson({ reason: phrase('its syntax is wrong') })
   }
-  if (error.status === 415) {
-    return createError(415, 'The content encoding is not supported.', { source: { header: 'Content-Encoding' } })
-  }
-  return requestBodyInvalidJson({
-    reason: phrase(error instanceof SyntaxError ? 'its syntax is wrong' : 'it was cut short or damaged'),
-  })
 }
 
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((child) => isDeeperThan(child, levels - 1))
+/** The name of the prototype is no member: a copy of the object would have that prototype. */
+function checkDepth(value: unknown, levels: number): void {
+  if (typeof value !== 'object' || value === null) return
+  if (levels === 0)
+    throw requestBodyInvalidJson({ reason: phrase('it is nested deeper than {levels} levels', { levels: maxDepth }) })
+  for (const name in value) {
+    if (name === '__proto__') throw requestBodyInvalidJson({ reason: phrase('its syntax is wrong') })
+    checkDepth(value[name as never], levels - 1)
+  }
 }
