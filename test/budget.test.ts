@@ -210,7 +210,7 @@ describe('Statements of a write', () => {
     expect(others).to.deep.equal([])
     expect(load).to.match(/"published" = \$\d+::bool\) for no key update of t0$/)
     expect(update).to.match(
-      /^update "albums" as t0 set "title" = \$1::text where t0."id" = \$2::int4 returning t0."id"/,
+      /^update "albums" as t0 set "title" = \$\d+::text where t0."id" = \$\d+::int4 returning t0."id"/,
     )
   })
 

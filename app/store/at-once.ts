@@ -1,8 +1,19 @@
-import { type Changes, type Condition, type Persister, type RelatedKey, type ResourceType, selectionOf } from '#kernel'
+import type { EntityProperty } from '@mikro-orm/core'
+import {
+  type Changes,
+  type Condition,
+  type Persister,
+  type RelatedKey,
+  type Relation,
+  type ResourceType,
+  selectionOf,
+} from '#kernel'
+import type { Asked } from './asked.ts'
 import type { Compiler } from './compiler.ts'
 import { castOf, isPlainWrite, onlyChanged, type PlainRow, toPlainRow } from './plain-rows.ts'
-import { columnOf, oneOf } from './plain-writes.ts'
-import { startSelect } from './rows.ts'
+import { columnOf } from './plain-writes.ts'
+import { read } from './plans.ts'
+import { askRows } from './rows.ts'
 import { convertRows, selectList } from './select.ts'
 import { explainWrite } from './sql-errors.ts'
 import { unitOf } from './unit.ts'
@@ -21,59 +32,92 @@ export const writeAtOnce: NonNullable<Persister['writeAtOnce']> = async (
     ? toPlainRow(type, onlyChanged(entity, changes), context)
     : toPlainRow(type, changes, context, new (type.entity as new () => object)())
   if (!row || row.size === 0) return null
-  const selection = selectionOf(query, type)
-  const referred = [...changes.toOne.keys()].map((relation): Condition => ({ kind: 'exists', relation }))
-  const compiler = await startSelect(type, selection, referred, context)
-  const alias = compiler.alias()
-  const written = entity
-    ? update(compiler, type, alias, row, type.persister.keyOf(type, entity), changes)
-    : insert(compiler, type, alias, row, changes)
-  const sql = `${written} returning ${selectList(compiler, type, selection, alias).join(', ')}`
   const unit = unitOf(context)
+  const selection = selectionOf(query, type)
+  const referred = relatedIn(changes)
+  const asked = await askRows(type, selection, referred.map(exists), context)
+  const written = toWritten(row, asked)
+  for (const [, related] of referred) asked.about('to', related)
+  const subject = entity && { type, key: type.persister.keyOf(type, entity) }
+  if (subject) asked.about('it', subject)
+  const write = (compiler: Compiler): string => {
+    const alias = compiler.alias()
+    const areThere = referred.map(([, related]) => isThere(compiler, related))
+    const text = subject
+      ? updateText(compiler, type, alias, written, [isKey(compiler, subject, alias), ...areThere])
+      : insertText(compiler, type, alias, written, areThere)
+    return `${text} returning ${selectList(compiler, type, selection, alias).join(', ')}`
+  }
   try {
-    const rows = await (isAll ? unit.runAlone(sql, compiler.parameters) : unit.run(sql, compiler.parameters))
-    return convertRows(compiler, type, selection, rows)[0] ?? null
+    const send = isAll ? unit.runAlone.bind(unit) : unit.run.bind(unit)
+    return convertRows(type, selection, await read(selection, asked, context, write, send), unit)[0] ?? null
   } catch (error) {
     throw explainWrite(error, type)
   }
 }
 
-function insert(compiler: Compiler, type: ResourceType, alias: string, row: PlainRow, changes: Changes): string {
-  const properties = [...row.keys()]
-  compiler.parameters.push(...row.values())
-  const values = properties.map(oneOf).join(', ')
-  const are = areThere(compiler, changes)
-  const source = are.length > 0 ? `select ${values} where ${are.join(' and ')}` : `values (${values})`
-  return `insert into ${compiler.table(type)} as ${alias} (${properties.map(columnOf).join(', ')}) ${source}`
+type Referred = readonly [Relation, RelatedKey]
+
+function relatedIn({ toOne }: Changes): Referred[] {
+  const referred: Referred[] = []
+  for (const [relation, related] of toOne) if (related) referred.push([relation, related])
+  return referred
 }
 
-function update(
+/** For the scope of the type it leads to. */
+function exists([relation]: Referred): Condition {
+  return { kind: 'exists', relation }
+}
+
+interface Written {
+  readonly properties: readonly EntityProperty[]
+  readonly values: readonly unknown[]
+}
+
+function toWritten(row: PlainRow, asked: Asked): Written {
+  const written = { properties: [...row.keys()], values: [...row.values()] }
+  asked.about(`write ${written.properties.map(({ name }) => name)}`, written.values)
+  return written
+}
+
+function valuesText(compiler: Compiler, { properties, values }: Written): string[] {
+  return properties.map((property, index) => compiler.take(values, (all) => all[index]) + castOf(property))
+}
+
+function insertText(
   compiler: Compiler,
   type: ResourceType,
   alias: string,
-  row: PlainRow,
-  key: unknown,
-  changes: Changes,
+  written: Written,
+  where: readonly string[],
 ): string {
-  compiler.parameters.push(...row.values())
-  const set = [...row.keys()].map((property, index) => `${columnOf(property)} = ${oneOf(property, index)}`)
-  const isIt = `${compiler.key(type, alias)} = ${bindKey(compiler, { type, key })}`
-  const where = [isIt, ...areThere(compiler, changes)].join(' and ')
-  return `update ${compiler.table(type)} as ${alias} set ${set.join(', ')} where ${where}`
+  const values = valuesText(compiler, written).join(', ')
+  const source = where.length > 0 ? `select ${values} where ${where.join(' and ')}` : `values (${values})`
+  return `insert into ${compiler.table(type)} as ${alias} (${written.properties.map(columnOf).join(', ')}) ${source}`
 }
 
-/** That the requester may see each of the rows that are referred to. */
-function areThere(compiler: Compiler, { toOne }: Changes): string[] {
-  return [...toOne.values()].flatMap((related) => {
-    if (!related) return []
-    const alias = compiler.alias()
-    const isIt = `${compiler.key(related.type, alias)} = ${bindKey(compiler, related)}`
-    const scope = compiler.scope(related.type, alias)
-    const where = scope ? `${isIt} and ${scope}` : isIt
-    return [`exists (select 1 from ${compiler.table(related.type)} ${alias} where ${where})`]
-  })
+function updateText(
+  compiler: Compiler,
+  type: ResourceType,
+  alias: string,
+  written: Written,
+  where: readonly string[],
+): string {
+  const values = valuesText(compiler, written)
+  const set = written.properties.map((property, index) => `${columnOf(property)} = ${values[index]}`)
+  return `update ${compiler.table(type)} as ${alias} set ${set.join(', ')} where ${where.join(' and ')}`
 }
 
-function bindKey(compiler: Compiler, { type, key }: RelatedKey): string {
-  return compiler.bind(key) + castOf(compiler.property(type, type.id.property))
+/** That the requester may see a row that is referred to. */
+function isThere(compiler: Compiler, related: RelatedKey): string {
+  const alias = compiler.alias()
+  const scope = compiler.scope(related.type, alias)
+  const where = isKey(compiler, related, alias) + (scope ? ` and ${scope}` : '')
+  return `exists (select 1 from ${compiler.table(related.type)} ${alias} where ${where})`
+}
+
+function isKey(compiler: Compiler, related: RelatedKey, alias: string): string {
+  const { type } = related
+  const key = compiler.take(related, (one) => one.key)
+  return `${compiler.key(type, alias)} = ${key}${castOf(compiler.property(type, type.id.property))}`
 }

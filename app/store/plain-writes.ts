@@ -50,7 +50,7 @@ async function updateRow({ type, row, entity }: PlainWrite, unit: StoreUnit): Pr
   await unit.run(`update ${table} set ${changes.join(', ')} where ${isIt}`, [...row.values(), entity[type.id.property]])
 }
 
-export function targetOf({ entity, id }: ResourceType, { orm }: StoreUnit): { key: EntityProperty; table: string } {
+function targetOf({ entity, id }: ResourceType, { orm }: StoreUnit): { key: EntityProperty; table: string } {
   const meta = orm.getMetadata().get(entity) as EntityMetadata
   return { key: meta.properties[id.property as never] as EntityProperty, table: tableOf(meta) }
 }
@@ -59,7 +59,7 @@ export function columnOf({ fieldNames }: EntityProperty): string {
   return quote(fieldNames[0] as string)
 }
 
-export function oneOf(property: EntityProperty, index: number): string {
+function oneOf(property: EntityProperty, index: number): string {
   return `$${index + 1}${castOf(property)}`
 }
 

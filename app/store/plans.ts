@@ -1,6 +1,7 @@
 import { type Context, type Rec, remember } from '#kernel'
 import type { Asked } from './asked.ts'
 import { Compiler } from './compiler.ts'
+import type { DirectQuery } from './database.ts'
 import { run, unitOf } from './unit.ts'
 
 /** The text of a statement, and where each of its parameters is found among the things that are asked. */
@@ -27,10 +28,11 @@ export function read(
   asked: Asked,
   context: Context,
   write: (compiler: Compiler) => string,
+  send: DirectQuery = (sql, parameters) => run(sql, parameters, context),
 ): Promise<Rec[]> {
   const known = remember(plans, about, () => new Map<string, Plan>())
   const plan = known.get(asked.shape)
-  if (plan) return run(plan.sql, parametersOf(plan, asked), context)
+  if (plan) return send(plan.sql, parametersOf(plan, asked))
   const compiler = new Compiler(unitOf(context), asked.scopes, asked.things)
   const sql = write(compiler)
   const sources = sourcesOf(compiler, asked)
@@ -38,7 +40,7 @@ export function read(
     if (known.size >= maxPlans) known.clear()
     known.set(asked.shape, { sql, sources })
   }
-  return run(sql, compiler.parameters, context)
+  return send(sql, compiler.parameters)
 }
 
 /** Null when a value belongs to this statement alone, or may come from either of two places that others tell apart. */
