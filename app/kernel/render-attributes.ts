@@ -29,11 +29,12 @@ function valueCode(attribute: Attribute, scope: Scope): string {
   if (kind === 'map' && !extract) {
     return children.some(mayBeAbsent) ? written(calling(readerOf(attribute))) : mapCode(children, scope)
   }
-  const { toWire } = codecOf(attribute)
+  const { toWire, toText } = codecOf(attribute)
   const stored = extract ? calling(extract) : `record[${JSON.stringify(placeOf(attribute))}]`
   if (!toWire) return written(stored)
   const value = scope.variable()
-  return `((${value} = ${stored}) === null || ${value} === undefined ? "null" : ${written(`${scope.bind(toWire)}(${value})`)})`
+  const text = toText ? `${scope.bind(toText)}(${value})` : written(`${scope.bind(toWire)}(${value})`)
+  return `((${value} = ${stored}) === null || ${value} === undefined ? "null" : ${text})`
 }
 
 /** Null when nothing is stored; all children are looked at, so that each has its text. */

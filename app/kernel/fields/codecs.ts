@@ -1,10 +1,13 @@
 import type { Attribute } from './definition.ts'
+import { sortHash, writeSortedHash } from './sorted-hash.ts'
 import { formatAs, formatDateTime, parseDate, parseDateTime, parseTime } from './temporal.ts'
 
 /** Between the value of a property and its form in a document. Null never reaches a codec. */
 export interface Codec {
   /** Null when both forms are the same. */
   readonly toWire: ((value: unknown) => unknown) | null
+  /** That form as JSON text, where it is known without looking at it. */
+  readonly toText?: (value: unknown) => string
   /** Undefined when the value is not of the kind: nothing is coerced. */
   fromWire(value: unknown): unknown
 }
@@ -52,8 +55,16 @@ function createCodec(attribute: Attribute): Codec {
 }
 
 function dateTime({ format, timezone }: Attribute): Codec {
-  const write = format ? formatAs(format) : formatDateTime
-  return { toWire: (value) => write(value as Date), fromWire: (value) => parseDateTime(value, timezone) }
+  const fromWire = (value: unknown) => parseDateTime(value, timezone)
+  if (format) {
+    const write = formatAs(format)
+    return { toWire: (value) => write(value as Date), fromWire }
+  }
+  return {
+    toWire: (value) => formatDateTime(value as Date),
+    toText: (value) => `"${formatDateTime(value as Date)}"`,
+    fromWire,
+  }
 }
 
 function toDay(value: unknown): unknown {
@@ -68,12 +79,12 @@ function arrayList({ sorted }: Attribute): Codec {
 }
 
 function arrayHash({ sorted }: Attribute): Codec {
-  const by = sorted === 'values' ? 1 : 0
-  const sort = (value: unknown) =>
-    Object.fromEntries(Object.entries(value as object).sort((a, b) => (String(a[by]) < String(b[by]) ? -1 : 1)))
+  const fromWire = (value: unknown) => (isObject(value) && isStorable(value) ? value : undefined)
+  if (!sorted) return { toWire: null, fromWire }
   return {
-    toWire: sorted ? sort : null,
-    fromWire: (value) => (isObject(value) && isStorable(value) ? value : undefined),
+    toWire: (value) => sortHash(value as Record<string, unknown>, sorted),
+    toText: (value) => writeSortedHash(value as Record<string, unknown>, sorted),
+    fromWire,
   }
 }
 
