@@ -97,5 +97,5 @@ function isAlike(app: App, { kind, origin, target: { type } }: OperationDraft): 
 /** Whether it refers to what the run itself makes. */
 function names({ input }: OperationDraft, lids: ReadonlySet<string>): boolean {
   const uses = (input?.linkage ?? []).flatMap((linkage: LinkageInput) => identifiersOf(linkage))
-  return uses.some(({ identifier: { type, lid } }) => lid !== undefined && lids.has(lidKey(type, lid)))
+  return uses.some(({ type, lid }) => lid !== undefined && lids.has(lidKey(type, lid)))
 }

@@ -103,6 +103,8 @@ export interface Persister {
   readonly transactional: boolean
   /** Reads the subject of a write once, within its scope, and locks it; null when there is none. */
   load(type: ResourceType, key: unknown, context: Context): Promise<object | null>
+  /** The same for a write of which nobody sees the subject: its values by property are enough. */
+  lock?(type: ResourceType, key: unknown, context: Context): Promise<object | null>
   /** Makes the entity in memory; nothing is saved yet. */
   create(type: ResourceType, changes: Changes, context: Context): Promise<object>
   change(type: ResourceType, entity: object, changes: Changes, context: Context): Promise<void>

@@ -1,7 +1,23 @@
 import type { App } from './app.ts'
+import type { Attribute, Relation } from './fields/definition.ts'
 import type { ResourceType } from './resource.ts'
 
 /** Whether a plugin looks at what is written of a type, and may change it. */
 export function isWatched(app: App, type: ResourceType): boolean {
   return app.joining('onWrite', type).length > 0 || app.joining('onSaved', type).length > 0
+}
+
+/** Whether a plugin or a function of the author's looks at the subject of a change. */
+export function isSeen(app: App, type: ResourceType): boolean {
+  if (app.joining('onSubject', type).length > 0 || isWatched(app, type)) return true
+  const { hydrator } = type.declaration as { hydrator?: object }
+  return hydrator !== undefined || type.attributes.some(isFilled) || type.relations.some(isGated)
+}
+
+function isFilled({ fill, on }: Attribute): boolean {
+  return fill !== null || on !== null
+}
+
+function isGated({ cannotReplace, cannotAdd, cannotRemove }: Relation): boolean {
+  return [cannotReplace, cannotAdd, cannotRemove].some((rule) => typeof rule === 'function')
 }

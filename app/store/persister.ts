@@ -1,13 +1,12 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import { type Changes, type Context, isIn, type Persister, type ResourceType } from '#kernel'
+import type { Changes, Context, Persister, ResourceType } from '#kernel'
 import { writeAtOnce } from './at-once.ts'
-import { Compiler } from './compiler.ts'
-import { lockRows, toEntityValue } from './entities.ts'
+import { toEntityValue } from './entities.ts'
 import { isPlainWrite, onlyChanged, toPlainRow } from './plain-rows.ts'
 import { writePlainly } from './plain-writes.ts'
 import { relate } from './relate.ts'
-import { resolveScopes } from './scopes.ts'
 import { duplicateId, explainWrite } from './sql-errors.ts'
+import { loadSubject, lockSubject, toEntity } from './subjects.ts'
 import { emOf, unitOf } from './unit.ts'
 
 type Entity = Record<string, unknown>
@@ -16,14 +15,8 @@ type Entity = Record<string, unknown>
 export const storePersister: Persister = {
   transactional: true,
 
-  async load(type, key, context) {
-    const compiler = new Compiler(unitOf(context), await resolveScopes([type], [], context))
-    const alias = compiler.alias()
-    const where = compiler.condition(isIn(type.id.property, [key]), type, alias)
-    const scope = compiler.scope(type, alias)
-    const [found] = await lockRows(compiler, type, alias, scope ? `${where} and ${scope}` : where, context)
-    return found?.entity ?? null
-  },
+  load: loadSubject,
+  lock: lockSubject,
 
   async create(type, changes, context) {
     const plain = createPlainly(type, changes, context)
@@ -40,13 +33,14 @@ export const storePersister: Persister = {
     return entity
   },
 
-  async change(type, entity, changes, context) {
-    if (changePlainly(type, entity as Entity, changes, context)) return
+  async change(type, subject, changes, context) {
+    if (changePlainly(type, subject as Entity, changes, context)) return
+    const entity = await toEntity(type, subject, context)
     const { values, fills, toOne } = changes
     workWith(context)
-    link(entity as Entity, toOne, context)
+    link(entity, toOne, context)
     for (const [property, value] of values) {
-      ;(entity as Entity)[property] = toEntityValue(type, property, value, context)
+      entity[property] = toEntityValue(type, property, value, context)
     }
     for (const fill of fills) await fill(entity)
   },

@@ -16,7 +16,11 @@ export type PlainRow = ReadonlyMap<EntityProperty, Parameter>
  * plans once. False where MikroORM, a plugin or an author's function has something to say about them.
  */
 export function isPlainWrite(type: ResourceType, { fills }: Changes, context: Context): boolean {
-  return fills.length === 0 && !isWatched(context.app, type) && isPlain(metaOf(type, context), unitOf(context).orm)
+  return fills.length === 0 && !isWatched(context.app, type) && isPlainType(type, context)
+}
+
+export function isPlainType(type: ResourceType, context: Context): boolean {
+  return isPlain(metaOf(type, context), unitOf(context).orm)
 }
 
 /** Null when one of the values has a form that MikroORM knows how to write. */

@@ -1,8 +1,15 @@
 import type { Context, LinkageChange, Relation, ResourceType } from '#kernel'
-import { startAssociation } from './association.ts'
+import { Asked, ask } from './asked.ts'
+import { associationOf } from './association.ts'
 import { columnType } from './columns.ts'
 import { type Compiler, quote } from './compiler.ts'
-import { run } from './unit.ts'
+import { read } from './plans.ts'
+
+/** The two ends of pairs. */
+interface Pairs {
+  readonly parent: unknown
+  readonly keys: readonly unknown[]
+}
 
 /** Rows of a join table that hold nothing but the two keys. */
 export async function relatePairs(
@@ -11,44 +18,49 @@ export async function relatePairs(
   { mode, members }: LinkageChange,
   context: Context,
 ): Promise<void> {
-  const keys = members.map(({ key }) => key)
-  if (mode !== 'add') await removePairs(relation, parent, keys, mode === 'remove', context)
-  if (mode !== 'remove' && keys.length > 0) await addPairs(relation, parent, keys, context)
+  const { owner } = relation
+  const pairs = { parent: owner.persister.keyOf(owner, parent), keys: members.map(({ key }) => key) }
+  if (mode !== 'add') await removePairs(relation, pairs, mode === 'remove', context)
+  if (mode !== 'remove' && members.length > 0) await addPairs(relation, pairs, context)
 }
 
 /** A pair somebody else adds at the same time is there, and that is all that is asked. */
-async function addPairs(relation: Relation, parent: object, keys: readonly unknown[], context: Context): Promise<void> {
-  const { owner, target } = relation
-  const { compiler, alias, table, sides } = await startAssociation(relation, context)
-  const [mine, theirs] = sides.map(quote) as [string, string]
-  const from = compiler.bind(owner.persister.keyOf(owner, parent), castOf(compiler, owner))
-  const to = `unnest(${compiler.bind(keys, listCastOf(compiler, target))})`
-  const there = `select 1 from ${table} ${alias} where ${alias}.${mine} = ${from} and ${alias}.${theirs} = "key"`
-  const sql = `insert into ${table} (${mine}, ${theirs}) select ${from}, "key" from ${to} "key" where not exists (${there}) on conflict do nothing`
-  await run(sql, compiler.parameters, context)
+async function addPairs(relation: Relation, pairs: Pairs, context: Context): Promise<void> {
+  const asked = new Asked([], new Map()).about('add', pairs)
+  await read(relation, asked, context, (compiler) => {
+    const { alias, table, sides } = associationOf(compiler, relation)
+    const [mine, theirs] = sides.map(quote) as [string, string]
+    const { parent, keys } = bind(compiler, relation, pairs)
+    const there = `select 1 from ${table} ${alias} where ${alias}.${mine} = ${parent} and ${alias}.${theirs} = "key"`
+    return `insert into ${table} (${mine}, ${theirs}) select ${parent}, "key" from unnest(${keys}) "key" where not exists (${there}) on conflict do nothing`
+  })
 }
 
-async function removePairs(
-  relation: Relation,
-  parent: object,
-  keys: readonly unknown[],
-  named: boolean,
-  context: Context,
-): Promise<void> {
-  const { owner, target } = relation
-  const { compiler, alias, table, sides, visible } = await startAssociation(relation, context)
-  const [mine, theirs] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
-  const key = compiler.bind(owner.persister.keyOf(owner, parent), castOf(compiler, owner))
-  const listed = `${theirs} = any(${compiler.bind(keys, listCastOf(compiler, target))})`
-  const conditions = [`${mine} = ${key}`, named ? listed : `not ${listed}`, ...visible()]
-  await run(`delete from ${table} ${alias} where ${conditions.join(' and ')}`, compiler.parameters, context)
+async function removePairs(relation: Relation, pairs: Pairs, named: boolean, context: Context): Promise<void> {
+  const { target } = relation
+  const asked = (await ask(target, [target], [], context)).about(named ? 'remove' : 'keep', pairs)
+  await read(relation, asked, context, (compiler) => {
+    const { alias, table, sides, visible } = associationOf(compiler, relation)
+    const [mine, theirs] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
+    const { parent, keys } = bind(compiler, relation, pairs)
+    const listed = `${theirs} = any(${keys})`
+    const conditions = [`${mine} = ${parent}`, named ? listed : `not ${listed}`, ...visible()]
+    return `delete from ${table} ${alias} where ${conditions.join(' and ')}`
+  })
 }
 
-function castOf(compiler: Compiler, type: ResourceType): string {
-  return columnType(compiler.property(type, type.id.property)).cast
+function bind(compiler: Compiler, { owner, target }: Relation, pairs: Pairs): { parent: string; keys: string } {
+  return {
+    parent: compiler.take(pairs, ({ parent }) => parent, keyType(compiler, owner).cast),
+    keys: compiler.take(pairs, ({ keys }) => keys, listCastOf(compiler, target)),
+  }
 }
 
 function listCastOf(compiler: Compiler, type: ResourceType): string {
-  const { cast, listCast = `${cast}[]` } = columnType(compiler.property(type, type.id.property))
+  const { cast, listCast = `${cast}[]` } = keyType(compiler, type)
   return listCast
+}
+
+function keyType(compiler: Compiler, type: ResourceType) {
+  return columnType(compiler.property(type, type.id.property))
 }

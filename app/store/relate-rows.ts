@@ -1,10 +1,11 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Context, LinkageChange, Rec, RelatedMember, Relation } from '#kernel'
-import { startAssociation } from './association.ts'
-import { quote, rowsOf } from './compiler.ts'
+import { associationOf } from './association.ts'
+import { Compiler, quote, rowsOf } from './compiler.ts'
 import { inOrder, lockRows, type Mapped, referTo, toEntityValue } from './entities.ts'
+import { resolveScopes } from './scopes.ts'
 import { foundMeanwhile } from './sql-errors.ts'
-import { emOf } from './unit.ts'
+import { emOf, unitOf } from './unit.ts'
 
 /** Association rows with values of their own: those of named members are changed in place, others are made. */
 export async function relateRows(
@@ -39,8 +40,9 @@ interface Ends {
 
 /** The rows of the parent by their member; unless all are replaced, of the named members only. */
 async function lockAssociation(relation: Relation, parent: object, { mode, members }: LinkageChange, context: Context) {
-  const { owner } = relation
-  const { compiler, alias, meta, sides, visible } = await startAssociation(relation, context)
+  const { owner, target } = relation
+  const compiler = new Compiler(unitOf(context), await resolveScopes([target], [], context))
+  const { alias, meta, sides, visible } = associationOf(compiler, relation)
   const rows: Mapped = rowsOf(meta)
   const [mine, theirs] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
   const of = compiler.bind([owner.persister.keyOf(owner, parent)])

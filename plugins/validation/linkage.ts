@@ -86,7 +86,7 @@ function checkSize({ relation, pointer }: LinkageInput, size: number, { faults }
 
 /** A row that is there is validated as it will be; a new one as a new resource is. */
 function checkRow(
-  { pointer, meta }: NamedMember,
+  { pointer, identifier: { meta } }: NamedMember,
   members: readonly Member[],
   row: Rec | null,
   { operation, faults }: LinkageLook,

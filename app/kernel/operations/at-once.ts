@@ -5,7 +5,7 @@ import { readsRecord, shownFields } from '../selection.ts'
 import { servesTarget } from '../server.ts'
 import { isWatched } from '../watching.ts'
 import { toChanges } from './hydrate.ts'
-import { sortLinkage } from './linkage.ts'
+import { nameMembers, sortLinkage } from './linkage.ts'
 import { showWritten } from './read-back.ts'
 import { noteLid } from './settle.ts'
 
@@ -21,7 +21,7 @@ export async function writeAtOnce(
   const { target, context, query } = operation
   const { type } = target
   if (!type.persister.writeAtOnce || !isPlain(operation, input)) return null
-  const { toOne } = sortLinkage(operation, input.linkage)
+  const { toOne } = sortLinkage(operation, nameMembers(input.linkage))
   for (const related of toOne.values()) if (related && related.key === undefined) return null
   const isNew = subject === null
   const changes = toChanges(operation, input, toOne, subject)

@@ -4,7 +4,7 @@ import type { Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
 import { checkNew } from './create.ts'
 import { takenInput, toChanges } from './hydrate.ts'
-import { findAll, relate, sortLinkage } from './linkage.ts'
+import { findAll, nameMembers, relate, sortLinkage } from './linkage.ts'
 import { noteLid } from './settle.ts'
 
 /**
@@ -18,15 +18,13 @@ export async function createTogether(operations: readonly [Operation, ...Operati
   for (const [index, operation] of operations.entries()) {
     if (await checkNew(operation, inputs[index] as never)) throw new Error('An answer was given early.')
   }
-  await findAll(
-    operations[0],
-    inputs.flatMap(({ linkage }) => linkage),
-  )
+  const named = inputs.map(({ linkage }) => nameMembers(linkage))
+  await findAll(operations[0], named.flat())
   const made: { entity: object; relate: () => Promise<void> }[] = []
   let areUnrelated = true
   for (const [index, operation] of operations.entries()) {
     const input = inputs[index] as (typeof inputs)[number]
-    const { toOne, members } = sortLinkage(operation, input.linkage)
+    const { toOne, members } = sortLinkage(operation, named[index] as (typeof named)[number])
     const entity = await type.persister.create(type, toChanges(operation, input, toOne, null), context)
     areUnrelated &&= members.size === 0
     made.push({ entity, relate: () => relate(operation, entity, members) })

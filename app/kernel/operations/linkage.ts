@@ -1,36 +1,51 @@
+import type { Context } from '../context.ts'
 import { resourceNotFound, resourceTypeUnacceptable, validationFailed } from '../core-errors.ts'
 import { type ApiError, throwFaults } from '../errors.ts'
 import { isObject } from '../fields/codecs.ts'
 import { isOwnerSide, isPolymorphic, type Relation } from '../fields/definition.ts'
 import { type Identifier, type LinkageInput, linkageModeOf, type Operation } from '../operation.ts'
-import type { RelatedKey, RelatedMember } from '../provider.ts'
-import { createQuery } from '../query.ts'
+import type { RelatedKey, RelatedMember, RowChanges } from '../provider.ts'
+import { createQuery, type Query } from '../query.ts'
 import { remember } from '../remember.ts'
 import type { ResourceType } from '../resource.ts'
 import { toRowChanges } from './hydrate.ts'
-import { identifiersOf, keyNamed, type NamedMember, namedMembers, typeNamed, type Use } from './members.ts'
+import { identifiersOf, type NamedMember, namedMembers, pointerTo, typeNamed } from './members.ts'
 
 /** Every identifier must be of a type the relation leads to. */
 export function checkLinkageTypes(linkage: readonly LinkageInput[]): void {
-  const faults = linkage.flatMap((one) =>
-    identifiersOf(one).flatMap(({ identifier: { type }, pointer }) => {
-      if (typeNamed(one.relation, type)) return []
+  const faults: ApiError[] = []
+  for (const one of linkage) {
+    identifiersOf(one).forEach(({ type }, index) => {
+      if (typeNamed(one.relation, type)) return
       const expected = one.relation.targetNames.map((name) => `'${name}'`).join(' or ')
-      return [resourceTypeUnacceptable({ type, expected }, { source: { pointer: `${pointer}/type` } })]
-    }),
-  )
+      const pointer = `${pointerTo(one, index)}/type`
+      faults.push(resourceTypeUnacceptable({ type, expected }, { source: { pointer } }))
+    })
+  }
   throwFaults(faults)
 }
 
 /** Every identifier must have the form of an id of its type. */
 export function linkageFormatFaults(linkage: readonly LinkageInput[]): ApiError[] {
-  return linkage.flatMap((one) =>
-    identifiersOf(one).flatMap(({ identifier: { type, id }, pointer }) => {
-      if (id === undefined || typeNamed(one.relation, type)?.codec.accepts(id)) return []
+  const faults: ApiError[] = []
+  for (const one of linkage) {
+    identifiersOf(one).forEach(({ type, id }, index) => {
+      if (id === undefined || typeNamed(one.relation, type)?.codec.accepts(id)) return
       const message = `'${id}' does not have the form of an id of type '${type}'.`
-      return [validationFailed({ message }, { source: { pointer: `${pointer}/id` } })]
-    }),
-  )
+      faults.push(validationFailed({ message }, { source: { pointer: `${pointerTo(one, index)}/id` } }))
+    })
+  }
+  return faults
+}
+
+/** The linkage of a relation, each member once. */
+export interface NamedLinkage {
+  readonly relation: Relation
+  readonly members: readonly NamedMember[]
+}
+
+export function nameMembers(linkage: readonly LinkageInput[]): readonly NamedLinkage[] {
+  return linkage.map((one) => ({ relation: one.relation, members: namedMembers(one) }))
 }
 
 /** The related resources of a write, all of them there. */
@@ -43,57 +58,89 @@ export interface Related {
 
 /** The keys of all related resources; one statement per related type says whether they are there. */
 export async function resolveLinkage(operation: Operation, linkage: readonly LinkageInput[]): Promise<Related> {
-  await findAll(operation, linkage)
-  return sortLinkage(operation, linkage)
+  const named = nameMembers(linkage)
+  await findAll(operation, named)
+  return sortLinkage(operation, named)
 }
 
 /** The keys of related resources that are known to be there. */
-export function sortLinkage(operation: Operation, linkage: readonly LinkageInput[]): Related {
+export function sortLinkage(operation: Operation, linkage: readonly NamedLinkage[]): Related {
   const toOne = new Map<Relation, RelatedKey | null>()
   const members = new Map<Relation, readonly RelatedMember[]>()
-  for (const one of linkage) {
-    const named = namedMembers(one)
-    if (isOwnerSide(one.relation)) toOne.set(one.relation, named[0] ?? null)
-    else members.set(one.relation, toMembers(one.relation, named, operation))
+  for (const { relation, members: named } of linkage) {
+    if (isOwnerSide(relation)) toOne.set(relation, named[0] ?? null)
+    else
+      members.set(
+        relation,
+        named.map((member) => new Sent(member, relation, operation)),
+      )
   }
   return { toOne, members }
 }
 
-function toMembers(relation: Relation, named: readonly NamedMember[], operation: Operation): readonly RelatedMember[] {
-  return named.map(({ type, key, pointer, meta }) => {
-    const sent = isObject(meta?.pivot) ? meta.pivot : {}
-    return { type, key, pointer, rowChanges: (row) => toRowChanges(operation, relation, sent, pointer, row) }
-  })
+/** A member, and what was sent for its association row. */
+class Sent implements RelatedMember {
+  readonly type: ResourceType
+  readonly key: unknown
+  readonly pointer: string
+  readonly #sent: unknown
+  readonly #relation: Relation
+  readonly #operation: Operation
+
+  constructor({ type, key, pointer, identifier }: NamedMember, relation: Relation, operation: Operation) {
+    this.type = type
+    this.key = key
+    this.pointer = pointer
+    this.#sent = identifier.meta?.pivot
+    this.#relation = relation
+    this.#operation = operation
+  }
+
+  rowChanges(row: object | null): RowChanges {
+    const sent = isObject(this.#sent) ? this.#sent : {}
+    return toRowChanges(this.#operation, this.#relation, sent, this.pointer, row)
+  }
 }
 
 /** Fails unless all of them are there. */
-export async function findAll(operation: Operation, linkage: readonly LinkageInput[]): Promise<void> {
+export async function findAll(operation: Operation, linkage: readonly NamedLinkage[]): Promise<void> {
   const faults: ApiError[] = []
-  const wanted = new Map<ResourceType, Map<unknown, Use[]>>()
-  for (const one of linkage) {
-    for (const use of identifiersOf(one)) {
-      const { identifier } = use
-      const type = typeNamed(one.relation, identifier.type) as ResourceType
-      const key = keyNamed(identifier, type)
-      if (key === undefined) faults.push(notFound(use))
-      if (key === undefined || isMadeHere(identifier, one.relation)) continue
-      const keys = remember(wanted, type, () => new Map<unknown, Use[]>())
-      remember(keys, key, () => []).push(use)
+  const wanted = new Map<ResourceType, NamedMember[]>()
+  for (const { relation, members } of linkage) {
+    for (const member of members) {
+      if (member.key === undefined) faults.push(notFound(member))
+      else if (!isMadeHere(member.identifier, relation)) remember(wanted, member.type, () => []).push(member)
     }
   }
-  for (const [type, keys] of wanted) {
-    for (const key of await keysThere(operation, type, [...keys.keys()])) keys.delete(key)
-    for (const uses of keys.values()) faults.push(...uses.map(notFound))
+  for (const [type, members] of wanted) {
+    const found = await keysThere(type, members, operation.context)
+    for (const member of members) if (!found.has(member.key)) faults.push(notFound(member))
   }
   throwFaults(faults)
 }
 
-async function keysThere({ context }: Operation, type: ResourceType, keys: readonly unknown[]): Promise<unknown[]> {
-  const query = createQuery({ type })
-  query.fields.set(type.name, new Set())
+async function keysThere(
+  type: ResourceType,
+  members: readonly NamedMember[],
+  context: Context,
+): Promise<ReadonlySet<unknown>> {
+  const keys = [...new Set(members.map(({ key }) => key))]
   const { typeOf } = type.declaration
-  const rows = await type.provider.many(type, keys, query, context)
-  return rows.filter((row) => !typeOf || typeOf(row as never) === type.name).map((row) => row[type.id.property])
+  const found = new Set<unknown>()
+  const query = remember(keyQueries, type, () => keyQuery(type))
+  for (const row of await type.provider.many(type, keys, query, context)) {
+    if (!typeOf || typeOf(row as never) === type.name) found.add(row[type.id.property])
+  }
+  return found
+}
+
+const keyQueries = new WeakMap<ResourceType, Query>()
+
+/** Nothing but keys is asked for. */
+function keyQuery(type: ResourceType): Query {
+  const query = createQuery({ type }, new Map())
+  query.fields.set(type.name, new Set())
+  return query
 }
 
 /** Made by an earlier operation of the batch. Should it be gone again a foreign key tells, which mixed members lack. */
@@ -101,7 +148,7 @@ function isMadeHere({ lid }: Identifier, relation: Relation): boolean {
   return lid !== undefined && !isPolymorphic(relation)
 }
 
-function notFound({ identifier: { type, id = '' }, pointer }: Use): ApiError {
+function notFound({ identifier: { type, id = '' }, pointer }: NamedMember): ApiError {
   return resourceNotFound({ type, id }, { source: { pointer } })
 }
 

@@ -4,16 +4,15 @@ import { createQuery } from '../query.ts'
 import type { ResourceType } from '../resource.ts'
 import { pivotKey } from '../selection.ts'
 
-/** An identifier, and where it stands in the request. */
-export interface Use {
-  readonly identifier: Identifier
-  readonly pointer: string
+/** The identifiers that were sent: none, one, or a list of them. */
+export function identifiersOf({ data }: LinkageInput): readonly Identifier[] {
+  if (data === null) return []
+  return isList(data) ? data : [data]
 }
 
-export function identifiersOf({ data, pointer }: LinkageInput): Use[] {
-  if (data === null) return []
-  if (!isList(data)) return [{ identifier: data, pointer }]
-  return data.map((identifier, index) => ({ identifier, pointer: `${pointer}/${index}` }))
+/** Where one of them stands in the request. */
+export function pointerTo({ data, pointer }: LinkageInput, index: number): string {
+  return Array.isArray(data) ? `${pointer}/${index}` : pointer
 }
 
 function isList(data: Identifier | readonly Identifier[]): data is readonly Identifier[] {
@@ -25,20 +24,22 @@ export interface NamedMember {
   readonly type: ResourceType
   /** Undefined when nothing can have its id; that is told where it is looked up. */
   readonly key: unknown
-  readonly meta: Identifier['meta']
+  readonly identifier: Identifier
   readonly pointer: string
 }
 
 /** Each member once, in the order they are named; of one named twice the last association values count. */
-export function namedMembers(linkage: LinkageInput): NamedMember[] {
-  const members = new Map<string, NamedMember>()
-  for (const { identifier, pointer } of identifiersOf(linkage)) {
-    const type = typeNamed(linkage.relation, identifier.type) as ResourceType
-    const key = keyNamed(identifier, type)
-    const { meta } = identifier
-    const name = key === undefined ? `${type.name} ?${identifier.id}` : memberName(type, key)
-    if (meta?.pivot !== undefined || !members.has(name)) members.set(name, { type, key, meta, pointer })
-  }
+export function namedMembers(linkage: LinkageInput): readonly NamedMember[] {
+  const { relation } = linkage
+  const members = new Map<unknown, NamedMember>()
+  identifiersOf(linkage).forEach((identifier, index) => {
+    const type = typeNamed(relation, identifier.type) as ResourceType
+    const key = type.codec.decode(identifier.id as string)
+    const name = key !== undefined && relation.targets.length === 1 ? key : `${type.name} ${key ?? `?${identifier.id}`}`
+    if (identifier.meta?.pivot !== undefined || !members.has(name)) {
+      members.set(name, { type, key, identifier, pointer: pointerTo(linkage, index) })
+    }
+  })
   return [...members.values()]
 }
 
@@ -67,10 +68,6 @@ export function memberName({ name }: ResourceType, key: unknown): string {
 }
 
 export function typeNamed({ targets }: Relation, name: string): ResourceType | undefined {
-  return targets.find((type) => type.name === name)
-}
-
-/** Undefined when nothing can have this id. */
-export function keyNamed({ id }: Identifier, type: ResourceType): unknown {
-  return type.codec.decode(id as string)
+  for (const type of targets) if (type.name === name) return type
+  return undefined
 }

@@ -1,6 +1,7 @@
 import { resourceNotFound } from '../core-errors.ts'
 import type { Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
+import { isSeen } from '../watching.ts'
 import { writeAtOnce } from './at-once.ts'
 import { checkGates } from './gates.ts'
 import { takenInput, toChanges } from './hydrate.ts'
@@ -31,11 +32,15 @@ export async function updateResource(operation: Operation): Promise<ApiResponse>
   return answer ?? readBack(operation, type.persister.keyOf(type, entity))
 }
 
-/** The entity a write is about, locked; or a 404. */
-export async function findSubject({ target, context }: Operation): Promise<object> {
+/** The entity a write is about, locked; or a 404. Of a change that nobody looks at, its values. */
+export async function findSubject({ kind, target, context }: Operation): Promise<object> {
   const { type, id = '' } = target
+  const { persister } = type
   const key = type.codec.decode(id)
-  const entity = key === undefined ? null : await type.persister.load(type, key, context)
-  if (!entity) throw resourceNotFound({ type: type.name, id })
-  return entity
+  if (key !== undefined) {
+    const isPlain = persister.lock && kind !== 'Delete' && !isSeen(context.app, type)
+    const subject = await (isPlain ? persister.lock?.(type, key, context) : persister.load(type, key, context))
+    if (subject) return subject
+  }
+  throw resourceNotFound({ type: type.name, id })
 }

@@ -1,0 +1,54 @@
+import {
+  type Context,
+  compare,
+  isIn,
+  type Persister,
+  type Rec,
+  type ResourceType,
+  remember,
+  type Selection,
+  wholeRow,
+} from '#kernel'
+import { Compiler } from './compiler.ts'
+import { lockRows } from './entities.ts'
+import { isPlainType } from './plain-rows.ts'
+import { askRows, filters, readRows, selectText } from './rows.ts'
+import { resolveScopes } from './scopes.ts'
+import { unitOf } from './unit.ts'
+
+/** Reads the subject of a write into MikroORM's unit of work, within its scope, and locks it. */
+export const loadSubject: Persister['load'] = async (type, key, context) => {
+  const compiler = new Compiler(unitOf(context), await resolveScopes([type], [], context))
+  const alias = compiler.alias()
+  const where = compiler.condition(isIn(type.id.property, [key]), type, alias)
+  const scope = compiler.scope(type, alias)
+  const [found] = await lockRows(compiler, type, alias, scope ? `${where} and ${scope}` : where, context)
+  return found?.entity ?? null
+}
+
+/** The same for its values alone, where they are all there is to it. */
+export const lockSubject: NonNullable<Persister['lock']> = async (type, key, context) => {
+  if (!isPlainType(type, context)) return loadSubject(type, key, context)
+  const selection = remember(rows, type, () => rowOf(type))
+  const isIt = compare(type.id.property, '=', key)
+  const asked = await askRows(type, selection, [], context)
+  asked.those(isIt, 'locked')
+  const [found] = await readRows(type, selection, asked, context, (compiler) => {
+    const alias = compiler.alias()
+    const where = [compiler.condition(isIt, type, alias), ...filters(compiler, type, [], alias)]
+    return selectText(compiler, type, selection, alias, where, ` for no key update of ${alias}`)
+  })
+  return found ?? null
+}
+
+/** The subject as an entity that MikroORM can write. */
+export async function toEntity(type: ResourceType, subject: object, context: Context): Promise<Rec> {
+  if ('__helper' in subject) return subject as Rec
+  return (await loadSubject(type, type.persister.keyOf(type, subject), context)) as Rec
+}
+
+const rows = new WeakMap<ResourceType, Selection>()
+
+function rowOf(type: ResourceType): Selection {
+  return { properties: [...new Set([type.id.property, ...wholeRow(type)])], links: [], chained: [] }
+}
