@@ -10,7 +10,8 @@ const maxDepth = 32
 /** The parsed body of a request that has one by its method; undefined otherwise. */
 export async function readBody(app: App, ctx: Koa.Context, match: Match): Promise<unknown> {
   if (!takesBody(ctx, match)) return undefined
-  const body = bodyReadBefore(ctx) ?? parse(await readText(ctx.req, app.config.bodyLimit))
+  const before = bodyReadBefore(ctx)
+  const body = before === undefined ? parse(await readText(ctx.req, app.config.bodyLimit)) : before
   checkDepth(body, maxDepth)
   return body
 }
