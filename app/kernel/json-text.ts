@@ -1,13 +1,13 @@
-/** A part of a document that is written already. */
+/** A part of a document that is written already, in pieces. */
 export class JsonText {
-  readonly text: string
+  readonly pieces: readonly string[]
 
-  constructor(text: string) {
-    this.text = text
+  constructor(text: string | readonly string[]) {
+    this.pieces = typeof text === 'string' ? [text] : text
   }
 
   toJSON(): unknown {
-    return JSON.parse(this.text)
+    return JSON.parse(this.pieces.join(''))
   }
 }
 
@@ -38,16 +38,59 @@ export function inQuotes(text: string): string {
   return special.test(text) ? JSON.stringify(text).slice(1, -1) : text
 }
 
-/** The text of a document, of which parts may be written already; put together by concatenation, which copies nothing. */
-export function writeDocument(value: unknown): string {
-  if (value instanceof JsonText) return value.text
-  if (Array.isArray(value)) return `[${value.map(writeDocument).join()}]`
-  if (!isEnvelope(value)) return write(value)
-  let text = ''
-  for (const [name, member] of Object.entries(value)) {
-    if (member !== undefined) text += `${text && ','}${quote(name)}:${writeDocument(member)}`
+/** Up to here a text is one string, which is flat and counted quickly. */
+const shortText = 8_192
+
+/**
+ * A document as it is sent, of which parts may be written already. What is long becomes bytes piece by piece: as one string
+ * it would be copied as a whole several times, and all of it at double width because of one wide character.
+ */
+export function writeDocument(document: object): string | Buffer {
+  const texts = ['']
+  append(texts, document)
+  return texts.length === 1 ? (texts[0] as string) : encode(texts)
+}
+
+function append(texts: string[], value: unknown): void {
+  if (value instanceof JsonText) for (const piece of value.pieces) say(texts, piece)
+  else if (Array.isArray(value)) appendItems(texts, value)
+  else if (isEnvelope(value)) appendMembers(texts, value)
+  else say(texts, write(value))
+}
+
+function appendItems(texts: string[], items: readonly unknown[]): void {
+  say(texts, '[')
+  items.forEach((item, index) => {
+    if (index > 0) say(texts, ',')
+    append(texts, item)
+  })
+  say(texts, ']')
+}
+
+function appendMembers(texts: string[], object: object): void {
+  let start = '{'
+  for (const [name, member] of Object.entries(object)) {
+    if (member === undefined) continue
+    say(texts, `${start}${quote(name)}:`)
+    append(texts, member)
+    start = ','
   }
-  return `{${text}}`
+  say(texts, start === '{' ? '{}' : '}')
+}
+
+function say(texts: string[], text: string): void {
+  const last = texts.length - 1
+  if ((texts[last] as string).length < shortText) texts[last] += text
+  else texts.push(text)
+}
+
+function encode(texts: readonly string[]): Buffer {
+  let size = 0
+  for (const text of texts) size += Buffer.byteLength(text)
+  const bytes = Buffer.allocUnsafe(size)
+  let end = 0
+  for (const text of texts) end += bytes.write(text, end)
+  return bytes
 }
 
 /** Whether there may be something written in it. */

@@ -42,8 +42,8 @@ export function schemaValidation(): Plugin {
     onSend(reply) {
       const { ctx, known, response } = reply
       const check = covers(known.app, 'responses') ? checks.get(known.app) : undefined
-      if (!check || typeof ctx.body !== 'string') return
-      const errors = errorsIn(ctx.body, answeredPart(reply), check)
+      if (!check || !ctx.body) return
+      const errors = errorsIn(String(ctx.body), answeredPart(reply), check)
       if (errors.length === 0) return
       const { method, path } = ctx
       known.app.logger?.error({ method, path, errors: errors.map(tell) }, 'An answer is not a JSON:API document')

@@ -45,9 +45,11 @@ function renderData(request: ApiRequest, response: DataResponse): Document {
   const members = membersOf(response)
   const write = writerOf(request, response)
   const document = {} as Document
-  document.data = new JsonText(Array.isArray(response.data) ? `[${write(members)}]` : write(members) || 'null')
+  const [first] = members
+  if (Array.isArray(response.data)) document.data = listOf(members, write)
+  else document.data = new JsonText(first ? write(first) : 'null')
   const included = context.graph.included(members)
-  if (query.includeRequested || included.length > 0) document.included = new JsonText(`[${write(included)}]`)
+  if (query.includeRequested || included.length > 0) document.included = listOf(included, write)
   const view = pageView(request, response)
   document.links = { self: selfUrl(request.url), ...view?.links }
   const meta = metaOf(response, view)
@@ -67,23 +69,25 @@ function metaOf(response: DataResponse, view: PageView | null): Record<string, u
 
 /** A resource object as one answer shows it. */
 export function renderMember(member: Member, request: ApiRequest, response: DataResponse): JsonText {
-  return new JsonText(writerOf(request, response)([member]))
+  return new JsonText(writerOf(request, response)(member))
 }
 
-/** Resource objects side by side; each type is opened once. */
-function writerOf(
-  request: ApiRequest,
-  { operation: { query, context } }: DataResponse,
-): (members: readonly Member[]) => string {
+type WriteMember = (member: Member) => string
+
+/** Each type is opened once for the answer. */
+function writerOf(request: ApiRequest, { operation: { query, context } }: DataResponse): WriteMember {
   const { graph, server } = context
   const opened = new Map<ResourceType, Serialize>()
   const open = (type: ResourceType) =>
     remember(opened, type, () => serializerOf(server, type, query.fields)(graph, request))
-  return (members) => {
-    let text = ''
-    for (const { type, record } of members) text += (text && ',') + open(type)(record)
-    return text
-  }
+  return ({ type, record }) => open(type)(record)
+}
+
+function listOf(members: readonly Member[], write: WriteMember): JsonText {
+  const pieces = ['[']
+  for (const member of members) pieces.push(pieces.length > 1 ? `,${write(member)}` : write(member))
+  pieces.push(']')
+  return new JsonText(pieces)
 }
 
 function pageView(request: ApiRequest, { operation: { query }, page }: DataResponse): PageView | null {
