@@ -192,6 +192,20 @@ describe('Conditions', () => {
     expect(sent?.parameters).to.include(`'; drop table books --`)
   })
 
+  it('are told apart from others that bind no values either', async () => {
+    const found: [Condition, readonly string[]][] = [
+      [native({ shelf: null }), ['5']],
+      [native({ shelf: { $ne: null } }), ['1', '2', '3', '4']],
+      [not(native({ rating: null })), ['1', '2', '3']],
+      [not(native({ rating: { $ne: null } })), ['4', '5']],
+      [any(native({ rating: null }), native({ shelf: null })), ['4', '5']],
+      [any(native({ shelf: null }), native({ printedAt: { $ne: null } })), ['1', '5']],
+    ]
+    for (const [condition, ids] of found) {
+      expect(await idsWhere(condition), JSON.stringify(condition)).to.deep.equal(ids)
+    }
+  })
+
   it('take hostile text for text', async () => {
     const text = `' or true; drop table books; -- \\ $1 ? ::`
     expect(await idsWhere(compare('title', '=', text))).to.deep.equal([])

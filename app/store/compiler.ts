@@ -13,6 +13,8 @@ export class Compiler {
   readonly parameters: unknown[] = []
   /** Where a parameter comes from, when it is read from one of the things that are asked. */
   readonly sources: (Source | undefined)[] = []
+  /** The text says something that a shape does not tell. */
+  isUnique = false
   readonly unit: StoreUnit
   readonly #scopes: Scopes
   readonly #things: readonly object[]
@@ -186,6 +188,7 @@ export class Compiler {
 
   /** A plain filter becomes conditions; any other is MikroORM's own subselect, with its parameters bound here. */
   #native(filter: object, type: ResourceType, alias: string): string {
+    this.isUnique = true
     const plain = plainFilter(filter, this.meta(type))
     if (plain) return this.condition(plain, type, alias)
     const { sql, params } = this.unit.em

@@ -43,8 +43,9 @@ export function read(
   return send(sql, compiler.parameters)
 }
 
-/** Null when a value belongs to this statement alone, or may come from either of two places that others tell apart. */
-function sourcesOf({ parameters, sources }: Compiler, { things }: Asked): readonly Source[] | null {
+/** Null when the text or a value belongs to this statement alone, or may come from either of two places that others tell apart. */
+function sourcesOf({ parameters, sources, isUnique }: Compiler, { things }: Asked): readonly Source[] | null {
+  if (isUnique) return null
   const found = parameters.map((_, index) => sources[index])
   const isClear = new Set(things).size === things.length
   return isClear && found.every((source) => source !== undefined) ? found : null
