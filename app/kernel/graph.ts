@@ -39,15 +39,15 @@ export interface PivotNote {
 
 /** The related data of one answer, beside the records. One canonical record per type and key. */
 export class Graph {
-  readonly #records = new Map<ResourceType, Map<unknown, Rec>>()
+  readonly #members = new Map<ResourceType, Map<unknown, Member>>()
   readonly #relations = new Map<Relation, KnownRelation>()
-  readonly #included = new Map<Rec, ResourceType>()
+  readonly #included = new Set<Member>()
   #pivots: Map<Rec, PivotNote> | undefined
 
-  /** The one record that stands for this row in the whole document. */
-  intern(type: ResourceType, record: Rec): Rec {
-    const records = remember(this.#records, type, () => new Map<unknown, Rec>())
-    return remember(records, record[type.id.property], () => record)
+  /** The one that stands for this row in the whole document: its record is the row that was seen first. */
+  member(type: ResourceType, row: Rec): Member {
+    const members = remember(this.#members, type, () => new Map<unknown, Member>())
+    return remember(members, row[type.id.property], () => ({ type, record: row }))
   }
 
   /** Undefined when nothing was asked of the relation. */
@@ -85,8 +85,8 @@ export class Graph {
     return this.#pivots
   }
 
-  include(members: readonly Member[]): void {
-    for (const { type, record } of members) this.#included.set(record, type)
+  include(members: Iterable<Member>): void {
+    for (const member of members) this.#included.add(member)
   }
 
   /** Everything included, each once, without what is primary data already. */
@@ -94,7 +94,7 @@ export class Graph {
     if (this.#included.size === 0) return []
     const shown = new Set(primary.map((member) => member.record))
     const members: Member[] = []
-    for (const [record, type] of this.#included) if (!shown.has(record)) members.push({ type, record })
+    for (const member of this.#included) if (!shown.has(member.record)) members.push(member)
     return members
   }
 

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import { isPolymorphic, isUnrelatedAtFirst, type Rec, type Relation } from './fields/definition.ts'
+import { isUnrelatedAtFirst, type Rec } from './fields/definition.ts'
 import type { Edge, Member } from './graph.ts'
 import type { RelationLoad } from './plugin.ts'
 import type { ReadOptions } from './provider.ts'
@@ -17,8 +17,11 @@ export async function loadOne(
   context: Context,
   options?: ReadOptions,
 ): Promise<Rec | null> {
-  const record = key === undefined ? null : await type.provider.one(type, key, query, context, options)
-  return record && ((await adopt(type, [record], query, context))[0] as Rec)
+  const row = key === undefined ? null : await type.provider.one(type, key, query, context, options)
+  if (!row) return null
+  const member = context.graph.member(type, row)
+  if (type.provider.complete && member.record === row) await complete([member], query, context)
+  return member.record
 }
 
 /** The rows of all these keys, in their order; null where there is none. */
@@ -30,14 +33,23 @@ export async function loadMany(
   options?: ReadOptions,
 ): Promise<(Rec | null)[]> {
   const rows = await type.provider.many(type, keys, query, context, options)
-  const records = await adopt(type, rows, query, context)
-  const byKey = new Map(records.map((record) => [String(record[type.id.property]), record]))
+  const fresh: Member[] = []
+  const members = adopt(rows, type, context, fresh)
+  await complete(fresh, query, context)
+  const byKey = new Map(members.map(({ record }) => [String(record[type.id.property]), record]))
   return keys.map((key) => byKey.get(String(key)) ?? null)
 }
 
-export async function loadCollection(type: ResourceType, query: Query, context: Context): Promise<Page> {
+export async function loadCollection(
+  type: ResourceType,
+  query: Query,
+  context: Context,
+): Promise<{ page: Page; members: readonly Member[] }> {
   const page = await type.provider.collection(type, query, context)
-  return { ...page, records: await adopt(type, page.records, query, context) }
+  const fresh: Member[] = []
+  const members = adopt(page.records, type, context, fresh)
+  if (type.provider.complete) await complete(fresh, query, context)
+  return { page, members }
 }
 
 /** Loads the relations the document will show: the include tree, then linkage that is rendered on every response. */
@@ -47,10 +59,11 @@ export async function loadRelations(
   context: Context,
   areUnrelated = false,
 ): Promise<void> {
-  await loadIncludes(members, query.include, query, context, '')
-  await countRelations(members, query, context)
+  if (members.length > 0 && leadsOn(query.include)) await loadIncludes(members, query.include, query, context, '')
+  if (query.counts.size > 0) await countRelations(members, query, context)
   await loadLinkage(members, true, query, context, areUnrelated)
-  await loadLinkage(context.graph.included(members), false, query, context)
+  const included = context.graph.included(members)
+  if (included.length > 0) await loadLinkage(included, false, query, context)
 }
 
 async function loadLinkage(
@@ -60,13 +73,13 @@ async function loadLinkage(
   context: Context,
   areUnrelated = false,
 ): Promise<void> {
-  for (const [type, records] of groupByType(members)) {
-    for (const relation of shownFields(type, query.fields).relations) {
-      if (relation.linkage !== 'always' || !servesTarget(context.server, relation)) continue
+  for (const type of typesOf(members)) {
+    for (const relation of shownFields(type, query.fields).named) {
       const hasKey = relation.kind === 'belongsTo' && !readsRecord(relation.target) // it is in the record
       const isAsked = ofPrimary && query.related.has(relation)
       if (hasKey && !relation.guarded && !isAsked) continue
-      const parents = records.filter((record) => !context.graph.get(record, relation))
+      if (!servesTarget(context.server, relation)) continue
+      const parents = recordsOf(members, type).filter((record) => !context.graph.get(record, relation))
       const areAlone = areUnrelated && isUnrelatedAtFirst(relation)
       const load = { relation, parents, path: relation.name, included: false, ofPrimary, areAlone }
       if (hasKey && !isAsked) await askRelation(createLoad(load, query, context))
@@ -80,7 +93,7 @@ async function countRelations(members: readonly Member[], query: Query, context:
   const window = { limit: 0, offset: 0, probe: false }
   for (const relation of query.counts) {
     if (!shownFields(relation.owner, query.fields).relations.includes(relation)) continue
-    const parents = members.filter(({ type }) => type === relation.owner).map(({ record }) => record)
+    const parents = recordsOf(members, relation.owner)
     const counting = { where: [], sort: [], paginator: null, window, count: true, base: query, linkage: true }
     const request = { relation, parents, path: relation.name, included: false, ofPrimary: true, query: counting }
     const load = createLoad(request, query, context)
@@ -104,30 +117,25 @@ async function loadIncludes(
   context: Context,
   path: string,
 ): Promise<void> {
-  if (members.length === 0) return
   const levels: { members: readonly Member[]; include: Include; path: string }[] = []
   for (const node of typeof include === 'function' ? include(members) : include) {
-    const { relation } = node
-    const parents = members
-      .filter(({ type, record }) => type === relation.owner && (node.parents?.has(record) ?? true))
-      .map((member) => member.record)
+    const { relation, children } = node
+    const reached = new Set<Member>()
+    const parents: Rec[] = []
+    for (const { type, record } of members) {
+      if (type !== relation.owner || node.parents?.has(record) === false) continue
+      const edge = context.graph.get(record, relation)
+      if (edge?.included) for (const member of edge.members) reached.add(member)
+      else parents.push(record)
+    }
     const nodePath = path ? `${path}.${relation.name}` : relation.name
-    const known = parents.flatMap((parent) => includedEdge(parent, relation, context)?.members ?? [])
-    const fresh = parents.filter((parent) => !includedEdge(parent, relation, context))
-    const load = { relation, parents: fresh, path: nodePath, included: true, ofPrimary: path === '' }
-    const reached = fresh.length > 0 ? await loadRelation(load, query, context) : []
-    levels.push({ members: distinct([...known, ...reached]), include: node.children, path: nodePath })
+    if (parents.length > 0) {
+      const load = { relation, parents, path: nodePath, included: true, ofPrimary: path === '' }
+      for (const member of await loadRelation(load, query, context)) reached.add(member)
+    }
+    if (reached.size > 0 && leadsOn(children)) levels.push({ members: [...reached], include: children, path: nodePath })
   }
   for (const level of levels) await loadIncludes(level.members, level.include, query, context, level.path)
-}
-
-function includedEdge(record: Rec, relation: Relation, { graph }: Context): Edge | undefined {
-  const edge = graph.get(record, relation)
-  return edge?.included ? edge : undefined
-}
-
-function distinct(members: readonly Member[]): Member[] {
-  return [...new Map(members.map((member) => [member.record, member])).values()]
 }
 
 type LoadRequest = Omit<RelationLoad, 'query' | 'context'> & {
@@ -151,32 +159,33 @@ async function askRelation(load: RelationLoad): Promise<void> {
 }
 
 /** Loads a relation of many parents at once and returns the distinct members it leads to. */
-export async function loadRelation(request: LoadRequest, base: Query, context: Context): Promise<readonly Member[]> {
+export async function loadRelation(request: LoadRequest, base: Query, context: Context): Promise<Iterable<Member>> {
   const load = createLoad(request, base, context)
   const { relation, query } = load
   await askRelation(load)
   if (load.parents.length === 0) return []
 
+  const { graph } = context
   const pages = request.areAlone
     ? load.parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
     : await relation.owner.provider.related(relation, load.parents, query, context)
-  const reached = new Map<Rec, Member>()
-  for (const [type, rows] of rowsByType(pages, relation)) {
-    const records = await adopt(type, rows, base, context, query.linkage)
-    for (const record of records) reached.set(record, { type, record })
-  }
+  const reached = new Set<Member>()
+  const fresh: Member[] = []
   load.parents.forEach((parent, index) => {
-    const edge = toEdge(pages[index] as Page, reached, query, relation, context)
-    context.graph.set(parent, relation, request.included ? { ...edge, included: true } : edge)
+    const page = pages[index] as Page
+    const members = adopt(page.records, relation.target, context, fresh, page.types)
+    for (const member of members) reached.add(member)
+    graph.set(parent, relation, toEdge(members, page, load))
   })
+  if (!query.linkage) await complete(fresh, base, context)
   if (!query.linkage && (load.ofPrimary || load.primary)) notePivots(load)
-  const members = [...reached.values()]
-  if (request.included) context.graph.include(members)
-  return members
+  if (request.included) graph.include(reached)
+  return reached
 }
 
 /** Members of a related collection, or included at the first level, show the association row they were read from. */
 function notePivots({ relation, parents, context: { graph } }: RelationLoad): void {
+  if (relation.pivotFields.length === 0) return
   for (const parent of parents) {
     const { members = [], rows = [] } = graph.get(parent, relation) ?? {}
     rows.forEach((row, index) => {
@@ -185,58 +194,51 @@ function notePivots({ relation, parents, context: { graph } }: RelationLoad): vo
   }
 }
 
-function toEdge(
-  page: Page,
-  reached: Map<Rec, Member>,
-  query: RelationQuery,
-  relation: Relation,
-  context: Context,
-): Edge {
-  const members = page.records.map((row, index) => {
-    const type = page.types?.[index] ?? relation.target
-    return reached.get(context.graph.intern(type, row)) as Member
-  })
+function toEdge(members: readonly Member[], page: Page, { relation, included, query }: RelationLoad): Edge {
   const { window, paginator, search = '' } = query
+  const isPaged = window !== null && paginator !== null
+  if (!isPaged && relation.pivotFields.length === 0) return { members, included }
   return {
     members,
+    included,
     ...(relation.pivotFields.length > 0 && { rows: page.records }),
-    ...(window && paginator && { page: { page, window, paginator, search } }),
+    ...(isPaged && { page: { page, window, paginator, search } }),
   }
 }
 
-/** All rows of a load; only a polymorphic relation has more than one type. */
-function rowsByType(pages: readonly Page[], relation: Relation): Map<ResourceType, Rec[]> {
-  if (!isPolymorphic(relation)) return new Map([[relation.target, pages.flatMap((page) => page.records)]])
-  const mixed = pages.flatMap(({ records, types = [] }) =>
-    records.map((record, index) => ({ record, type: types[index] as ResourceType })),
-  )
-  return groupByType(mixed)
-}
-
-/** Puts rows into the graph; rows seen for the first time are completed together, unless they only identify. */
-async function adopt(
-  type: ResourceType,
+/** The members that rows stand for; those that were not seen before are noted. */
+function adopt(
   rows: readonly Rec[],
-  query: Query,
-  context: Context,
-  linkage = false,
-): Promise<Rec[]> {
-  const fresh: Rec[] = []
-  const records = rows.map((row) => {
-    const record = context.graph.intern(type, row)
-    if (record === row) fresh.push(row)
-    return record
+  type: ResourceType,
+  { graph }: Context,
+  fresh: Member[],
+  types?: readonly ResourceType[],
+): Member[] {
+  return rows.map((row, index) => {
+    const member = graph.member(types?.[index] ?? type, row)
+    if (member.record === row) fresh.push(member)
+    return member
   })
-  if (fresh.length > 0 && !linkage) await type.provider.complete?.(type, fresh, query, context)
-  return records
 }
 
-function groupByType(members: readonly Member[]): Map<ResourceType, Rec[]> {
-  const groups = new Map<ResourceType, Rec[]>()
-  for (const { type, record } of members) {
-    const group = groups.get(type)
-    if (group) group.push(record)
-    else groups.set(type, [record])
-  }
-  return groups
+/** What their rows lack is filled in, for all of a type at once. */
+async function complete(fresh: readonly Member[], query: Query, context: Context): Promise<void> {
+  for (const type of typesOf(fresh)) await type.provider.complete?.(type, recordsOf(fresh, type), query, context)
+}
+
+function leadsOn(include: Include): boolean {
+  return typeof include === 'function' || include.length > 0
+}
+
+/** Several only where something polymorphic led to them. */
+function typesOf(members: readonly Member[]): readonly ResourceType[] {
+  const types: ResourceType[] = []
+  for (const { type } of members) if (type !== types.at(-1) && !types.includes(type)) types.push(type)
+  return types
+}
+
+function recordsOf(members: readonly Member[], type: ResourceType): Rec[] {
+  const records: Rec[] = []
+  for (const member of members) if (member.type === type) records.push(member.record)
+  return records
 }

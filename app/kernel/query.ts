@@ -161,6 +161,12 @@ export function createQuery({ type, relation }: Pick<Target, 'type' | 'relation'
   }
 }
 
+/** What was asked of a URL whose primary data are the members of a relation. */
+export function relationQuery(base: Query, linkage: boolean): RelationQuery {
+  const { where, sort, paginator, window, count } = base
+  return { where, sort, paginator, window, count, base, linkage }
+}
+
 /** Adds to what hooks need; nobody takes away what another needs. */
 export function need(query: Query, type: ResourceType, properties: readonly string[]): void {
   const known = query.needs.get(type)

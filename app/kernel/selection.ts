@@ -7,6 +7,8 @@ import type { ResourceType } from './resource.ts'
 export interface Shown {
   readonly attributes: readonly Attribute[]
   readonly relations: readonly Relation[]
+  /** Those of the relations whose members are named in every answer. */
+  readonly named: readonly Relation[]
 }
 
 const shownOf = new WeakMap<object, Map<ResourceType, Shown>>()
@@ -19,11 +21,13 @@ export function shownFields(type: ResourceType, fields: Query['fields']): Shown 
 }
 
 function shownUnder(type: ResourceType, set: ReadonlySet<string> | null | undefined): Shown {
+  const relations = type.relations.filter((field) => field.hidden !== true && (!set || set.has(field.name)))
   return {
     attributes: type.attributes.filter(
       (field) => field.hidden !== true && field.writeOnly !== true && (!set || set.has(field.name)),
     ),
-    relations: type.relations.filter((field) => field.hidden !== true && (!set || set.has(field.name))),
+    relations,
+    named: relations.filter(({ linkage }) => linkage === 'always'),
   }
 }
 

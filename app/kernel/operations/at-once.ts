@@ -29,7 +29,7 @@ export async function writeAtOnce(
   const row = await type.persister.writeAtOnce(type, subject, changes, query, context, isAll)
   if (!row) return null
   if (isNew) noteLid(operation, row[type.id.property])
-  return showWritten(operation, context.graph.intern(type, row), isNew)
+  return showWritten(operation, context.graph.member(type, row).record, isNew)
 }
 
 /** Nobody looks at the row while it is written or read, and it refers to rows of which that is true. */

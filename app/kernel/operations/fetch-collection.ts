@@ -9,13 +9,9 @@ export async function fetchCollection(operation: Operation): Promise<ApiResponse
   const { type } = operation.target
   const early = await askSubject(operation, null)
   if (early) return early
-  const page = await loadCollection(type, query, context)
-  const data = page.records.map((record) => ({ type, record }))
-  const found: DataResponse = {
-    kind: 'data',
-    status: 200,
-    operation,
-    ...(query.single ? { data: data[0] ?? null } : { data, page }),
-  }
+  const { page, members } = await loadCollection(type, query, context)
+  const found: DataResponse = query.single
+    ? { kind: 'data', status: 200, operation, data: members[0] ?? null }
+    : { kind: 'data', status: 200, operation, data: members, page }
   return showRead(operation, found)
 }

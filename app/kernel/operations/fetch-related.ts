@@ -1,6 +1,7 @@
 import type { Relation } from '../fields/definition.ts'
 import { loadRelation } from '../load.ts'
 import type { Operation } from '../operation.ts'
+import { relationQuery } from '../query.ts'
 import type { ApiResponse, DataResponse } from '../response.ts'
 import { askSubject, findParent, showRead } from './moments.ts'
 
@@ -18,7 +19,7 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
     included: false,
     ofPrimary: false,
     primary: true,
-    query: { ...query, base: query, linkage: false },
+    query: relationQuery(query, false),
   }
   await loadRelation(load, query, context)
   const edge = context.graph.get(parent, relation)

@@ -1,6 +1,7 @@
 import type { Rec, Relation } from '../fields/definition.ts'
 import { loadRelation } from '../load.ts'
 import type { Operation } from '../operation.ts'
+import { relationQuery } from '../query.ts'
 import type { ApiResponse } from '../response.ts'
 import { askSubject, findParent } from './moments.ts'
 
@@ -21,7 +22,7 @@ export async function readLinkage(operation: Operation, parent: Rec): Promise<Ap
     included: false,
     ofPrimary: false,
     primary: true,
-    query: { ...query, base: query, linkage: true },
+    query: relationQuery(query, true),
   }
   await loadRelation(load, query, context)
   const edge = context.graph.get(parent, relation) ?? { members: [] }
