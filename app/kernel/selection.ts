@@ -15,7 +15,7 @@ const shownOf = new WeakMap<object, Map<ResourceType, Shown>>()
 
 /** Settled once per type and fieldset; a type without one shows the same in every answer. */
 export function shownFields(type: ResourceType, fields: Query['fields']): Shown {
-  const set = fields.get(type.name) ?? type.defaultFields
+  const set = (fields.size > 0 && fields.get(type.name)) || type.defaultFields
   const known = remember(shownOf, set ?? type, () => new Map<ResourceType, Shown>())
   return remember(known, type, () => shownUnder(type, set))
 }
@@ -87,12 +87,16 @@ const known = new WeakMap<Shown, Map<string, Selection>>()
  */
 export function selectionOf(query: Query, type: ResourceType): Selection {
   const shown = shownFields(type, query.fields)
-  const needs = query.needs.get(type) ?? []
-  const keyed = includedFrom(query.include, type).filter(isOwnerSide)
+  const needs = query.needs.get(type) ?? none
+  const keyed: Relation[] = []
+  addKeyed(query.include, type, keyed)
+  let name = needs.length > 0 ? needs.join() : ''
+  for (const relation of keyed) name += `|${relation.name}`
   const alike = remember(known, shown, () => new Map<string, Selection>())
-  const name = `${needs}|${keyed.map((relation) => relation.name)}`
   return remember(alike, name, () => selectShown(shown, type, needs, keyed))
 }
+
+const none: readonly string[] = []
 
 function selectShown(
   { attributes, relations }: Shown,
@@ -144,11 +148,14 @@ export function wholeRow(type: ResourceType): readonly string[] {
   return columns.map((property) => property.name)
 }
 
-/** The relations of a type that an include may start from. */
-function includedFrom(include: Include, type: ResourceType): readonly Relation[] {
-  if (typeof include === 'function') return type.relations
-  return include.flatMap((node) => [
-    ...(node.relation.owner === type ? [node.relation] : []),
-    ...includedFrom(node.children, type),
-  ])
+/** The relations of a type that an include may start from, as far as their key stands in the record. */
+function addKeyed(include: Include, type: ResourceType, keyed: Relation[]): void {
+  if (typeof include === 'function') {
+    keyed.push(...type.relations.filter(isOwnerSide))
+    return
+  }
+  for (const { relation, children } of include) {
+    if (relation.owner === type && isOwnerSide(relation)) keyed.push(relation)
+    addKeyed(children, type, keyed)
+  }
 }

@@ -1,6 +1,6 @@
-import type { Condition, Context, ResourceType, SortTerm, Window } from '#kernel'
+import type { Awaitable, Condition, Context, ResourceType, SortTerm, Window } from '#kernel'
 import { toPlain } from './native-filter.ts'
-import { resolveScopes, type Scopes } from './scopes.ts'
+import { areOpen, resolveScopes, type Scopes } from './scopes.ts'
 import { unitOf } from './unit.ts'
 
 /**
@@ -52,13 +52,23 @@ export class Asked {
 }
 
 /** Begins with who may see what: the scope of every type that the statement touches has a part in it. */
-export async function ask(
+export function ask(
   type: ResourceType,
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
-): Promise<Asked> {
+): Awaitable<Asked> {
   const where = toPlain(conditions, type, unitOf(context).orm)
+  return areOpen(types, where, context) ? new Asked(where, open) : askWithin(types, where, context)
+}
+
+const open: Scopes = new Map()
+
+async function askWithin(
+  types: readonly ResourceType[],
+  where: readonly Condition[],
+  context: Context,
+): Promise<Asked> {
   return new Asked(where, await resolveScopes(types, where, context))
 }
 

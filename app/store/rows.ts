@@ -1,4 +1,5 @@
 import {
+  type Awaitable,
   type Condition,
   type Context,
   chainTypes,
@@ -20,7 +21,7 @@ export function askRows(
   selection: Selection,
   conditions: readonly Condition[],
   context: Context,
-): Promise<Asked> {
+): Awaitable<Asked> {
   return ask(
     type,
     remember(touched, selection, () => touchedBy(selection, type)),

@@ -29,6 +29,15 @@ export async function resolveScopes(
   return scopes
 }
 
+/** Whether all rows of these types are seen by everybody, and no condition leads to others. */
+export function areOpen(types: readonly ResourceType[], where: readonly Condition[], context: Context): boolean {
+  if (where.length > 0) return false
+  for (const type of types) {
+    if (context.scope(type) || !isUnfiltered(type, context) || kindOfRow(type, context)) return false
+  }
+  return true
+}
+
 /** MikroORM's entity filters that are on by default: soft deletes, tenants. They may change while a unit lives. */
 async function entityFilter(type: ResourceType, context: Context): Promise<Condition | undefined> {
   const { em, orm } = unitOf(context)

@@ -1,5 +1,6 @@
 import {
   type ApiRequest,
+  type Awaitable,
   type Context,
   isRelationshipWrite,
   type Operation,
@@ -32,29 +33,52 @@ function isRelationRead(kind: OperationKind): boolean {
   return kind === 'FetchRelated' || kind === 'FetchRelationship'
 }
 
-export type Method = (...args: unknown[]) => unknown
+export type Method = (this: Policy, ...args: unknown[]) => unknown
 
 export function methodOf(policy: Policy, name: string): Method | undefined {
   const method: unknown = (policy as unknown as Record<string, unknown>)[name]
-  return typeof method === 'function' ? method.bind(policy) : undefined
+  return typeof method === 'function' ? (method as Method) : undefined
 }
 
 /** Asks a policy; a subject of undefined stands for the type itself. Who has no such method says `otherwise`. */
-export async function decide(
+export function decide(
   policy: Policy | undefined,
   ability: string | null,
   context: Context,
   subject?: unknown,
   otherwise = false,
-): Promise<unknown> {
+): Awaitable<unknown> {
   if (!policy || ability === null || context.trusted) return true
-  const { principal, request } = context
-  if (request) noteAnswerVaries(request)
-  const early = await policy.before?.(principal, ability, context)
-  if (early !== undefined) return early
+  if (context.request) noteAnswerVaries(context.request)
+  return policy.before
+    ? decideAfter(policy, ability, context, subject, otherwise)
+    : askAbility(policy, ability, context, subject, otherwise)
+}
+
+async function decideAfter(
+  policy: Policy,
+  ability: string,
+  context: Context,
+  subject: unknown,
+  otherwise: boolean,
+): Promise<unknown> {
+  const early = await policy.before?.(context.principal, ability, context)
+  return early === undefined ? askAbility(policy, ability, context, subject, otherwise) : early
+}
+
+function askAbility(
+  policy: Policy,
+  ability: string,
+  context: Context,
+  subject: unknown,
+  otherwise: boolean,
+): Awaitable<unknown> {
   const method = methodOf(policy, ability)
   if (!method) return otherwise
-  return subject === undefined ? method(principal, context) : method(principal, subject, context)
+  const { principal } = context
+  return subject === undefined
+    ? method.call(policy, principal, context)
+    : method.call(policy, principal, subject, context)
 }
 
 /** Caches keep apart what different people are told. */

@@ -7,6 +7,7 @@ import {
   type Operation,
   type Plugin,
   type Relation,
+  type RelationLoad,
   type ResourceType,
   remember,
   wholeRow,
@@ -83,13 +84,10 @@ export function authorization(): Plugin {
       return undefined
     },
 
-    async onRelation(load) {
-      const { relation, context } = load
-      const ability = relation.options.security?.read
-      if (ability === undefined) return
-      const policy = policies.get(relation.owner)
-      const seen = await Promise.all(load.parents.map((parent) => decide(policy, ability, context, parent)))
-      if (!seen.every(Boolean)) load.parents = load.parents.filter((_, index) => seen[index])
+    onRelation(load) {
+      const { owner, options } = load.relation
+      const ability = options.security?.read
+      return ability === undefined ? undefined : leaveOut(load, policies.get(owner), ability)
     },
 
     async onCommit(operation) {
@@ -109,6 +107,13 @@ async function checkEmbedded(policy: Policy | undefined, operation: Operation, s
     if (!(await decide(policy, ability, context, subject)))
       throw denial(context.principal, `A change of '${relation.name}'`)
   }
+}
+
+/** Parents that may not show what the relation leads to. */
+async function leaveOut(load: RelationLoad, policy: Policy | undefined, ability: string): Promise<void> {
+  const { parents, context } = load
+  const seen = await Promise.all(parents.map((parent) => decide(policy, ability, context, parent)))
+  if (!seen.every(Boolean)) load.parents = parents.filter((_, index) => seen[index])
 }
 
 /** What a policy reads of its subject. */
