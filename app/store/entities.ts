@@ -51,7 +51,7 @@ function split(row: Rec): [own: Rec, further: Rec] {
 }
 
 /** All that is stored in the row itself; a to-one mapped from the other side is not. */
-function columnsOf(compiler: Compiler, rows: Mapped, alias: string): string[] {
+export function columnsOf(compiler: Compiler, rows: Mapped, alias: string): string[] {
   const platform = compiler.platform
   return compiler
     .meta(rows as ResourceType)

@@ -1,7 +1,6 @@
 import {
   type Context,
   compare,
-  isIn,
   type Persister,
   type Rec,
   type ResourceType,
@@ -9,21 +8,25 @@ import {
   type Selection,
   wholeRow,
 } from '#kernel'
-import { Compiler } from './compiler.ts'
-import { lockRows } from './entities.ts'
+import { ask } from './asked.ts'
+import { columnsOf } from './entities.ts'
 import { isPlainType } from './plain-rows.ts'
+import { read } from './plans.ts'
 import { askRows, filters, readRows, selectText } from './rows.ts'
-import { resolveScopes } from './scopes.ts'
-import { unitOf } from './unit.ts'
+import { emOf } from './unit.ts'
 
 /** Reads the subject of a write into MikroORM's unit of work, within its scope, and locks it. */
 export const loadSubject: Persister['load'] = async (type, key, context) => {
-  const compiler = new Compiler(unitOf(context), await resolveScopes([type], [], context))
-  const alias = compiler.alias()
-  const where = compiler.condition(isIn(type.id.property, [key]), type, alias)
-  const scope = compiler.scope(type, alias)
-  const [found] = await lockRows(compiler, type, alias, scope ? `${where} and ${scope}` : where, context)
-  return found?.entity ?? null
+  const isIt = compare(type.id.property, '=', key)
+  const asked = await ask(type, [type], [], context)
+  asked.those(isIt, 'entity')
+  const [found] = await read(type, asked, context, (compiler) => {
+    const alias = compiler.alias()
+    const where = [compiler.condition(isIt, type, alias), ...filters(compiler, type, [], alias)].join(' and ')
+    const columns = columnsOf(compiler, type, alias).join(', ')
+    return `select ${columns} from ${compiler.table(type)} ${alias} where ${where} for no key update of ${alias}`
+  })
+  return found ? emOf(context).map(type.entity, found as never) : null
 }
 
 /** The same for its values alone, where they are all there is to it. */

@@ -25,6 +25,8 @@ export class StoreUnit implements Unit {
   readonly plain: PlainWrite[] = []
   /** Whether MikroORM has something to write, too. */
   usesEntities = false
+  /** Whether filters of MikroORM were added that hold in this unit only. */
+  ownsFilters = false
   readonly #queue: StoreQueue
   readonly #way: Way | undefined
   #em: SqlEntityManager | undefined
@@ -38,15 +40,16 @@ export class StoreUnit implements Unit {
 
   get em(): SqlEntityManager {
     if (!this.#em) {
-      this.#em = this.orm.em.fork()
-      this.#way?.join?.(this.#em)
+      const em = this.orm.em.fork()
+      const { addFilter } = em
+      em.addFilter = (options) => {
+        this.ownsFilters = true
+        addFilter.call(em, options)
+      }
+      this.#way?.join?.(em)
+      this.#em = em
     }
     return this.#em
-  }
-
-  /** Whether conditions of MikroORM's filters may hold in this unit only. */
-  get ownsFilters(): boolean {
-    return this.#em !== undefined
   }
 
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
