@@ -19,7 +19,7 @@ import { type ApiError, type ErrorSource, phrase, throwFaults } from './errors.t
 import { isObject } from './fields/codecs.ts'
 import type { Relation } from './fields/definition.ts'
 import { readLinkage, readRelationship } from './linkage-input.ts'
-import type { Input } from './operation.ts'
+import type { Input, LinkageInput } from './operation.ts'
 import type { Target } from './target.ts'
 
 type Json = Record<string, unknown>
@@ -38,16 +38,23 @@ export function readResourceInput(document: unknown, target: Target, options: In
   const faults: ApiError[] = []
   checkIdentity(data, options, faults)
   const attributes = readObject(data, 'attributes', faults)
-  const relationships = readObject(data, 'relationships', faults) ?? {}
-  const sent = target.type.relations.filter((relation) => relation.name in relationships)
-  const linkage = sent.flatMap(
-    (relation) => readRelationship(relation, relationships[relation.name], pointerTo(relation), options, faults) ?? [],
-  )
+  const relationships = readObject(data, 'relationships', faults)
+  const linkage = relationships ? readRelationships(relationships, target, options, faults) : []
   throwFaults(faults)
   const id = (data.id as string | undefined) || undefined
   checkConflicts(data, id, target, options)
   const { lid } = data
   return { ...(id && { id }), ...(typeof lid === 'string' && { lid }), attributes, linkage }
+}
+
+function readRelationships(sent: Json, target: Target, options: InputOptions, faults: ApiError[]): LinkageInput[] {
+  const linkage: LinkageInput[] = []
+  for (const relation of target.type.relations) {
+    if (!(relation.name in sent)) continue
+    const read = readRelationship(relation, sent[relation.name], pointerTo(relation), options, faults)
+    if (read) linkage.push(read)
+  }
+  return linkage
 }
 
 /** Checks the structure of a linkage document. */
@@ -65,10 +72,10 @@ export function readLinkageInput(document: unknown, relation: Relation, options:
 
 function readTopLevel(document: unknown): Json {
   if (!isObject(document)) throw requestBodyInvalidJsonApi({ reason: phrase('its root is not an object') }, at(''))
-  const has = (member: string) => document[member] !== undefined
-  if (!has('data') && !has('errors') && !has('meta')) throw requiredTopLevelMembersMissing()
-  if (has('data') && has('errors')) throw topLevelMembersIncompatible()
-  if (has('included') && !has('data')) throw topLevelMemberNotAllowed()
+  const { data, errors, meta, included } = document
+  if (data === undefined && errors === undefined && meta === undefined) throw requiredTopLevelMembersMissing()
+  if (data !== undefined && errors !== undefined) throw topLevelMembersIncompatible()
+  if (included !== undefined && data === undefined) throw topLevelMemberNotAllowed()
   return document
 }
 

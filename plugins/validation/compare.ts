@@ -17,6 +17,7 @@ const comparisons: Readonly<Record<ComparisonName, { words: string; holds(a: nev
 /** Compares fields with one another: what was sent, and where nothing was, what is stored. */
 export function checkComparisons(taken: readonly Member[], members: readonly Member[], look: Look): void {
   for (const member of members) {
+    if (!member.isCompared) continue
     for (const { field, comparison } of comparedIn(member.rules, sentValue(member, look), look)) {
       const other = members.find(({ attribute }) => attribute.name === field)
       const sent = [member, other].find((one) => one && taken.includes(one) && sentValue(one, look) !== undefined)

@@ -1,7 +1,7 @@
 import type { ApiRequest, NumberWords, Plugin, Relation, ResourceType, StringWords } from '#kernel'
 import { checkMembers } from './check.ts'
 import { describeRules } from './describe.ts'
-import { checkLinkage, checkRequired } from './linkage.ts'
+import { checkLinkage, checkOne, checkRequired } from './linkage.ts'
 import { compileMembers, type Member } from './member.ts'
 import type { Bound, ComparisonName, Rules, UuidVersion } from './rules.ts'
 import { checkRules } from './rules-check.ts'
@@ -140,7 +140,11 @@ export function validation(): Plugin {
     },
 
     async onInput(operation, { attributes, linkage }, subject, faults) {
-      for (const one of linkage) await checkLinkage(one, { operation, subject, pivots, faults })
+      for (const one of linkage) {
+        const look = { operation, subject, pivots, faults }
+        if (one.relation.toMany) await checkLinkage(one, look)
+        else checkOne(one, look)
+      }
       if (operation.kind === 'Create') checkRequired(linkage, { operation, faults })
       if (operation.kind !== 'Create' && operation.kind !== 'Update') return
       checkMembers(plans.get(operation.target.type) ?? [], {

@@ -46,7 +46,6 @@ export function checkRequired(
 export async function checkLinkage(linkage: LinkageInput, look: LinkageLook): Promise<void> {
   const { operation, subject, pivots } = look
   const { relation } = linkage
-  if (!relation.toMany) return checkOne(linkage, look)
   const mode = linkageModeOf(operation.kind)
   const members = mode === 'remove' ? undefined : pivots.get(relation)
   const isCounted = relation.options.rules !== undefined
@@ -60,7 +59,8 @@ export async function checkLinkage(linkage: LinkageInput, look: LinkageLook): Pr
   }
 }
 
-function checkOne({ relation: { name, options }, data, pointer }: LinkageInput, { faults }: LinkageLook): void {
+/** Tells whether a to-one may be empty. */
+export function checkOne({ relation: { name, options }, data, pointer }: LinkageInput, { faults }: LinkageLook): void {
   if (data !== null || !options.rules?.required) return
   faults.push(validationFailed({ message: phrase("'{name}' must not be null.", { name }) }, { source: { pointer } }))
 }

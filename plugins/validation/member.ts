@@ -1,5 +1,8 @@
 import type Joi from 'joi'
 import type { Attribute, AttributeKind, EntityShape } from '#kernel'
+import { formatOf } from './formats.ts'
+import { asksNothing, fitsColumn, type IsRight, isOfKind } from './plainly.ts'
+import { type Presence, presenceIn } from './presence.ts'
 import type { Rules } from './rules.ts'
 import { columnSchema, type Family, familyOf, kindSchema, ruleSchema } from './schema.ts'
 import { compileShape, type ShapeCheck } from './shape.ts'
@@ -9,8 +12,16 @@ export interface Member {
   readonly attribute: Attribute
   readonly rules: Rules
   readonly kind: Joi.Schema
+  readonly isOfKind: IsRight
   /** Null when the column sets no bounds. */
   readonly column: Joi.Schema | null
+  readonly fitsColumn: IsRight
+  /** Whether its rules ask something of a value. */
+  readonly isRuled: boolean
+  /** When it must be there; null when that depends on conditions. */
+  readonly presence: Presence | null
+  /** Whether it is compared with another. */
+  readonly isCompared: boolean
   /** The checks of every set of rules said of it. */
   readonly checks: ReadonlyMap<Rules, RuleChecks>
   readonly children: readonly Member[]
@@ -29,14 +40,20 @@ export function compileMembers(attributes: readonly Attribute[], shape: EntitySh
     const { rules = {} } = options
     // An empty name is refused when the registry is checked; until then Joi wants some label.
     const label = name || 'unnamed'
-    const column = columnSchema(attribute, property && !on ? shape?.properties.get(property) : undefined)
+    const stored = property && !on ? shape?.properties.get(property) : undefined
+    const column = columnSchema(attribute, stored)
     const checks = new Map<Rules, RuleChecks>()
     compileRules(rules, label, familyOf(attribute), kind, checks)
     return {
       attribute,
       rules,
       kind: kindSchema(attribute).label(label),
+      isOfKind: isOfKind(attribute),
       column: column?.label(label) ?? null,
+      fitsColumn: fitsColumn(attribute, stored),
+      isRuled: !asksNothing(rules, formatOf(kind) !== undefined),
+      presence: rules.parts ? null : presenceIn(rules),
+      isCompared: rules.compared !== undefined || rules.parts !== undefined,
       checks,
       children: compileMembers(children, kind === 'map' ? shape : null),
       variants: new Map([...variants].map(([variant, members]) => [variant, compileMembers(members, null)])),

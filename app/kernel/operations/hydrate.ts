@@ -88,24 +88,23 @@ function collect(
   for (const attribute of attributes) {
     const value = Object.hasOwn(sent, attribute.name) ? sent[attribute.name] : undefined
     if (value === undefined || !isWritable(attribute, draft.operation)) continue
-    const pointer = `${parent}/${escapePointer(attribute.name)}`
     if (attribute.kind === 'map' && (value === null || isObject(value))) {
       const emptied = Object.fromEntries(attribute.children.map(({ name }) => [name, null]))
-      collect(attribute.children, value ?? emptied, pointer, draft)
+      collect(attribute.children, value ?? emptied, pointerTo(attribute, parent), draft)
     } else {
-      collectOne(attribute, value, pointer, draft)
+      collectOne(attribute, value, parent, draft)
     }
   }
 }
 
-function collectOne(attribute: Attribute, value: unknown, pointer: string, draft: Draft): void {
+function collectOne(attribute: Attribute, value: unknown, parent: string, draft: Draft): void {
   const { name, property, fill, deserialize } = attribute
   if (fill) {
     draft.fills.push(async (entity) => {
       try {
         await fill(entity, value, draft.data, name)
       } catch (error) {
-        throw refusedBy(error, name, pointer)
+        throw refusedBy(error, name, pointerTo(attribute, parent))
       }
     })
     return
@@ -116,12 +115,16 @@ function collectOne(attribute: Attribute, value: unknown, pointer: string, draft
       ? deserialize(value, draft.data)
       : storedValue(attribute, value, attribute.on ? null : draft.subject)
   } catch (error) {
-    throw refusedBy(error, name, pointer)
+    throw refusedBy(error, name, pointerTo(attribute, parent))
   }
-  if (stored === undefined) draft.faults.push(refused(name, pointer))
+  if (stored === undefined) draft.faults.push(refused(name, pointerTo(attribute, parent)))
   else if (attribute.on) {
-    draft.fills.push((entity) => writeChained(attribute, stored, pointer, entity, draft.operation))
+    draft.fills.push((entity) => writeChained(attribute, stored, pointerTo(attribute, parent), entity, draft.operation))
   } else if (property) draft.values.set(property, stored)
+}
+
+function pointerTo({ name }: Attribute, parent: string): string {
+  return `${parent}/${escapePointer(name)}`
 }
 
 /** What an author's function throws is the client's fault, unless it says otherwise. */
