@@ -58,7 +58,7 @@ function compileSerializer(server: Server, type: ResourceType, shown: Shown): Se
     'graph, request',
     'record',
     `const id = ${encode}(record[${JSON.stringify(type.id.property)}])
-     const place = ${base} + ${escaped}(encodeURIComponent(id))
+     const place = ${base} + encodeURIComponent(id)
      return ${text}`,
   )
 }
