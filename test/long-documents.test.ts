@@ -1,0 +1,59 @@
+import { expect } from 'chai'
+import { defineType, memoryProvider } from '#kernel'
+import { declared } from '#test/specification/library-app.ts'
+import type { TestApp } from '#test/support/app.ts'
+import { startLibrary } from '#test/support/library/index.ts'
+
+interface Page {
+  id: string
+  text: string
+}
+
+/** Some of one byte per character, some of several, each on both sides of where the text is cut into pieces. */
+const words = ['plain ', 'grün ', '夜のうた ', '🎵 ', 'quo"te\\ \u2028']
+const rows: Page[] = Array.from({ length: 60 }, (_, index) => ({
+  id: `p ${index + 10}`,
+  text: (words[index % words.length] as string).repeat(index * 4),
+}))
+
+const pages = defineType<Page>({
+  type: 'pages',
+  operations: ['FetchCollection', 'FetchOne'],
+  fields: ({ id, string }) => [id(), string('text')],
+  pagination: () => null,
+  provider: memoryProvider(rows),
+})
+
+describe('A document that is long', () => {
+  let library: TestApp
+  before(async () => {
+    library = await startLibrary({
+      resources: declared(pages),
+      config: { variables: { COMPRESSION_THRESHOLD: 1024, SCHEMA_VALIDATION: 'responses' } },
+    })
+  })
+  after(() => library.close())
+
+  it('says what its resources hold, in as many bytes as it announces', async () => {
+    const { body, text, headers } = await library.client.get('/pages')
+    expect(body.data.map((page: { attributes: Page }) => page.attributes.text)).to.deep.equal(
+      rows.map((row) => row.text),
+    )
+    expect(Number(headers.get('content-length')))
+      .to.equal(Buffer.byteLength(text))
+      .and.to.be.above(30_000)
+  })
+
+  it('is the same when it is compressed', async () => {
+    const plain = await library.client.get('/pages')
+    const compressed = await library.client.get('/pages', { 'accept-encoding': 'gzip' })
+    expect(compressed.headers.get('content-encoding')).to.equal('gzip')
+    expect(compressed.text).to.equal(plain.text)
+  })
+
+  it('announces its length to HEAD', async () => {
+    const { headers } = await library.client.get('/pages')
+    const head = await library.client.send('HEAD', '/pages')
+    expect(head.headers.get('content-length')).to.equal(headers.get('content-length'))
+  })
+})
