@@ -67,12 +67,12 @@ function appendItems(texts: string[], items: readonly unknown[]): void {
   say(texts, ']')
 }
 
-function appendMembers(texts: string[], object: object): void {
+function appendMembers(texts: string[], object: Readonly<Record<string, unknown>>): void {
   let start = '{'
-  for (const [name, member] of Object.entries(object)) {
-    if (member === undefined) continue
+  for (const name in object) {
+    if (object[name] === undefined) continue
     say(texts, `${start}${quote(name)}:`)
-    append(texts, member)
+    append(texts, object[name])
     start = ','
   }
   say(texts, start === '{' ? '{}' : '}')
@@ -94,7 +94,7 @@ function encode(texts: readonly string[]): Buffer {
 }
 
 /** Whether there may be something written in it. */
-function isEnvelope(value: unknown): value is object {
+function isEnvelope(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return false
   if ('jsonapi' in value) return true
   for (const name in value) if ((value as Record<string, unknown>)[name] instanceof JsonText) return true

@@ -13,8 +13,8 @@ export function createRequest(
   body: unknown,
 ): ApiRequest {
   const { server } = match
-  const path = pathWithin(ctx.path, match)
-  const mount = ctx.path.slice(0, ctx.path.length - path.length)
+  const { path: asked } = ctx
+  const path = pathWithin(asked, match)
   return {
     app,
     ctx,
@@ -22,7 +22,7 @@ export function createRequest(
     target,
     media,
     url: {
-      base: server.baseUri || `${ctx.protocol}://${ctx.host}${mount}`,
+      base: server.baseUri || `${ctx.protocol}://${ctx.host}${asked.slice(0, asked.length - path.length)}`,
       path,
       search: ctx.querystring,
     },
@@ -38,5 +38,7 @@ const lengths = { collection: 1, resource: 2, related: 3, relationship: 4 } as c
 /** The part of the path that is the server's own; before it stand its prefix, and that of a group it is placed in. */
 function pathWithin(path: string, match: Match): string {
   if (match.route) return match.route.path
-  return `/${path.split('/').slice(-lengths[match.shape]).join('/')}`
+  let start = path.length
+  for (let segments = lengths[match.shape]; segments > 0; segments--) start = path.lastIndexOf('/', start - 1)
+  return path.slice(start)
 }
