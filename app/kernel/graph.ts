@@ -27,9 +27,10 @@ export interface Edge {
 /** What is known of a relation, by the record it starts from. */
 export interface KnownRelation {
   readonly edges: Map<Rec, Edge>
-  readonly totals: Map<Rec, number>
-  /** Those that may not show what it leads to. */
-  readonly withheld: Set<Rec>
+  /** Null when nothing was counted. */
+  totals: Map<Rec, number> | null
+  /** Those that may not show what it leads to; null when all may. */
+  withheld: Set<Rec> | null
 }
 
 export interface PivotNote {
@@ -66,12 +67,16 @@ export class Graph {
 
   /** How many members the relation has. */
   setTotal(record: Rec, relation: Relation, total: number): void {
-    this.#relation(relation).totals.set(record, total)
+    const known = this.#relation(relation)
+    known.totals ??= new Map()
+    known.totals.set(record, total)
   }
 
   /** The record may not show what the relation leads to. */
   withhold(record: Rec, relation: Relation): void {
-    this.#relation(relation).withheld.add(record)
+    const known = this.#relation(relation)
+    known.withheld ??= new Set()
+    known.withheld.add(record)
   }
 
   /** The association row a resource is shown with; of several, the first. */
@@ -99,6 +104,6 @@ export class Graph {
   }
 
   #relation(relation: Relation): KnownRelation {
-    return remember(this.#relations, relation, () => ({ edges: new Map(), totals: new Map(), withheld: new Set() }))
+    return remember(this.#relations, relation, () => ({ edges: new Map(), totals: null, withheld: null }))
   }
 }

@@ -68,8 +68,8 @@ function compileKnown(server: Server, relation: Relation, links: Links | null, k
     const edge = withData ? edges.get(record) : undefined
     let text = links ? writeLinks(links, place, edge, relation) : ''
     if (edge) text += `${text && ','}"data":${writeLinkage(edge, record, request)}`
-    else if (key && !withheld.has(record)) text += `${text && ','}"data":${writeKey(record[key], request)}`
-    const total = totals.get(record)
+    else if (key && !withheld?.has(record)) text += `${text && ','}"data":${writeKey(record[key], request)}`
+    const total = totals?.get(record)
     return total === undefined ? text : `${text}${text && ','}"meta":{"total":${total}}`
   }
 }
