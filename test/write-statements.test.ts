@@ -63,6 +63,25 @@ describe('Statements of members', () => {
     }
   }
 
+  it('are three to add pairs to what nobody watches, which are looked up where they are added', async () => {
+    const path = '/tracks/3/relationships/playlists'
+    const member = { type: 'playlists', id: morning }
+    expect(await verbsOf('POST', path, { data: [member] })).to.equal('select with select')
+    expect(await verbsOf('POST', path, { data: [member, member] })).to.equal('select with select')
+    expect((await client.get(path)).body.data).to.deep.equal([member])
+  })
+
+  it('add none of the pairs where one of the members is missing, which is then looked for', async () => {
+    const path = '/tracks/4/relationships/playlists'
+    const missing = { type: 'playlists', id: '00000000-0000-4000-8000-000000000404' }
+    const data = [{ type: 'playlists', id: morning }, missing]
+    expect(await verbsOf('POST', path, { data }, 404)).to.equal('select with select')
+    const { body } = await client.post(path, { data })
+    expect(body.errors).to.have.length(1)
+    expect(body.errors[0].source).to.deep.equal({ pointer: '/data/1' })
+    expect((await client.get(path)).body.data).to.deep.equal([])
+  })
+
   for (const count of [1, 20]) {
     it(`are six to create a resource with two to-ones and a to-many of ${count}`, async () => {
       const relationships = {

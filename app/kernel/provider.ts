@@ -132,6 +132,16 @@ export interface Persister {
    * statements never depends on the number of members; those the requester may not see stay as they are.
    */
   relate(relation: Relation, entity: object, change: LinkageChange, context: Context): Promise<void>
+  /**
+   * Adds members that have not been looked up, if all of them are there for the requester, in one statement. False when
+   * that is not possible, or one of them is missing: nothing is done then.
+   */
+  addAtOnce?(
+    relation: Relation,
+    entity: object,
+    members: readonly Omit<RelatedMember, 'rowChanges'>[],
+    context: Context,
+  ): Promise<boolean>
   keyOf(type: ResourceType, entity: object): unknown
 }
 

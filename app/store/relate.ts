@@ -1,8 +1,8 @@
 import type { EntityProperty } from '@mikro-orm/core'
-import type { Context, LinkageChange, Relation } from '#kernel'
+import type { Context, LinkageChange, Persister, Relation } from '#kernel'
 import { relateItems } from './relate-items.ts'
 import { moveMembers } from './relate-moved.ts'
-import { relatePairs } from './relate-pairs.ts'
+import { addSeenPairs, relatePairs } from './relate-pairs.ts'
 import { relateRows } from './relate-rows.ts'
 import { explainRelation } from './sql-errors.ts'
 import { unitOf } from './unit.ts'
@@ -18,6 +18,15 @@ export async function relate(
     await wayOf(relation, context)(relation, entity, change, context)
   } catch (error) {
     throw explainRelation(error, change.members)
+  }
+}
+
+export const addAtOnce: NonNullable<Persister['addAtOnce']> = async (relation, entity, members, context) => {
+  if (members.length === 0 || wayOf(relation, context) !== relatePairs) return false
+  try {
+    return await addSeenPairs(relation, entity, members, context)
+  } catch (error) {
+    throw explainRelation(error, members)
   }
 }
 

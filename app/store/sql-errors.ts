@@ -64,7 +64,7 @@ export function explainWrite(error: unknown, type: ResourceType): unknown {
 }
 
 /** The same for a change of members: one that is gone meanwhile is told at its identifier. */
-export function explainRelation(error: unknown, members: readonly RelatedMember[]): unknown {
+export function explainRelation(error: unknown, members: readonly Omit<RelatedMember, 'rowChanges'>[]): unknown {
   const { detail = '' } = error as SqlError
   const [, , value = ''] = /\((.+?)\)=\((.*)\)/.exec(detail) ?? []
   if (isStillReferred(codeOf(error))) {

@@ -1,3 +1,4 @@
+import type { App } from '../app.ts'
 import { isUnrelatedAtFirst, type Relation } from '../fields/definition.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
@@ -5,7 +6,7 @@ import { readsRecord, shownFields } from '../selection.ts'
 import { servesTarget } from '../server.ts'
 import { isWatched } from '../watching.ts'
 import { toChanges } from './hydrate.ts'
-import { nameMembers, sortLinkage } from './linkage.ts'
+import { type NamedLinkage, nameMembers, sortLinkage } from './linkage.ts'
 import { showWritten } from './read-back.ts'
 import { noteLid } from './settle.ts'
 
@@ -32,15 +33,28 @@ export async function writeAtOnce(
   return showWritten(operation, context.graph.member(type, row).record, isNew)
 }
 
+/** Whether members were looked up and added by one statement. If not, nothing is done. */
+export async function addAtOnce(
+  { kind, target: { type }, context }: Operation,
+  entity: object,
+  [linkage]: readonly NamedLinkage[],
+): Promise<boolean> {
+  const { app } = context
+  if (kind !== 'AddToRelationship' || !linkage || !type.persister.addAtOnce || isWatched(app, type)) return false
+  const { relation, members } = linkage
+  if (!isPlainTarget(relation, app) || members.some(({ key }) => key === undefined)) return false
+  return type.persister.addAtOnce(relation, entity, members, context)
+}
+
 /** Nobody looks at the row while it is written or read, and it refers to rows of which that is true. */
 function isPlain({ target: { type }, context: { app } }: Operation, { linkage }: Input): boolean {
-  const { provider } = app.store
-  if (type.provider !== provider || isWatched(app, type)) return false
-  for (const { relation } of linkage) {
-    const { kind, target } = relation
-    if (kind !== 'belongsTo' || target.provider !== provider || target.declaration.typeOf) return false
-  }
-  return true
+  if (type.provider !== app.store.provider || isWatched(app, type)) return false
+  return linkage.every(({ relation }) => relation.kind === 'belongsTo' && isPlainTarget(relation, app))
+}
+
+/** Whether the store itself can tell which rows a relation may lead to. */
+function isPlainTarget({ target }: Relation, { store }: App): boolean {
+  return target.provider === store.provider && !target.declaration.typeOf
 }
 
 /** Whether the answer is made from the new row alone. */

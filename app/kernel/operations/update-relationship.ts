@@ -1,16 +1,16 @@
 import { isOwnerSide, type Rec, type Relation } from '../fields/definition.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
+import { addAtOnce } from './at-once.ts'
 import { readLinkage } from './fetch-relationship.ts'
 import { checkGates } from './gates.ts'
-import { checkLinkageTypes, relate, resolveLinkage } from './linkage.ts'
+import { checkLinkageTypes, findAll, type NamedLinkage, nameMembers, relate, sortLinkage } from './linkage.ts'
 import { askSubject, beforeSave, checkInput, findParent } from './moments.ts'
 import { findSubject } from './update.ts'
 
 /** Replaces, adds or removes members. https://jsonapi.org/format/1.1/#crud-updating-relationships */
 export async function updateRelationship(operation: Operation): Promise<ApiResponse> {
-  const { context, target } = operation
-  const { type } = target
+  const { context } = operation
   const input = operation.input as Input
   const entity = await findSubject(operation)
   const early = await askSubject(operation, entity)
@@ -18,14 +18,21 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   checkGates(operation, input.linkage, entity)
   checkLinkageTypes(input.linkage)
   await checkInput(operation, input, entity)
-  const { toOne, members } = await resolveLinkage(operation, input.linkage)
+  const named = nameMembers(input.linkage)
+  if (!(await addAtOnce(operation, entity, named))) await writeLinkage(operation, entity, named)
+  if (context.batch) return { kind: 'none', status: 204 } // nobody would see it
+  return readLinkage(operation, keyAlone(operation, entity) ?? (await findParent(operation, { justWritten: true })))
+}
 
+async function writeLinkage(operation: Operation, entity: object, named: readonly NamedLinkage[]): Promise<void> {
+  const { context, target } = operation
+  const { type } = target
+  await findAll(operation, named)
+  const { toOne, members } = sortLinkage(operation, named)
   await type.persister.change(type, entity, { values: new Map(), fills: [], toOne }, context)
   await beforeSave(operation, entity)
   await type.persister.flush(type, context, entity)
   await relate(operation, entity, members)
-  if (context.batch) return { kind: 'none', status: 204 } // nobody would see it
-  return readLinkage(operation, keyAlone(operation, entity) ?? (await findParent(operation, { justWritten: true })))
 }
 
 /** Where the key is all that the store reads members by, and nobody asks for more of the parent, it is at hand. */
