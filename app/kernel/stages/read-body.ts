@@ -40,8 +40,6 @@ function checkDepth(value: unknown, levels: number): void {
   if (typeof value !== 'object' || value === null) return
   if (levels === 0)
     throw requestBodyInvalidJson({ reason: phrase('it is nested deeper than {levels} levels', { levels: maxDepth }) })
-  for (const name in value) {
-    if (name === '__proto__') throw requestBodyInvalidJson({ reason: phrase('its syntax is wrong') })
-    checkDepth(value[name as never], levels - 1)
-  }
+  if (Object.hasOwn(value, '__proto__')) throw requestBodyInvalidJson({ reason: phrase('its syntax is wrong') })
+  for (const child of Array.isArray(value) ? value : Object.values(value)) checkDepth(child, levels - 1)
 }
