@@ -73,7 +73,10 @@ export interface Plugin {
   scope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
   /** The subject is loaded and in scope, unchanged: may they, and is the answer there already? */
   onSubject?(operation: Operation, subject: Rec | object | null): Awaitable<ApiResponse | undefined>
-  /** The gates are passed, nothing is hydrated: is the input right? Faults are collected. */
+  /**
+   * The gates are passed, nothing is hydrated: is the input right? Faults are collected. Where nobody joins in at
+   * `onSubject` or `onWrite`, the subject is its stored values, and no entity.
+   */
   onInput?(operation: Operation, input: Input, subject: object | null, faults: ApiError[]): Awaitable<void>
   /** The entity is changed, not saved. */
   onWrite?(operation: Operation, entity: object): Awaitable<void>
