@@ -43,12 +43,12 @@ export function securityHeaders(options: HelmetOptions = careful): Plugin {
 }
 
 /** What helmet sets is the same for every request, unless a directive is a function of it. */
-function constantHeaders(options: HelmetOptions): ReadonlyMap<string, string> | null {
+function constantHeaders(options: HelmetOptions): readonly (readonly [string, string])[] | null {
   const { contentSecurityPolicy: policy } = options
   const directives = typeof policy === 'object' ? Object.values(policy.directives ?? {}) : []
   if (directives.flat().some((directive) => typeof directive === 'function')) return null
-  const headers = new Map<string, string>()
-  const res = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader() {} }
+  const headers: [string, string][] = []
+  const res = { setHeader: (name: string, value: string) => headers.push([name, value]), removeHeader() {} }
   helmet(options)({ req: {}, res } as unknown as Koa.Context, async () => {})
   return headers
 }
