@@ -42,7 +42,7 @@ describe('Tokens that were verified', () => {
 
   it('are not remembered when they are refused', async () => {
     for (let attempt = 1; attempt <= 2; attempt++) {
-      const error = await read('bad').catch((caught: Error) => caught)
+      const error = await Promise.resolve(read('bad')).catch((caught: Error) => caught)
       expect(error).to.be.an('error')
       expect(reads).to.equal(attempt)
     }
