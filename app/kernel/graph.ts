@@ -48,7 +48,12 @@ export class Graph {
   /** The one that stands for this row in the whole document: its record is the row that was seen first. */
   member(type: ResourceType, row: Rec): Member {
     const members = remember(this.#members, type, () => new Map<unknown, Member>())
-    return remember(members, row[type.id.property], () => ({ type, record: row }))
+    const key = row[type.id.property]
+    const known = members.get(key)
+    if (known) return known
+    const member = { type, record: row }
+    members.set(key, member)
+    return member
   }
 
   /** Undefined when nothing was asked of the relation. */

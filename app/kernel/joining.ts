@@ -11,15 +11,17 @@ export interface Joining {
 
 /** Who joins in at a moment; settled once for each, so that a request asks nobody else. */
 export function joiningOf(plugins: readonly Plugin[]): Joining {
-  const known = new Map<keyof Plugin, readonly Plugin[]>()
+  const all = new Map<keyof Plugin, readonly Plugin[]>()
   const ofTypes = new Map<MomentOfType, Map<ResourceType, readonly Plugin[]>>()
-  const joined = (moment: keyof Plugin) =>
-    remember(known, moment, () => plugins.filter((plugin) => plugin[moment] !== undefined))
+  const joined = (moment: keyof Plugin) => plugins.filter((plugin) => plugin[moment] !== undefined)
   return {
-    with: joined,
-    joining: (moment, type) => {
-      const ofMoment = remember(ofTypes, moment, () => new Map<ResourceType, readonly Plugin[]>())
-      return remember(ofMoment, type, () => joined(moment).filter((plugin) => plugin.joins?.(type, moment) ?? true))
+    with: (moment) => remember(all, moment, joined),
+    joining(moment, type) {
+      const known = ofTypes.get(moment)?.get(type)
+      if (known) return known
+      const own = joined(moment).filter((plugin) => plugin.joins?.(type, moment) ?? true)
+      remember(ofTypes, moment, () => new Map<ResourceType, readonly Plugin[]>()).set(type, own)
+      return own
     },
   }
 }

@@ -153,7 +153,7 @@ function createLoad(request: LoadRequest, base: Query, context: Context): Relati
 /** A parent that is left out shows nothing of the relation. */
 async function askRelation(load: RelationLoad): Promise<void> {
   const { relation, parents, context } = load
-  for (const plugin of context.app.with('onRelation')) await plugin.onRelation?.(load)
+  for (const plugin of context.app.joining('onRelation', relation.owner)) await plugin.onRelation?.(load)
   if (load.parents === parents) return
   for (const parent of parents) if (!load.parents.includes(parent)) context.graph.withhold(parent, relation)
 }

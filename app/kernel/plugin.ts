@@ -99,8 +99,8 @@ export interface Plugin {
   close?(app: App): Awaitable<void>
 }
 
-/** Moments at which some plugins have nothing to do for most types. */
-export type MomentOfType = 'scope' | 'onSubject' | 'onWrite' | 'onSaved' | 'onRead'
+/** Moments at which some plugins have nothing to do for most types; that of a relation is its owner. */
+export type MomentOfType = 'scope' | 'onSubject' | 'onWrite' | 'onSaved' | 'onRead' | 'onRelation'
 
 /** Reads one query family into the query; what is wrong with it goes to `query.faults`. */
 export type ReadParameter = (value: ParamValue, query: Query, reading: Reading) => void

@@ -46,7 +46,8 @@ export const storeProvider: Provider = {
     const rows = await readRows(type, selection, asked, context, (compiler) =>
       collectionText(compiler, type, selection, query, asked),
     )
-    return withTotal(toPage(rows, window), type, query, context)
+    const page = toPage(rows, window)
+    return query.count ? withTotal(page, type, query, context) : page
   },
 
   async count(type, query, context) {

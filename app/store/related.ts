@@ -140,11 +140,14 @@ function sortOf(compiler: Compiler, { owner, property }: Relation, { sort }: Rel
     }))
 }
 
-function splitByParent(rows: readonly Rec[], keys: readonly unknown[], { window, count }: RelationQuery): Page[] {
-  const groups = new Map<string, Rec[]>(keys.map((key) => [String(key), []]))
+function splitByParent(rows: Rec[], keys: readonly unknown[], query: RelationQuery): Page[] {
+  if (keys.length === 1) return [pageOf(rows, query)]
+  const groups = new Map<string, Rec[]>()
+  for (const key of keys) groups.set(String(key), [])
   for (const row of rows) groups.get(String(row['#parent']))?.push(row)
-  return keys.map((key) => {
-    const group = groups.get(String(key)) as Rec[]
-    return toPage(group, window, count ? ((group[0]?.['#total'] as number | undefined) ?? 0) : undefined)
-  })
+  return keys.map((key) => pageOf(groups.get(String(key)) as Rec[], query))
+}
+
+function pageOf(rows: Rec[], { window, count }: RelationQuery): Page {
+  return toPage(rows, window, count ? ((rows[0]?.['#total'] as number | undefined) ?? 0) : undefined)
 }

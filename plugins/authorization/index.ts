@@ -63,7 +63,8 @@ export function authorization(): Plugin {
       if (kind !== 'collection') need(query, type, remember(needs, type, needsOf))
     },
 
-    joins: (type) => policies.has(type),
+    joins: (type, moment) =>
+      moment === 'onRelation' ? type.relations.some(({ guarded }) => guarded) : policies.has(type),
 
     /** A refusal to list hides no row: only a filter does. */
     async scope(type, context) {

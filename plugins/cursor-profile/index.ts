@@ -30,8 +30,8 @@ export function cursorProfile(): Plugin {
     },
 
     onRelation({ relation, query, included, context }) {
-      const declared = included && relation.toMany ? paginatorOf(relation, context.server) : null
-      const paginator = choosePaginator(declared, {}, query.base, context.server)
+      if (!included || !relation.toMany) return
+      const paginator = choosePaginator(paginatorOf(relation, context.server), {}, query.base, context.server)
       if (paginator?.profile !== cursorProfileUri) return
       query.paginator = paginator
       query.window = paginator.window({}, { ...query.base, type: relation.target, sort: relation.target.defaultSort })
