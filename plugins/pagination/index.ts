@@ -104,14 +104,14 @@ function isUnknown({ kind, relation }: Target, operation: OperationKind): boolea
 
 /** The members of `page` that are texts; others count as not sent. */
 function textsOf(page: ParamValue | undefined): PageParams {
-  const texts: Record<string, string> = Object.create(null)
-  if (!isMap(page)) return texts
-  for (const name of Object.keys(page)) {
-    const value = page[name]
-    if (typeof value === 'string') texts[name] = value
-  }
-  return texts
+  if (!isMap(page)) return none
+  const others = Object.keys(page).filter((name) => typeof page[name] !== 'string')
+  if (others.length === 0) return page as PageParams
+  const texts = Object.entries(page).filter(([name]) => !others.includes(name))
+  return Object.assign(Object.create(null), Object.fromEntries(texts))
 }
+
+const none: PageParams = Object.create(null)
 
 /** A bare linkage read is whole; one that pages, sorts or filters is a window. */
 function paginatorAt({ kind, type, relation, server }: Target, query: Query): Paginator | null {
