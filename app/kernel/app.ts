@@ -15,7 +15,8 @@ import type { Store } from './provider.ts'
 import { compileRegistry, type DeclaredResource, type Registry } from './registry.ts'
 import { stillIdentified } from './request-id.ts'
 import type { ApiResponse } from './response.ts'
-import { createRouter, placeRoutes } from './router.ts'
+import { createRouter } from './router.ts'
+import { placeRoutes } from './routes-by-hand.ts'
 import { compileServers, type Server, type ServerOptions } from './server.ts'
 import { checkRoutes, checkServers } from './server-checks.ts'
 import { boundary } from './stages/respond.ts'
@@ -111,7 +112,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   koa.on('error', (error, ctx) => stillIdentified(ctx, () => report(app.logger, error)))
   koa.use(boundary(app))
   for (const middleware of plugins.flatMap((plugin) => plugin.middleware?.(app) ?? [])) koa.use(middleware)
-  koa.use(createRouter(app).routes())
+  koa.use(createRouter(app))
   for (const plugin of plugins) await plugin.setup?.(app)
   return app
 }

@@ -1,53 +1,71 @@
-import Router from '@koa/router'
+import type Koa from 'koa'
 import type { App } from './app.ts'
 import { handle } from './pipeline.ts'
 import type { Route } from './plugin.ts'
 import { pathOf, type Server } from './server.ts'
-import { boundary } from './stages/respond.ts'
 import type { TargetKind } from './target.ts'
 
-/** Where the router found a request: a shape of resource URL, or a plugin's own route. */
+/** Where a request was found: a shape of resource URL, or a plugin's own route. */
 export type Place =
   | { readonly server: Server; readonly shape: TargetKind }
   | { readonly server: Server; readonly route: Route }
 
-const shapes: readonly (readonly [TargetKind, string])[] = [
-  ['collection', '/:type'],
-  ['resource', '/:type/:id'],
-  ['relationship', '/:type/:id/relationships/:relation'],
-  ['related', '/:type/:id/:relation'],
-]
-
-/** The URLs of all servers that are not placed by hand; where hosts and prefixes overlap, a server with a host is asked first. */
-export function createRouter(app: App): Router {
-  const router = new Router({ strict: true, sensitive: true })
+/**
+ * The URLs of all servers that are not placed by hand; where hosts and prefixes overlap, a server with a host is asked
+ * first. Paths are as they are written: a slash more, or another letter, is another path.
+ */
+export function createRouter(app: App): Koa.Middleware {
   const placed = app.servers.filter((server) => !server.placedByHand)
-  for (const server of placed.toSorted((a, b) => Number(b.domain !== null) - Number(a.domain !== null))) {
-    addRoutes(router, app, server)
+  const inOrder = placed.toSorted((a, b) => Number(b.domain !== null) - Number(a.domain !== null))
+  const finders = inOrder.map((server) => finderOf(app, server))
+  const follow = (ctx: Koa.Context, next: Koa.Next, first: number): Promise<void> => {
+    for (let index = first; index < finders.length; index++) {
+      const place = finders[index]?.(ctx)
+      if (place) return handle(app, ctx, () => follow(ctx, next, index + 1), place)
+    }
+    return next()
   }
-  return router
-}
-
-/** The URLs of one server, for a router of the program's own: `router.use(app.routes('admin'))`. */
-export function placeRoutes(app: App, name: string): ReturnType<Router['routes']> {
-  const server = app.servers.find((one) => one.name === name)
-  if (!server) throw new Error(`There is no server called '${name}'.`)
-  if (!server.placedByHand)
-    throw new Error(`The routes of the server '${name}' are registered already: say placedByHand.`)
-  const router = new Router({ strict: true, sensitive: true })
-  router.use(boundary(app))
-  addRoutes(router, app, server)
-  return router.routes()
+  return (ctx, next) => follow(ctx, next, 0)
 }
 
 /** Which type a segment means, and which verbs it takes, is settled inside the pipeline. */
-function addRoutes(router: Router, app: App, server: Server): void {
-  for (const plugin of app.plugins) {
-    for (const route of plugin.routes?.(server) ?? []) {
-      router.all(pathOf(server, route), (ctx, next) => handle(app, ctx, next, { server, route }))
-    }
+function finderOf(app: App, server: Server): (ctx: Koa.Context) => Place | undefined {
+  const routes = new Map<string, Place>()
+  for (const route of app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])) {
+    const path = pathOf(server, route)
+    if (!routes.has(path)) routes.set(path, { server, route })
   }
-  for (const [shape, path] of shapes) {
-    router.all(server.prefix + path, (ctx, next) => handle(app, ctx, next, { server, shape }))
+  const shapes: Readonly<Record<TargetKind, Place>> = {
+    collection: { server, shape: 'collection' },
+    resource: { server, shape: 'resource' },
+    related: { server, shape: 'related' },
+    relationship: { server, shape: 'relationship' },
+  }
+  const root = `${server.prefix}/`
+  return (ctx) => {
+    const { path } = ctx
+    const route = routes.get(path)
+    if (route || !path.startsWith(root)) return route
+    const segments = path.slice(root.length).split('/')
+    const shape = shapeOf(segments)
+    if (!shape || segments.includes('')) return undefined
+    const [type = '', id = ''] = segments
+    ctx.params = { type: decode(type), id: decode(id), relation: decode(segments.at(-1) ?? '') }
+    return shapes[shape]
+  }
+}
+
+function shapeOf({ length, 2: third }: readonly string[]): TargetKind | undefined {
+  if (length === 4) return third === 'relationships' ? 'relationship' : undefined
+  return length === 1 ? 'collection' : length === 2 ? 'resource' : length === 3 ? 'related' : undefined
+}
+
+/** What is no text when it is decoded stays as it is written, and names nothing. */
+function decode(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
   }
 }

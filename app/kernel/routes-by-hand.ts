@@ -1,0 +1,37 @@
+import Router from '@koa/router'
+import type { App } from './app.ts'
+import { handle } from './pipeline.ts'
+import { pathOf, type Server } from './server.ts'
+import { boundary } from './stages/respond.ts'
+import type { TargetKind } from './target.ts'
+
+const shapes: readonly (readonly [TargetKind, string])[] = [
+  ['collection', '/:type'],
+  ['resource', '/:type/:id'],
+  ['relationship', '/:type/:id/relationships/:relation'],
+  ['related', '/:type/:id/:relation'],
+]
+
+/** The URLs of one server, for a router of the program's own: `router.use(app.routes('admin'))`. */
+export function placeRoutes(app: App, name: string): ReturnType<Router['routes']> {
+  const server = app.servers.find((one) => one.name === name)
+  if (!server) throw new Error(`There is no server called '${name}'.`)
+  if (!server.placedByHand)
+    throw new Error(`The routes of the server '${name}' are registered already: say placedByHand.`)
+  const router = new Router({ strict: true, sensitive: true })
+  router.use(boundary(app))
+  addRoutes(router, app, server)
+  return router.routes()
+}
+
+/** Which type a segment means, and which verbs it takes, is settled inside the pipeline. */
+function addRoutes(router: Router, app: App, server: Server): void {
+  for (const plugin of app.plugins) {
+    for (const route of plugin.routes?.(server) ?? []) {
+      router.all(pathOf(server, route), (ctx, next) => handle(app, ctx, next, { server, route }))
+    }
+  }
+  for (const [shape, path] of shapes) {
+    router.all(server.prefix + path, (ctx, next) => handle(app, ctx, next, { server, shape }))
+  }
+}
