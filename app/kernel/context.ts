@@ -43,14 +43,12 @@ export function createContext(app: App, origin: Origin, unit: Unit, batch: boole
     unit,
     batch,
     graph: new Graph(),
-    scope: (type) => (isOpen(type, app) ? undefined : remember(scopes, type, () => askScope(type, context))),
+    scope(type) {
+      const isOpen = type.declaration.scope === undefined && app.joining('scope', type).length === 0
+      return isOpen ? undefined : remember(scopes, type, () => askScope(type, context))
+    },
   }
   return context
-}
-
-/** Nobody has a say in which rows of the type are seen. */
-function isOpen(type: ResourceType, app: App): boolean {
-  return type.declaration.scope === undefined && app.joining('scope', type).length === 0
 }
 
 async function askScope(type: ResourceType, context: Context): Promise<Condition | undefined> {

@@ -16,11 +16,16 @@ const shownOf = new WeakMap<object, Map<ResourceType, Shown>>()
 /** Settled once per type and fieldset; a type without one shows the same in every answer. */
 export function shownFields(type: ResourceType, fields: Query['fields']): Shown {
   const set = (fields.size > 0 && fields.get(type.name)) || type.defaultFields
-  const known = remember(shownOf, set ?? type, () => new Map<ResourceType, Shown>())
-  return remember(known, type, () => shownUnder(type, set))
+  return shownOf.get(set ?? type)?.get(type) ?? settleShown(type, set)
 }
 
-function shownUnder(type: ResourceType, set: ReadonlySet<string> | null | undefined): Shown {
+function settleShown(type: ResourceType, set: ReadonlySet<string> | null): Shown {
+  const shown = shownUnder(type, set)
+  remember(shownOf, set ?? type, () => new Map<ResourceType, Shown>()).set(type, shown)
+  return shown
+}
+
+function shownUnder(type: ResourceType, set: ReadonlySet<string> | null): Shown {
   const relations = type.relations.filter((field) => field.hidden !== true && (!set || set.has(field.name)))
   return {
     attributes: type.attributes.filter(

@@ -19,10 +19,9 @@ export async function resolveScopes(
   for (const type of waiting) {
     const asked = context.scope(type)
     const own = asked && (await asked)
-    const filter = isUnfiltered(type, context) ? undefined : await entityFilter(type, context)
-    const kind = kindOfRow(type, context)
-    if (!own && !filter && !kind) continue
-    const scope = [kind, own, filter].filter((condition) => condition !== undefined)
+    const mapped = mappedScope(type, context) ?? (await askFilters(type, context))
+    if (!own && mapped.length === 0) continue
+    const scope = own ? [...mapped, own] : mapped
     for (const condition of scope) addHops(condition, waiting)
     scopes.set(type, toPlain(scope, type, unitOf(context).orm))
   }
@@ -32,32 +31,32 @@ export async function resolveScopes(
 /** Whether all rows of these types are seen by everybody, and no condition leads to others. */
 export function areOpen(types: readonly ResourceType[], where: readonly Condition[], context: Context): boolean {
   if (where.length > 0) return false
-  for (const type of types) {
-    if (context.scope(type) || !isUnfiltered(type, context) || kindOfRow(type, context)) return false
-  }
+  for (const type of types) if (context.scope(type) || mappedScope(type, context)?.length !== 0) return false
   return true
 }
 
+/** What the mapping says of a type for every unit alike; undefined where filters may have a say. */
+function mappedScope(type: ResourceType, context: Context): readonly Condition[] | undefined {
+  const { orm, ownsFilters } = unitOf(context)
+  return ownsFilters ? undefined : unfilteredTypes(orm).get(type)
+}
+
 /** MikroORM's entity filters that are on by default: soft deletes, tenants. They may change while a unit lives. */
-async function entityFilter(type: ResourceType, context: Context): Promise<Condition | undefined> {
+async function askFilters(type: ResourceType, context: Context): Promise<readonly Condition[]> {
   const { em, orm } = unitOf(context)
+  const kind = kindOf(type, orm)
   const nothing: FilterQuery<object> = {}
   const filter = await em.applyFilters(type.entity, nothing, {}, 'read')
-  if (filter === nothing) unfilteredOf(orm).add(type)
-  return filter && Object.keys(filter).length > 0 ? native(filter) : undefined
+  if (filter === nothing) unfilteredTypes(orm).set(type, kind)
+  return filter && Object.keys(filter).length > 0 ? [...kind, native(filter)] : kind
 }
 
-function isUnfiltered(type: ResourceType, context: Context): boolean {
-  const { orm, ownsFilters } = unitOf(context)
-  return !ownsFilters && unfilteredOf(orm).has(type)
-}
+const unfiltered = new WeakMap<object, Map<ResourceType, readonly Condition[]>>()
 
-const unfilteredTypes = new WeakMap<object, Set<ResourceType>>()
-
-/** Types no filter speaks of; a filter that is added later may. */
-function unfilteredOf({ em }: Orm): Set<ResourceType> {
-  return remember(unfilteredTypes, em, () => {
-    const types = new Set<ResourceType>()
+/** Types no filter speaks of, with what tells their rows apart; a filter that is added later may. */
+function unfilteredTypes({ em }: Orm): Map<ResourceType, readonly Condition[]> {
+  return remember(unfiltered, em, () => {
+    const types = new Map<ResourceType, readonly Condition[]>()
     const { addFilter } = em
     em.addFilter = (options) => {
       types.clear()
@@ -67,27 +66,19 @@ function unfilteredOf({ em }: Orm): Set<ResourceType> {
   })
 }
 
-const kinds = new WeakMap<ResourceType, { readonly condition: Condition | undefined }>()
-
 /** Entities that share one table are told apart by a column; the root of them stands for all. */
-function kindOfRow(type: ResourceType, context: Context): Condition | undefined {
-  return remember(kinds, type, () => ({ condition: kindOf(type, unitOf(context).orm) })).condition
-}
-
-function kindOf({ entity }: ResourceType, orm: Orm): Condition | undefined {
+function kindOf({ entity }: ResourceType, orm: Orm): readonly Condition[] {
   const metadata = orm.getMetadata()
   const meta = metadata.get(entity)
   const { inheritanceType, discriminatorColumn, discriminatorMap = {} } = meta.root
-  if (inheritanceType !== 'sti' || meta === meta.root) return undefined
+  if (inheritanceType !== 'sti' || meta === meta.root) return []
   const isKind = (other: EntityName): boolean => {
     const { class: own, extends: parent } = metadata.get(other)
     return own === meta.class || (parent !== undefined && isKind(parent))
   }
   const values = Object.entries(discriminatorMap).filter(([, other]) => isKind(other))
-  return isIn(
-    discriminatorColumn as string,
-    values.map(([value]) => value),
-  )
+  const names = values.map(([value]) => value)
+  return [isIn(discriminatorColumn as string, names)]
 }
 
 /** The types a condition leads to, whose rows have scopes of their own. */
