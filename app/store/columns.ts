@@ -1,4 +1,4 @@
-import { type EntityProperty, JsonType, type Platform } from '@mikro-orm/core'
+import { DateType, type EntityProperty, JsonType, type Platform, Type, UuidType } from '@mikro-orm/core'
 import { remember } from '#kernel'
 
 /** How values of a column type cross the borders: URL, cursor token, SQL, record. Both drivers behave alike here. */
@@ -171,8 +171,13 @@ export function readable(column: string, { customType }: EntityProperty, platfor
 /** The conversion of one property, or null when the driver's value is already right. */
 export function recordConverter(property: EntityProperty, platform: Platform): ((value: unknown) => unknown) | null {
   const { customType } = property
-  if (customType && !(customType instanceof JsonType)) return (value) => customType.convertToJSValue(value, platform)
-  return columnType(property).toRecord ?? null
+  if (!customType || customType instanceof JsonType) return columnType(property).toRecord ?? null
+  return leavesValues(customType) ? null : (value) => customType.convertToJSValue(value, platform)
+}
+
+/** Whether the type takes the driver's value as it is, as these do with this database. */
+function leavesValues({ convertToJSValue }: Type<unknown>): boolean {
+  return [Type, DateType, UuidType].some(({ prototype }) => prototype.convertToJSValue === convertToJSValue)
 }
 
 /** `2026-01-02 01:04:05.123456+00`, as both drivers write it in a UTC session; without `+00` when it has no zone. */
