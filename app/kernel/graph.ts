@@ -47,7 +47,7 @@ export class Graph {
 
   /** The one that stands for this row in the whole document: its record is the row that was seen first. */
   member(type: ResourceType, row: Rec): Member {
-    const members = remember(this.#members, type, () => new Map<unknown, Member>())
+    const members = this.#members.get(type) ?? remember(this.#members, type, () => new Map<unknown, Member>())
     const key = row[type.id.property]
     const known = members.get(key)
     if (known) return known

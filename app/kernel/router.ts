@@ -18,18 +18,18 @@ export function createRouter(app: App): Koa.Middleware {
   const placed = app.servers.filter((server) => !server.placedByHand)
   const inOrder = placed.toSorted((a, b) => Number(b.domain !== null) - Number(a.domain !== null))
   const finders = inOrder.map((server) => finderOf(app, server))
-  const follow = (ctx: Koa.Context, next: Koa.Next, first: number): Promise<void> => {
+  const follow = (ctx: Koa.Context, path: string, next: Koa.Next, first: number): Promise<void> => {
     for (let index = first; index < finders.length; index++) {
-      const place = finders[index]?.(ctx)
-      if (place) return handle(app, ctx, () => follow(ctx, next, index + 1), place)
+      const place = finders[index]?.(path, ctx)
+      if (place) return handle(app, ctx, () => follow(ctx, path, next, index + 1), place)
     }
     return next()
   }
-  return (ctx, next) => follow(ctx, next, 0)
+  return (ctx, next) => follow(ctx, ctx.path, next, 0)
 }
 
-/** Which type a segment means, and which verbs it takes, is settled inside the pipeline. */
-function finderOf(app: App, server: Server): (ctx: Koa.Context) => Place | undefined {
+/** Which verbs a path takes is settled inside the pipeline. */
+function finderOf(app: App, server: Server): (path: string, ctx: Koa.Context) => Place | undefined {
   const routes = new Map<string, Place>()
   for (const route of app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])) {
     const path = pathOf(server, route)
@@ -42,15 +42,15 @@ function finderOf(app: App, server: Server): (ctx: Koa.Context) => Place | undef
     relationship: { server, shape: 'relationship' },
   }
   const root = `${server.prefix}/`
-  return (ctx) => {
-    const { path } = ctx
+  return (path, ctx) => {
     const route = routes.get(path)
     if (route || !path.startsWith(root)) return route
     const segments = path.slice(root.length).split('/')
     const shape = shapeOf(segments)
     if (!shape || segments.includes('')) return undefined
-    const [type = '', id = ''] = segments
-    ctx.params = { type: decode(type), id: decode(id), relation: decode(segments.at(-1) ?? '') }
+    const type = decode(segments[0] as string)
+    if (!server.typesBySegment.has(type)) return undefined
+    ctx.params = { type, id: decode(segments[1] ?? ''), relation: decode(segments.at(-1) as string) }
     return shapes[shape]
   }
 }
