@@ -4,9 +4,11 @@ import { relationshipNotExists, relationshipTypeInappropriate } from '../core-er
 import { phrase } from '../errors.ts'
 import type { Relation } from '../fields/definition.ts'
 import type { Match, ResourceMatch } from '../match.ts'
+import { remember } from '../remember.ts'
+import type { ResourceType } from '../resource.ts'
 import type { ApiResponse } from '../response.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint } from '../server.ts'
-import type { Target } from '../target.ts'
+import type { Target, TargetKind } from '../target.ts'
 
 /** Settles what the request points at, or refuses its verb. Null on a plugin's own route. */
 export function route(ctx: Koa.Context, match: Match): Target | null {
@@ -36,17 +38,23 @@ export function allow(match: Match): ApiResponse {
 }
 
 /** The verbs a path takes. */
-export function methodsOf(match: Match): string[] {
+export function methodsOf(match: Match): readonly string[] {
   if (match.route) return [...match.route.methods, 'OPTIONS']
-  const { operations } = match.type
+  return remember(remember(methods, match.type, newMap), match.shape, (shape) => methodsAt(shape, match.type))
+}
+
+const methods = new WeakMap<ResourceType, Map<TargetKind, readonly string[]>>()
+const newMap = () => new Map<TargetKind, readonly string[]>()
+
+function methodsAt(shape: TargetKind, { operations }: ResourceType): readonly string[] {
   const methods: string[] = []
-  const read = match.shape === 'collection' ? 'FetchCollection' : 'FetchOne'
+  const read = shape === 'collection' ? 'FetchCollection' : 'FetchOne'
   if (operations.has(read)) methods.push('GET', 'HEAD')
-  if (match.shape === 'collection' && operations.has('Create')) methods.push('POST')
-  if (match.shape === 'resource' && operations.has('Update')) methods.push('PATCH')
-  if (match.shape === 'resource' && operations.has('Delete')) methods.push('DELETE')
+  if (shape === 'collection' && operations.has('Create')) methods.push('POST')
+  if (shape === 'resource' && operations.has('Update')) methods.push('PATCH')
+  if (shape === 'resource' && operations.has('Delete')) methods.push('DELETE')
   // A to-one refuses the last two itself, and a relation nobody knows is a 404 to all of them.
-  if (match.shape === 'relationship' && operations.has('Update')) methods.push('PATCH', 'POST', 'DELETE')
+  if (shape === 'relationship' && operations.has('Update')) methods.push('PATCH', 'POST', 'DELETE')
   return [...methods, 'OPTIONS']
 }
 
