@@ -17,6 +17,7 @@ const malformed: readonly string[] = []
 
 /** Reads a query string by the form-urlencoded algorithm; brackets make lists and maps, the last of equals wins. */
 export function parseQueryString(search: string): QueryString {
+  if (search === '') return nothing
   const entries = entriesOf(search)
   const families = new Map<string, ParamValue>()
   for (const [name, value] of entries) {
@@ -26,7 +27,9 @@ export function parseQueryString(search: string): QueryString {
   return { families, entries }
 }
 
-/** What nothing in is encoded reads as it stands. */
+const nothing: QueryString = { families: new Map(), entries: [] }
+
+/** Where nothing is encoded, it reads as it stands. */
 function entriesOf(search: string): (readonly [name: string, value: string])[] {
   if (/^\?|[%+]/.test(search)) return [...new URLSearchParams(search)]
   const entries: (readonly [string, string])[] = []
