@@ -66,8 +66,9 @@ export class Graph {
     return this.#relations.get(relation)?.edges.get(record)
   }
 
-  set(record: Rec, relation: Relation, edge: Edge): void {
-    this.#relation(relation).edges.set(record, edge)
+  /** What the relation leads to, by record: for whoever has loaded it. */
+  edges(relation: Relation): Map<Rec, Edge> {
+    return this.#relation(relation).edges
   }
 
   /** How many members the relation has. */

@@ -122,9 +122,10 @@ async function loadIncludes(
     const { relation, children } = node
     const reached = new Set<Member>()
     const parents: Rec[] = []
+    const known = context.graph.known(relation)?.edges
     for (const { type, record } of members) {
       if (type !== relation.owner || node.parents?.has(record) === false) continue
-      const edge = context.graph.get(record, relation)
+      const edge = known?.get(record)
       if (edge?.included) for (const member of edge.members) reached.add(member)
       else parents.push(record)
     }
@@ -171,11 +172,12 @@ export async function loadRelation(request: LoadRequest, base: Query, context: C
     : await relation.owner.provider.related(relation, load.parents, query, context)
   const reached = new Set<Member>()
   const fresh: Member[] = []
+  const edges = graph.edges(relation)
   load.parents.forEach((parent, index) => {
     const page = pages[index] as Page
     const members = adopt(page.records, relation.target, context, fresh, page.types)
     for (const member of members) reached.add(member)
-    graph.set(parent, relation, toEdge(members, page, load))
+    edges.set(parent, toEdge(members, page, load))
   })
   if (!query.linkage) await complete(fresh, base, context)
   if (!query.linkage && (load.ofPrimary || load.primary)) notePivots(load)
