@@ -109,7 +109,7 @@ export type ReadParameter = (value: ParamValue, query: Query, reading: Reading) 
 export interface Route {
   readonly name: string
   readonly methods: readonly string[]
-  /** Under the prefix of the server, with a leading slash; it is taken as it stands. */
+  /** Under the prefix of the server, with a leading slash; it may have parameters, as in `/albums/:id/cover`. */
   readonly path: string
   /** The path stands by itself, not under the prefix. */
   readonly isAbsolute?: boolean

@@ -1,5 +1,7 @@
 import type Koa from 'koa'
+import compose from 'koa-compose'
 import type { App } from './app.ts'
+import { patternRoutes } from './patterns.ts'
 import { handle } from './pipeline.ts'
 import type { Route } from './plugin.ts'
 import { pathOf, type Server } from './server.ts'
@@ -25,7 +27,9 @@ export function createRouter(app: App): Koa.Middleware {
     }
     return next()
   }
-  return (ctx, next) => follow(ctx, ctx.path, next, 0)
+  const lookUp: Koa.Middleware = (ctx, next) => follow(ctx, ctx.path, next, 0)
+  const patterns = patternRoutes(app, inOrder)
+  return patterns ? compose([patterns, lookUp]) : lookUp
 }
 
 /** Which verbs a path takes is settled inside the pipeline. */

@@ -58,6 +58,20 @@ const detours: Plugin = {
   ],
 }
 
+/** A route that is no fixed path. */
+const covers: Plugin = {
+  name: 'covers',
+  routes: () => [
+    {
+      name: 'cover',
+      methods: ['GET'],
+      path: '/shelves/:id/covers/:size',
+      jsonapi: {},
+      handle: (ctx) => ({ kind: 'meta', status: 200, meta: { ...ctx.params } }),
+    },
+  ],
+}
+
 const servers = {
   default: {},
   empty: { prefix: '/empty' },
@@ -75,7 +89,7 @@ describe('The handler of a server', () => {
     library = await startLibrary({
       servers,
       resources: resources(),
-      plugins: [...plugins, detours],
+      plugins: [...plugins, detours, covers],
       undescribed: ['replaced'],
     })
     client = library.client
@@ -101,6 +115,14 @@ describe('The handler of a server', () => {
     const data = { type: 'shelves', attributes: { name: 'Never saved' } }
     expect((await client.post('/replaced/shelves', { data })).body.meta.kind).to.equal('Create')
     expect((await client.get('/shelves')).body.data).to.have.length(2)
+  })
+
+  it('is passed by at routes of plugins, which may have parameters', async () => {
+    const { status, body } = await client.get('/replaced/shelves/1/covers/large%20one')
+    expect(status).to.equal(200)
+    expect(body.meta).to.deep.equal({ id: '1', size: 'large one' })
+    expect(body.links.self).to.match(/\/replaced\/shelves\/1\/covers\/large%20one$/)
+    expect((await client.get('/replaced/shelves/1/covers/large/one')).status).to.equal(404)
   })
 
   it('answers batches and programs as well', async () => {

@@ -37,8 +37,8 @@ const lengths = { collection: 1, resource: 2, related: 3, relationship: 4 } as c
 
 /** The part of the path that is the server's own; before it stand its prefix, and that of a group it is placed in. */
 function pathWithin(path: string, match: Match): string {
-  if (match.route) return match.route.path
+  const length = match.route ? match.route.path.split('/').length - 1 : lengths[match.shape]
   let start = path.length
-  for (let segments = lengths[match.shape]; segments > 0; segments--) start = path.lastIndexOf('/', start - 1)
+  for (let segments = length; segments > 0; segments--) start = path.lastIndexOf('/', start - 1)
   return path.slice(start)
 }

@@ -1,6 +1,8 @@
 import Router from '@koa/router'
+import type Koa from 'koa'
 import type { App } from './app.ts'
 import { handle } from './pipeline.ts'
+import type { Route } from './plugin.ts'
 import { pathOf, type Server } from './server.ts'
 import { boundary } from './stages/respond.ts'
 import type { TargetKind } from './target.ts'
@@ -11,6 +13,18 @@ const shapes: readonly (readonly [TargetKind, string])[] = [
   ['relationship', '/:type/:id/relationships/:relation'],
   ['related', '/:type/:id/:relation'],
 ]
+
+/** The routes of plugins that have parameters, which only a router can find; null when there are none. */
+export function patternRoutes(app: App, servers: readonly Server[]): Koa.Middleware | null {
+  const router = new Router({ strict: true, sensitive: true })
+  for (const server of servers) addPluginRoutes(router, app, server, hasParameters)
+  return router.stack.length > 0 ? (router.routes() as Koa.Middleware) : null
+}
+
+/** Otherwise its path can be looked up. */
+export function hasParameters({ path }: Route): boolean {
+  return /[:*{]/.test(path)
+}
 
 /** The URLs of one server, for a router of the program's own: `router.use(app.routes('admin'))`. */
 export function placeRoutes(app: App, name: string): ReturnType<Router['routes']> {
@@ -26,12 +40,14 @@ export function placeRoutes(app: App, name: string): ReturnType<Router['routes']
 
 /** Which type a segment means, and which verbs it takes, is settled inside the pipeline. */
 function addRoutes(router: Router, app: App, server: Server): void {
-  for (const plugin of app.plugins) {
-    for (const route of plugin.routes?.(server) ?? []) {
-      router.all(pathOf(server, route), (ctx, next) => handle(app, ctx, next, { server, route }))
-    }
-  }
+  addPluginRoutes(router, app, server)
   for (const [shape, path] of shapes) {
     router.all(server.prefix + path, (ctx, next) => handle(app, ctx, next, { server, shape }))
+  }
+}
+
+function addPluginRoutes(router: Router, app: App, server: Server, areAdded = (_route: Route) => true): void {
+  for (const route of app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])) {
+    if (areAdded(route)) router.all(pathOf(server, route), (ctx, next) => handle(app, ctx, next, { server, route }))
   }
 }
