@@ -43,11 +43,14 @@ function toRequest({ method, path, headers = {}, body }: WorkRequest): autocanno
   return { method, path: encoded, headers: { ...headers }, ...(body !== undefined && { body }) }
 }
 
-/** How many statements one request costs, transaction and all. */
+/** How many statements one request costs, transaction and all; the least of some, because a process also has its own. */
 export async function countStatements(item: WorkItem, contestant: Contestant): Promise<number> {
   const [request] = (await item.requests(contestant)) as [WorkRequest]
-  await (await send(contestant, request)).arrayBuffer()
-  const before = await contestant.read()
-  await (await send(contestant, request)).arrayBuffer()
-  return (await contestant.read()).count - before.count
+  const counts: number[] = []
+  for (let time = 0; time < 4; time++) {
+    const before = await contestant.read()
+    await (await send(contestant, request)).arrayBuffer()
+    counts.push((await contestant.read()).count - before.count)
+  }
+  return Math.min(...counts.slice(1))
 }
