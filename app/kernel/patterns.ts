@@ -22,7 +22,7 @@ export function patternRoutes(app: App, servers: readonly Server[]): Koa.Middlew
 }
 
 /** Otherwise its path can be looked up. */
-export function hasParameters({ path }: Route): boolean {
+function hasParameters({ path }: Route): boolean {
   return /[:*{]/.test(path)
 }
 

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { DatabaseLimits, DatabaseOptions } from './database.ts'
 import { type Answer, NamedStatement, type Parse, type Wire } from './named-statement.ts'
 import { giveUpWhenSilent, unlimited } from './silence.ts'
+import { isUnanswered } from './sql-errors.ts'
 import { type Named, nameOf } from './statement-names.ts'
 import { noteStatement } from './statements.ts'
 
@@ -93,6 +94,19 @@ function answered(client: Client, named: Named, values: readonly unknown[]): Pro
   return new Promise((resolve, reject) => {
     client.ask(named, values, (error, answer) => (error ? reject(error) : resolve(answer as Answer)))
   })
+}
+
+/** One statement; the connection is given back then, whatever has happened to it. */
+export async function askOnce(client: Client, sql: string, values: readonly unknown[]): Promise<Result['rows']> {
+  let hangs = false
+  try {
+    return (await client.query(sql, values)).rows
+  } catch (error) {
+    hangs = isUnanswered(error)
+    throw error
+  } finally {
+    client.release(hangs)
+  }
 }
 
 /** Those that were told to begin a transaction, and have not been told what to do in it. */

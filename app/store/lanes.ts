@@ -1,7 +1,6 @@
-import { type Client, type Pool, type Setup, startClient } from './clients.ts'
+import { askOnce, type Client, type Pool, type Setup, startClient } from './clients.ts'
 import type { DirectQuery } from './database.ts'
 import { Lane } from './lane.ts'
-import { isUnanswered } from './sql-errors.ts'
 import { knownName, type Named } from './statement-names.ts'
 import { noteStatement } from './statements.ts'
 
@@ -52,19 +51,13 @@ export function createLanes(pool: Pool, setup: Setup): DirectQuery {
     return client
   }
 
-  /** Whoever asks gives the connection back, whatever happens to it. */
   async function alone(sql: string, values: readonly unknown[], named?: Named) {
     const client = await open()
     const began = performance.now()
-    let hangs = false
     try {
-      return (await client.query(sql, values)).rows
-    } catch (error) {
-      hangs = isUnanswered(error)
-      throw error
+      return await askOnce(client, sql, values)
     } finally {
       named?.note(performance.now() - began)
-      client.release(hangs)
     }
   }
 }

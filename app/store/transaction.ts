@@ -1,9 +1,8 @@
 import { EventType } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { ControlledTransaction, type DatabaseConnection, PostgresDialect } from 'kysely'
-import type { Client } from './clients.ts'
+import { askOnce, type Client } from './clients.ts'
 import type { DirectQuery, Orm } from './database.ts'
-import { isUnanswered } from './sql-errors.ts'
 
 /** A transaction on a connection of its own, which it takes with its first statement. */
 export interface Transaction {
@@ -53,7 +52,8 @@ export function createTransaction(orm: Orm, connect: () => Promise<Client>, outs
 
   return {
     run: (sql, values) => (isOver ? outside(sql, values) : send(sql, values).then(({ rows }) => rows)),
-    alone: (sql, values) => (client ? send(sql, values).then(({ rows }) => rows) : askOnce(connect, sql, values)),
+    alone: (sql, values) =>
+      client ? send(sql, values).then(({ rows }) => rows) : connect().then((taken) => askOnce(taken, sql, values)),
     join(em) {
       if (isOver) return
       joined = em
@@ -65,23 +65,6 @@ export function createTransaction(orm: Orm, connect: () => Promise<Client>, outs
         leave(await client, true)
         throw error
       }),
-  }
-}
-
-async function askOnce(
-  connect: () => Promise<Client>,
-  sql: string,
-  values: readonly unknown[],
-): Promise<Answer['rows']> {
-  const client = await connect()
-  let isLost = false
-  try {
-    return (await client.query(sql, values)).rows
-  } catch (error) {
-    isLost = isUnanswered(error)
-    throw error
-  } finally {
-    client.release(isLost)
   }
 }
 
