@@ -42,6 +42,11 @@ export async function emptyLibrary(): Promise<void> {
   await orm.em.getConnection().execute(`truncate ${tables.join(', ')} restart identity cascade`)
 }
 
+/** Empties the library, where any was opened. */
+export async function clearLibrary(): Promise<void> {
+  if (database) await emptyLibrary()
+}
+
 export async function closeLibrary(): Promise<void> {
   await (await database)?.close()
   database = null
