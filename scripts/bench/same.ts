@@ -9,7 +9,7 @@ interface Resource {
 /** What two services that write in turn cannot have in common. */
 const madeHere = /\/tracks\/\d+|"id":"\d+"|"trackCount":\d+/g
 
-/** What is different in the resources the two services answer with; null when nothing is. */
+/** What is different in the documents the two services answer with; null when nothing is. */
 export async function difference(item: WorkItem, one: Contestant, other: Contestant): Promise<string | null> {
   const [mine, theirs] = await Promise.all([one, other].map((contestant) => answer(item, contestant)))
   return mine === theirs ? null : `${item.name}: ${firstDifference(mine as string, theirs as string)}`
@@ -21,9 +21,8 @@ async function answer(item: WorkItem, contestant: Contestant): Promise<string> {
   const text = await response.text()
   if (!response.ok) throw new Error(`${contestant.name} answers ${item.name} with ${response.status}: ${text}`)
   const document = JSON.parse(text.replaceAll(contestant.url, ''))
-  const results = (document['atomic:results'] as { data: Resource }[] | undefined)?.map(({ data }) => data)
-  const resources = JSON.stringify(same([results ?? document.data, sorted(document.included)]))
-  return item.reads ? resources : resources.replace(madeHere, '')
+  const comparable = JSON.stringify(same({ ...document, included: sorted(document.included) }))
+  return item.reads ? comparable : comparable.replace(madeHere, '')
 }
 
 export function send({ url }: Contestant, { method, path, headers = {}, body }: WorkRequest): Promise<Response> {

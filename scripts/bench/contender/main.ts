@@ -3,15 +3,20 @@ import Router from '@koa/router'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 import pg from 'pg'
+import { requireAdmin } from './admin.ts'
 import type { Row } from './documents.ts'
 import * as documents from './documents.ts'
+import { linksAround, positionOf } from './pages.ts'
 import * as statements from './statements.ts'
 
 // The service a good engineer would write by hand for just these endpoints: the measure of our own.
 
 const mediaType = 'application/vnd.api+json'
 const atomicType = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
+const cursorProfile = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
 const jsonapi = { version: '1.1' }
+const cursorJsonapi = { ...jsonapi, profile: [cursorProfile] }
+const atomicJsonapi = { ...jsonapi, ext: ['https://jsonapi.org/ext/atomic'] }
 
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 })
@@ -45,7 +50,7 @@ router.get('/albums/:id', async (ctx) => {
   if (!row) return ctx.throw(404)
   const base = baseOf(ctx)
   const included = await artistsOf([row], base)
-  send(ctx, { data: documents.album(row, base), included, links: { self: ctx.href }, jsonapi })
+  send(ctx, { data: documents.album(row, base), included, links: linksOf(ctx), jsonapi })
 })
 
 router.get('/albums/:id/tracks', async (ctx) => {
@@ -69,20 +74,29 @@ router.get('/tracks', async (ctx) => {
 })
 
 router.get('/admin/users', async (ctx) => {
+  await requireAdmin(ctx)
   const { size } = pageOf(ctx)
-  const found = await statements.usersAfter(pool, Number(ctx.query['page[after]'] ?? 0), size + 1)
+  const after = positionOf(ctx.query['page[after]'])
+  const found = await statements.usersAfter(pool, after ?? 0, size + 1)
   const users = found.slice(0, size)
+  const [from, to] = [users[0]?.id, users.at(-1)?.id]
+  const hasMore = found.length > size
   const base = `${baseOf(ctx)}/admin`
-  const next = `${base}/users?page%5Bsize%5D=${size}&page%5Bafter%5D=${users.at(-1)?.id}`
-  const links = { self: ctx.href, ...(found.length > size && { next }) }
-  send(ctx, { data: users.map((row) => documents.user(row, base)), links, jsonapi })
+  const data = users.map((row) => documents.user(row, base))
+  const links = {
+    self: ctx.href,
+    ...linksAround(`${base}/users`, size, after === undefined ? undefined : from, hasMore ? to : undefined),
+    describedby: `${base}/docs.json`,
+  }
+  const meta = { page: { perPage: size, from: String(from), to: String(to), hasMore } }
+  send(ctx, { data, links, meta, jsonapi: cursorJsonapi }, `${mediaType}; profile="${cursorProfile}"`)
 })
 
 router.post('/tracks', async (ctx) => {
   const track = await statements.inTransaction(pool, (client) => createTrack(client, dataOf(ctx)))
   ctx.status = 201
   ctx.set('Location', `${baseOf(ctx)}/tracks/${track.id}`)
-  send(ctx, { data: documents.track(track, baseOf(ctx), new Map()), links: { self: ctx.href }, jsonapi })
+  send(ctx, { data: documents.track(track, baseOf(ctx), new Map()), links: linksOf(ctx), jsonapi })
 })
 
 router.patch('/albums/:id', async (ctx) => {
@@ -92,7 +106,7 @@ router.patch('/albums/:id', async (ctx) => {
   const row = await statements.inTransaction(pool, (client) => statements.updateTitle(client, id, title))
   if (!row) return ctx.throw(404)
   const included = await artistsOf([row], baseOf(ctx))
-  send(ctx, { data: documents.album(row, baseOf(ctx)), included, links: { self: ctx.href }, jsonapi })
+  send(ctx, { data: documents.album(row, baseOf(ctx)), included, links: linksOf(ctx), jsonapi })
 })
 
 router.post('/tracks/:id/relationships/playlists', async (ctx) => {
@@ -104,7 +118,8 @@ router.post('/tracks/:id/relationships/playlists', async (ctx) => {
     await statements.addPlaylists(client, id, wanted)
     return (await statements.playlistIdsOfTracks(client, [id])).get(id) ?? []
   })
-  send(ctx, { data: data.map((one) => ({ type: 'playlists', id: one })), links: { self: ctx.href }, jsonapi })
+  const links = { ...linksOf(ctx), related: `${baseOf(ctx)}/tracks/${id}/playlists` }
+  send(ctx, { data: data.map((one) => ({ type: 'playlists', id: one })), links, jsonapi })
 })
 
 router.post('/operations', async (ctx) => {
@@ -115,8 +130,7 @@ router.post('/operations', async (ctx) => {
     return created
   })
   const results = tracks.map((row) => ({ data: documents.track(row, baseOf(ctx), new Map()) }))
-  ctx.type = atomicType
-  ctx.body = JSON.stringify({ 'atomic:results': results, links: { self: ctx.href }, jsonapi })
+  send(ctx, { 'atomic:results': results, links: linksOf(ctx), jsonapi: atomicJsonapi }, atomicType)
 })
 
 app.use(bodyParser({ enableTypes: ['json'] }))
@@ -182,12 +196,11 @@ function pageOf(ctx: Koa.Context): { size: number; number: number } {
 }
 
 function numbered(ctx: Koa.Context, shown: readonly Row[], found: readonly Row[], size: number, number: number) {
-  const link = (to: number) => {
-    const search = new URLSearchParams(ctx.querystring)
-    search.set('page[number]', String(to))
-    search.set('page[size]', String(size))
-    return `${baseOf(ctx)}${ctx.path}?${search}`
-  }
+  const rest = new URLSearchParams(ctx.querystring)
+  rest.delete('page[number]')
+  rest.delete('page[size]')
+  const start = `${baseOf(ctx)}${ctx.path}?${rest.size > 0 ? `${rest}&` : ''}page%5Bnumber%5D=`
+  const link = (to: number) => `${start}${to}&page%5Bsize%5D=${size}`
   const from = (number - 1) * size + 1
   return {
     links: {
@@ -195,16 +208,21 @@ function numbered(ctx: Koa.Context, shown: readonly Row[], found: readonly Row[]
       first: link(1),
       ...(number > 1 && { prev: link(number - 1) }),
       ...(found.length > size && { next: link(number + 1) }),
+      describedby: `${baseOf(ctx)}/docs.json`,
     },
     meta: { page: { currentPage: number, perPage: size, from, to: from + shown.length - 1 } },
     jsonapi,
   }
 }
 
-function send(ctx: Koa.Context, document: object): void {
+function send(ctx: Koa.Context, document: object, type = mediaType): void {
   ctx.vary('Accept')
-  ctx.type = mediaType
+  ctx.type = type
   ctx.body = JSON.stringify(document)
+}
+
+function linksOf(ctx: Koa.Context) {
+  return { self: ctx.href, describedby: `${baseOf(ctx)}/docs.json` }
 }
 
 function baseOf(ctx: Koa.Context): string {
