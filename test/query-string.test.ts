@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseQueryString } from '#kernel'
+import { isMap, type ParamValue, parseQueryString } from '#kernel'
 
 describe('A query string', () => {
   const texts = [
@@ -25,11 +25,21 @@ describe('A query string', () => {
     'a=1#b',
     'a=\u0000&b=\t',
     'a="<>',
+    'a=%f0%9f%98%80&b=\ud800&c=%ef%bb%bf',
+    'a%5bb=1&a%5Bb%5D=%c3+2',
   ]
 
   for (const text of texts) {
     it(`is read as a form is: ${JSON.stringify(text)}`, () => {
-      expect(parseQueryString(text).entries).to.deep.equal([...new URLSearchParams(text)])
+      expect(sentIn(parseQueryString(text))).to.deep.equal(new Map(new URLSearchParams(text)))
     })
   }
 })
+
+/** The values by their whole names. */
+function sentIn(families: ReadonlyMap<string, ParamValue>): Map<string, ParamValue> {
+  const entries = [...families].flatMap(([family, value]): [string, ParamValue][] =>
+    isMap(value) ? Object.entries(value).map(([key, inner]) => [`${family}[${key}]`, inner]) : [[family, value]],
+  )
+  return new Map(entries)
+}

@@ -61,7 +61,7 @@ export async function toOperation(app: App, said: Instruction): Promise<Operatio
   const server = findServer(app, said.server ?? 'default')
   const target = findTarget(server, said)
   const reading = { app, server, kind, target, request: null, strict: false }
-  const query = readQuery(reading, { families: familiesOf(said.query ?? '') })
+  const query = readQuery(reading, familiesOf(said.query ?? ''))
   const origin = { server, request: null, principal, trusted: said.principal === undefined }
   return { kind, target, origin, query, ...readInput(kind, target, documentOf(said), { batch: false }) }
 }
@@ -118,7 +118,7 @@ function documentOf(said: Instruction): unknown {
 }
 
 function familiesOf(query: string | QueryObject): ReadonlyMap<string, ParamValue> {
-  if (typeof query === 'string') return parseQueryString(query).families
+  if (typeof query === 'string') return parseQueryString(query)
   return new Map(Object.entries(query).map(([name, value]) => [name, isList(value) ? value.join() : toParam(value)]))
 }
 

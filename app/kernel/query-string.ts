@@ -4,56 +4,74 @@ export interface ParamMap {
   readonly [key: string]: ParamValue
 }
 
-export interface QueryString {
-  /** Values by family, the part of a name before its first bracket. */
-  readonly families: ReadonlyMap<string, ParamValue>
-  /** Decoded pairs in the order they were sent. */
-  readonly entries: readonly (readonly [name: string, value: string])[]
-}
+/** Values by family, the part of a name before its first bracket. */
+export type Families = ReadonlyMap<string, ParamValue>
 
 const maxDepth = 5
 /** Stands where a name had too many levels or clashed with another: no family accepts it as text or map. */
 const malformed: readonly string[] = []
 
 /** Reads a query string by the form-urlencoded algorithm; brackets make lists and maps, the last of equals wins. */
-export function parseQueryString(search: string): QueryString {
+export function parseQueryString(search: string): Families {
   if (search === '') return nothing
-  const entries = entriesOf(search)
   const families = new Map<string, ParamValue>()
-  for (const [name, value] of entries) {
-    const { family, path } = splitName(name)
-    families.set(family, place(families.get(family), path, value))
+  const sent = search.toWellFormed()
+  for (const pair of (sent.startsWith('?') ? sent.slice(1) : sent).split('&')) {
+    if (pair === '') continue
+    const end = pair.indexOf('=')
+    const { family, path } = nameOf(end < 0 ? pair : pair.slice(0, end))
+    const value = end < 0 ? '' : decode(pair.slice(end + 1))
+    families.set(family, path.length === 0 ? value : place(families.get(family), path, 0, value))
   }
-  return { families, entries }
+  return families
 }
 
-const nothing: QueryString = { families: new Map(), entries: [] }
+const nothing: Families = new Map()
 
-/** Where nothing is encoded, it reads as it stands. */
-function entriesOf(search: string): (readonly [name: string, value: string])[] {
-  if (/^\?|[%+]/.test(search)) return [...new URLSearchParams(search)]
-  const entries: (readonly [string, string])[] = []
-  for (const pair of search.split('&')) {
-    const end = pair.indexOf('=')
-    if (pair !== '') entries.push(end < 0 ? [pair, ''] : [pair.slice(0, end), pair.slice(end + 1)])
+/** What is encoded amiss is read as a form is. */
+function decode(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return new URLSearchParams(`=${text}`).get('') as string
   }
-  return entries
+}
+
+interface Name {
+  readonly family: string
+  readonly path: readonly string[]
+}
+
+const maxNames = 200
+const maxLength = 100
+const names = new Map<string, Name>()
+
+/** Requests have few names, as they were sent, again and again. */
+function nameOf(sent: string): Name {
+  const known = names.get(sent)
+  if (known) return known
+  const name = splitName(decode(sent))
+  if (names.size >= maxNames) names.clear()
+  if (sent.length <= maxLength) names.set(sent, name)
+  return name
 }
 
 /** `filter[a][b]` → family `filter`, path `a`, `b`; a name with stray brackets is a family of its own. */
-function splitName(name: string): { family: string; path: string[] } {
+function splitName(name: string): Name {
   const start = name.indexOf('[')
   if (start <= 0 || !/^(\[[^[\]]*\])+$/.test(name.slice(start))) return { family: name, path: [] }
   return { family: name.slice(0, start), path: name.slice(start + 1, -1).split('][') }
 }
 
-function place(known: ParamValue | undefined, path: readonly string[], value: string): ParamValue {
-  const [key, ...rest] = path
-  if (key === undefined) return value
-  if (path.length > maxDepth) return malformed
-  if (key === '' && rest.length === 0) return Array.isArray(known) ? [...known, value] : [value]
+/** From a level of the path on. */
+function place(known: ParamValue | undefined, path: readonly string[], level: number, value: string): ParamValue {
+  if (level === path.length) return value
+  if (path.length - level > maxDepth) return malformed
+  const key = path[level] as string
+  if (key === '' && level === path.length - 1) return Array.isArray(known) ? [...known, value] : [value]
   const map: Record<string, ParamValue> = isMap(known) ? known : Object.create(null)
-  map[key] = place(map[key], rest, value)
+  map[key] = place(map[key], path, level + 1, value)
   return map
 }
 

@@ -8,7 +8,7 @@ export async function readFieldsets(request: ApiRequest): Promise<Query['fields'
   const { app, server, url } = request
   const [type] = server.types.values()
   if (!type) return new Map()
-  const families = new Map(parseQueryString(url.search).families)
+  const families = new Map(parseQueryString(url.search))
   if (server.parameters.has('include')) families.delete('include')
   const reading: Reading = {
     app,
@@ -18,5 +18,5 @@ export async function readFieldsets(request: ApiRequest): Promise<Query['fields'
     request,
     strict: app.config.strictQueryParameters,
   }
-  return readQuery(reading, { families }).fields
+  return readQuery(reading, families).fields
 }

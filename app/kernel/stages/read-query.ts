@@ -1,11 +1,11 @@
 import { queryParamUnrecognized } from '../core-errors.ts'
 import { throwFaults } from '../errors.ts'
 import { createQuery, type Query } from '../query.ts'
-import type { QueryString } from '../query-string.ts'
+import type { Families } from '../query-string.ts'
 import type { Reading } from '../reading.ts'
 
 /** Hands every query family to whoever owns it, then throws all faults at once. */
-export function readQuery(reading: Reading, { families }: Pick<QueryString, 'families'>): Query {
+export function readQuery(reading: Reading, families: Families): Query {
   const { app, server, target, strict } = reading
   const query = createQuery(target, families)
   for (const [family, value] of families) {
