@@ -88,8 +88,8 @@ export interface Window {
 export interface Keyset {
   readonly terms: readonly SortTerm[]
   /** Values of the terms, as the token carried them. */
-  readonly after?: readonly unknown[]
-  readonly before?: readonly unknown[]
+  readonly after?: readonly unknown[] | undefined
+  readonly before?: readonly unknown[] | undefined
 }
 
 /** What was read of a collection. */

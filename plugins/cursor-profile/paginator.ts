@@ -28,20 +28,26 @@ function cursorWindow(params: PageParams, query: Query, options: CursorOptions):
     query.faults.push(sortingUnsupported({}, { source: { parameter: 'sort' } }))
   }
   const terms = completeOrder(query.sort, query.type)
-  const boundary = (name: 'after' | 'before') => {
-    const text = params[name]
-    if (text === undefined) return undefined
-    const values = readToken(text, terms, query.type, `page[${name}]`)
-    if (!(values instanceof ApiError)) return values
-    query.faults.push(values)
-    return undefined
-  }
-  const after = boundary('after')
-  const before = boundary('before')
+  const after = boundary('after', params, terms, query)
+  const before = boundary('before', params, terms, query)
   const isRange = after !== undefined && before !== undefined
   const size = isRange && params.size === undefined && options.max !== 0 ? String(options.max ?? 100) : params.size
-  const keyset: Keyset = { terms, ...(after && { after }), ...(before && { before }) }
-  return { limit: clampSize(size, options), offset: 0, probe: true, keyset }
+  return { limit: clampSize(size, options), offset: 0, probe: true, keyset: { terms, after, before } }
+}
+
+/** Where the window begins or ends; undefined when that was not sent, or is refused. */
+function boundary(
+  name: 'after' | 'before',
+  params: PageParams,
+  terms: Keyset['terms'],
+  query: Query,
+): Keyset['after'] | undefined {
+  const text = params[name]
+  if (text === undefined) return undefined
+  const values = readToken(text, terms, query.type, `page[${name}]`)
+  if (!(values instanceof ApiError)) return values
+  query.faults.push(values)
+  return undefined
 }
 
 function cursorView(
@@ -70,17 +76,19 @@ function cursorView(
   links.first = link({ size })
   if (hasPrev && first) links.prev = link({ size, before: mintToken(first, terms, 'before') })
   if (more && last) {
-    links.next = link({ size, after: mintToken(last, terms, 'after'), ...rangeEnd(keyset, last, isRange) })
+    const position = mintToken(last, terms, 'after')
+    links.next = link(
+      isRange ? { size, after: position, before: rangeEnd(last, terms, before) } : { size, after: position },
+    )
   }
   return { links, meta }
 }
 
 /** The next page of a range ends where the range does. */
-function rangeEnd(keyset: Keyset | undefined, last: Rec, isRange: boolean): { before?: string } {
-  if (!isRange || !keyset?.before) return {}
+function rangeEnd(last: Rec, terms: Keyset['terms'], values: readonly unknown[]): string {
   const end: Rec = { ...last }
-  keyset.before.forEach((value, index) => {
+  values.forEach((value, index) => {
     end[`#k${index}`] = value
   })
-  return { before: mintToken(end, keyset.terms, 'before') }
+  return mintToken(end, terms, 'before')
 }

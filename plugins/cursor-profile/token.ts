@@ -1,5 +1,6 @@
 import type { ApiError, Rec, ResourceType, SortTerm } from '#kernel'
 import { isObject } from '#kernel'
+import { fromBase64url, maxLength, toBase64url } from './base64url.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
 
 /** `k`: columns with their direction, `v`: one value each, `d`: the way the walk goes. Column names are only compared. */
@@ -10,8 +11,14 @@ interface Token {
 }
 
 export function mintToken(record: Rec, terms: readonly SortTerm[], direction: Token['d']): string {
-  const token: Token = { k: terms.map(name), v: terms.map((_, index) => record[`#k${index}`] ?? null), d: direction }
-  return Buffer.from(JSON.stringify(token)).toString('base64url')
+  let keys = ''
+  let values = ''
+  for (let index = 0; index < terms.length; index++) {
+    const comma = index > 0 ? ',' : ''
+    keys += comma + JSON.stringify(name(terms[index] as SortTerm))
+    values += comma + JSON.stringify(record[`#k${index}`] ?? null)
+  }
+  return toBase64url(`{"k":[${keys}],"v":[${values}],"d":"${direction}"}`)
 }
 
 /** The boundary values of a token, or the error that refuses it. */
@@ -22,19 +29,15 @@ export function readToken(
   parameter: string,
 ): readonly unknown[] | ApiError {
   const token = decode(text)
-  const refuse = (error: typeof cursorStale) => error({ parameter }, { source: { parameter } })
-  if (!token) return refuse(cursorMalformed)
-  if (token.k.length !== terms.length || token.k.some((key, index) => key !== name(terms[index] as SortTerm))) {
-    return refuse(cursorStale)
-  }
-  const fits = terms.every((term, index) => isValue(token.v[index], term, type))
-  return fits && token.v.length === terms.length ? token.v : refuse(cursorMalformed)
+  if (!token) return cursorMalformed({ parameter }, { source: { parameter } })
+  if (!isOfOrder(token, terms)) return cursorStale({ parameter }, { source: { parameter } })
+  return holdsValues(token, terms, type) ? token.v : cursorMalformed({ parameter }, { source: { parameter } })
 }
 
 function decode(text: string): Token | null {
-  if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length > 8192) return null
+  if (text.length > maxLength || !/^[A-Za-z0-9_-]+$/.test(text)) return null
   try {
-    const token: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    const token: unknown = JSON.parse(fromBase64url(text))
     return isToken(token) ? token : null
   } catch {
     return null
@@ -45,6 +48,18 @@ function isToken(value: unknown): value is Token {
   if (!isObject(value)) return false
   const { k, v, d } = value
   return Array.isArray(k) && Array.isArray(v) && (d === 'after' || d === 'before')
+}
+
+function isOfOrder({ k }: Token, terms: readonly SortTerm[]): boolean {
+  if (k.length !== terms.length) return false
+  for (let index = 0; index < k.length; index++) if (k[index] !== name(terms[index] as SortTerm)) return false
+  return true
+}
+
+function holdsValues({ v }: Token, terms: readonly SortTerm[], type: ResourceType): boolean {
+  if (v.length !== terms.length) return false
+  for (let index = 0; index < v.length; index++) if (!isValue(v[index], terms[index] as SortTerm, type)) return false
+  return true
 }
 
 function isValue(value: unknown, { property }: SortTerm, type: ResourceType): boolean {
