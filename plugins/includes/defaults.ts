@@ -14,14 +14,21 @@ const cache = new WeakMap<Server, Map<ResourceType, Include>>()
 
 /** The default includes of primary data, which may be of several types. */
 export function defaultIncludes(types: readonly ResourceType[], server: Server): Include {
-  return join(types.map((type) => defaultInclude(type, server)))
+  const known = remember(cache, server, () => new Map<ResourceType, Include>())
+  const [type] = types
+  return type && types.length === 1
+    ? defaultInclude(type, server, known)
+    : join(types.map((one) => defaultInclude(one, server, known)))
 }
 
 /** What a type includes without being asked, and what those include in turn, down to the depth that is allowed. */
-function defaultInclude(type: ResourceType, server: Server): Include {
-  const known = remember(cache, server, () => new Map<ResourceType, Include>())
+function defaultInclude(type: ResourceType, server: Server, known: Map<ResourceType, Include>): Include {
+  return known.get(type) ?? remember(known, type, () => expandWhole(type, server))
+}
+
+function expandWhole(type: ResourceType, server: Server): Include {
   const depth = depthOf(type, server)
-  return remember(known, type, () => expand(type, server, depth > 0 ? depth : Number.POSITIVE_INFINITY, []))
+  return expand(type, server, depth > 0 ? depth : Number.POSITIVE_INFINITY, [])
 }
 
 /** `trail` ends a cascade that comes back to where it was, however deep it may go. */

@@ -4,6 +4,7 @@ import {
   type OperationKind,
   type PageParams,
   type Paginator,
+  type ParamMap,
   type ParamValue,
   type Plugin,
   type Query,
@@ -105,9 +106,12 @@ function isUnknown({ kind, relation }: Target, operation: OperationKind): boolea
 /** The members of `page` that are texts; others count as not sent. */
 function textsOf(page: ParamValue | undefined): PageParams {
   if (!isMap(page)) return none
-  const others = Object.keys(page).filter((name) => typeof page[name] !== 'string')
-  if (others.length === 0) return page as PageParams
-  const texts = Object.entries(page).filter(([name]) => !others.includes(name))
+  for (const name in page) if (typeof page[name] !== 'string') return withoutOthers(page)
+  return page as PageParams
+}
+
+function withoutOthers(page: ParamMap): PageParams {
+  const texts = Object.entries(page).filter(([, value]) => typeof value === 'string')
   return Object.assign(Object.create(null), Object.fromEntries(texts))
 }
 
@@ -117,6 +121,9 @@ const none: PageParams = Object.create(null)
 function paginatorAt({ kind, type, relation, server }: Target, query: Query): Paginator | null {
   if (kind === 'collection') return paginatorOfType(type, server)
   if (!relation?.toMany) return null
-  const queried = ['page', 'sort', 'filter'].some((family) => query.requested.has(family))
-  return kind === 'related' || queried ? paginatorOf(relation, server) : null
+  return kind === 'related' || isQueried(query) ? paginatorOf(relation, server) : null
+}
+
+function isQueried({ requested }: Query): boolean {
+  return requested.has('page') || requested.has('sort') || requested.has('filter')
 }
