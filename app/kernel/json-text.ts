@@ -38,6 +38,21 @@ export function inQuotes(text: string): string {
   return special.test(text) ? JSON.stringify(text).slice(1, -1) : text
 }
 
+/** Texts as one list, in pieces that are not short. */
+export function writeList<Item>(items: readonly Item[], writeItem: (item: Item) => string): JsonText {
+  const pieces: string[] = []
+  let text = '['
+  for (let index = 0; index < items.length; index++) {
+    if (text.length > shortText) {
+      pieces.push(text)
+      text = ''
+    }
+    text += (index > 0 ? ',' : '') + writeItem(items[index] as Item)
+  }
+  pieces.push(`${text}]`)
+  return new JsonText(pieces)
+}
+
 /** Up to here a text is one string, which is flat and counted quickly. */
 const shortText = 8_192
 
@@ -47,14 +62,26 @@ const shortText = 8_192
  */
 export function writeDocument(document: object): string | Buffer {
   const texts = ['']
-  append(texts, document)
+  appendMembers(texts, document as Readonly<Record<string, unknown>>)
   return texts.length === 1 ? (texts[0] as string) : encode(texts)
 }
 
+function appendMembers(texts: string[], object: Readonly<Record<string, unknown>>): void {
+  let start = '{'
+  for (const name in object) {
+    const value = object[name]
+    if (value === undefined) continue
+    say(texts, `${start}${quote(name)}:`)
+    append(texts, value)
+    start = ','
+  }
+  say(texts, start === '{' ? '{}' : '}')
+}
+
+/** What is written already stands in a document, or in an object of a list there. */
 function append(texts: string[], value: unknown): void {
   if (value instanceof JsonText) for (const piece of value.pieces) say(texts, piece)
   else if (Array.isArray(value)) appendItems(texts, value)
-  else if (isEnvelope(value)) appendMembers(texts, value)
   else say(texts, write(value))
 }
 
@@ -62,20 +89,16 @@ function appendItems(texts: string[], items: readonly unknown[]): void {
   say(texts, '[')
   items.forEach((item, index) => {
     if (index > 0) say(texts, ',')
-    append(texts, item)
+    if (isWrittenIn(item)) appendMembers(texts, item)
+    else append(texts, item)
   })
   say(texts, ']')
 }
 
-function appendMembers(texts: string[], object: Readonly<Record<string, unknown>>): void {
-  let start = '{'
-  for (const name in object) {
-    if (object[name] === undefined) continue
-    say(texts, `${start}${quote(name)}:`)
-    append(texts, object[name])
-    start = ','
-  }
-  say(texts, start === '{' ? '{}' : '}')
+function isWrittenIn(item: unknown): item is Record<string, unknown> {
+  if (typeof item !== 'object' || item === null) return false
+  for (const name in item) if ((item as Record<string, unknown>)[name] instanceof JsonText) return true
+  return false
 }
 
 function say(texts: string[], text: string): void {
@@ -91,12 +114,4 @@ function encode(texts: readonly string[]): Buffer {
   let end = 0
   for (const text of texts) end += bytes.write(text, end)
   return bytes
-}
-
-/** Whether there may be something written in it. */
-function isEnvelope(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return false
-  if ('jsonapi' in value) return true
-  for (const name in value) if ((value as Record<string, unknown>)[name] instanceof JsonText) return true
-  return false
 }

@@ -33,12 +33,10 @@ export function serializerOf(server: Server, type: ResourceType, fields: Query['
 /** One expression: members are spelled out here, so that no definition is looked at per row. */
 function compileSerializer(server: Server, type: ResourceType, shown: Shown): Serializer {
   const scope = new Scope()
-  const escaped = scope.bind(inQuotes)
-  const encode = scope.bind(type.codec.encode)
-  const base = scope.constant(`${escaped}(request.url.base + ${JSON.stringify(`/${type.uriType}/`)})`)
+  const base = scope.constant(`${scope.bind(inQuotes)}(request.url.base + ${JSON.stringify(`/${type.uriType}/`)})`)
   const text = concatenation([
     `{"type":${quote(type.name)},"id":"`,
-    { code: `${escaped}(id)` },
+    { code: 'id' },
     '"',
     ...metaParts(type, scope),
     ...linkParts(type, scope),
@@ -57,10 +55,19 @@ function compileSerializer(server: Server, type: ResourceType, shown: Shown): Se
   return scope.compile(
     'graph, request',
     'record',
-    `const id = ${encode}(record[${JSON.stringify(type.id.property)}])
-     const place = ${base} + encodeURIComponent(id)
+    `${placeCode(type, base, scope)}
      return ${text}`,
   )
+}
+
+/** The id as it stands between quotes, and the place of the record. A whole number is the same wherever it is written. */
+function placeCode({ id, codec }: ResourceType, base: string, scope: Scope): string {
+  const key = `record[${JSON.stringify(id.property)}]`
+  const isNumber = id.wire ? 'false' : 'Number.isSafeInteger(key)'
+  return `const key = ${key}, isNumber = ${isNumber}
+     const text = isNumber ? '' + key : ${scope.bind(codec.encode)}(key)
+     const id = isNumber ? text : ${scope.bind(inQuotes)}(text)
+     const place = ${base} + (isNumber ? text : encodeURIComponent(text))`
 }
 
 /** The type's own, and the association row the record is shown with. */

@@ -1,6 +1,6 @@
 import type { Document } from '../document.ts'
 import type { Member } from '../graph.ts'
-import { JsonText } from '../json-text.ts'
+import { JsonText, writeList } from '../json-text.ts'
 import { pageLink } from '../page-link.ts'
 import type { PageView } from '../query.ts'
 import { remember } from '../remember.ts'
@@ -46,12 +46,14 @@ function renderData(request: ApiRequest, response: DataResponse): Document {
   const write = writerOf(request, response)
   const document = {} as Document
   const [first] = members
-  if (Array.isArray(response.data)) document.data = listOf(members, write)
+  if (Array.isArray(response.data)) document.data = writeList(members, write)
   else document.data = new JsonText(first ? write(first) : 'null')
   const included = context.graph.included(members)
-  if (query.includeRequested || included.length > 0) document.included = listOf(included, write)
+  if (query.includeRequested || included.length > 0) document.included = writeList(included, write)
   const view = pageView(request, response)
-  document.links = { self: selfUrl(request.url), ...view?.links }
+  const links: Record<string, string> = { self: selfUrl(request.url) }
+  for (const name in view?.links) links[name] = view.links[name] as string
+  document.links = links
   const meta = metaOf(response, view)
   if (meta) document.meta = meta
   document.jsonapi = describeJsonApi(request)
@@ -78,16 +80,15 @@ type WriteMember = (member: Member) => string
 function writerOf(request: ApiRequest, { operation: { query, context } }: DataResponse): WriteMember {
   const { graph, server } = context
   const opened = new Map<ResourceType, Serialize>()
-  const open = (type: ResourceType) =>
-    remember(opened, type, () => serializerOf(server, type, query.fields)(graph, request))
-  return ({ type, record }) => open(type)(record)
-}
-
-function listOf(members: readonly Member[], write: WriteMember): JsonText {
-  const pieces = ['[']
-  for (const member of members) pieces.push(pieces.length > 1 ? `,${write(member)}` : write(member))
-  pieces.push(']')
-  return new JsonText(pieces)
+  let current: ResourceType | null = null
+  let serialize: Serialize
+  return ({ type, record }) => {
+    if (type !== current) {
+      current = type
+      serialize = remember(opened, type, () => serializerOf(server, type, query.fields)(graph, request))
+    }
+    return serialize(record)
+  }
 }
 
 function pageView(request: ApiRequest, { operation: { query }, page }: DataResponse): PageView | null {
