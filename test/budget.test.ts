@@ -12,6 +12,7 @@ import { columnsOf, statementsOf } from '#test/support/statements.ts'
 
 // What reaches the database, counted in its driver: the number of statements never depends on the number of rows.
 
+const morning = '00000000-0000-4000-8000-000000000001'
 const bulkIds = Array.from({ length: 60 }, (_, index) => 101 + index)
 
 describe('Statements of a read', () => {
@@ -64,7 +65,7 @@ describe('Statements of a read', () => {
     expect(page?.parameters).to.deep.equal([true, 8, 14])
   })
 
-  it('hydrate no entity, whereas a write does', async () => {
+  it('hydrate no entity, whereas a write does whose policy looks at one', async () => {
     const paths = [
       '/albums?page[size]=50&include=tracks,artist',
       '/albums/101',
@@ -72,8 +73,10 @@ describe('Statements of a read', () => {
       '/albums/101/relationships/tracks',
     ]
     for (const path of paths) expect(await hydratedBy(() => client.get(path)), path).to.deep.equal([])
-    const patch = { data: { type: 'albums', id: '101', attributes: {} } }
-    expect(await hydratedBy(() => client.patch('/albums/101', patch))).to.include('Album')
+    const album = { data: { type: 'albums', id: '101', attributes: {} } }
+    expect(await hydratedBy(() => client.patch('/albums/101', album))).to.deep.equal([])
+    const playlist = { data: { type: 'playlists', id: morning, attributes: {} } }
+    expect(await hydratedBy(() => client.patch(`/playlists/${morning}`, playlist))).to.include('Playlist')
     takeDirty()
   })
 

@@ -71,6 +71,8 @@ export interface Plugin {
   joins?(type: ResourceType, moment: MomentOfType): boolean
   /** The rows of a type this requester may see; asked once per type and operation. */
   scope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
+  /** Whether it has to have the entity itself at `onSubject`; if not, the stored values of a row may do. */
+  takesEntity?(type: ResourceType): boolean
   /** The subject is loaded and in scope, unchanged: may they, and is the answer there already? */
   onSubject?(operation: Operation, subject: Rec | object | null): Awaitable<ApiResponse | undefined>
   /**

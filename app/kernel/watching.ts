@@ -7,9 +7,10 @@ export function isWatched(app: App, type: ResourceType): boolean {
   return app.joining('onWrite', type).length > 0 || app.joining('onSaved', type).length > 0
 }
 
-/** Whether a plugin or a function of the author's looks at the subject of a change. */
+/** Whether a plugin or a function of the author's looks at the subject of a change, as an entity. */
 export function isSeen(app: App, type: ResourceType): boolean {
-  if (app.joining('onSubject', type).length > 0 || isWatched(app, type)) return true
+  if (app.joining('onSubject', type).some((plugin) => plugin.takesEntity?.(type) ?? true)) return true
+  if (isWatched(app, type)) return true
   const { hydrator } = type.declaration as { hydrator?: object }
   return hydrator !== undefined || type.attributes.some(isFilled) || type.relations.some(isGated)
 }

@@ -5,6 +5,7 @@ import {
   type Context,
   type DeclaredResource,
   defineResource,
+  type Plugin,
   type Principal,
   type ResourceDeclaration,
 } from '#kernel'
@@ -253,6 +254,40 @@ describe('The plugin authorization', () => {
     })
   })
 
+  describe('makes an entity of what is changed', () => {
+    const subjects: object[] = []
+    const looker: Plugin = {
+      name: 'looker',
+      takesEntity: () => false,
+      async onSubject(_, subject) {
+        subjects.push(subject as object)
+        return undefined
+      },
+    }
+    const isEntity = async (policy: PolicyClass<Book>) => {
+      await start(policy, { plugins: [...plugins, looker] })
+      subjects.length = 0
+      expect((await client.patch('/books/2', bookNamed('Walden', '2'), ada)).status).to.equal(200)
+      expect((await client.patch('/books/2/relationships/shelf', { data: null }, ada)).status).to.equal(200)
+      const [first, second] = subjects.map((subject) => subject instanceof Book)
+      expect(first).to.equal(second)
+      expect(subjects[0]).to.include({ title: 'Emma' })
+      await fillLibrary()
+      return first
+    }
+
+    it('for a policy that names it, or may look at it without', async () => {
+      for (const policy of [RecordingPolicy, ViewPolicy, AnythingPolicy, ArgumentsPolicy]) {
+        expect(await isEntity(policy), policy.name).to.equal(true)
+      }
+    })
+
+    it('for nobody who does not', async () => {
+      expect(await isEntity(OpenPolicy)).to.equal(false)
+      expect(await isEntity(RolesPolicy)).to.equal(false)
+    })
+  })
+
   describe('at the start', () => {
     const failureOf = async (resources: readonly DeclaredResource[], options: TestAppOptions = {}) => {
       const database = await libraryDatabase()
@@ -332,7 +367,7 @@ class OpenPolicy extends Policy<Book> {
   override viewAny(_principal: Principal | null): ReturnType<NonNullable<Policy<Book>['viewAny']>> {
     return true
   }
-  override view = () => true
+  override view: NonNullable<Policy<Book>['view']> = () => true
   override create = () => true
   override update = () => true
   override delete = () => true
@@ -354,6 +389,22 @@ class ShelfPolicy extends OpenPolicy {
     const name = principal?.identifier
     if (name === 'root') return true
     return { shelf: { name: name === 'ada' ? 'Fiction' : name === 'bob' ? 'Poetry' : 'None' } }
+  }
+}
+
+/** Whoever changes linkage is shown it if he may view its parent. */
+class ViewPolicy extends OpenPolicy {
+  override view = (_principal: Principal | null, { title }: Pick<Book, 'title'>) => title !== ''
+}
+
+class AnythingPolicy extends OpenPolicy {
+  override update = (...[, book]: unknown[]) => (book as Book).title !== ''
+}
+
+class ArgumentsPolicy extends OpenPolicy {
+  override update = function () {
+    // biome-ignore lint/complexity/noArguments: this is what it is about
+    return (arguments[1] as Book).title !== ''
   }
 }
 

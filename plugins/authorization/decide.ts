@@ -40,6 +40,28 @@ export function methodOf(policy: Policy, name: string): Method | undefined {
   return typeof method === 'function' ? (method as Method) : undefined
 }
 
+/** Whether a method that may be asked about a change is declared with a subject, or may get one unnamed. */
+export function looksAtSubject(policy: Policy | undefined, type: ResourceType): boolean {
+  if (!policy) return false
+  const ofRelations = type.relations.flatMap(({ options }) => Object.values(options.security ?? {}))
+  const asked = [...changes.map((kind) => abilityOf(type, kind)), ...ofRelations]
+  return asked.some((ability) => {
+    const method = ability === null ? undefined : methodOf(policy, ability)
+    return method !== undefined && (method.length > 1 || takesAnything.test(String(method)))
+  })
+}
+
+const takesAnything = /\.\.\.|\barguments\b|\[native code\]/
+
+/** What a change may ask; that of linkage also whether its result is seen. */
+const changes = [
+  'Update',
+  'UpdateRelationship',
+  'AddToRelationship',
+  'RemoveFromRelationship',
+  'FetchRelationship',
+] as const
+
 /** Asks a policy; a subject of undefined stands for the type itself. Who has no such method says `otherwise`. */
 export function decide(
   policy: Policy | undefined,

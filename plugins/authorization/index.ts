@@ -13,7 +13,7 @@ import {
   wholeRow,
 } from '#kernel'
 import { checkPolicy } from './checks.ts'
-import { abilityFor, abilityOf, decide, readAbilityFor } from './decide.ts'
+import { abilityFor, abilityOf, decide, looksAtSubject, readAbilityFor } from './decide.ts'
 import { describePolicies } from './describe.ts'
 import type { Abilities, Policy, PolicyClass, RelationSecurity } from './policy.ts'
 
@@ -39,6 +39,8 @@ declare module '#kernel' {
 export function authorization(): Plugin {
   const policies = new Map<ResourceType, Policy>()
   const needs = new Map<ResourceType, readonly string[]>()
+  /** Types whose policy looks at what is changed. */
+  const looking = new Map<ResourceType, boolean>()
   /** Writes of linkage whose result the requester may not see. */
   const unseen = new WeakSet<Operation>()
   return {
@@ -71,6 +73,8 @@ export function authorization(): Plugin {
       const seen = await decide(policies.get(type), abilityOf(type, 'FetchCollection'), context, undefined, true)
       return typeof seen === 'object' && seen !== null ? native(seen) : undefined
     },
+
+    takesEntity: (type) => remember(looking, type, () => looksAtSubject(policies.get(type), type)),
 
     async onSubject(operation, subject) {
       const { target, context, kind } = operation

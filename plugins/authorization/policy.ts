@@ -40,7 +40,10 @@ export interface RelationSecurity {
   readonly mutate?: string
 }
 
-/** The subject is a record on reads and an entity on writes, always as it was before the request. */
+/**
+ * The subject is a record on reads and an entity on writes, always as it was before the request. Where no method about
+ * changes names a subject, none is made for it.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: a policy without a type parameter speaks of any entity
 export abstract class Policy<Entity extends object = any> {
   /** Without the plugin a declared policy would be ignored: then the application does not start. */
