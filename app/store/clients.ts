@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import type { DatabaseLimits, DatabaseOptions } from './database.ts'
 import { type Answer, NamedStatement, type Parse, type Wire } from './named-statement.ts'
 import { giveUpWhenSilent, unlimited } from './silence.ts'
-import { isUnanswered } from './sql-errors.ts'
-import { type Named, nameOf } from './statement-names.ts'
+import { isOutdated, isUnanswered } from './sql-errors.ts'
+import { type Named, nameOf, renamed } from './statement-names.ts'
 import { noteStatement } from './statements.ts'
 
 /** A connection of `pg`, as far as the store deals with it. */
@@ -15,6 +15,8 @@ export interface Client {
   release(error?: boolean): void
   once(event: 'end', listener: () => void): void
   off(event: 'end', listener: () => void): void
+  /** `I` outside of transactions. */
+  getTransactionStatus(): string | null
   /** No statement is under way. */
   readonly readyForQuery: boolean
   readonly connection: Wire & { readonly stream: Socket }
@@ -70,8 +72,14 @@ export async function startClient(client: Client, { session, named, silence }: S
   }
   started.add(client)
   const parserOf = (type: number) => client.getTypeParser(type, 'text')
-  client.ask = ({ name, text }, values, callback) => {
-    query(new NamedStatement(name, text, values, parserOf, callback))
+  client.ask = (known, values, callback) => {
+    const hear: AnswerCallback = (error, answer) => {
+      if (!isOutdated(error)) return callback(error, answer)
+      const anew = renamed(known)
+      if (client.getTransactionStatus() === 'I') client.ask(anew, values, callback)
+      else callback(error) // whoever began the transaction begins it again
+    }
+    query(new NamedStatement(known.name, known.text, values, parserOf, hear))
   }
   const send: Client['query'] = (text, values) => {
     if (typeof text !== 'string') return query(text, values)

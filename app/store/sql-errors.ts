@@ -17,11 +17,18 @@ interface SqlError extends Error {
   readonly code?: string
   readonly detail?: string
   readonly column?: string
+  /** The part of the server that refuses. */
+  readonly routine?: string
 }
 
-/** The database asks to run the transaction again: serialization failure, deadlock. */
+/** The transaction is to be run again: serialization failure, deadlock, a table that has just been altered. */
 export function isRetryable(error: unknown): boolean {
-  return codeOf(error) === '40001' || isDeadlock(error)
+  return codeOf(error) === '40001' || isDeadlock(error) || isOutdated(error)
+}
+
+/** A statement was prepared when its columns had other types. Nothing of it was done. */
+export function isOutdated(error: unknown): boolean {
+  return codeOf(error) === '0A000' && (error as SqlError).routine === 'RevalidateCachedQuery'
 }
 
 /** Two transactions waited for each other, and this one was given up. */

@@ -21,6 +21,7 @@ const maxCounted = 5_000
 
 const names = new Map<string, Named>()
 const uses = new Map<string, number>()
+let given = 0
 
 export function knownName(text: string): Named | undefined {
   return names.get(text)
@@ -42,7 +43,17 @@ export function nameOf(text: string, values: readonly unknown[], max: number): N
     return undefined
   }
   uses.delete(text)
-  const named = new Named(`statement_${names.size}`, text)
+  return give(text)
+}
+
+/** Connections that know the text under another name are told it anew, each when it is asked next. */
+export function renamed({ name, text }: Named): Named {
+  const now = names.get(text)
+  return now && now.name !== name ? now : give(text)
+}
+
+function give(text: string): Named {
+  const named = new Named(`statement_${given++}`, text)
   names.set(text, named)
   return named
 }

@@ -1,0 +1,59 @@
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import type { Plugin } from '#kernel'
+import type { TestApp } from '#test/support/app.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+
+// A migration may run while older processes still serve: the server refuses statements it has kept under a name then.
+
+describe('A column that gets another type while the service runs', () => {
+  let library: TestApp
+
+  const execute = async (sql: string) => (await libraryDatabase()).orm.em.getConnection().execute(sql)
+  const alter = (type: string) => execute(`alter table shelves alter column name type ${type}`)
+  const several = (count: number, work: () => Promise<{ status: number }>) =>
+    Promise.all(Array.from({ length: count }, async () => (await work()).status))
+  const read = () => library.client.get('/shelves?page[size]=2')
+  let name = 0
+  const write = () =>
+    library.client.patch('/shelves/1', { data: { type: 'shelves', id: '1', attributes: { name: `Shelf ${name++}` } } })
+
+  before(async () => {
+    library = await startLibrary()
+  })
+  beforeEach(() => execute("insert into shelves (name) values ('Fiction')"))
+  afterEach(async () => {
+    await alter('text')
+    await emptyLibrary()
+  })
+  after(() => library.close())
+
+  it('is read on', async () => {
+    for (const type of ['varchar(300)', 'text']) {
+      await several(20, read)
+      await several(20, read)
+      await alter(type)
+      expect(await several(20, read)).to.deep.equal(Array(20).fill(200))
+      expect((await read()).body.data[0].attributes.name).to.equal('Fiction')
+    }
+  })
+
+  it('is written on', () => keepsWriting())
+
+  it('is written on by MikroORM', async () => {
+    await library.close()
+    const watcher: Plugin = { name: 'watcher', async onWrite() {} }
+    library = await startLibrary({ plugins: [...plugins, watcher] })
+    await keepsWriting()
+  })
+
+  async function keepsWriting(): Promise<void> {
+    for (const type of ['varchar(300)', 'text']) {
+      for (let time = 0; time < 12; time++) await write()
+      await several(12, write)
+      await alter(type)
+      expect((await write()).status).to.equal(200)
+      expect(await several(12, write)).to.deep.equal(Array(12).fill(200))
+    }
+  }
+})
