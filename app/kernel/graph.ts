@@ -41,19 +41,34 @@ export interface PivotNote {
 /** The related data of one answer, beside the records. One canonical record per type and key. */
 export class Graph {
   readonly #members = new Map<ResourceType, Map<unknown, Member>>()
+  #presented: { readonly type: ResourceType; readonly members: readonly Member[] } | null = null
   readonly #relations = new Map<Relation, KnownRelation>()
-  readonly #included = new Set<Member>()
+  #included: Set<Member> | null = null
   #pivots: Map<Rec, PivotNote> | undefined
+
+  /** The rows that are read first stand for themselves; they are looked through when one of their type is met again. */
+  present(type: ResourceType, rows: readonly Rec[]): Member[] {
+    const isFirst = this.#members.size === 0 && this.#presented === null
+    if (!isFirst) return rows.map((row) => this.member(type, row))
+    const members = rows.map((record) => ({ type, record }))
+    this.#presented = { type, members }
+    return members
+  }
 
   /** The one that stands for this row in the whole document: its record is the row that was seen first. */
   member(type: ResourceType, row: Rec): Member {
-    const members = this.#members.get(type) ?? remember(this.#members, type, () => new Map<unknown, Member>())
+    const members = this.#membersOf(type) ?? remember(this.#members, type, () => new Map<unknown, Member>())
     const key = row[type.id.property]
     const known = members.get(key)
     if (known) return known
     const member = { type, record: row }
     members.set(key, member)
     return member
+  }
+
+  /** The same of a row that is only named: nothing will be shown of it. */
+  named(type: ResourceType, row: Rec): Member {
+    return this.#membersOf(type)?.get(row[type.id.property]) ?? { type, record: row }
   }
 
   /** Undefined when nothing was asked of the relation. */
@@ -97,16 +112,26 @@ export class Graph {
   }
 
   include(members: Iterable<Member>): void {
+    this.#included ??= new Set()
     for (const member of members) this.#included.add(member)
   }
 
   /** Everything included, each once, without what is primary data already. */
   included(primary: readonly Member[]): Member[] {
-    if (this.#included.size === 0) return []
+    if (!this.#included) return []
     const shown = new Set(primary.map((member) => member.record))
     const members: Member[] = []
     for (const member of this.#included) if (!shown.has(member.record)) members.push(member)
     return members
+  }
+
+  #membersOf(type: ResourceType): Map<unknown, Member> | undefined {
+    if (this.#presented?.type === type) {
+      const { members } = this.#presented
+      this.#presented = null
+      this.#members.set(type, new Map(members.toReversed().map((member) => [member.record[type.id.property], member])))
+    }
+    return this.#members.get(type)
   }
 
   #relation(relation: Relation): KnownRelation {

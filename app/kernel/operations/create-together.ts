@@ -1,5 +1,6 @@
 import { resourceNotFound } from '../core-errors.ts'
-import { loadMany, loadRelations } from '../load.ts'
+import { loadMany } from '../load.ts'
+import { loadRelations } from '../load-relations.ts'
 import type { Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
 import { checkNew } from './create.ts'

@@ -1,4 +1,4 @@
-import { loadCollection } from '../load.ts'
+import { present } from '../load.ts'
 import type { Operation } from '../operation.ts'
 import type { ApiResponse, DataResponse } from '../response.ts'
 import { askSubject, showRead } from './moments.ts'
@@ -7,11 +7,14 @@ import { askSubject, showRead } from './moments.ts'
 export async function fetchCollection(operation: Operation): Promise<ApiResponse> {
   const { query, context } = operation
   const { type } = operation.target
-  const early = await askSubject(operation, null)
+  const asking = askSubject(operation, null)
+  const early = asking && (await asking)
   if (early) return early
-  const { page, members } = await loadCollection(type, query, context)
+  const page = await type.provider.collection(type, query, context)
+  const presenting = present(type, page, query, context)
+  const members = presenting instanceof Promise ? await presenting : presenting
   const found: DataResponse = query.single
     ? { kind: 'data', status: 200, operation, data: members[0] ?? null }
     : { kind: 'data', status: 200, operation, data: members, page }
-  return showRead(operation, found)
+  return await showRead(operation, found)
 }

@@ -5,8 +5,9 @@ import { askSubject, findRecord, showRead } from './moments.ts'
 export async function fetchOne(operation: Operation): Promise<ApiResponse> {
   const { type } = operation.target
   const record = await findRecord(operation)
-  const early = await askSubject(operation, record)
+  const asking = askSubject(operation, record)
+  const early = asking && (await asking)
   if (early) return early
   const found: DataResponse = { kind: 'data', status: 200, operation, data: { type, record } }
-  return showRead(operation, found)
+  return await showRead(operation, found)
 }

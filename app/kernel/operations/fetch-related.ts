@@ -1,5 +1,5 @@
 import type { Relation } from '../fields/definition.ts'
-import { loadRelation } from '../load.ts'
+import { loadRelation } from '../load-relation.ts'
 import type { Operation } from '../operation.ts'
 import { relationQuery } from '../query.ts'
 import type { ApiResponse, DataResponse } from '../response.ts'
@@ -10,7 +10,8 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
   const { query, context, target } = operation
   const relation = target.relation as Relation
   const parent = await findParent(operation)
-  const early = await askSubject(operation, parent)
+  const asking = askSubject(operation, parent)
+  const early = asking && (await asking)
   if (early) return early
   const load = {
     relation,
@@ -31,5 +32,5 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
     data: relation.toMany ? members : (members[0] ?? null),
     ...(edge && relation.toMany && { page: edge.page?.page ?? { records: [], hasMore: false, total: members.length } }),
   }
-  return showRead(operation, found)
+  return await showRead(operation, found)
 }

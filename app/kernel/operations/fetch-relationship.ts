@@ -1,5 +1,5 @@
 import type { Rec, Relation } from '../fields/definition.ts'
-import { loadRelation } from '../load.ts'
+import { loadRelation } from '../load-relation.ts'
 import type { Operation } from '../operation.ts'
 import { relationQuery } from '../query.ts'
 import type { ApiResponse } from '../response.ts'
@@ -8,7 +8,8 @@ import { askSubject, findParent } from './moments.ts'
 /** https://jsonapi.org/format/1.1/#fetching-relationships: identifiers only. */
 export async function fetchRelationship(operation: Operation): Promise<ApiResponse> {
   const parent = await findParent(operation)
-  const early = await askSubject(operation, parent)
+  const asking = askSubject(operation, parent)
+  const early = asking && (await asking)
   return early ?? readLinkage(operation, parent)
 }
 

@@ -1,8 +1,10 @@
 import { resourceNotFound } from '../core-errors.ts'
 import { type ApiError, throwFaults } from '../errors.ts'
 import { isOwnerSide, type Rec, type Relation } from '../fields/definition.ts'
-import { loadOne, loadRelations } from '../load.ts'
+import { loadOne } from '../load.ts'
+import { loadRelations } from '../load-relations.ts'
 import type { Input, Operation } from '../operation.ts'
+import type { Awaitable, Plugin } from '../plugin.ts'
 import type { ReadOptions } from '../provider.ts'
 import { createQuery } from '../query.ts'
 import { remember } from '../remember.ts'
@@ -11,8 +13,21 @@ import { linkageFormatFaults } from './linkage.ts'
 
 // The moments of an operation at which plugins join, each said once.
 
-export async function askSubject(operation: Operation, subject: Rec | object | null): Promise<ApiResponse | undefined> {
-  for (const plugin of operation.context.app.joining('onSubject', operation.target.type)) {
+/** Undefined when nobody is to be asked. */
+export function askSubject(
+  operation: Operation,
+  subject: Rec | object | null,
+): Promise<ApiResponse | undefined> | undefined {
+  const plugins = operation.context.app.joining('onSubject', operation.target.type)
+  return plugins.length > 0 ? askEach(plugins, operation, subject) : undefined
+}
+
+async function askEach(
+  plugins: readonly Plugin[],
+  operation: Operation,
+  subject: Rec | object | null,
+): Promise<ApiResponse | undefined> {
+  for (const plugin of plugins) {
     const early = await plugin.onSubject?.(operation, subject)
     if (early) return early
   }
@@ -40,15 +55,24 @@ export async function askSaved(operation: Operation, entity: object, saved: unkn
 }
 
 /** The answer to a read: its relations are loaded, unless a plugin has put an answer without data in its place. */
-export async function showRead(operation: Operation, found: DataResponse): Promise<ApiResponse> {
+export function showRead(operation: Operation, found: DataResponse): Awaitable<ApiResponse> {
+  const plugins = operation.context.app.joining('onRead', operation.target.type)
+  return plugins.length > 0 ? askRead(plugins, operation, found) : showMembers(operation, found)
+}
+
+async function askRead(plugins: readonly Plugin[], operation: Operation, found: DataResponse): Promise<ApiResponse> {
   let response = found
-  for (const plugin of operation.context.app.joining('onRead', operation.target.type)) {
+  for (const plugin of plugins) {
     const answer = (await plugin.onRead?.(operation, response)) ?? response
     if (!isData(answer)) return answer
     response = answer
   }
-  await loadRelations(membersOf(response), operation.query, operation.context)
-  return response
+  return showMembers(operation, response)
+}
+
+function showMembers({ query, context }: Operation, response: DataResponse): Awaitable<DataResponse> {
+  const loading = loadRelations(membersOf(response), query, context)
+  return loading ? loading.then(() => response) : response
 }
 
 /** The record the URL names, or a 404. */

@@ -1,6 +1,7 @@
 import { resourceNotFound } from '../core-errors.ts'
 import type { Rec } from '../fields/definition.ts'
-import { loadOne, loadRelations } from '../load.ts'
+import { loadOne } from '../load.ts'
+import { loadRelations } from '../load-relations.ts'
 import type { Operation } from '../operation.ts'
 import { wireId } from '../resource.ts'
 import type { ApiResponse } from '../response.ts'

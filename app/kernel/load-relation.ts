@@ -1,0 +1,93 @@
+import type { Context } from './context.ts'
+import type { Rec } from './fields/definition.ts'
+import type { Edge, Member } from './graph.ts'
+import { complete, freshOf } from './load.ts'
+import type { RelationLoad } from './plugin.ts'
+import type { Page, Query, RelationQuery } from './query.ts'
+
+export type LoadRequest = Omit<RelationLoad, 'query' | 'context'> & {
+  readonly query?: RelationQuery
+  /** The relation is known to lead nowhere. */
+  readonly areAlone?: boolean
+}
+
+export function createLoad(request: LoadRequest, base: Query, context: Context): RelationLoad {
+  const linkage = !request.included
+  const query = request.query ?? { where: [], sort: [], paginator: null, window: null, count: false, base, linkage }
+  return { ...request, query, context }
+}
+
+/** Each plugin in turn, without waiting for those that do not wait. Undefined when nobody did. */
+export function askRelation(load: RelationLoad): Promise<void> | undefined {
+  const { relation, parents, context } = load
+  let asking: Promise<void> | undefined
+  for (const plugin of context.app.joining('onRelation', relation.owner)) {
+    if (asking) asking = asking.then(() => plugin.onRelation?.(load))
+    else {
+      const answer = plugin.onRelation?.(load)
+      if (answer instanceof Promise) asking = answer
+    }
+  }
+  return asking ? asking.then(() => withholdOthers(load, parents)) : withholdOthers(load, parents)
+}
+
+/** A parent that is left out shows nothing of the relation. */
+function withholdOthers(load: RelationLoad, parents: readonly Rec[]): undefined {
+  if (load.parents === parents) return
+  const { graph } = load.context
+  for (const parent of parents) if (!load.parents.includes(parent)) graph.withhold(parent, load.relation)
+}
+
+/** Loads a relation of many parents at once. */
+export async function loadRelation(request: LoadRequest, base: Query, context: Context): Promise<void> {
+  const load = createLoad(request, base, context)
+  const { relation, query } = load
+  const asking = askRelation(load)
+  if (asking) await asking
+  if (load.parents.length === 0) return
+
+  const pages = request.areAlone
+    ? load.parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
+    : await relation.owner.provider.related(relation, load.parents, query, context)
+  const edges = context.graph.edges(relation)
+  const isLacking = !query.linkage && relation.targets.some(({ provider }) => provider.complete)
+  const fresh: Member[] = []
+  for (let index = 0; index < load.parents.length; index++) {
+    const page = pages[index] as Page
+    const members = membersIn(page, load)
+    if (isLacking) fresh.push(...freshOf(members, page.records))
+    edges.set(load.parents[index] as Rec, toEdge(members, page, load))
+  }
+  if (isLacking) await complete(fresh, base, context)
+  if (!query.linkage && (load.ofPrimary || load.primary)) notePivots(load)
+}
+
+function membersIn({ records, types }: Page, { relation, query, primary, context: { graph } }: RelationLoad): Member[] {
+  const { target } = relation
+  if (query.linkage) return records.map((row, index) => graph.named(types?.[index] ?? target, row))
+  if (primary && !types) return graph.present(target, records)
+  return records.map((row, index) => graph.member(types?.[index] ?? target, row))
+}
+
+/** Members of a related collection, or included at the first level, show the association row they were read from. */
+function notePivots({ relation, parents, context: { graph } }: RelationLoad): void {
+  if (relation.pivotFields.length === 0) return
+  for (const parent of parents) {
+    const { members = [], rows = [] } = graph.get(parent, relation) ?? {}
+    rows.forEach((row, index) => {
+      graph.notePivot((members[index] as Member).record, relation, row)
+    })
+  }
+}
+
+function toEdge(members: readonly Member[], page: Page, { relation, included, query }: RelationLoad): Edge {
+  const { window, paginator, search = '' } = query
+  const isPaged = window !== null && paginator !== null
+  if (!isPaged && relation.pivotFields.length === 0) return { members, included }
+  return {
+    members,
+    included,
+    ...(relation.pivotFields.length > 0 && { rows: page.records }),
+    ...(isPaged && { page: { page, window, paginator, search } }),
+  }
+}
