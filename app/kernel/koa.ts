@@ -1,18 +1,67 @@
 import Koa from 'koa'
+import { type ConstantHeader, constantHeader, setConstant } from './constant-header.ts'
+import { remember } from './remember.ts'
 
 export function createKoa({ trustProxy }: { readonly trustProxy: boolean }): Koa {
   // Of the addresses in X-Forwarded-For, the one that the proxy itself has added.
-  const koa = new Koa({ proxy: trustProxy, maxIpsCount: 1 })
+  const koa = new Application({ proxy: trustProxy, maxIpsCount: 1 })
   koa.response.vary = vary
   return koa
 }
 
+type Run = (ctx: Koa.Context) => Promise<void>
+
+/** What Koa's callback does with a request. */
+const { handleRequest } = Koa.prototype as unknown as { handleRequest(this: Koa, ctx: Koa.Context, run: Run): unknown }
+
+class Application extends Koa {
+  /** Koa also listens for the end of every connection, to report those that break: a client that is gone is no news. */
+  async handleRequest(ctx: Koa.Context, run: Run): Promise<void> {
+    const { res } = ctx
+    res.statusCode = 404
+    try {
+      await run(ctx)
+      if (isText(ctx)) res.end(ctx.body)
+      else await handleRequest.call(this, ctx, statusOf(ctx))
+    } catch (error) {
+      ctx.onerror(error as Error)
+    }
+  }
+}
+
+const bodiless = new Set([204, 205, 304])
+
+/** Most answers; all others are for Koa to send. */
+function isText({ response, respond, req, res }: Koa.Context): boolean {
+  const { body } = response
+  return typeof body === 'string' && respond !== false && req.method !== 'HEAD' && !bodiless.has(res.statusCode)
+}
+
+/** Koa begins every request with a 404. */
+function statusOf({ res }: Koa.Context): Run {
+  const { statusCode } = res
+  return async () => {
+    res.statusCode = statusCode
+  }
+}
+
+const varying = new Map<string, Map<string, ConstantHeader>>()
+
 /** Koa's own takes apart all fields that are there for each that is added. */
 function vary(this: Koa.Response, fields: string | string[]): void {
   if (this.headerSent) return
-  let known = String(this.res.getHeader('Vary') ?? '')
-  for (const field of typeof fields === 'string' ? fields.split(',') : fields) known = withField(known, field.trim())
-  this.res.setHeader('Vary', known)
+  const known = String(this.res.getHeader('Vary') ?? '')
+  const added = String(fields)
+  const combined = remember(remember(varying, known, newMap), added, () =>
+    constantHeader('Vary', combine(known, added)),
+  )
+  setConstant(this.res, combined)
+}
+
+const newMap = () => new Map<string, ConstantHeader>()
+
+function combine(known: string, fields: string): string {
+  return fields.split(',').reduce((all, field) => withField(all, field.trim()), known)
 }
 
 function withField(known: string, field: string): string {

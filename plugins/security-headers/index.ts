@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import helmet from 'koa-helmet'
-import type { Plugin } from '#kernel'
+import { type ConstantHeader, constantHeader, type Plugin, setConstant } from '#kernel'
 
 type HelmetOptions = NonNullable<Parameters<typeof helmet>[0]>
 
@@ -35,7 +35,7 @@ export function securityHeaders(options: HelmetOptions = careful): Plugin {
       const headers = constantHeaders(options)
       if (!headers) return helmet(options)
       return (ctx, next) => {
-        for (const [name, value] of headers) ctx.res.setHeader(name, value)
+        for (const header of headers) setConstant(ctx.res, header)
         return next()
       }
     },
@@ -43,12 +43,15 @@ export function securityHeaders(options: HelmetOptions = careful): Plugin {
 }
 
 /** What helmet sets is the same for every request, unless a directive is a function of it. */
-function constantHeaders(options: HelmetOptions): readonly (readonly [string, string])[] | null {
+function constantHeaders(options: HelmetOptions): readonly ConstantHeader[] | null {
   const { contentSecurityPolicy: policy } = options
   const directives = typeof policy === 'object' ? Object.values(policy.directives ?? {}) : []
   if (directives.flat().some((directive) => typeof directive === 'function')) return null
-  const headers: [string, string][] = []
-  const res = { setHeader: (name: string, value: string) => headers.push([name, value]), removeHeader() {} }
+  const headers: ConstantHeader[] = []
+  const res = {
+    setHeader: (name: string, value: string) => headers.push(constantHeader(name, value)),
+    removeHeader() {},
+  }
   helmet(options)({ req: {}, res } as unknown as Koa.Context, async () => {})
   return headers
 }

@@ -1,12 +1,14 @@
 import createError, { isHttpError } from 'http-errors'
 import type Koa from 'koa'
 import type { App } from '../app.ts'
+import { type ConstantHeader, constantHeader, setConstant } from '../constant-header.ts'
 import type { Document } from '../document.ts'
 import { apiErrorsOf, type ErrorObject, statusOf } from '../errors.ts'
 import { writeDocument } from '../json-text.ts'
 import type { Match } from '../match.ts'
 import { mediaType } from '../media-type.ts'
 import type { Known, Reply } from '../plugin.ts'
+import { remember } from '../remember.ts'
 import { requestIdOf, stillIdentified } from '../request-id.ts'
 import { type ApiResponse, type ErrorResponse, Refusal } from '../response.ts'
 
@@ -106,7 +108,7 @@ export function respond(known: Known, response: ApiResponse, document: Document 
     else reply.set(name, value)
   }
   if (document) {
-    reply.set('Content-Type', contentTypeOf(document.jsonapi))
+    setConstant(ctx.res, contentTypeOf(document.jsonapi))
     reply.body = writeDocument(document.errors ? { ...document, errors: identify(document.errors, ctx) } : document)
   } else {
     reply.body = null
@@ -123,7 +125,10 @@ function identify(errors: readonly ErrorObject[], ctx: Koa.Context): readonly Er
   return errors.map((error, index) => ({ id: errors.length === 1 ? id : `${id}.${index + 1}`, ...error }))
 }
 
-function contentTypeOf({ ext, profile }: Document['jsonapi']): string {
+const contentTypes = new Map<string, ConstantHeader>()
+
+function contentTypeOf({ ext, profile }: Document['jsonapi']): ConstantHeader {
   const extensions = ext ? `; ext="${ext.join(' ')}"` : ''
-  return mediaType + extensions + (profile ? `; profile="${profile.join(' ')}"` : '')
+  const parameters = extensions + (profile ? `; profile="${profile.join(' ')}"` : '')
+  return remember(contentTypes, parameters, () => constantHeader('Content-Type', mediaType + parameters))
 }
