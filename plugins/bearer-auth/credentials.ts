@@ -22,5 +22,9 @@ function unauthorized(message: string, challenge: string): Error {
 
 /** Node shows only the first of several headers of this name. */
 function isRepeated({ req: { rawHeaders } }: Koa.Context): boolean {
-  return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization').length > 1
+  let times = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'authorization') times++
+  }
+  return times > 1
 }

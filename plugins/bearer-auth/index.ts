@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose'
+import type Koa from 'koa'
 import type { App, Plugin, Principal } from '#kernel'
 import { readToken } from './credentials.ts'
 import { describeBearer } from './describe.ts'
@@ -24,9 +25,13 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
       verifiers.set(app, createVerifier(app, options))
     },
 
-    async onMatch({ app, ctx }) {
+    onMatch({ app, ctx }) {
       const token = readToken(ctx)
-      if (token !== null) ctx.state.principal = await verifiers.get(app)?.(token)
+      if (token === null) return undefined
+      const principal = verifiers.get(app)?.(token)
+      if (principal instanceof Promise) return introduce(ctx, principal)
+      ctx.state.principal = principal
+      return undefined
     },
 
     /** An answer that is declared public is the same for everybody. */
@@ -36,6 +41,10 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
 
     describe: describeBearer,
   }
+}
+
+async function introduce({ state }: Koa.Context, principal: Promise<Principal>): Promise<void> {
+  state.principal = await principal
 }
 
 function createVerifier(

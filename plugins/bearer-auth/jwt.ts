@@ -28,15 +28,15 @@ export function jwtVerifier(
     clockTolerance: variables.JWT_CLOCK_TOLERANCE,
     requiredClaims: ['exp', 'sub'],
   }
-  const read = remembering((token) => claimsOf(token, key, options))
-  return async (token) => {
+  return remembering(async (token) => {
     try {
-      return principalOf(await read(token))
+      const claims = await claimsOf(token, key, options)
+      return { principal: principalOf(claims), ends: (claims.exp ?? 0) * 1_000 }
     } catch (error) {
       if (isHttpError(error)) throw error
       throw invalidToken(error instanceof errors.JWTExpired ? 'The token has expired.' : 'The token is not valid.')
     }
-  }
+  })
 }
 
 export function principalOfClaims({ sub, roles }: JWTPayload): Principal {
