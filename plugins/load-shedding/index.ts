@@ -1,13 +1,12 @@
 import createError from 'http-errors'
 import Joi from 'joi'
 import type Koa from 'koa'
-import type { App, Plugin } from '#kernel'
+import type { Plugin } from '#kernel'
 import { describeShedding } from './describe.ts'
 import { type Load, watchLoad } from './load.ts'
 
 /** Requests that cannot be answered soon are refused at once: 503, and try again later. */
 export function loadShedding(): Plugin {
-  const loads = new WeakMap<App, Load>()
   return {
     name: 'load-shedding',
     environment: {
@@ -18,9 +17,9 @@ export function loadShedding(): Plugin {
     middleware(app) {
       const load = watchLoad(app.config.variables)
       if (!load) return null
-      loads.set(app, load)
       return async (ctx, next) => {
         if (load.isTooHigh()) refuse(ctx)
+        ctx.state.load = load
         try {
           await next()
         } finally {
@@ -30,8 +29,8 @@ export function loadShedding(): Plugin {
     },
 
     /** The body is there by now: a client that sends it slowly takes nobody's place. */
-    onRequest({ app, ctx }) {
-      const load = loads.get(app)
+    onRequest({ ctx }) {
+      const load: Load | undefined = ctx.state.load
       if (!load) return
       if (load.isTooHigh()) refuse(ctx)
       load.inFlight++

@@ -24,15 +24,14 @@ export function watchLoad(variables: Readonly<Record<string, unknown>>): Load | 
  * and whoever is seen late in a long turn has waited so long already.
  */
 function turnWatch(): () => number {
+  let turn = -1
   let began = 0
-  const end = () => {
-    began = 0
-  }
   return () => {
     const now = performance.now()
-    if (began === 0) {
+    const { loopCount } = performance.nodeTiming.uvMetricsInfo
+    if (loopCount !== turn) {
+      turn = loopCount
       began = now
-      setImmediate(end)
     }
     return now - began
   }
