@@ -7,16 +7,15 @@ import type { Match } from '../match.ts'
 
 const maxDepth = 32
 
-/** The parsed body of a request that has one by its method; undefined otherwise. */
-export async function readBody(app: App, ctx: Koa.Context, match: Match): Promise<unknown> {
-  if (!takesBody(ctx, match)) return undefined
+/** The parsed body of a request that has one by its method. */
+export async function readBody(app: App, ctx: Koa.Context): Promise<unknown> {
   const before = bodyReadBefore(ctx)
   const body = before === undefined ? parse(await readText(ctx.req, app.config.bodyLimit)) : before
   checkDepth(body, maxDepth)
   return body
 }
 
-function takesBody({ method }: Koa.Context, match: Match): boolean {
+export function takesBody({ method }: Koa.Context, match: Match): boolean {
   if (match.route) return match.route.jsonapi !== undefined && method === 'POST'
   return method === 'POST' || method === 'PATCH' || (method === 'DELETE' && match.shape === 'relationship')
 }

@@ -1,0 +1,67 @@
+import type { App } from './app.ts'
+import { createContext } from './context.ts'
+import { applicationError } from './core-errors.ts'
+import { inTurn } from './in-turn.ts'
+import { isWrite, type Operation, type OperationDraft } from './operation.ts'
+import type { Unit } from './provider.ts'
+import type { ApiRequest } from './request.ts'
+import { type ApiResponse, Refusal } from './response.ts'
+
+/** What is to be done is known and sound. */
+export function serve(app: App, request: ApiRequest | null): Promise<void> | undefined {
+  return request ? inTurn(app.with('onServe'), (plugin) => plugin.onServe?.(request)) : undefined
+}
+
+/** Runs one operation in a unit of its own. */
+export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
+  if (isWrite(draft.kind)) return write(app, draft)
+  return app.store.read((unit) => run(toOperation(app, draft, unit, false)), draft.origin)
+}
+
+async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
+  try {
+    const { operation, response } = await app.store.write((unit) => perform(app, draft, unit), draft.origin)
+    return await afterCommit(operation, response)
+  } catch (error) {
+    if (error instanceof Refusal) return error.response
+    throw error
+  }
+}
+
+export interface Performed {
+  readonly operation: Operation
+  readonly response: ApiResponse
+}
+
+/** Inside the unit; a write that is answered with an error is undone. */
+export async function perform(app: App, draft: OperationDraft, unit: Unit, batch = false): Promise<Performed> {
+  const operation = toOperation(app, draft, unit, batch)
+  const response = await run(operation)
+  if (response.kind === 'error' && isWrite(draft.kind)) throw new Refusal(response)
+  return { operation, response }
+}
+
+function toOperation(app: App, draft: OperationDraft, unit: Unit, batch: boolean): Operation {
+  return { ...draft, context: createContext(app, draft.origin, unit, batch) }
+}
+
+function run(operation: Operation): Promise<ApiResponse> {
+  const { handler } = operation.origin.server
+  if (!handler) throw applicationError()
+  return handler(operation)
+}
+
+/** After a batch, whoever fails does not keep the others from being told. */
+export async function afterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+  const { app, batch } = operation.context
+  let answer = response
+  for (const plugin of app.with('onCommit')) {
+    try {
+      answer = (await plugin.onCommit?.(operation, answer)) ?? answer
+    } catch (error) {
+      if (!batch) throw error
+      app.logger?.error({ err: error, plugin: plugin.name }, 'A plugin failed after the commit of a batch')
+    }
+  }
+  return answer
+}
