@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 
 /** In milliseconds. */
@@ -11,25 +11,25 @@ export interface DrainLimits {
 }
 
 /** Every connection, with the answer to its latest request; null before the first. */
-const connections = new WeakMap<Server, Map<Socket, ServerResponse | null>>()
+export type Answers = Map<Duplex, ServerResponse | null>
+
+const connections = new WeakMap<Server, Answers>()
 
 /** How long a connection that was made before the stop has to send its first request. */
 const lastMoment = 1_000
 
-/** Remembers what `drain` needs to know. */
-export function watchConnections(server: Server): void {
-  const answers = new Map<Socket, ServerResponse | null>()
+/** Remembers what `drain` needs to know; whoever takes requests notes their answers. */
+export function watchConnections(server: Server, answers: Answers): void {
   connections.set(server, answers)
   server.on('connection', (socket) => {
     answers.set(socket, null)
     socket.once('close', () => answers.delete(socket))
   })
-  server.on('request', ({ socket }, response) => answers.set(socket, response))
 }
 
 /** Every answer from now on is the last of its connection; then the port is closed, and what is under way is waited for. */
 export async function drain(server: Server, { delay, limit }: DrainLimits): Promise<void> {
-  const answers = connections.get(server) ?? new Map<Socket, ServerResponse | null>()
+  const answers = connections.get(server) ?? new Map()
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
   for (const response of answers.values())
     if (response && !response.headersSent) response.setHeader('Connection', 'close')

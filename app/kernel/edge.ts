@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse, S
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import type { Logger } from './app.ts'
-import { watchConnections } from './drain.ts'
+import { type Answers, watchConnections } from './drain.ts'
 import { mediaType } from './media-type.ts'
 
 /** In milliseconds. */
@@ -23,6 +23,8 @@ export function listen(
   host: string,
 ): Promise<Server> {
   const headersTimeout = Math.min(headers, request)
+  const answers: Answers = new Map()
+  const serve = withHost(koa.callback())
   const server = createServer(
     {
       headersTimeout,
@@ -31,17 +33,19 @@ export function listen(
       connectionsCheckingInterval: headersTimeout / 4,
       requireHostHeader: false, // we say so ourselves
     },
-    withHost(koa.callback()),
+    (request, response) => {
+      answers.set(request.socket, response)
+      serve(request, response)
+    },
   )
   // A client that does not read its answer is cut as well.
   server.timeout = 2 * request
-  watchConnections(server)
-  const answers = new WeakMap<Duplex, ServerResponse | null>()
-  server.on('request', ({ socket }, response) => answers.set(socket, response))
+  watchConnections(server, answers)
+  const refused = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const answer = answers.get(socket)
-    answers.set(socket, null)
-    if (answer !== null) refuse(error, socket, answer)
+    if (refused.has(socket)) return
+    refused.add(socket)
+    refuse(error, socket, answers.get(socket) ?? null)
   })
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -84,7 +88,7 @@ function withHost(serve: RequestListener): RequestListener {
 }
 
 /** Whoever is gone is told nothing; who waits for another answer gets that one first, and no more. */
-function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex, answer: ServerResponse | undefined): void {
+function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex, answer: ServerResponse | null): void {
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
