@@ -94,7 +94,7 @@ describe('An answer of a middleware', () => {
 
   it('to a client that has gone is logged, and is no error', async () => {
     const socket = open(served.client.url)
-    socket.write('GET /albums HTTP/1.1\r\nHost: example.com\r\n\r\n')
+    socket.write('GET /nowhere HTTP/1.1\r\nHost: example.com\r\n\r\n')
     socket.resetAndDestroy()
     await once(socket, 'close')
     await get('/text')
@@ -107,7 +107,7 @@ describe('An answer of a middleware', () => {
     expect(headers.get('referrer-policy')).to.equal('origin')
     expect(headers.get('cross-origin-opener-policy')).to.equal('same-origin, unsafe-none')
     expect(text).to.equal('nosniff Accept-Encoding, Origin')
-    const other = await get('/albums')
+    const other = await get('/nowhere')
     expect(other.headers.get('x-frame-options')).to.equal('SAMEORIGIN')
     expect(other.headers.get('referrer-policy')).to.equal('no-referrer')
     expect(other.headers.get('cross-origin-opener-policy')).to.equal('same-origin')

@@ -9,6 +9,7 @@ import { type Instruction, toOperation } from './instruction.ts'
 import { type Joining, joiningOf } from './joining.ts'
 import { createKoa } from './koa.ts'
 import { createListening, type Listening } from './listening.ts'
+import type { Logger } from './logger.ts'
 import { usualHandler } from './operations/index.ts'
 import { placeRoutes } from './patterns.ts'
 import type { Plugin } from './plugin.ts'
@@ -46,12 +47,6 @@ export interface AppOptions {
   readonly store: Store
   /** Unexpected errors go here; none is fine. */
   readonly logger?: Logger
-}
-
-export interface Logger {
-  error(details: object, message: string): void
-  info(details: object, message: string): void
-  warn(details: object, message: string): void
 }
 
 export interface App extends Listening, Joining {

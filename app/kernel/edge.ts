@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
-import type { Logger } from './app.ts'
 import { type Answers, watchConnections } from './drain.ts'
+import type { Logger } from './logger.ts'
 import { mediaType } from './media-type.ts'
 
 /** In milliseconds. */

@@ -18,13 +18,23 @@ export function requestLog(): Plugin {
       const given = ctx.get(header)
       const id = acceptable.test(given) ? given : randomUUID()
       ctx.set(header, id)
-      const began = performance.now()
-      ctx.res.once('close', () => log(app, ctx, id, began))
+      if (isHeard(app, 'warn')) logWhenClosed(app, ctx, id)
       return identified(ctx, id, next)
     },
 
     describe: describeRequestIds,
   }
+}
+
+function isHeard({ logger }: App, level: 'info' | 'warn'): boolean {
+  return logger !== null && (logger.isLevelEnabled?.(level) ?? true)
+}
+
+function logWhenClosed(app: App, ctx: Koa.Context, id: string): void {
+  const began = performance.now()
+  ctx.res.once('close', () => {
+    if (ctx.res.statusCode >= 500 || isHeard(app, 'info')) log(app, ctx, id, began)
+  })
 }
 
 /** The answer is sent, or its client has gone. */
