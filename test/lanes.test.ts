@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
+import { EventEmitter } from 'node:events'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Client, Pool } from '#store/clients.ts'
 import { createLanes } from '#store/lanes.ts'
@@ -29,19 +30,67 @@ describe('Reads outside of transactions', () => {
     expect((await Promise.all(answers)).map(([row]) => row?.value)).to.deep.equal([1, 2, 3, 4, 5])
   })
 
-  it('keep a connection as long as somebody who was answered asks again, and then give it back', async () => {
+  it('keep a connection for whoever asks again, and give it back when nobody has for a moment', async () => {
     const { pool, query, text } = await named(2)
-    const first = query(text, [1])
-    await setImmediate()
-    pool.clients[0]?.answer()
-    await first
-    const second = query(text, [2])
-    await setImmediate()
+    await answered(pool, query(text, [1]))
+    await setTimeout(10)
+    await answered(pool, query(text, [2]))
     expect(pool.released).to.deep.equal([])
-    pool.clients[0]?.answer()
-    await second
-    await setImmediate()
+    await setTimeout(60)
     expect(pool.released).to.deep.equal([false])
+    await answered(pool, query(text, [3]))
+    expect(pool.clients[0]?.asked).to.deep.equal([1, 2, 3])
+  })
+
+  it('go to the server at once while it has nothing to do, and together while it has', async () => {
+    const { pool, query, text } = await named(2)
+    await answered(pool, query(text, [0]))
+    const answers = [1, 2, 3].map((value) => query(text, [value]))
+    expect(pool.clients[0]?.log).to.deep.equal([0, 1, 'cork', 2, 3])
+    await setImmediate()
+    expect(pool.clients[0]?.log).to.deep.equal([0, 1, 'cork', 2, 3, 'uncork'])
+    await answered(pool, Promise.all(answers))
+  })
+
+  it('give the connection that nobody uses to those who wait for one of their own', async () => {
+    const { pool, query, text } = await named(1)
+    await answered(pool, query(text, [1]))
+    expect(pool.released).to.deep.equal([])
+    const writer = await pool.connect()
+    expect(pool.released).to.deep.equal([false])
+    const second = query(text, [2])
+    writer.release()
+    await answered(pool, second)
+  })
+
+  it('keep the connection when another one is free for those who want one of their own', async () => {
+    const { pool, query, text } = await named(2)
+    await answered(pool, query(text, [1]))
+    const writer = await pool.connect()
+    expect(pool.released).to.deep.equal([])
+    writer.release()
+    await answered(pool, query(text, [2]))
+  })
+
+  it('keep no connection when all are closed', async () => {
+    const { pool, query, text } = await named(4)
+    const answers = [query(text, [1]), query(text, [2])]
+    await setImmediate()
+    pool.clients[0]?.answer()
+    const ended = pool.end()
+    expect(pool.released).to.deep.equal([false])
+    pool.clients[1]?.answer()
+    expect(pool.released).to.deep.equal([false, false])
+    await Promise.all([...answers, ended])
+  })
+
+  it('do not use a connection again that was lost while nobody did', async () => {
+    const { pool, query, text } = await named(2)
+    await answered(pool, query(text, [1]))
+    pool.clients[0]?.emit('error', new Error('Connection terminated unexpectedly'))
+    expect(pool.released).to.deep.equal([true])
+    await answered(pool, query(text, [2]))
+    expect(pool.clients.map((client) => client.asked)).to.deep.equal([[1], [2]])
   })
 
   it('let those go first who wait for a connection of their own', async () => {
@@ -121,6 +170,13 @@ async function named(max: number) {
   return { pool, query: createLanes(pool, setup), text }
 }
 
+/** Every connection answers what it was asked. */
+async function answered<T>(pool: ScriptedPool, answer: Promise<T>): Promise<T> {
+  await setImmediate()
+  for (const client of pool.clients) client.answer()
+  return answer
+}
+
 /** What is done so many milliseconds from now. */
 function later<T>(milliseconds: number, work: () => T): T {
   const { now } = performance
@@ -136,22 +192,33 @@ type Callback = (error: Error | null, answer: { rows: unknown[] }) => void
 type Settle = (error: Error | null, rows: { value: unknown }[]) => void
 
 /** Answers when it is told to, in the order in which it was asked. */
-class ScriptedClient {
+class ScriptedClient extends EventEmitter {
+  /** What it was asked, and how that was sent. */
+  readonly log: unknown[] = []
   readonly asked: unknown[] = []
   alone = 0
   readonly #waiting: (readonly [value: unknown, settle: Settle])[] = []
   readonly #pool: ScriptedPool
 
   constructor(pool: ScriptedPool) {
+    super()
     this.#pool = pool
   }
 
-  connection = { stream: { setTimeout() {}, on() {}, cork() {}, uncork() {} } }
+  readonly connection = {
+    stream: {
+      setTimeout() {},
+      on() {},
+      cork: () => this.log.push('cork'),
+      uncork: () => this.log.push('uncork'),
+    },
+  }
 
   /** As the driver has it; a statement with a name comes as an object. */
   query(statement: string | { values: readonly unknown[]; callback: Callback }, values: readonly unknown[] = []) {
     if (typeof statement !== 'string') {
       this.asked.push(statement.values[0])
+      this.log.push(statement.values[0])
       this.#waiting.push([statement.values[0], (error, rows) => statement.callback(error, { rows })])
       return undefined
     }
@@ -178,6 +245,7 @@ class ScriptedPool implements Pool {
   readonly clients: ScriptedClient[] = []
   readonly released: boolean[] = []
   failure: Error | null = null
+  ending = false
   readonly options: { readonly max: number }
   readonly #idle: ScriptedClient[] = []
   readonly #waiting: ((client: Client) => void)[] = []
@@ -204,6 +272,12 @@ class ScriptedPool implements Pool {
     const client = new ScriptedClient(this)
     this.clients.push(client)
     return asClient(client)
+  }
+
+  /** As the driver has it: when all have been given back. */
+  async end(): Promise<void> {
+    this.ending = true
+    while (this.released.length < this.clients.length) await setImmediate()
   }
 
   takeBack(client: ScriptedClient, isBroken: boolean): void {

@@ -14,7 +14,8 @@ export interface Client {
   getTypeParser(type: number, format: 'text'): Parse
   release(error?: boolean): void
   once(event: 'end', listener: () => void): void
-  off(event: 'end', listener: () => void): void
+  on(event: 'error', listener: () => void): void
+  off(event: 'end' | 'error', listener: () => void): void
   /** `I` outside of transactions. */
   getTransactionStatus(): string | null
   /** No statement is under way. */
@@ -24,6 +25,9 @@ export interface Client {
 
 export interface Pool {
   connect(): Promise<Client>
+  end(): Promise<void>
+  /** It gives no connections any more, and closes those it is given back. */
+  readonly ending: boolean
   readonly totalCount: number
   readonly idleCount: number
   readonly waitingCount: number

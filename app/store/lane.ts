@@ -11,20 +11,25 @@ export class Lane {
   /** When the server was last seen to go on, in milliseconds. */
   moved = performance.now()
   readonly #opened: Promise<Client>
-  readonly #leave: () => void
+  readonly #isWanted: () => boolean
+  readonly #leave: (lane: Lane) => void
   #client: Client | undefined
   #isLost = false
-  #isGivenBack = false
   #isGathering = false
 
-  /** `leave` is called when nobody else shall come. */
-  constructor(opened: Promise<Client>, leave: () => void) {
+  /** `isWanted` tells whether somebody waits for the connection; `leave` is called when nobody else shall come. */
+  constructor(opened: Promise<Client>, isWanted: () => boolean, leave: (lane: Lane) => void) {
     this.#opened = opened
+    this.#isWanted = isWanted
     this.#leave = leave
-    opened.then((client) => {
-      this.#client = client
-      this.moved = performance.now()
-    }, leave)
+    opened.then(
+      (client) => {
+        this.#client = client
+        this.moved = performance.now()
+        client.on('error', this.#lose)
+      },
+      () => leave(this),
+    )
   }
 
   ask(named: Named, values: readonly unknown[]): Promise<Row[]> {
@@ -33,19 +38,27 @@ export class Lane {
     return this.#opened.then((client) => this.#send(client, named, values))
   }
 
+  /** To be called while nothing is in flight, and once. */
+  giveBack(): void {
+    const client = this.#client as Client
+    this.#leave(this)
+    client.off('error', this.#lose)
+    client.release(this.#isLost)
+  }
+
   #send(client: Client, named: Named, values: readonly unknown[]): Promise<Row[]> {
     if (this.inFlight === 1) this.moved = performance.now()
-    this.#gather(client)
+    else this.#gather(client)
     return new Promise((resolve, reject) => {
       client.ask(named, values, (error, answer) => {
-        this.#settle(client, named, error)
+        this.#settle(named, error)
         if (error) reject(error)
         else resolve((answer as Answer).rows)
       })
     })
   }
 
-  /** All that the events of one moment ask for goes to the server at once. */
+  /** All that the events of one moment ask for, while the server is busy anyway, goes to it at once. */
   #gather({ connection: { stream } }: Client): void {
     if (this.#isGathering) return
     this.#isGathering = true
@@ -56,23 +69,21 @@ export class Lane {
     })
   }
 
-  #settle(client: Client, named: Named, error: unknown): void {
+  /** Whoever was answered just now often has another question, so it stays open unless somebody waits for it. */
+  #settle(named: Named, error: unknown): void {
     const now = performance.now()
     named.note(now - this.moved)
     this.moved = now
-    if (error && !(error instanceof DatabaseError)) {
-      this.#isLost = true // not the server refuses something, the way to it is gone
-      this.#leave()
-    }
     this.inFlight--
-    if (this.inFlight === 0) setImmediate(() => this.#giveBack(client))
+    if (error && !(error instanceof DatabaseError))
+      this.#lose() // not the server refuses something
+    else if (this.inFlight === 0 && (this.#isLost || this.#isWanted())) this.giveBack()
   }
 
-  /** Not at once: whoever was answered just now often has another question. */
-  #giveBack(client: Client): void {
-    if (this.inFlight > 0 || this.#isGivenBack) return
-    this.#isGivenBack = true
-    this.#leave()
-    client.release(this.#isLost)
+  /** The way to the server is gone. */
+  readonly #lose = (): void => {
+    this.#isLost = true
+    if (this.inFlight === 0) this.giveBack()
+    else this.#leave(this)
   }
 }

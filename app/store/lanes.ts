@@ -8,6 +8,8 @@ import { noteStatement } from './statements.ts'
 const depth = 16
 /** Milliseconds after which nobody wants to stand behind a statement. */
 const slow = 50
+/** Milliseconds for which a connection is kept that nobody uses. */
+const linger = 20
 
 /**
  * A way to the rows beside MikroORM's, for reads outside of transactions. Statements that are known to be quick share
@@ -15,34 +17,56 @@ const slow = 50
  * else. Half of the connections serve in this way, and only as long as nobody waits for one of his own.
  */
 export function createLanes(pool: Pool, setup: Setup): DirectQuery {
-  const connect = pool.connect.bind(pool)
   const max = Math.max(1, Math.floor(pool.options.max / 2))
-  const lanes = new Set<Lane>()
+  const lanes: Lane[] = []
+  const isWanted = () => isWaitedFor(pool)
+  let sweeping: NodeJS.Timeout | undefined
+  beforeWaiting(pool, () => giveBack((lane) => lane.inFlight === 0 && isWanted()))
+  const { connect } = pool
 
   return (sql, values) => {
     const named = setup.named > 0 ? knownName(sql) : undefined
-    const lane = named && named.pace < slow && !isWaitedFor(pool) ? choose() : undefined
+    const lane = named && named.pace < slow && !isWanted() ? choose() : undefined
     if (!named || !lane) return alone(sql, values, named)
     noteStatement(sql, values)
     return lane.ask(named, values)
   }
 
-  /** The one with the least to do; before any has two things to do, another one. */
+  /** One with nothing to do; before any has two things to do, another one; else that with the least to do. */
   function choose(): Lane | undefined {
+    for (const lane of lanes) if (lane.inFlight === 0) return lane
+    if (lanes.length < max) return openLane()
     let best: Lane | undefined
     const now = performance.now()
     for (const lane of lanes) {
-      if (lane.inFlight === 0) return lane
       if (lane.inFlight >= depth || now - lane.moved > slow) continue
       if (!best || lane.inFlight < best.inFlight) best = lane
     }
-    return lanes.size < max ? openLane() : best
+    return best
   }
 
   function openLane(): Lane {
-    const lane: Lane = new Lane(open(), () => lanes.delete(lane))
-    lanes.add(lane)
+    const lane = new Lane(open(), isWanted, leave)
+    lanes.push(lane)
+    sweeping ??= setInterval(sweep, linger).unref()
     return lane
+  }
+
+  function leave(lane: Lane): void {
+    const index = lanes.indexOf(lane)
+    if (index >= 0) lanes.splice(index, 1)
+    if (lanes.length > 0) return
+    clearInterval(sweeping)
+    sweeping = undefined
+  }
+
+  function sweep(): void {
+    const longAgo = performance.now() - linger
+    giveBack((lane) => lane.inFlight === 0 && lane.moved < longAgo)
+  }
+
+  function giveBack(which: (lane: Lane) => boolean): void {
+    for (const lane of [...lanes]) if (which(lane)) lane.giveBack()
   }
 
   async function open(): Promise<Client> {
@@ -62,7 +86,23 @@ export function createLanes(pool: Pool, setup: Setup): DirectQuery {
   }
 }
 
-/** Somebody waits for a connection who is not about to get one. */
-function isWaitedFor({ waitingCount, idleCount, totalCount, options }: Pool): boolean {
-  return waitingCount > idleCount && totalCount >= options.max
+/** Whoever wants a connection of his own, or all of them closed, does not wait for what nobody uses. */
+function beforeWaiting(pool: Pool, makeRoom: () => void): void {
+  const connect = pool.connect.bind(pool)
+  const end = pool.end.bind(pool)
+  pool.connect = () => {
+    const connected = connect()
+    makeRoom()
+    return connected
+  }
+  pool.end = () => {
+    const ended = end()
+    makeRoom()
+    return ended
+  }
+}
+
+/** All shall be closed, or somebody waits for a connection who is not about to get one. */
+function isWaitedFor({ ending, waitingCount, idleCount, totalCount, options }: Pool): boolean {
+  return ending || (waitingCount > idleCount && totalCount >= options.max)
 }
