@@ -8,7 +8,7 @@ import { createLanes } from '#store/lanes.ts'
 describe('Reads outside of transactions', () => {
   it('have a connection to themselves until their statement has a name', async () => {
     const pool = new ScriptedPool(4)
-    const query = createLanes(pool, setup)
+    const { query } = createLanes(pool, setup)
     const text = someText()
     const answers = [query(text, [1]), query(text, [2])]
     await setImmediate()
@@ -31,13 +31,15 @@ describe('Reads outside of transactions', () => {
   })
 
   it('keep a connection for whoever asks again, and give it back when nobody has for a moment', async () => {
-    const { pool, query, text } = await named(2)
+    const { pool, lanes, query, text } = await named(2)
     await answered(pool, query(text, [1]))
+    expect(lanes.idleCount).to.equal(1)
     await setTimeout(10)
     await answered(pool, query(text, [2]))
     expect(pool.released).to.deep.equal([])
     await setTimeout(60)
     expect(pool.released).to.deep.equal([false])
+    expect(lanes.idleCount).to.equal(0)
     await answered(pool, query(text, [3]))
     expect(pool.clients[0]?.asked).to.deep.equal([1, 2, 3])
   })
@@ -159,7 +161,7 @@ const someText = () => `select $1 as "${randomUUID()}"`
 async function named(max: number) {
   const text = someText()
   const before = new ScriptedPool(2)
-  const query = createLanes(before, setup)
+  const { query } = createLanes(before, setup)
   for (let use = 0; use < 3; use++) {
     const answer = query(text, [0])
     await setImmediate()
@@ -167,7 +169,8 @@ async function named(max: number) {
     await answer
   }
   const pool = new ScriptedPool(max)
-  return { pool, query: createLanes(pool, setup), text }
+  const lanes = createLanes(pool, setup)
+  return { pool, lanes, query: lanes.query, text }
 }
 
 /** Every connection answers what it was asked. */

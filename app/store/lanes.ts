@@ -11,12 +11,18 @@ const slow = 50
 /** Milliseconds for which a connection is kept that nobody uses. */
 const linger = 20
 
+export interface Lanes {
+  readonly query: DirectQuery
+  /** Connections that are kept, and have nothing to do. */
+  readonly idleCount: number
+}
+
 /**
  * A way to the rows beside MikroORM's, for reads outside of transactions. Statements that are known to be quick share
  * connections: when all are taken they are sent at once, behind others, instead of waiting for an answer to somebody
  * else. Half of the connections serve in this way, and only as long as nobody waits for one of his own.
  */
-export function createLanes(pool: Pool, setup: Setup): DirectQuery {
+export function createLanes(pool: Pool, setup: Setup): Lanes {
   const max = Math.max(1, Math.floor(pool.options.max / 2))
   const lanes: Lane[] = []
   const isWanted = () => isWaitedFor(pool)
@@ -24,12 +30,17 @@ export function createLanes(pool: Pool, setup: Setup): DirectQuery {
   beforeWaiting(pool, () => giveBack((lane) => lane.inFlight === 0 && isWanted()))
   const { connect } = pool
 
-  return (sql, values) => {
-    const named = setup.named > 0 ? knownName(sql) : undefined
-    const lane = named && named.pace < slow && !isWanted() ? choose() : undefined
-    if (!named || !lane) return alone(sql, values, named)
-    noteStatement(sql, values)
-    return lane.ask(named, values)
+  return {
+    query(sql, values) {
+      const named = setup.named > 0 ? knownName(sql) : undefined
+      const lane = named && named.pace < slow && !isWanted() ? choose() : undefined
+      if (!named || !lane) return alone(sql, values, named)
+      noteStatement(sql, values)
+      return lane.ask(named, values)
+    },
+    get idleCount() {
+      return lanes.filter((lane) => lane.inFlight === 0).length
+    },
   }
 
   /** One with nothing to do; before any has two things to do, another one; else that with the least to do. */

@@ -46,7 +46,7 @@ export async function openReplica(
   }
   const watch = await watchPosition(url, replayPosition, move)
   return {
-    query: createLanes(pool as unknown as StorePool, setup),
+    query: createLanes(pool as unknown as StorePool, setup).query,
     get position() {
       return position
     },

@@ -1,15 +1,8 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import type { PoolState } from '#kernel'
 import { forgetTransaction, type Pool, type Setup, setupOf, startClient } from './clients.ts'
-import {
-  type Database,
-  type DatabaseOptions,
-  type DirectQuery,
-  defaultLimits,
-  type Orm,
-  ormOptions,
-} from './database.ts'
-import { createLanes } from './lanes.ts'
+import { type Database, type DatabaseOptions, defaultLimits, type Orm, ormOptions } from './database.ts'
+import { createLanes, type Lanes } from './lanes.ts'
 import { checkPooler } from './pooler.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -17,7 +10,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
   const url = new URL(databaseUrl)
   const limits = options.databaseLimits ?? defaultLimits
   const setup = setupOf(limits, options.databasePooler)
-  let created: { readonly pool: Pool; readonly query: DirectQuery } | undefined
+  let created: { readonly pool: Pool; readonly lanes: Lanes } | undefined
   const orm = (await MikroORM.init({
     ...ormOptions(options),
     dbName: databaseName(url),
@@ -27,13 +20,14 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
       connectionTimeoutMillis: limits.wait * 1000,
       pipeline: true,
       onPoolCreated: (pool: Pool) => {
-        created = { pool, query: createLanes(pool, setup) }
+        created = { pool, lanes: createLanes(pool, setup) }
         watchOver(pool, setup)
       },
     },
   })) as unknown as Orm
   await checkReachable(orm, url)
-  const { pool, query } = created as unknown as NonNullable<typeof created>
+  const { pool, lanes } = created as unknown as NonNullable<typeof created>
+  const { query } = lanes
   const replicas = await prepare(orm, async () => {
     if (setup.session === null) await checkPooler(query, limits)
     if (!options.replicaUrls?.length) return null
@@ -47,7 +41,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
     connect: () => pool.connect(),
     ...(replicas && { replicas }),
     keepsSession: setup.session !== null,
-    pool: () => stateOf(pool),
+    pool: () => stateOf(pool, lanes),
     async close() {
       await replicas?.close()
       await orm.close()
@@ -77,8 +71,8 @@ function watchOver(pool: Pool, setup: Setup): void {
   }
 }
 
-function stateOf({ totalCount, idleCount, waitingCount }: Pool): PoolState {
-  return { total: totalCount, idle: idleCount, waiting: waitingCount }
+function stateOf({ totalCount, idleCount, waitingCount }: Pool, lanes: Lanes): PoolState {
+  return { total: totalCount, idle: idleCount + lanes.idleCount, waiting: waitingCount }
 }
 
 async function checkReachable(orm: Orm, url: URL): Promise<void> {
