@@ -1,7 +1,4 @@
-import pg from 'pg'
-
-/** How values are sent; it stands beside the types of `pg`. */
-const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
+import { executionOf, toWire } from './execution.ts'
 
 type Row = Record<string, unknown>
 type Read = (values: readonly (string | null)[]) => Row
@@ -17,7 +14,7 @@ export interface Answer {
 
 /** A connection of `pg`, as statements see it. */
 export interface Wire {
-  readonly stream: { cork(): void; uncork(): void }
+  readonly stream: { readonly writable: boolean; write(bytes: Buffer): void; cork(): void; uncork(): void }
   /** Texts by name that the server has, and those it is about to get. */
   readonly parsedStatements: Record<string, string>
   readonly submittedNamedStatements: Record<string, string>
@@ -39,12 +36,12 @@ interface Field {
  * A statement for `pg` that the server is told once per connection. After that only its values are sent, and its rows
  * are read the way they were described the first time: a server refuses a name whose columns have changed since.
  */
-export class NamedStatement {
+export class NamedStatement implements Answer {
   name: string
   readonly text: string
   readonly values: readonly unknown[]
+  readonly rows: Row[] = []
   readonly #parserOf: (type: number) => Parse
-  readonly #rows: Row[] = []
   #wire: Wire | undefined
   #read: Read | undefined
   #tag = ''
@@ -72,23 +69,34 @@ export class NamedStatement {
     // It may yet fail for whoever was first to say it.
     if (!isKnown && wire.submittedNamedStatements[this.name] !== undefined) this.name = ''
     this.#read = isKnown ? wire.readers?.get(this.name) : undefined
-    wire.stream.cork()
-    try {
-      if (!isKnown) this.#introduce(wire)
-      wire.bind({ statement: this.name, values: this.values, valueMapper: toWire })
-      if (!this.#read) wire.describe({ type: 'P', name: '' })
-      wire.execute({})
-    } catch (error) {
-      this.#failure = error // a value that cannot be sent; what follows is the answer to nothing
-    }
-    wire.sync()
-    wire.stream.uncork()
+    if (this.#read) this.#execute(wire)
+    else this.#introduce(wire, isKnown)
     return null
   }
 
-  #introduce(wire: Wire): void {
-    wire.parse({ name: this.name, text: this.text })
-    if (this.name) wire.submittedNamedStatements[this.name] = this.text
+  #execute(wire: Wire): void {
+    try {
+      const execution = executionOf(this.name, this.values)
+      if (wire.stream.writable) wire.stream.write(execution)
+    } catch (error) {
+      this.#failure = error // a value that cannot be sent; what follows is the answer to nothing
+      wire.sync()
+    }
+  }
+
+  #introduce(wire: Wire, isParsed: boolean): void {
+    wire.stream.cork()
+    try {
+      if (!isParsed) wire.parse({ name: this.name, text: this.text })
+      if (!isParsed && this.name) wire.submittedNamedStatements[this.name] = this.text
+      wire.bind({ statement: this.name, values: this.values, valueMapper: toWire })
+      wire.describe({ type: 'P', name: '' })
+      wire.execute({})
+    } catch (error) {
+      this.#failure = error
+    }
+    wire.sync()
+    wire.stream.uncork()
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
@@ -101,7 +109,7 @@ export class NamedStatement {
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     if (this.#failure !== undefined) return
     try {
-      this.#rows.push((this.#read as Read)(fields))
+      this.rows.push((this.#read as Read)(fields))
     } catch (error) {
       this.#failure = error
     }
@@ -113,7 +121,17 @@ export class NamedStatement {
 
   handleReadyForQuery(): void {
     if (this.#failure !== undefined) this.callback(this.#failure)
-    else this.callback(null, answerOf(this.#rows, this.#tag))
+    else this.callback(null, this)
+  }
+
+  /** `SELECT 3`, `INSERT 0 1`: what was done, and to how many rows. */
+  get command(): string {
+    return this.#tag.split(' ', 1)[0] as string
+  }
+
+  get rowCount(): number {
+    const start = this.#tag.lastIndexOf(' ') + 1
+    return start > 0 ? Number(this.#tag.slice(start)) : 0
   }
 
   handleError(error: unknown): void {
@@ -124,13 +142,6 @@ export class NamedStatement {
   handlePortalSuspended(): void {}
   handleCopyInResponse(): void {}
   handleCopyData(): void {}
-}
-
-/** `SELECT 3`, `INSERT 0 1`: what was done, and to how many rows. */
-function answerOf(rows: Row[], tag: string): Answer {
-  const end = tag.indexOf(' ')
-  if (end < 0) return { rows, command: tag, rowCount: 0 }
-  return { rows, command: tag.slice(0, end), rowCount: Number(tag.slice(tag.lastIndexOf(' ') + 1)) }
 }
 
 const readers = new Map<string, (parsers: readonly Parse[]) => Read>()
@@ -154,8 +165,3 @@ function readerOf(fields: readonly Field[], parserOf: (type: number) => Parse): 
 }
 
 const textType = 25
-
-/** By one argument only: the second of `pg`'s is no index. */
-function toWire(value: unknown): unknown {
-  return typeof value === 'string' ? value : prepareValue(value)
-}
