@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { DatabaseLimits, DatabaseOptions } from './database.ts'
-import { type Answer, NamedStatement, type Parse, type Wire } from './named-statement.ts'
+import { type Answer, NamedStatement, type Wire } from './named-statement.ts'
+import type { Parse } from './row-reader.ts'
 import { giveUpWhenSilent, unlimited } from './silence.ts'
 import { isOutdated, isUnanswered } from './sql-errors.ts'
 import { type Named, nameOf, renamed } from './statement-names.ts'

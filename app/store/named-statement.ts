@@ -1,8 +1,5 @@
 import { executionOf, toWire } from './execution.ts'
-
-type Row = Record<string, unknown>
-type Read = (values: readonly (string | null)[]) => Row
-export type Parse = (text: string) => unknown
+import { type Field, type Parse, type ReadRow, type Row, readerOf } from './row-reader.ts'
 
 /** What the server makes of a statement. */
 export interface Answer {
@@ -19,17 +16,12 @@ export interface Wire {
   readonly parsedStatements: Record<string, string>
   readonly submittedNamedStatements: Record<string, string>
   /** How rows are read, by the name of their statement: they have been described on this connection. */
-  readers?: Map<string, Read>
+  readers?: Map<string, ReadRow>
   parse(statement: { readonly name: string; readonly text: string }): void
   bind(values: object): void
   describe(portal: { readonly type: 'P'; readonly name: '' }): void
   execute(portal: object): void
   sync(): void
-}
-
-interface Field {
-  readonly name: string
-  readonly dataTypeID: number
 }
 
 /**
@@ -43,7 +35,7 @@ export class NamedStatement implements Answer {
   readonly rows: Row[] = []
   readonly #parserOf: (type: number) => Parse
   #wire: Wire | undefined
-  #read: Read | undefined
+  #read: ReadRow | undefined
   #tag = ''
   #failure: unknown
   /** `pg` puts its own in front of it where answers have a limit. */
@@ -106,10 +98,11 @@ export class NamedStatement implements Answer {
     if (this.name) wire.readers.set(this.name, this.#read)
   }
 
-  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+  /** A row that stands between two places. */
+  takeRow(bytes: Buffer, start: number, end: number): void {
     if (this.#failure !== undefined) return
     try {
-      this.rows.push((this.#read as Read)(fields))
+      this.rows.push((this.#read as ReadRow)(bytes, start, end))
     } catch (error) {
       this.#failure = error
     }
@@ -143,25 +136,3 @@ export class NamedStatement implements Answer {
   handleCopyInResponse(): void {}
   handleCopyData(): void {}
 }
-
-const readers = new Map<string, (parsers: readonly Parse[]) => Read>()
-
-/** One literal for all rows, so that they are of one shape. */
-function readerOf(fields: readonly Field[], parserOf: (type: number) => Parse): Read {
-  const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID))
-  const asItIs = parserOf(textType)
-  const members = fields.map(({ name }, index) => {
-    const value =
-      parsers[index] === asItIs ? `v[${index}]` : `v[${index}] === null ? null : parsers[${index}](v[${index}])`
-    return `${JSON.stringify(name)}: ${value}`
-  })
-  const text = `return (v) => ({ ${members.join(', ')} })`
-  let create = readers.get(text)
-  if (!create) {
-    create = new Function('parsers', text) as (parsers: readonly Parse[]) => Read
-    readers.set(text, create)
-  }
-  return create(parsers)
-}
-
-const textType = 25

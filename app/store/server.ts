@@ -4,6 +4,7 @@ import { forgetTransaction, type Pool, type Setup, setupOf, startClient } from '
 import { type Database, type DatabaseOptions, defaultLimits, type Orm, ormOptions } from './database.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { checkPooler } from './pooler.ts'
+import { RowClient } from './row-client.ts'
 import { StartupError } from './startup-error.ts'
 
 export async function openServer(options: DatabaseOptions, databaseUrl: string): Promise<Database> {
@@ -19,6 +20,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
       connectionString: databaseUrl,
       connectionTimeoutMillis: limits.wait * 1000,
       pipeline: true,
+      Client: RowClient,
       onPoolCreated: (pool: Pool) => {
         created = { pool, lanes: createLanes(pool, setup) }
         watchOver(pool, setup)
