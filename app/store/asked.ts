@@ -1,4 +1,4 @@
-import type { Awaitable, Condition, Context, ResourceType, SortTerm, Window } from '#kernel'
+import type { Awaitable, Condition, Context, Keyset, ResourceType, SortTerm, Window } from '#kernel'
 import { toPlain } from './native-filter.ts'
 import { areOpen, resolveScopes, type Scopes } from './scopes.ts'
 import { unitOf } from './unit.ts'
@@ -76,9 +76,13 @@ async function askWithin(
 function shapeOfWindow({ limit, offset, keyset }: Window): string {
   const shape = `${limit === null ? '' : 'limit '}${offset > 0 ? 'offset ' : ''}`
   if (!keyset) return shape
-  const { terms, after, before } = keyset
-  const shapeOfBoundary = (values: readonly unknown[]) => terms.map((_, index) => (values[index] == null ? 'n' : 'v'))
-  return `${shape}keyset ${after ? shapeOfBoundary(after) : ''}/${before ? shapeOfBoundary(before) : ''}`
+  return `${shape}keyset ${shapeOfBoundary(keyset, keyset.after)}/${shapeOfBoundary(keyset, keyset.before)}`
+}
+
+function shapeOfBoundary({ terms }: Keyset, values: readonly unknown[] | undefined): string {
+  let shape = ''
+  if (values) for (let index = 0; index < terms.length; index++) shape += values[index] == null ? 'n' : 'v'
+  return shape
 }
 
 function shapeOf(condition: Condition, things: object[]): string {

@@ -2,7 +2,7 @@ import { type Context, type Rec, remember } from '#kernel'
 import type { Asked } from './asked.ts'
 import { Compiler } from './compiler.ts'
 import type { DirectQuery } from './database.ts'
-import { run, unitOf } from './unit.ts'
+import { unitOf } from './unit.ts'
 
 /** The text of a statement, and where each of its parameters is found among the things that are asked. */
 interface Plan {
@@ -28,20 +28,26 @@ export function read(
   asked: Asked,
   context: Context,
   write: (compiler: Compiler) => string,
-  send: DirectQuery = (sql, parameters) => run(sql, parameters, context),
+  send?: DirectQuery,
 ): Promise<Rec[]> {
-  const known = remember(plans, about, () => new Map<string, Plan>())
+  const unit = unitOf(context)
+  const known = remember(plans, about, createPlans)
   const plan = known.get(asked.shape)
-  if (plan) return send(plan.sql, parametersOf(plan, asked))
-  const compiler = new Compiler(unitOf(context), asked.scopes, asked.things)
+  if (plan) {
+    const parameters = parametersOf(plan, asked)
+    return send ? send(plan.sql, parameters) : unit.run(plan.sql, parameters)
+  }
+  const compiler = new Compiler(unit, asked.scopes, asked.things)
   const sql = write(compiler)
   const sources = sourcesOf(compiler, asked)
   if (sources) {
     if (known.size >= maxPlans) known.clear()
     known.set(asked.shape, { sql, sources })
   }
-  return send(sql, compiler.parameters)
+  return send ? send(sql, compiler.parameters) : unit.run(sql, compiler.parameters)
 }
+
+const createPlans = () => new Map<string, Plan>()
 
 /** Null when the text or a value belongs to this statement alone, or may come from either of two places that others tell apart. */
 function sourcesOf({ parameters, sources, isUnique }: Compiler, { things }: Asked): readonly Source[] | null {

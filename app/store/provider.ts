@@ -21,8 +21,18 @@ import type { Compiler } from './compiler.ts'
 import { read } from './plans.ts'
 import { readMixed } from './polymorphic.ts'
 import { readRelatedPages } from './related.ts'
-import { askRows, filters, readRows, readThose, selectText } from './rows.ts'
-import { isBackwards, keysetColumns, keysetConditions, limitText, orderBy, reverse, toPage } from './select.ts'
+import { askRows, filters, readThose, selectText } from './rows.ts'
+import {
+  convertRows,
+  isBackwards,
+  keysetColumns,
+  keysetConditions,
+  limitText,
+  orderBy,
+  reverse,
+  toPage,
+} from './select.ts'
+import { unitOf } from './unit.ts'
 
 /** Reads compiled from MikroORM's metadata: exactly the columns that will be shown, and no entity. */
 export const storeProvider: Provider = {
@@ -41,12 +51,13 @@ export const storeProvider: Provider = {
     const { window } = query
     if (window?.limit === 0) return withTotal({ records: [], hasMore: false }, type, query, context)
     const selection = selectionOf(query, type)
-    const asked = await askRows(type, selection, query.where, context)
+    const asking = askRows(type, selection, query.where, context)
+    const asked = asking instanceof Promise ? await asking : asking
     asked.page(window?.keyset?.terms ?? query.sort, window)
-    const rows = await readRows(type, selection, asked, context, (compiler) =>
+    const rows = await read(selection, asked, context, (compiler) =>
       collectionText(compiler, type, selection, query, asked),
     )
-    const page = toPage(rows, window)
+    const page = toPage(convertRows(type, selection, rows, unitOf(context)), window)
     return query.count ? withTotal(page, type, query, context) : page
   },
 

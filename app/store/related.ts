@@ -13,8 +13,10 @@ import {
 import type { Asked } from './asked.ts'
 import type { Compiler } from './compiler.ts'
 import { convertPivot, firstRowOnly, memberKey, namesOnly, pivotColumns, pivotOrder, pivotTable } from './pivot.ts'
-import { askRows, filters, readRows } from './rows.ts'
+import { read } from './plans.ts'
+import { askRows, filters } from './rows.ts'
 import {
+  convertRows,
   isBackwards,
   keysetColumns,
   keysetConditions,
@@ -40,13 +42,15 @@ export async function readRelatedPages(
   const { window } = query
   if (window?.limit === 0) return emptyPages(relation, parents, query, context)
   const selection = relationSelection(query, target)
-  const asked = await askRows(target, selection, query.where, context)
+  const asking = askRows(target, selection, query.where, context)
+  const asked = asking instanceof Promise ? await asking : asking
   const keys = parents.map((parent) => parent[owner.id.property])
   asked.of(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
   asked.page(window?.keyset?.terms ?? query.sort, window)
-  const rows = await readRows(target, selection, asked, context, (compiler) =>
+  const rows = await read(selection, asked, context, (compiler) =>
     relatedText(compiler, relation, keys, selection, query, asked),
   )
+  convertRows(target, selection, rows, unitOf(context))
   convertPivot(relation, rows, unitOf(context))
   const isBeyond = rows.length === 0 && window !== null && window.offset > 0
   return isBeyond ? emptyPages(relation, parents, query, context) : splitByParent(rows, keys, query)

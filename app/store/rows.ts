@@ -50,25 +50,16 @@ export async function readThose(
   options?: ReadOptions,
 ): Promise<Rec[]> {
   const justWritten = options?.justWritten ?? false
-  const asked = await askRows(type, selection, conditions, context)
+  const asking = askRows(type, selection, conditions, context)
+  const asked = asking instanceof Promise ? await asking : asking
   asked.those(those, justWritten ? 'written' : 'those')
-  return readRows(type, selection, asked, context, (compiler) => {
+  const rows = await read(selection, asked, context, (compiler) => {
     const alias = compiler.alias()
     const where = [compiler.condition(those, type, alias)]
     if (!justWritten) where.push(...filters(compiler, type, asked.where, alias))
     return selectText(compiler, type, selection, alias, where)
   })
-}
-
-/** The rows of a selection, as records. */
-export async function readRows(
-  type: ResourceType,
-  selection: Selection,
-  asked: Asked,
-  context: Context,
-  write: (compiler: Compiler) => string,
-): Promise<Rec[]> {
-  return convertRows(type, selection, await read(selection, asked, context, write), unitOf(context))
+  return convertRows(type, selection, rows, unitOf(context))
 }
 
 /** What keeps rows out: the scope of the type, then the conditions asked for. */

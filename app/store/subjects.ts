@@ -12,8 +12,9 @@ import { ask } from './asked.ts'
 import { columnsOf } from './entities.ts'
 import { isPlainType } from './plain-rows.ts'
 import { read } from './plans.ts'
-import { askRows, filters, readRows, selectText } from './rows.ts'
-import { emOf } from './unit.ts'
+import { askRows, filters, selectText } from './rows.ts'
+import { convertRows } from './select.ts'
+import { emOf, unitOf } from './unit.ts'
 
 /** Reads the subject of a write into MikroORM's unit of work, within its scope, and locks it. */
 export const loadSubject: Persister['load'] = async (type, key, context) => {
@@ -36,12 +37,12 @@ export const lockSubject: NonNullable<Persister['lock']> = async (type, key, con
   const isIt = compare(type.id.property, '=', key)
   const asked = await askRows(type, selection, [], context)
   asked.those(isIt, 'locked')
-  const [found] = await readRows(type, selection, asked, context, (compiler) => {
+  const found = await read(selection, asked, context, (compiler) => {
     const alias = compiler.alias()
     const where = [compiler.condition(isIt, type, alias), ...filters(compiler, type, [], alias)]
     return selectText(compiler, type, selection, alias, where, ` for no key update of ${alias}`)
   })
-  return found ?? null
+  return convertRows(type, selection, found, unitOf(context))[0] ?? null
 }
 
 /** The subject as an entity that MikroORM can write. */
