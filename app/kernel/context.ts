@@ -2,9 +2,9 @@ import type { App } from './app.ts'
 import type { Condition } from './condition.ts'
 import { all, native } from './condition.ts'
 import { Graph } from './graph.ts'
+import type { Awaitable, Plugin } from './plugin.ts'
 import type { Principal } from './principal.ts'
 import type { Unit } from './provider.ts'
-import { remember } from './remember.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource.ts'
 import type { Server } from './server.ts'
@@ -28,12 +28,12 @@ export interface Context extends Origin {
   readonly batch: boolean
   readonly graph: Graph
   /** The rows of a type this requester may see; each plugin is asked once per type. Undefined where nobody hides any. */
-  scope(type: ResourceType): Promise<Condition | undefined> | undefined
+  scope(type: ResourceType): Awaitable<Condition | undefined>
 }
 
 export function createContext(app: App, origin: Origin, unit: Unit, batch: boolean): Context {
   const { server, request, principal, trusted } = origin
-  const scopes = new Map<ResourceType, Promise<Condition | undefined>>()
+  const scopes = new Map<ResourceType, Awaitable<Condition | undefined>>()
   const context: Context = {
     server,
     request,
@@ -44,17 +44,31 @@ export function createContext(app: App, origin: Origin, unit: Unit, batch: boole
     batch,
     graph: new Graph(),
     scope(type) {
-      const isOpen = type.declaration.scope === undefined && app.joining('scope', type).length === 0
-      return isOpen ? undefined : remember(scopes, type, () => askScope(type, context))
+      const known = scopes.get(type)
+      if (known || scopes.has(type)) return known
+      const scope = askScope(type, context)
+      scopes.set(type, scope)
+      return scope
     },
   }
   return context
 }
 
-async function askScope(type: ResourceType, context: Context): Promise<Condition | undefined> {
+/** Whoever is asked alone is not waited for without need. */
+function askScope(type: ResourceType, context: Context): Awaitable<Condition | undefined> {
+  const plugins = context.app.joining('scope', type)
+  if (type.declaration.scope !== undefined || plugins.length > 1) return askAll(type, plugins, context)
+  return plugins[0]?.scope?.(type, context)
+}
+
+async function askAll(
+  type: ResourceType,
+  plugins: readonly Plugin[],
+  context: Context,
+): Promise<Condition | undefined> {
   const own = await type.declaration.scope?.(context.request)
   const conditions: Condition[] = own ? [native(own)] : []
-  for (const plugin of context.app.joining('scope', type)) {
+  for (const plugin of plugins) {
     const condition = await plugin.scope?.(type, context)
     if (condition) conditions.push(condition)
   }

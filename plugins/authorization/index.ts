@@ -1,7 +1,10 @@
 import {
+  type Condition,
   denial,
   isRelationshipWrite,
+  isThenable,
   isWritable,
+  isWrite,
   native,
   need,
   type Operation,
@@ -43,6 +46,19 @@ export function authorization(): Plugin {
   const looking = new Map<ResourceType, boolean>()
   /** Writes of linkage whose result the requester may not see. */
   const unseen = new WeakSet<Operation>()
+  const admit = async (
+    allowed: unknown,
+    policy: Policy | undefined,
+    operation: Operation,
+    subject: unknown,
+  ): Promise<undefined> => {
+    const { target, context, kind } = operation
+    if (!(await allowed)) throw denial(context.principal, kind)
+    if (kind === 'Update') await checkEmbedded(policy, operation, subject)
+    if (!isRelationshipWrite(kind)) return
+    const readable = await decide(policy, readAbilityFor(target.relation as Relation), context, subject)
+    if (!readable) unseen.add(operation)
+  }
   return {
     name: 'authorization',
     keys: ['policy', 'abilities'],
@@ -68,24 +84,20 @@ export function authorization(): Plugin {
     joins: (type, moment) =>
       moment === 'onRelation' ? type.relations.some(({ guarded }) => guarded) : policies.has(type),
 
-    /** A refusal to list hides no row: only a filter does. */
-    async scope(type, context) {
-      const seen = await decide(policies.get(type), abilityOf(type, 'FetchCollection'), context, undefined, true)
-      return typeof seen === 'object' && seen !== null ? native(seen) : undefined
+    scope(type, context) {
+      const seen = decide(policies.get(type), abilityOf(type, 'FetchCollection'), context, undefined, true)
+      return isThenable(seen) ? Promise.resolve(seen).then(toScope) : toScope(seen)
     },
 
     takesEntity: (type) => remember(looking, type, () => looksAtSubject(policies.get(type), type)),
 
-    async onSubject(operation, subject) {
+    onSubject(operation, subject) {
       const { target, context, kind } = operation
       const policy = policies.get(target.type)
       const ofType = kind === 'FetchCollection' || kind === 'Create'
-      const allowed = await decide(policy, abilityFor(operation), context, ofType ? undefined : subject)
+      const allowed = decide(policy, abilityFor(operation), context, ofType ? undefined : subject)
+      if (isWrite(kind) || isThenable(allowed)) return admit(allowed, policy, operation, subject)
       if (!allowed) throw denial(context.principal, kind)
-      if (kind === 'Update') await checkEmbedded(policy, operation, subject)
-      if (!isRelationshipWrite(kind)) return undefined
-      const readable = await decide(policy, readAbilityFor(target.relation as Relation), context, subject)
-      if (!readable) unseen.add(operation)
       return undefined
     },
 
@@ -101,6 +113,11 @@ export function authorization(): Plugin {
 
     describe: describePolicies,
   }
+}
+
+/** A refusal to list hides no row: only a filter does. */
+function toScope(seen: unknown): Condition | undefined {
+  return typeof seen === 'object' && seen !== null ? native(seen) : undefined
 }
 
 /** A relation that has an ability of its own asks it also where it is changed with its resource. */

@@ -9,26 +9,22 @@ import type { ReadOptions } from '../provider.ts'
 import { createQuery } from '../query.ts'
 import { remember } from '../remember.ts'
 import { type ApiResponse, type DataResponse, isData, membersOf } from '../response.ts'
+import { isThenable } from '../thenable.ts'
 import { linkageFormatFaults } from './linkage.ts'
 
 // The moments of an operation at which plugins join, each said once.
 
-/** Undefined when nobody is to be asked. */
+/** The first answer that makes further doing needless. */
 export function askSubject(
   operation: Operation,
   subject: Rec | object | null,
-): Promise<ApiResponse | undefined> | undefined {
-  const plugins = operation.context.app.joining('onSubject', operation.target.type)
-  return plugins.length > 0 ? askEach(plugins, operation, subject) : undefined
-}
-
-async function askEach(
-  plugins: readonly Plugin[],
-  operation: Operation,
-  subject: Rec | object | null,
-): Promise<ApiResponse | undefined> {
-  for (const plugin of plugins) {
-    const early = await plugin.onSubject?.(operation, subject)
+  plugins = operation.context.app.joining('onSubject', operation.target.type),
+): Awaitable<ApiResponse | undefined> {
+  for (let index = 0; index < plugins.length; index++) {
+    const early = plugins[index]?.onSubject?.(operation, subject)
+    if (isThenable(early)) {
+      return Promise.resolve(early).then((answer) => answer ?? askSubject(operation, subject, plugins.slice(index + 1)))
+    }
     if (early) return early
   }
   return undefined
