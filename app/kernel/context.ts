@@ -33,7 +33,7 @@ export interface Context extends Origin {
 
 export function createContext(app: App, origin: Origin, unit: Unit, batch: boolean): Context {
   const { server, request, principal, trusted } = origin
-  const scopes = new Map<ResourceType, Awaitable<Condition | undefined>>()
+  let scopes: Map<ResourceType, Awaitable<Condition | undefined>> | undefined
   const context: Context = {
     server,
     request,
@@ -44,19 +44,18 @@ export function createContext(app: App, origin: Origin, unit: Unit, batch: boole
     batch,
     graph: new Graph(),
     scope(type) {
-      const known = scopes.get(type)
-      if (known || scopes.has(type)) return known
-      const scope = askScope(type, context)
-      scopes.set(type, scope)
-      return scope
+      const plugins = app.joining('scope', type)
+      if (plugins.length === 0 && type.declaration.scope === undefined) return undefined
+      scopes ??= new Map()
+      if (!scopes.has(type)) scopes.set(type, askScope(type, plugins, context))
+      return scopes.get(type)
     },
   }
   return context
 }
 
 /** Whoever is asked alone is not waited for without need. */
-function askScope(type: ResourceType, context: Context): Awaitable<Condition | undefined> {
-  const plugins = context.app.joining('scope', type)
+function askScope(type: ResourceType, plugins: readonly Plugin[], context: Context): Awaitable<Condition | undefined> {
   if (type.declaration.scope !== undefined || plugins.length > 1) return askAll(type, plugins, context)
   return plugins[0]?.scope?.(type, context)
 }

@@ -40,16 +40,15 @@ export interface PivotNote {
 
 /** The related data of one answer, beside the records. One canonical record per type and key. */
 export class Graph {
-  readonly #members = new Map<ResourceType, Map<unknown, Member>>()
-  #presented: { readonly type: ResourceType; readonly members: readonly Member[] } | null = null
-  readonly #relations = new Map<Relation, KnownRelation>()
-  #included: Set<Member> | null = null
+  #members: Map<ResourceType, Map<unknown, Member>> | undefined
+  #presented: { readonly type: ResourceType; readonly members: readonly Member[] } | undefined
+  #relations: Map<Relation, KnownRelation> | undefined
+  #included: Set<Member> | undefined
   #pivots: Map<Rec, PivotNote> | undefined
 
   /** The rows that are read first stand for themselves; they are looked through when one of their type is met again. */
   present(type: ResourceType, rows: readonly Rec[]): Member[] {
-    const isFirst = this.#members.size === 0 && this.#presented === null
-    if (!isFirst) return rows.map((row) => this.member(type, row))
+    if (this.#members || this.#presented) return rows.map((row) => this.member(type, row))
     const members = rows.map((record) => ({ type, record }))
     this.#presented = { type, members }
     return members
@@ -57,7 +56,7 @@ export class Graph {
 
   /** The one that stands for this row in the whole document: its record is the row that was seen first. */
   member(type: ResourceType, row: Rec): Member {
-    const members = this.#membersOf(type) ?? remember(this.#members, type, () => new Map<unknown, Member>())
+    const members = this.#membersOf(type) ?? this.#open(type, [])
     const key = row[type.id.property]
     const known = members.get(key)
     if (known) return known
@@ -73,12 +72,12 @@ export class Graph {
 
   /** Undefined when nothing was asked of the relation. */
   known(relation: Relation): KnownRelation | undefined {
-    return this.#relations.get(relation)
+    return this.#relations?.get(relation)
   }
 
   /** Undefined when the relation was not loaded for this record. */
   get(record: Rec, relation: Relation): Edge | undefined {
-    return this.#relations.get(relation)?.edges.get(record)
+    return this.#relations?.get(relation)?.edges.get(record)
   }
 
   /** What the relation leads to, by record: for whoever has loaded it. */
@@ -128,13 +127,23 @@ export class Graph {
   #membersOf(type: ResourceType): Map<unknown, Member> | undefined {
     if (this.#presented?.type === type) {
       const { members } = this.#presented
-      this.#presented = null
-      this.#members.set(type, new Map(members.toReversed().map((member) => [member.record[type.id.property], member])))
+      this.#presented = undefined
+      return this.#open(type, members)
     }
-    return this.#members.get(type)
+    return this.#members?.get(type)
+  }
+
+  /** By their keys; of several under one key, the first. */
+  #open(type: ResourceType, members: readonly Member[]): Map<unknown, Member> {
+    const byKey = new Map<unknown, Member>()
+    for (const member of members) remember(byKey, member.record[type.id.property], () => member)
+    this.#members ??= new Map()
+    this.#members.set(type, byKey)
+    return byKey
   }
 
   #relation(relation: Relation): KnownRelation {
+    this.#relations ??= new Map()
     return remember(this.#relations, relation, () => ({ edges: new Map(), totals: null, withheld: null }))
   }
 }

@@ -1,4 +1,5 @@
 import type { Awaitable } from './plugin.ts'
+import { isThenable } from './thenable.ts'
 
 /** Calls one after the other, and waits only for those that are not done at once: undefined when all of them are. */
 export function inTurn<T>(members: readonly T[], call: (member: T) => Awaitable<void>): Promise<void> | undefined {
@@ -7,9 +8,4 @@ export function inTurn<T>(members: readonly T[], call: (member: T) => Awaitable<
     if (isThenable(waiting)) return Promise.resolve(waiting).then(() => inTurn(members.slice(index + 1), call))
   }
   return undefined
-}
-
-/** Functions that are said to return nothing may yet return something. */
-function isThenable(value: Awaitable<void>): value is Promise<void> {
-  return typeof (value as Promise<void> | undefined)?.then === 'function'
 }

@@ -1,6 +1,7 @@
 import type { Context } from './context.ts'
 import type { Rec } from './fields/definition.ts'
 import type { Edge, Member } from './graph.ts'
+import { inTurn } from './in-turn.ts'
 import { complete, freshOf } from './load.ts'
 import type { RelationLoad } from './plugin.ts'
 import type { Page, Query, RelationQuery } from './query.ts'
@@ -17,17 +18,10 @@ export function createLoad(request: LoadRequest, base: Query, context: Context):
   return { ...request, query, context }
 }
 
-/** Each plugin in turn, without waiting for those that do not wait. Undefined when nobody did. */
+/** Undefined when nobody makes it wait. */
 export function askRelation(load: RelationLoad): Promise<void> | undefined {
   const { relation, parents, context } = load
-  let asking: Promise<void> | undefined
-  for (const plugin of context.app.joining('onRelation', relation.owner)) {
-    if (asking) asking = asking.then(() => plugin.onRelation?.(load))
-    else {
-      const answer = plugin.onRelation?.(load)
-      if (answer instanceof Promise) asking = answer
-    }
-  }
+  const asking = inTurn(context.app.joining('onRelation', relation.owner), (plugin) => plugin.onRelation?.(load))
   return asking ? asking.then(() => withholdOthers(load, parents)) : withholdOthers(load, parents)
 }
 

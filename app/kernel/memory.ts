@@ -89,7 +89,7 @@ async function settle(condition: Condition, context: Context): Promise<Condition
   if (condition.kind !== 'exists') return condition
   const { target, property } = condition.relation
   const query = createQuery({ type: target })
-  query.fields.set(target.name, new Set())
+  query.fields = new Map([[target.name, new Set()]])
   if (condition.condition) query.where.push(condition.condition)
   const { records } = await target.provider.collection(target, query, context)
   return isIn(

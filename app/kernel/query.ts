@@ -13,10 +13,10 @@ export interface Query {
   readonly type: ResourceType
   readonly types: readonly ResourceType[]
   /** Fieldsets by type name: the members that will be rendered. */
-  readonly fields: Map<string, ReadonlySet<string>>
+  fields: ReadonlyMap<string, ReadonlySet<string>>
   include: Include
   /** Properties hooks need on the records of a type, beyond what is rendered. */
-  readonly needs: Map<ResourceType, readonly string[]>
+  needs: ReadonlyMap<ResourceType, readonly string[]>
   /** True when the client sent a usable include; then the document has `included`, even when empty. */
   includeRequested: boolean
   readonly where: Condition[]
@@ -28,9 +28,9 @@ export interface Query {
   /** The total of the collection was asked for. */
   count: boolean
   /** To-many relations of the primary data whose size was asked for. */
-  readonly counts: Set<Relation>
+  counts: ReadonlySet<Relation>
   /** What was asked of relations of the primary data. */
-  readonly related: Map<Relation, RelatedQuery>
+  related: ReadonlyMap<Relation, RelatedQuery>
   /** Query families the client sent, and what stood there. */
   readonly requested: ReadonlyMap<string, ParamValue>
   /** Faults are collected while reading and thrown together. */
@@ -138,24 +138,30 @@ export interface PageDescription {
 export type PageParams = Readonly<Record<string, string>>
 export type PageLink = (params: PageParams) => string
 
-const nothing: ReadonlyMap<string, ParamValue> = new Map()
+/** Stand where nothing was said; whoever says something puts a collection of their own in the place. */
+const nothing = new Map<never, never>()
+const nobody = new Set<never>()
+const none: readonly never[] = []
 
-export function createQuery({ type, relation }: Pick<Target, 'type' | 'relation'>, requested = nothing): Query {
+export function createQuery(
+  { type, relation }: Pick<Target, 'type' | 'relation'>,
+  requested: Query['requested'] = nothing,
+): Query {
   return {
     type: relation?.target ?? type,
     types: relation?.targets ?? [type],
-    fields: new Map(),
-    include: [],
-    needs: new Map(),
+    fields: nothing,
+    include: none,
+    needs: nothing,
     includeRequested: false,
     where: [],
     single: false,
-    sort: [],
+    sort: none,
     paginator: null,
     window: null,
     count: false,
-    counts: new Set(),
-    related: new Map(),
+    counts: nobody,
+    related: nothing,
     requested,
     faults: [],
   }
@@ -170,7 +176,8 @@ export function relationQuery(base: Query, linkage: boolean): RelationQuery {
 /** Adds to what hooks need; nobody takes away what another needs. */
 export function need(query: Query, type: ResourceType, properties: readonly string[]): void {
   const known = query.needs.get(type)
-  if (known || properties.length > 0) query.needs.set(type, known ? [...known, ...properties] : properties)
+  if (!known && properties.length === 0) return
+  query.needs = new Map(query.needs).set(type, known ? [...known, ...properties] : properties)
 }
 
 /** A unique order: the terms, then the primary key in the direction of the last. */

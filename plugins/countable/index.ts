@@ -72,7 +72,7 @@ function note(name: string, query: Query, reading: Reading): boolean {
   const { target } = reading
   if (name !== self) {
     const relation = countableRelation(name, query, reading)
-    if (relation) query.counts.add(relation)
+    if (relation) query.counts = new Set(query.counts).add(relation)
     return relation !== null
   }
   if (!isCountable(reading) || query.paginator?.keyset) return false

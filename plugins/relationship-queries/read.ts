@@ -77,5 +77,6 @@ const empty: RelatedQuery = { where: [], terms: [] }
 
 function note(query: Query, relation: Relation, operation: 'sort' | 'filter', value: ParamValue, wins: boolean): void {
   const known = query.related.get(relation) ?? empty
-  if (known[operation] === undefined || wins) query.related.set(relation, { ...known, [operation]: value })
+  if (known[operation] !== undefined && !wins) return
+  query.related = new Map(query.related).set(relation, { ...known, [operation]: value })
 }

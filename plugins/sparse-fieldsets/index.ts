@@ -45,7 +45,7 @@ export function sparseFieldsets(): Plugin {
             const context = { type: name, members: unknown.join(', ') }
             query.faults.push(fieldsetMemberUnrecognized(context, { source: { parameter: `fields[${name}]` } }))
           }
-          query.fields.set(name, members)
+          query.fields = new Map(query.fields).set(name, members)
         }
       },
     },

@@ -139,7 +139,7 @@ const keyQueries = new WeakMap<ResourceType, Query>()
 /** Nothing but keys is asked for. */
 function keyQuery(type: ResourceType): Query {
   const query = createQuery({ type }, new Map())
-  query.fields.set(type.name, new Set())
+  query.fields = new Map([[type.name, new Set()]])
   return query
 }
 

@@ -6,8 +6,9 @@ import { loadRelations } from '../load-relations.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { Awaitable, Plugin } from '../plugin.ts'
 import type { ReadOptions } from '../provider.ts'
-import { createQuery } from '../query.ts'
+import { createQuery, type Query } from '../query.ts'
 import { remember } from '../remember.ts'
+import type { ResourceType } from '../resource.ts'
 import { type ApiResponse, type DataResponse, isData, membersOf } from '../response.ts'
 import { isThenable } from '../thenable.ts'
 import { linkageFormatFaults } from './linkage.ts'
@@ -79,19 +80,26 @@ export async function findRecord({ target, context, query }: Operation): Promise
   return record
 }
 
-const none: ReadonlySet<string> = new Set()
-const keyOnly = new WeakMap<Relation, ReadonlySet<string>>()
-const nameOnly = ({ name }: Relation): ReadonlySet<string> => new Set([name])
-
 /** The parent of a related or relationship read: only its key, and what hooks ask for. It is not part of the graph. */
 export async function findParent({ target, query, context }: Operation, options?: ReadOptions): Promise<Rec> {
   const { type, relation, id = '' } = target
-  const parentQuery = createQuery({ type })
-  parentQuery.fields.set(type.name, relation && isOwnerSide(relation) ? remember(keyOnly, relation, nameOnly) : none)
-  const needs = query.needs.get(type)
-  if (needs) parentQuery.needs.set(type, needs)
   const key = type.codec.decode(id)
-  const parent = key === undefined ? null : await type.provider.one(type, key, parentQuery, context, options)
+  const asked = parentQuery(type, relation as Relation, query.needs.get(type))
+  const parent = key === undefined ? null : await type.provider.one(type, key, asked, context, options)
   if (!parent) throw resourceNotFound({ type: type.name, id })
   return parent
+}
+
+const parentQueries = new WeakMap<Relation, Query>()
+
+/** Settled once, where hooks ask for nothing. */
+function parentQuery(type: ResourceType, relation: Relation, needs: readonly string[] | undefined): Query {
+  const alone = remember(parentQueries, relation, () => keyQuery(type, relation))
+  return needs ? { ...alone, needs: new Map([[type, needs]]) } : alone
+}
+
+function keyQuery(type: ResourceType, relation: Relation): Query {
+  const query = createQuery({ type })
+  query.fields = new Map([[type.name, new Set(isOwnerSide(relation) ? [relation.name] : [])]])
+  return query
 }
