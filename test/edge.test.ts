@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
@@ -84,9 +85,21 @@ describe('The edge', () => {
 })
 
 describe('Slow clients', () => {
+  const cut = Promise.withResolvers<boolean>()
   let app: TestApp
   before(async () => {
-    app = await startApp({ config: { timeouts: { headers: 60, request: 120, keepAlive: 60 } } })
+    const long: Plugin = {
+      name: 'long',
+      middleware: () => async (ctx, next) => {
+        if (ctx.path !== '/long') return next()
+        ctx.body = 'x'.repeat(20_000_000)
+        ctx.res.once('close', () => cut.resolve(ctx.res.writableFinished))
+      },
+    }
+    app = await startApp({
+      plugins: [...plugins, long],
+      config: { timeouts: { headers: 60, request: 120, keepAlive: 60 } },
+    })
   })
   after(() => app.close())
 
@@ -106,6 +119,21 @@ describe('Slow clients', () => {
     const replies = await sendBytes(app.client.url, 'GET /genres HTTP/1.1\r\nHost: example.com\r\n\r\n')
     expect(replies.map(({ status }) => status)).to.deep.equal([200])
     expect(performance.now() - began).to.be.below(4_000)
+  })
+
+  it('are left when they do not read their answer, and not while they do', async () => {
+    const socket = open(app.client.url)
+    socket.write('GET /long HTTP/1.1\r\nHost: example.com\r\n\r\n')
+    socket.once('data', () => socket.pause())
+    expect(await cut.promise).to.equal(false)
+    socket.destroy()
+    const answer = await fetch(`${app.client.url}/long`)
+    let read = 0
+    for await (const piece of answer.body ?? []) {
+      read += piece.length
+      await setTimeout(read < 2_000_000 ? 20 : 0)
+    }
+    expect(read).to.equal(20_000_000)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 
 /** In milliseconds. */
@@ -11,7 +11,7 @@ export interface DrainLimits {
 }
 
 /** Every connection, with the answer to its latest request; null before the first. */
-export type Answers = Map<Duplex, ServerResponse | null>
+export type Answers = Map<Socket, ServerResponse | null>
 
 const connections = new WeakMap<Server, Answers>()
 

@@ -1,9 +1,11 @@
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import { type Answers, watchConnections } from './drain.ts'
 import type { Logger } from './logger.ts'
 import { mediaType } from './media-type.ts'
+import { cutStalled } from './stalled.ts'
 
 /** In milliseconds. */
 export interface Timeouts {
@@ -38,14 +40,13 @@ export function listen(
       serve(request, response)
     },
   )
-  // A client that does not read its answer is cut as well.
-  server.timeout = 2 * request
   watchConnections(server, answers)
+  cutStalled(server, answers, 2 * request)
   const refused = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (refused.has(socket)) return
     refused.add(socket)
-    refuse(error, socket, answers.get(socket) ?? null)
+    refuse(error, socket, answers.get(socket as Socket) ?? null)
   })
   return new Promise((resolve, reject) => {
     server.once('error', reject)
