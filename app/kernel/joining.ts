@@ -11,11 +11,14 @@ export interface Joining {
 
 /** Who joins in at a moment; settled once for each, so that a request asks nobody else. */
 export function joiningOf(plugins: readonly Plugin[]): Joining {
-  const all = new Map<keyof Plugin, readonly Plugin[]>()
+  const all: Partial<Record<keyof Plugin, readonly Plugin[]>> = {}
   const ofTypes = new Map<MomentOfType, Map<ResourceType, readonly Plugin[]>>()
   const joined = (moment: keyof Plugin) => plugins.filter((plugin) => plugin[moment] !== undefined)
   return {
-    with: (moment) => remember(all, moment, joined),
+    with(moment) {
+      all[moment] ??= joined(moment)
+      return all[moment]
+    },
     joining(moment, type) {
       const known = ofTypes.get(moment)?.get(type)
       if (known) return known

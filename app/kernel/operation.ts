@@ -67,7 +67,12 @@ const modes: Readonly<Partial<Record<OperationKind, LinkageMode>>> = {
   AddToRelationship: 'add',
   RemoveFromRelationship: 'remove',
 }
-const writes: ReadonlySet<OperationKind> = new Set<OperationKind>(['Create', 'Update', 'Delete'])
+const reads: ReadonlySet<OperationKind> = new Set<OperationKind>([
+  'FetchCollection',
+  'FetchOne',
+  'FetchRelated',
+  'FetchRelationship',
+])
 
 export type LinkageMode = 'replace' | 'add' | 'remove'
 
@@ -82,5 +87,5 @@ export function isRelationshipWrite(kind: OperationKind): boolean {
 }
 
 export function isWrite(kind: OperationKind): boolean {
-  return writes.has(kind) || isRelationshipWrite(kind)
+  return !reads.has(kind)
 }

@@ -49,19 +49,23 @@ function finderOf(app: App, server: Server): (path: string, ctx: Koa.Context) =>
   return (path, ctx) => {
     const route = routes.get(path)
     if (route || !path.startsWith(root)) return route
-    const segments = path.slice(root.length).split('/')
-    const shape = shapeOf(segments)
-    if (!shape || segments.includes('')) return undefined
-    const type = decode(segments[0] as string)
+    const end = path.indexOf('/', root.length)
+    const type = decode(path.slice(root.length, end < 0 ? path.length : end))
     if (!server.typesBySegment.has(type)) return undefined
-    ctx.params = { type, id: decode(segments[1] ?? ''), relation: decode(segments.at(-1) as string) }
+    const further = end < 0 ? none : path.slice(end + 1).split('/')
+    const shape = shapeOf(further)
+    if (!shape || further.includes('')) return undefined
+    ctx.params = { type, id: decode(further[0] ?? ''), relation: decode(further.at(-1) ?? '') }
     return shapes[shape]
   }
 }
 
-function shapeOf({ length, 2: third }: readonly string[]): TargetKind | undefined {
-  if (length === 4) return third === 'relationships' ? 'relationship' : undefined
-  return length === 1 ? 'collection' : length === 2 ? 'resource' : length === 3 ? 'related' : undefined
+const none: readonly string[] = []
+
+/** By what stands behind the type. */
+function shapeOf({ length, 1: second }: readonly string[]): TargetKind | undefined {
+  if (length === 3) return second === 'relationships' ? 'relationship' : undefined
+  return length === 0 ? 'collection' : length === 1 ? 'resource' : length === 2 ? 'related' : undefined
 }
 
 /** What is no text when it is decoded stays as it is written, and names nothing. */
