@@ -6,7 +6,27 @@ export function createKoa({ trustProxy }: { readonly trustProxy: boolean }): Koa
   // Of the addresses in X-Forwarded-For, the one that the proxy itself has added.
   const koa = new Application({ proxy: trustProxy, maxIpsCount: 1 })
   koa.response.vary = vary
+  Object.defineProperties(koa.context, Object.getOwnPropertyDescriptors(direct))
   return koa
+}
+
+/** Most asked for; Koa's own looks up by name what to ask of whom. */
+const direct: ThisType<Koa.Context> & Pick<Koa.Context, 'method' | 'path' | 'headers'> = {
+  get method() {
+    return this.request.method
+  },
+  set method(method) {
+    this.request.method = method
+  },
+  get path() {
+    return this.request.path
+  },
+  set path(path) {
+    this.request.path = path
+  },
+  get headers() {
+    return this.req.headers
+  },
 }
 
 type Run = (ctx: Koa.Context) => Promise<void>
@@ -21,7 +41,7 @@ class Application extends Koa {
     res.statusCode = 404
     try {
       await run(ctx)
-      if (isText(ctx)) res.end(ctx.body, encodingOf(ctx.body as string))
+      if (isText(ctx)) res.end(ctx.body, encodingOf(ctx))
       else await handleRequest.call(this, ctx, statusOf(ctx))
     } catch (error) {
       ctx.onerror(error as Error)
@@ -37,9 +57,9 @@ function isText({ response, respond, req, res }: Koa.Context): boolean {
   return typeof body === 'string' && respond !== false && req.method !== 'HEAD' && !bodiless.has(res.statusCode)
 }
 
-/** Where both are the same bytes, Node writes the one at once, and the other in three steps. */
-function encodingOf(text: string): 'latin1' | 'utf8' {
-  return Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8'
+/** Koa has counted the bytes: where each is a character, Node writes them at once, and otherwise in three steps. */
+function encodingOf({ response, res }: Koa.Context): 'latin1' | 'utf8' {
+  return res.getHeader('Content-Length') === (response.body as string).length ? 'latin1' : 'utf8'
 }
 
 /** Koa begins every request with a 404. */

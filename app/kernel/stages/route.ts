@@ -40,11 +40,19 @@ export function allow(match: Match): ApiResponse {
 /** The verbs a path takes. */
 export function methodsOf(match: Match): readonly string[] {
   if (match.route) return [...match.route.methods, 'OPTIONS']
-  return remember(remember(methods, match.type, newMap), match.shape, (shape) => methodsAt(shape, match.type))
+  return remember(methods, match.type, methodsOfType)[match.shape]
 }
 
-const methods = new WeakMap<ResourceType, Map<TargetKind, readonly string[]>>()
-const newMap = () => new Map<TargetKind, readonly string[]>()
+const methods = new WeakMap<ResourceType, Readonly<Record<TargetKind, readonly string[]>>>()
+
+function methodsOfType(type: ResourceType): Readonly<Record<TargetKind, readonly string[]>> {
+  return {
+    collection: methodsAt('collection', type),
+    resource: methodsAt('resource', type),
+    related: methodsAt('related', type),
+    relationship: methodsAt('relationship', type),
+  }
+}
 
 function methodsAt(shape: TargetKind, { operations }: ResourceType): readonly string[] {
   const methods: string[] = []
