@@ -13,6 +13,7 @@ type Write = (ctx: Koa.Context) => void
 
 const ways: Readonly<Record<string, Write>> = {
   text: (ctx) => set(ctx, 'a text'),
+  accents: (ctx) => set(ctx, 'é € 🎵'),
   bytes: (ctx) => set(ctx, Buffer.from('a text')),
   stream: (ctx) => set(ctx, Readable.from(['a ', 'text'])),
   object: (ctx) => set(ctx, { a: 'text' }),
@@ -24,6 +25,10 @@ const ways: Readonly<Record<string, Write>> = {
   byItself(ctx) {
     ctx.respond = false
     ctx.res.writeHead(203).end('by itself')
+  },
+  twice(ctx) {
+    ctx.res.end('once')
+    set(ctx, 'and again')
   },
   broken: (ctx) => set(ctx, Readable.from(brokenPieces())),
   framed(ctx) {
@@ -61,6 +66,7 @@ describe('An answer of a middleware', () => {
 
   for (const [way, status, text] of [
     ['text', 200, 'a text'],
+    ['accents', 200, 'é € 🎵'],
     ['bytes', 200, 'a text'],
     ['stream', 200, 'a text'],
     ['object', 200, '{"a":"text"}'],
@@ -70,6 +76,7 @@ describe('An answer of a middleware', () => {
     ['nothing', 204, ''],
     ['status', 202, 'Accepted'],
     ['byItself', 203, 'by itself'],
+    ['twice', 404, 'once'],
   ] as const) {
     it(`is sent: ${way}`, async () => {
       const answer = await get(`/${way}`)

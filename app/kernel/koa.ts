@@ -53,8 +53,9 @@ const bodiless = new Set([204, 205, 304])
 
 /** Most answers; all others are for Koa to send. */
 function isText({ response, respond, req, res }: Koa.Context): boolean {
-  const { body } = response
-  return typeof body === 'string' && respond !== false && req.method !== 'HEAD' && !bodiless.has(res.statusCode)
+  const { body, writable } = response
+  if (typeof body !== 'string' || !writable || respond === false) return false
+  return req.method !== 'HEAD' && !bodiless.has(res.statusCode)
 }
 
 /** Koa has counted the bytes: where each is a character, Node writes them at once, and otherwise in three steps. */
