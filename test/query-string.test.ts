@@ -34,6 +34,13 @@ describe('A query string', () => {
       expect(sentIn(parseQueryString(text))).to.deep.equal(new Map(new URLSearchParams(text)))
     })
   }
+
+  it('has members of its own only, whatever they are called', () => {
+    const page = parseQueryString('page[size]=1&page[__proto__]=2&page[constructor]=3').get('page')
+    expect(page).to.have.all.keys('size', '__proto__', 'constructor')
+    expect('toString' in (page as object)).to.equal(false)
+    expect('constructor' in (parseQueryString('page[size]=1').get('page') as object)).to.equal(false)
+  })
 })
 
 /** The values by their whole names. */

@@ -11,8 +11,7 @@ const operators: Readonly<Record<string, Comparison>> = {
 
 /** A MikroORM filter over properties that are compared as they are, as a condition; null when it says more than that. */
 export function plainCondition(filter: unknown, isBare: (property: string) => boolean): Condition | null {
-  if (!isPlain(filter)) return null
-  return combine(Object.entries(filter).map(([key, value]) => member(key, value, isBare)))
+  return isPlain(filter) ? combine(filter, (key, value) => member(key, value, isBare)) : null
 }
 
 function member(key: string, value: unknown, isBare: (property: string) => boolean): Condition | null {
@@ -24,7 +23,7 @@ function member(key: string, value: unknown, isBare: (property: string) => boole
   if (!isBare(key)) return null
   if (value === null) return isNull(key)
   if (isScalar(value)) return compare(key, '=', value)
-  return isPlain(value) ? combine(Object.entries(value).map(([name, operand]) => operation(key, name, operand))) : null
+  return isPlain(value) ? combine(value, (name, operand) => operation(key, name, operand)) : null
 }
 
 function operation(property: string, name: string, operand: unknown): Condition | null {
@@ -34,16 +33,34 @@ function operation(property: string, name: string, operand: unknown): Condition 
   return name === '$in' && Array.isArray(operand) && operand.every(isScalar) ? isIn(property, operand) : null
 }
 
-function combine(parts: readonly (Condition | null)[]): Condition | null {
-  return parts.every((part) => part !== null) ? all(...parts) : null
+function combine(
+  members: Readonly<Record<string, unknown>>,
+  read: (key: string, value: unknown) => Condition | null,
+): Condition | null {
+  const parts: Condition[] = []
+  for (const key of Object.keys(members)) {
+    const part = read(key, members[key])
+    if (!part) return null
+    parts.push(part)
+  }
+  return all(...parts)
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {
-  const prototype = typeof value === 'object' && value !== null ? Object.getPrototypeOf(value) : undefined
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
   const plain = prototype === Object.prototype || prototype === null
   return plain && Object.getOwnPropertySymbols(value).length === 0
 }
 
 function isScalar(value: unknown): boolean {
-  return ['string', 'number', 'boolean', 'bigint'].includes(typeof value) || value instanceof Date
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return true
+    default:
+      return value instanceof Date
+  }
 }

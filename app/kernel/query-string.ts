@@ -1,4 +1,4 @@
-/** A parsed query value: text, a list (`name[]=`), or a map (`name[key]=`). Maps have no prototype. */
+/** A parsed query value: text, a list (`name[]=`), or a map (`name[key]=`). Maps inherit nothing. */
 export type ParamValue = string | readonly string[] | ParamMap
 export interface ParamMap {
   readonly [key: string]: ParamValue
@@ -64,13 +64,20 @@ function splitName(name: string): Name {
   return { family: name.slice(0, start), path: name.slice(start + 1, -1).split('][') }
 }
 
+/** A map that inherits nothing; one without any prototype would be a slow object. */
+class Params {
+  [key: string]: ParamValue
+}
+Object.setPrototypeOf(Params.prototype, null)
+Reflect.deleteProperty(Params.prototype, 'constructor')
+
 /** From a level of the path on. */
 function place(known: ParamValue | undefined, path: readonly string[], level: number, value: string): ParamValue {
   if (level === path.length) return value
   if (path.length - level > maxDepth) return malformed
   const key = path[level] as string
   if (key === '' && level === path.length - 1) return Array.isArray(known) ? [...known, value] : [value]
-  const map: Record<string, ParamValue> = isMap(known) ? known : Object.create(null)
+  const map: Record<string, ParamValue> = isMap(known) ? known : new Params()
   map[key] = place(map[key], path, level + 1, value)
   return map
 }
