@@ -47,10 +47,14 @@ function combine(
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false
+  return isPlainObject(value) && Object.getOwnPropertySymbols(value).length === 0
+}
+
+/** An object of no class: it inherits nothing but what all objects have, if that. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype = Object.getPrototypeOf(value)
-  const plain = prototype === Object.prototype || prototype === null
-  return plain && Object.getOwnPropertySymbols(value).length === 0
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function isScalar(value: unknown): boolean {

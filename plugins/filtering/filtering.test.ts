@@ -279,6 +279,7 @@ describe('The plugin filtering', () => {
       expect(await ids('filter[near]=2')).to.deep.equal(['2', '4', '5'])
       expectInvalid(await client.get('/books?filter[near]=two'), 'near')
       expectInvalid(await client.get('/books?filter[near][]=2'), 'near')
+      expectInvalid(await client.get('/books?filter[near][$ne]=2'), 'near')
     })
 
     it('uses a registered handler: every word occurs in one of the properties', async () => {

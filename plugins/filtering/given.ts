@@ -1,5 +1,5 @@
 import type { FilterQuery } from '@mikro-orm/core'
-import { all, any, type Condition, isObject, not, type ResourceType } from '#kernel'
+import { all, any, type Condition, isPlainObject, not, type ResourceType } from '#kernel'
 import { castTo } from './values.ts'
 
 // Conditions an author made from a client's value. Whatever stands in them is cast to its column, or refused.
@@ -46,7 +46,7 @@ function castMember(value: unknown, property: string | null, type: ResourceType)
     const items = value.map((item) => castMember(item, property, type))
     return items.includes(undefined) ? undefined : items
   }
-  if (!isPlain(value)) return property === null || value === null ? value : castIn(type, property, value)
+  if (!isPlainObject(value)) return property === null || value === null ? value : castIn(type, property, value)
   const entries = Object.entries(value).map(([key, part]) => {
     const isProperty = type.shape.properties.get(key)?.role === 'scalar'
     return [key, isProperty || key.startsWith('$') ? castMember(part, isProperty ? key : property, type) : part]
@@ -54,13 +54,9 @@ function castMember(value: unknown, property: string | null, type: ResourceType)
   return entries.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(entries)
 }
 
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
-}
-
 /** Texts are cast; a list or a map is no value; what else an author puts there is taken as it is. */
 function castIn({ shape }: ResourceType, property: string, value: unknown): unknown {
-  if (Array.isArray(value) || isPlain(value)) return undefined
+  if (Array.isArray(value) || isPlainObject(value)) return undefined
   const column = shape.properties.get(property)
   return column && typeof value === 'string' ? castTo(column, value) : value
 }
