@@ -1,6 +1,5 @@
 import Koa from 'koa'
-import { type ConstantHeader, constantHeader, setConstant } from './constant-header.ts'
-import { remember } from './remember.ts'
+import { vary } from './vary.ts'
 
 export function createKoa({ trustProxy }: { readonly trustProxy: boolean }): Koa {
   // Of the addresses in X-Forwarded-For, the one that the proxy itself has added.
@@ -69,29 +68,4 @@ function statusOf({ res }: Koa.Context): Run {
   return async () => {
     res.statusCode = statusCode
   }
-}
-
-const varying = new Map<string, Map<string, ConstantHeader>>()
-
-/** Koa's own takes apart all fields that are there for each that is added. */
-function vary(this: Koa.Response, fields: string | string[]): void {
-  if (this.headerSent) return
-  const known = String(this.res.getHeader('Vary') ?? '')
-  const added = String(fields)
-  const combined = remember(remember(varying, known, newMap), added, () =>
-    constantHeader('Vary', combine(known, added)),
-  )
-  setConstant(this.res, combined)
-}
-
-const newMap = () => new Map<string, ConstantHeader>()
-
-function combine(known: string, fields: string): string {
-  return fields.split(',').reduce((all, field) => withField(all, field.trim()), known)
-}
-
-function withField(known: string, field: string): string {
-  if (known === '' || field === '*') return field
-  if (known === '*' || `, ${known},`.toLowerCase().includes(`, ${field.toLowerCase()},`)) return known
-  return `${known}, ${field}`
 }

@@ -1,0 +1,30 @@
+import type Koa from 'koa'
+import { type ConstantHeader, constantHeader, setConstant } from './constant-header.ts'
+import { remember } from './remember.ts'
+
+/** What `Vary` says once a field is added to what it says; both are said by programs, and not by their clients. */
+const varying = new Map<string, Map<string, ConstantHeader>>()
+
+/** Koa's own takes apart all fields that are there for each that is added. */
+export function vary(this: Koa.Response, fields: string | string[]): void {
+  const known = String(this.res.getHeader('Vary') ?? '')
+  const added = String(fields)
+  const combined = varying.get(known)?.get(added) ?? learn(known, added)
+  if (combined.value !== known) setConstant(this.res, combined)
+}
+
+function learn(known: string, added: string): ConstantHeader {
+  const combined = constantHeader('Vary', combine(known, added))
+  remember(varying, known, () => new Map<string, ConstantHeader>()).set(added, combined)
+  return combined
+}
+
+function combine(known: string, fields: string): string {
+  return fields.split(',').reduce((all, field) => withField(all, field.trim()), known)
+}
+
+function withField(known: string, field: string): string {
+  if (known === '' || field === '*') return field
+  if (known === '*' || `, ${known},`.toLowerCase().includes(`, ${field.toLowerCase()},`)) return known
+  return `${known}, ${field}`
+}
