@@ -5,6 +5,7 @@ import { describeRequestIds } from './describe.ts'
 
 /** The header in which an id comes and goes. */
 const header = 'X-Request-Id'
+const key = header.toLowerCase()
 
 /** What an id from outside may look like: it is put into logs, headers and documents. */
 const acceptable = /^[\w.:+/=@-]{1,128}$/
@@ -15,9 +16,9 @@ export function requestLog(): Plugin {
     name: 'request-log',
 
     middleware: (app) => (ctx, next) => {
-      const given = ctx.get(header)
-      const id = acceptable.test(given) ? given : randomUUID()
-      ctx.set(header, id)
+      const given = ctx.headers[key]
+      const id = typeof given === 'string' && acceptable.test(given) ? given : randomUUID()
+      ctx.res.setHeader(header, id)
       if (isHeard(app, 'warn')) logWhenClosed(app, ctx, id)
       return identified(ctx, id, next)
     },

@@ -15,6 +15,8 @@ export function createRequest(
   const { server } = match
   const { path: asked } = ctx
   const path = pathWithin(asked, match)
+  const appliedProfiles = new Set<string>()
+  for (const { uri } of server.ownProfiles) if (media.profiles.has(uri)) appliedProfiles.add(uri)
   return {
     app,
     ctx,
@@ -28,7 +30,7 @@ export function createRequest(
     },
     body,
     principal: ctx.state.principal ?? null,
-    appliedProfiles: new Set(server.ownProfiles.flatMap(({ uri }) => (media.profiles.has(uri) ? uri : []))),
+    appliedProfiles,
     place: '',
   }
 }
