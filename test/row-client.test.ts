@@ -6,15 +6,24 @@ import { RowClient } from '#store/row-client.ts'
 
 type Value = string | null
 
-const rows: readonly (readonly [id: number, text: Value])[] = [
-  [1, 'plain'],
-  [2, ''],
-  [3, null],
-  [4, 'Zoë, 東京, 🎷'],
-  [-5, 'long '.repeat(40)],
-  [6, 'é'.repeat(3000)],
-  [7, 'x'.repeat(255)],
+const rows: readonly (readonly [id: number, text: Value, list: Value, items: unknown])[] = [
+  [1, 'plain', '{}', []],
+  [2, '', '{rock,jazz}', ['rock', 'jazz']],
+  [3, null, null, null],
+  [4, 'Zoë, 東京, 🎷', '{blues,"rhythm, and \\"soul\\""}', ['blues', 'rhythm, and "soul"']],
+  [-5, 'long '.repeat(40), '{folk,NULL,"NULL"}', ['folk', null, 'NULL']],
+  [
+    6,
+    'é'.repeat(3000),
+    '{{a,b},{c,d}}',
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  ],
+  [7, 'x'.repeat(255), '{""}', ['']],
 ]
+const expected = rows.map(([id, text, , list]) => ({ id, text, list }))
 
 describe('Rows of a named statement', () => {
   let server: Server
@@ -41,7 +50,6 @@ describe('Rows of a named statement', () => {
   for (const size of [1, 3, 7, 64, 1000, 100_000]) {
     it(`are the same when they arrive in pieces of ${size} bytes`, async () => {
       piece = size
-      const expected = rows.map(([id, text]) => ({ id, text }))
       expect((await ask()).rows).to.deep.equal(expected) // described
       expect((await ask()).rows).to.deep.equal(expected)
       const answers = await Promise.all([ask(), ask(), ask()])
@@ -60,7 +68,7 @@ describe('Rows of a named statement', () => {
     piece = 5
     await ask()
     const { rows: found } = await client.query('select')
-    expect(found).to.deep.equal(rows.map(([id, text]) => ({ id, text })))
+    expect(found).to.deep.equal(expected)
   })
 
   it('are not asked for with a value that cannot be sent, and others are', async () => {
@@ -123,8 +131,8 @@ function answerTo(codes: string): Buffer {
   return Buffer.concat([
     ...(codes.includes('P') ? [message('1')] : []),
     ...(codes.includes('B') ? [message('2')] : []),
-    ...(described ? [message('T', int16(2), column('id', 23), column('text', 25))] : []),
-    ...rows.map(([id, text]) => message('D', int16(2), value(String(id)), value(text))),
+    ...(described ? [message('T', int16(3), column('id', 23), column('text', 25), column('list', 1009))] : []),
+    ...rows.map(([id, text, list]) => message('D', int16(3), value(String(id)), value(text), value(list))),
     message('C', Buffer.from(`SELECT ${rows.length}\0`)),
     ready,
   ])

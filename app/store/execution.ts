@@ -43,7 +43,12 @@ function writeValue(message: Buffer, value: Sent, at: number): number {
   return message.writeInt32BE(length, at) + length
 }
 
-/** By one argument only: the second of `pg`'s is no index. */
+/** As `pg` writes them; lists of numbers need no quotes. By one argument only: the second of `pg`'s is no index. */
 export function toWire(value: unknown): Sent {
-  return typeof value === 'string' ? value : prepareValue(value)
+  if (typeof value === 'string') return value
+  return Array.isArray(value) && value.every(isNumber) ? `{${value.join()}}` : prepareValue(value)
+}
+
+function isNumber(item: unknown): boolean {
+  return typeof item === 'number'
 }

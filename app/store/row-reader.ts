@@ -20,7 +20,7 @@ const creators = new Map<string, CreateReader>()
 
 /** One literal for all rows, so that they are of one shape. */
 export function readerOf(fields: readonly Field[], parserOf: (type: number) => Parse): ReadRow {
-  const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID))
+  const parsers = fields.map(({ dataTypeID: type }) => (listTypes.has(type) ? textsIn(parserOf(type)) : parserOf(type)))
   const asItIs = parserOf(textType)
   const steps = parsers.map((parse, index) => {
     const text = 'textBetween(bytes, from, at, row, start)'
@@ -43,6 +43,16 @@ export function readerOf(fields: readonly Field[], parserOf: (type: number) => P
 }
 
 const textType = 25
+/** Lists of text, varchar. */
+const listTypes: ReadonlySet<number> = new Set([1009, 1015])
+
+/** `{rock,jazz}`; what is in quotes, nested or null is left to the parser. */
+function textsIn(parse: Parse): Parse {
+  return (text) => {
+    if (/["\\{}]|NULL/.test(text.slice(1, -1))) return parse(text)
+    return text === '{}' ? [] : text.slice(1, -1).split(',')
+  }
+}
 /** Bytes up to which a row is taken as a whole. */
 const shortRow = 2000
 
