@@ -59,18 +59,12 @@ export function ask(
   context: Context,
 ): Awaitable<Asked> {
   const where = toPlain(conditions, type, unitOf(context).orm)
-  return areOpen(types, where, context) ? new Asked(where, open) : askWithin(types, where, context)
+  if (areOpen(types, where, context)) return new Asked(where, open)
+  const scopes = resolveScopes(types, where, context)
+  return scopes instanceof Promise ? scopes.then((resolved) => new Asked(where, resolved)) : new Asked(where, scopes)
 }
 
 const open: Scopes = new Map()
-
-async function askWithin(
-  types: readonly ResourceType[],
-  where: readonly Condition[],
-  context: Context,
-): Promise<Asked> {
-  return new Asked(where, await resolveScopes(types, where, context))
-}
 
 /** Which of the values are null says how a boundary is written. */
 function shapeOfWindow({ limit, offset, keyset }: Window): string {

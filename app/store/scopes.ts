@@ -1,5 +1,5 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/core'
-import { type Condition, type Context, isIn, native, type ResourceType, remember } from '#kernel'
+import { type Awaitable, type Condition, type Context, isIn, native, type ResourceType, remember } from '#kernel'
 import type { Orm } from './database.ts'
 import { toPlain } from './native-filter.ts'
 import { unitOf } from './unit.ts'
@@ -8,24 +8,52 @@ import { unitOf } from './unit.ts'
 export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
 
 /** Asks for the scope of every type a statement touches, the hops of its conditions and of the scopes included. */
-export async function resolveScopes(
+export function resolveScopes(
+  types: readonly ResourceType[],
+  conditions: readonly Condition[],
+  context: Context,
+): Awaitable<Scopes> {
+  const resolving = new Resolving(types, conditions, context)
+  for (const type of resolving.waiting) {
+    const own = context.scope(type)
+    const mapped = mappedScope(type, context)
+    if (own instanceof Promise || !mapped) return resolvePatiently(types, conditions, context)
+    resolving.add(type, own, mapped)
+  }
+  return resolving.scopes
+}
+
+/** The same where somebody has to be waited for. */
+async function resolvePatiently(
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
 ): Promise<Scopes> {
-  const scopes = new Map<ResourceType, readonly Condition[]>()
-  const waiting = new Set(types)
-  for (const condition of conditions) addHops(condition, waiting)
-  for (const type of waiting) {
-    const asked = context.scope(type)
-    const own = asked && (await asked)
+  const resolving = new Resolving(types, conditions, context)
+  for (const type of resolving.waiting) {
     const mapped = mappedScope(type, context) ?? (await askFilters(type, context))
-    if (!own && mapped.length === 0) continue
-    const scope = own ? [...mapped, own] : mapped
-    for (const condition of scope) addHops(condition, waiting)
-    scopes.set(type, toPlain(scope, type, unitOf(context).orm))
+    resolving.add(type, await context.scope(type), mapped)
   }
-  return scopes
+  return resolving.scopes
+}
+
+class Resolving {
+  readonly waiting: Set<ResourceType>
+  readonly scopes = new Map<ResourceType, readonly Condition[]>()
+  readonly #orm: Orm
+
+  constructor(types: readonly ResourceType[], conditions: readonly Condition[], context: Context) {
+    this.waiting = new Set(types)
+    this.#orm = unitOf(context).orm
+    for (const condition of conditions) addHops(condition, this.waiting)
+  }
+
+  add(type: ResourceType, own: Condition | undefined, mapped: readonly Condition[]): void {
+    if (!own && mapped.length === 0) return
+    const scope = own ? [...mapped, own] : mapped
+    for (const condition of scope) addHops(condition, this.waiting)
+    this.scopes.set(type, toPlain(scope, type, this.#orm))
+  }
 }
 
 /** Whether all rows of these types are seen by everybody, and no condition leads to others. */
