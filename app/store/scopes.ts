@@ -31,8 +31,8 @@ async function resolvePatiently(
 ): Promise<Scopes> {
   const resolving = new Resolving(types, conditions, context)
   for (const type of resolving.waiting) {
-    const mapped = mappedScope(type, context) ?? (await askFilters(type, context))
-    resolving.add(type, await context.scope(type), mapped)
+    const own = await context.scope(type)
+    resolving.add(type, own, mappedScope(type, context) ?? (await askFilters(type, context)))
   }
   return resolving.scopes
 }
