@@ -6,6 +6,7 @@ import {
   type Relation,
   type RelationQuery,
   relationSelection,
+  remember,
   type Selection,
   type SortTerm,
   type Window,
@@ -147,9 +148,9 @@ function sortOf(compiler: Compiler, { owner, property }: Relation, { sort }: Rel
 function splitByParent(rows: Rec[], keys: readonly unknown[], query: RelationQuery): Page[] {
   if (keys.length === 1) return [pageOf(rows, query)]
   const groups = new Map<string, Rec[]>()
-  for (const key of keys) groups.set(String(key), [])
+  const lists = keys.map((key) => remember(groups, String(key), (): Rec[] => []))
   for (const row of rows) groups.get(String(row['#parent']))?.push(row)
-  return keys.map((key) => pageOf(groups.get(String(key)) as Rec[], query))
+  return lists.map((list) => pageOf(list, query))
 }
 
 function pageOf(rows: Rec[], { window, count }: RelationQuery): Page {

@@ -141,12 +141,9 @@ export const offsetOf = ({ offset }: Window) => offset
 export function toPage(rows: Rec[], window: Window | null, total?: number): Page {
   const limit = window?.limit ?? null
   const hasMore = limit !== null && rows.length > limit
-  const records = hasMore ? rows.slice(0, limit) : rows
-  return {
-    records: isBackwards(window) ? records.reverse() : records,
-    hasMore,
-    ...(total !== undefined && { total }),
-  }
+  const read = hasMore ? rows.slice(0, limit) : rows
+  const records = isBackwards(window) ? read.reverse() : read
+  return total === undefined ? { records, hasMore } : { records, hasMore, total }
 }
 
 /** Changes the driver's values of a selection to those of the entity, in place. */
