@@ -28,15 +28,23 @@ export function jwtVerifier(
     clockTolerance: variables.JWT_CLOCK_TOLERANCE,
     requiredClaims: ['exp', 'sub'],
   }
-  return remembering(async (token) => {
+  const read = remembering((token) => claimsOf(token, key, options))
+  const introduce = (claims: JWTPayload): Principal => {
     try {
-      const claims = await claimsOf(token, key, options)
-      return { principal: principalOf(claims), ends: (claims.exp ?? 0) * 1_000 }
+      return principalOf(claims)
     } catch (error) {
-      if (isHttpError(error)) throw error
-      throw invalidToken(error instanceof errors.JWTExpired ? 'The token has expired.' : 'The token is not valid.')
+      return refuse(error)
     }
-  })
+  }
+  return (token) => {
+    const claims = read(token)
+    return claims instanceof Promise ? claims.catch(refuse).then(introduce) : introduce(claims)
+  }
+}
+
+function refuse(error: unknown): never {
+  if (isHttpError(error)) throw error
+  throw invalidToken(error instanceof errors.JWTExpired ? 'The token has expired.' : 'The token is not valid.')
 }
 
 export function principalOfClaims({ sub, roles }: JWTPayload): Principal {

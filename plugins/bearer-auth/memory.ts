@@ -1,29 +1,24 @@
-import type { Awaitable, Principal } from '#kernel'
+import type { JWTPayload } from 'jose'
+import type { Awaitable } from '#kernel'
 
 const maxKept = 1_000
 const keptFor = 60_000
 
-/** Whose token it is, and when it ends, in milliseconds. */
-export interface Verified {
-  readonly principal: Principal
-  readonly ends: number
-}
-
-/** Verifying a signature is dear: whose a token is is remembered for a minute, and never past its end. */
+/** Verifying a signature is dear: what a token says is remembered for a minute, and never past its end. */
 export function remembering(
-  verify: (token: string) => Promise<Verified>,
+  read: (token: string) => Promise<JWTPayload>,
   now: () => number = Date.now,
-): (token: string) => Awaitable<Principal> {
-  const kept = new Map<string, { readonly principal: Principal; readonly until: number }>()
-  const verifyAnew = async (token: string) => {
+): (token: string) => Awaitable<JWTPayload> {
+  const kept = new Map<string, { readonly claims: JWTPayload; readonly until: number }>()
+  const readAnew = async (token: string) => {
     kept.delete(token)
-    const { principal, ends } = await verify(token)
+    const claims = await read(token)
     if (kept.size >= maxKept) kept.clear()
-    kept.set(token, { principal, until: Math.min(now() + keptFor, ends) })
-    return principal
+    kept.set(token, { claims, until: Math.min(now() + keptFor, (claims.exp ?? 0) * 1_000) })
+    return claims
   }
   return (token) => {
     const known = kept.get(token)
-    return known && now() < known.until ? known.principal : verifyAnew(token)
+    return known && now() < known.until ? known.claims : readAnew(token)
   }
 }
