@@ -1,4 +1,4 @@
-import { quote, write } from '../json-text.ts'
+import { inQuotes, write } from '../json-text.ts'
 
 type Hash = Readonly<Record<string, unknown>>
 
@@ -10,8 +10,8 @@ export function sortHash(hash: Hash, by: 'keys' | 'values'): Record<string, unkn
 /** The same as JSON text. */
 export function writeSortedHash(hash: Hash, by: 'keys' | 'values'): string {
   let text = ''
-  for (const key of orderedKeys(hash, by)) text += `${text && ','}${quote(key)}:${write(hash[key])}`
-  return `{${text}}`
+  for (const key of orderedKeys(hash, by)) text += `${text === '' ? '{"' : ',"'}${inQuotes(key)}":${write(hash[key])}`
+  return text === '' ? '{}' : `${text}}`
 }
 
 /** By insertion while there are few, as is usual: the built-in sort has much to prepare. */
