@@ -78,10 +78,11 @@ function reporter(replica: string, logger: Logger | undefined): (state: 'away' |
 export function withFallback(replica: Replica, primary: DirectQuery): DirectQuery {
   let query = replica.query
   return async (sql, parameters) => {
+    const asked = query
     try {
-      return await query(sql, parameters)
+      return await asked(sql, parameters)
     } catch (error) {
-      if (query === primary || isBusy(error, replica)) throw error
+      if (asked === primary || isBusy(error, replica)) throw error
       if (isUnreachable(error)) replica.lose()
       query = primary
       return primary(sql, parameters)
