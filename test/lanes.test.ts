@@ -44,13 +44,31 @@ describe('Reads outside of transactions', () => {
     expect(pool.clients[0]?.asked).to.deep.equal([1, 2, 3])
   })
 
-  it('go to the server at once while it has nothing to do, and together while it has', async () => {
+  it('go to the server together when they are asked in one go, or while it is busy', async () => {
     const { pool, query, text } = await named(2)
     await answered(pool, query(text, [0]))
-    const answers = [1, 2, 3].map((value) => query(text, [value]))
-    expect(pool.clients[0]?.log).to.deep.equal([0, 1, 'cork', 2, 3])
+    const log = pool.clients[0]?.log as unknown[]
+    log.length = 0
+    const answers = [1, 2].map((value) => query(text, [value]))
+    await null
+    expect(log.splice(0)).to.deep.equal(['cork', 1, 2, 'uncork'])
+    answers.push(query(text, [3]))
+    await null
+    answers.push(query(text, [4]))
+    expect(log).to.deep.equal(['cork', 3, 4])
     await setImmediate()
-    expect(pool.clients[0]?.log).to.deep.equal([0, 1, 'cork', 2, 3, 'uncork'])
+    expect(log).to.deep.equal(['cork', 3, 4, 'uncork'])
+    await answered(pool, Promise.all(answers))
+  })
+
+  it('share a connection when two are asked in one go, and leave another one to the next', async () => {
+    const { pool, query, text } = await named(4)
+    await answered(pool, Promise.all([query(text, [1]), query(text, [2])]))
+    const answers = [3, 4, 5].map((value) => query(text, [value]))
+    expect(pool.clients.map((client) => client.asked)).to.deep.equal([
+      [1, 3, 4],
+      [2, 5],
+    ])
     await answered(pool, Promise.all(answers))
   })
 

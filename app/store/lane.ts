@@ -10,6 +10,8 @@ export class Lane {
   inFlight = 0
   /** When the server was last seen to go on, in milliseconds. */
   moved = performance.now()
+  /** The server had nothing to do, and what it is asked now is about to be sent. */
+  isFresh = false
   readonly #opened: Promise<Client>
   readonly #isWanted: () => boolean
   readonly #leave: (lane: Lane) => void
@@ -47,8 +49,7 @@ export class Lane {
   }
 
   #send(client: Client, named: Named, values: readonly unknown[]): Promise<Row[]> {
-    if (this.inFlight === 1) this.moved = performance.now()
-    else this.#gather(client)
+    this.#gather(client)
     return new Promise((resolve, reject) => {
       client.ask(named, values, (error, answer) => {
         this.#settle(named, error)
@@ -58,15 +59,22 @@ export class Lane {
     })
   }
 
-  /** All that the events of one moment ask for, while the server is busy anyway, goes to it at once. */
+  /** What is asked in one go is sent in one; while the server is busy anyway, all that the events of one moment ask for. */
   #gather({ connection: { stream } }: Client): void {
     if (this.#isGathering) return
     this.#isGathering = true
     stream.cork()
-    setImmediate(() => {
+    const send = () => {
       this.#isGathering = false
+      this.isFresh = false
       stream.uncork()
-    })
+    }
+    if (this.inFlight > 1) setImmediate(send)
+    else {
+      this.moved = performance.now()
+      this.isFresh = true
+      queueMicrotask(send)
+    }
   }
 
   /** Whoever was answered just now often has another question, so it stays open unless somebody waits for it. */

@@ -26,6 +26,8 @@ export function createLanes(pool: Pool, setup: Setup): Lanes {
   const max = Math.max(1, Math.floor(pool.options.max / 2))
   const lanes: Lane[] = []
   const isWanted = () => isWaitedFor(pool)
+  /** The one that was last found to have nothing to do. */
+  let latest: Lane | undefined
   let sweeping: NodeJS.Timeout | undefined
   beforeWaiting(pool, () => giveBack((lane) => lane.inFlight === 0 && isWanted()))
   const { connect } = pool
@@ -43,9 +45,14 @@ export function createLanes(pool: Pool, setup: Setup): Lanes {
     },
   }
 
-  /** One with nothing to do; before any has two things to do, another one; else that with the least to do. */
+  /**
+   * The same one for two statements that are asked in one go; one with nothing to do; before any has more to do, another
+   * one; else that with the least to do.
+   */
   function choose(): Lane | undefined {
-    for (const lane of lanes) if (lane.inFlight === 0) return lane
+    if (latest?.isFresh && latest.inFlight === 1) return latest
+    latest = lanes.find((lane) => lane.inFlight === 0)
+    if (latest) return latest
     if (lanes.length < max) return openLane()
     let best: Lane | undefined
     const now = performance.now()
