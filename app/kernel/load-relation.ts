@@ -10,6 +10,8 @@ export type LoadRequest = Omit<RelationLoad, 'query' | 'context'> & {
   readonly query?: RelationQuery
   /** The relation is known to lead nowhere. */
   readonly areAlone?: boolean
+  /** What it leads to, where that has been asked for already. */
+  readonly ahead?: Promise<readonly Page[]> | undefined
 }
 
 export function createLoad(request: LoadRequest, base: Query, context: Context): RelationLoad {
@@ -42,7 +44,7 @@ export async function loadRelation(request: LoadRequest, base: Query, context: C
 
   const pages = request.areAlone
     ? load.parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
-    : await relation.owner.provider.related(relation, load.parents, query, context)
+    : await (request.ahead ?? relation.owner.provider.related(relation, load.parents, query, context))
   const edges = context.graph.edges(relation)
   const isLacking = !query.linkage && relation.targets.some(({ provider }) => provider.complete)
   const fresh: Member[] = []

@@ -1,7 +1,7 @@
-import type { Relation } from '../fields/definition.ts'
+import { isOwnerSide, isPolymorphic, type Relation } from '../fields/definition.ts'
 import { loadRelation } from '../load-relation.ts'
 import type { Operation } from '../operation.ts'
-import { relationQuery } from '../query.ts'
+import { type Page, type RelationQuery, relationQuery } from '../query.ts'
 import type { ApiResponse, DataResponse } from '../response.ts'
 import { askSubject, findParent, showRead } from './moments.ts'
 
@@ -9,7 +9,10 @@ import { askSubject, findParent, showRead } from './moments.ts'
 export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
   const { query, context, target } = operation
   const relation = target.relation as Relation
-  const parent = await findParent(operation)
+  const relatedQuery = relationQuery(query, false)
+  const finding = findParent(operation)
+  const ahead = askAhead(operation, relation, relatedQuery)
+  const parent = await finding
   const asking = askSubject(operation, parent)
   const early = asking && (await asking)
   if (early) return early
@@ -20,7 +23,8 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
     included: false,
     ofPrimary: false,
     primary: true,
-    query: relationQuery(query, false),
+    query: relatedQuery,
+    ahead,
   }
   await loadRelation(load, query, context)
   const edge = context.graph.get(parent, relation)
@@ -33,4 +37,23 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
     ...(edge && relation.toMany && { page: edge.page?.page ?? { records: [], hasMore: false, total: members.length } }),
   }
   return await showRead(operation, found)
+}
+
+/**
+ * The page is asked for together with its parent where nobody has a say in between: both are sent at once. Whether it is
+ * shown is decided when the parent is there. Undefined where it has to wait for it.
+ */
+function askAhead(
+  { target: { type, id = '' }, context }: Operation,
+  relation: Relation,
+  query: RelationQuery,
+): Promise<readonly Page[]> | undefined {
+  const { app, batch } = context
+  const key = type.codec.decode(id)
+  if (key === undefined || batch || type.provider !== app.store.provider) return undefined
+  // The store needs nothing but the key of the parent then.
+  if (isOwnerSide(relation) || isPolymorphic(relation) || app.joining('onRelation', type).length > 0) return undefined
+  const pages = type.provider.related(relation, [{ [type.id.property]: key }], query, context)
+  pages.catch(() => {}) // told where it is waited for
+  return pages
 }
