@@ -52,9 +52,9 @@ async function compete(
     console.error(`The services do not answer the same:\n${differences.join('\n')}`)
     return 1
   }
-  for (const item of items) for (const contestant of contestants) await warmUp(item, contestant, database)
   const measured: Measured[] = []
   for (const item of items) {
+    for (const contestant of contestants) await warmUp(item, contestant, database)
     for (const connections of connectionCounts) {
       measured.push(await measure(item, contestants, connections, database))
       printTable(measured.slice(-1), measured.length === 1)
@@ -111,7 +111,10 @@ async function measure(
   return { item: name, goal, reads, connections, ours: runs[0], handWritten: runs[1], statements }
 }
 
-/** A service in production has long been compiled when most of its requests come: some ten thousand take that long. */
+/**
+ * A service in production has long been compiled when most of its requests come: some ten thousand take that long, also
+ * after others for which the same code was compiled in another way.
+ */
 async function warmUp(item: WorkItem, contestant: Contestant, database: pg.Client): Promise<void> {
   if (!item.reads) await restore(database)
   await load(item, contestant, 32, warmSeconds)
