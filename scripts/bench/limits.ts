@@ -4,6 +4,7 @@ import autocannon from 'autocannon'
 import type pg from 'pg'
 import { type Contestant, ours } from './contestant.ts'
 import type { Statement } from './probe.ts'
+import { median } from './report.ts'
 
 /** Something that may not grow beyond a bound. */
 export interface Limit {
@@ -12,14 +13,20 @@ export interface Limit {
   readonly goal: number
 }
 
-/** CPU seconds from the start of the process to its first answer, with the snapshot of `npm run warm`. */
+/** CPU seconds from the start of the process to its first answer, with the snapshot of `npm run warm`: the median of five. */
 export async function startUp(databaseUrl: string): Promise<Limit> {
   spawnSync(process.execPath, [resolve(import.meta.dirname, '../warm.ts')], { stdio: 'ignore' })
+  const seconds: number[] = []
+  for (let start = 0; start < 5; start++) seconds.push(await cpuToFirstAnswer(databaseUrl))
+  return { name: 'CPU seconds to the first answer', value: median(seconds), goal: 1.5 }
+}
+
+async function cpuToFirstAnswer(databaseUrl: string): Promise<number> {
   const service = await ours(databaseUrl)
   await (await fetch(`${service.url}/albums/1001`)).arrayBuffer()
   const { cpu } = await service.read()
   await service.stop()
-  return { name: 'CPU seconds to the first answer', value: cpu / 1000, goal: 1.5 }
+  return cpu / 1000
 }
 
 /** How much larger the heap is after ten times as many requests, in MB. */

@@ -101,7 +101,7 @@ function middle(runs: readonly Run[], key: keyof Run): number {
   return median(runs.map((run) => run[key]))
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 }
 
