@@ -24,7 +24,7 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds ?? (values.quick ? 3 : 7))
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 4))
-const warmSeconds = values.quick ? 2 : 8
+const warmSeconds = values.quick ? 1 : 8
 const connectionCounts = values.quick ? [32] : [8, 32]
 
 process.exitCode = await withPostgres(async (databaseUrl) => {
