@@ -8,6 +8,7 @@ import type { Unit } from './provider.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource.ts'
 import type { Server } from './server.ts'
+import { isThenable } from './thenable.ts'
 
 /** Who asks, through which door. */
 export interface Origin {
@@ -57,7 +58,8 @@ export function createContext(app: App, origin: Origin, unit: Unit, batch: boole
 /** Whoever is asked alone is not waited for without need. */
 function askScope(type: ResourceType, plugins: readonly Plugin[], context: Context): Awaitable<Condition | undefined> {
   if (type.declaration.scope !== undefined || plugins.length > 1) return askAll(type, plugins, context)
-  return plugins[0]?.scope?.(type, context)
+  const asked = plugins[0]?.scope?.(type, context)
+  return isThenable(asked) ? Promise.resolve(asked) : asked
 }
 
 async function askAll(
