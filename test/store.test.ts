@@ -18,7 +18,7 @@ import {
   textMatch,
 } from '#kernel'
 import { emOf } from '#store'
-import { startApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
+import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
@@ -520,26 +520,6 @@ describe('Units', () => {
     expect((await client.post('/shelves', shelf)).status).to.equal(500)
     expect(seen).to.deep.equal(['written'])
     expect(await countOf(Shelf, { name: 'Made once' })).to.equal(0)
-  })
-
-  it('keep to a scope that is told later, whoever made the promise', async () => {
-    const late: Plugin = {
-      name: 'late',
-      joins: ({ name }) => name === 'artists',
-      scope: () => {
-        // biome-ignore lint/suspicious/noThenProperty: libraries have promises of their own
-        const promise = { then: (resolve: (value: Condition) => void) => resolve(compare('id', '!=', 1)) }
-        return promise as unknown as Promise<Condition>
-      },
-    }
-    library = await startApp({ plugins: [...plugins, late] })
-    for (const time of ['first', 'second']) {
-      const { status, body } = await library.client.get('/artists')
-      expect(status, time).to.equal(200)
-      expect(body.data.map(({ id }: { id: string }) => id))
-        .to.include('2')
-        .and.not.to.include('1')
-    }
   })
 
   it('end with a sentence when the scopes of two types ask for each other', async () => {

@@ -1,0 +1,27 @@
+import { expect } from 'chai'
+import { plugins } from '#app/plugins.ts'
+import { type Condition, compare, type Plugin } from '#kernel'
+import { startApp } from '#test/support/catalogue.ts'
+
+describe('A scope that is told later', () => {
+  it('is kept to, whoever made the promise', async () => {
+    const late: Plugin = {
+      name: 'late',
+      joins: ({ name }) => name === 'artists',
+      scope: () => {
+        // biome-ignore lint/suspicious/noThenProperty: libraries have promises of their own
+        const promise = { then: (resolve: (value: Condition) => void) => resolve(compare('id', '!=', 1)) }
+        return promise as unknown as Promise<Condition>
+      },
+    }
+    const { client, close } = await startApp({ plugins: [...plugins, late] })
+    for (const time of ['first', 'second']) {
+      const { status, body } = await client.get('/artists')
+      expect(status, time).to.equal(200)
+      expect(body.data.map(({ id }: { id: string }) => id))
+        .to.include('2')
+        .and.not.to.include('1')
+    }
+    await close()
+  })
+})
