@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import Joi from 'joi'
-import type { AppConfig, DrainLimits, Plugin } from '#kernel'
+import type { AppConfig, DrainLimits, Plugin, RequestLimits } from '#kernel'
 import type { DatabaseLimits } from '#store'
 
 export interface Config {
@@ -26,6 +26,8 @@ export interface Config {
   readonly logLevel: string
   readonly disabledPlugins: readonly string[]
   readonly bodyLimit: number
+  /** The budget of one request. */
+  readonly limits: RequestLimits
   /** In seconds. */
   readonly headersTimeout: number
   readonly requestTimeout: number
@@ -52,6 +54,9 @@ const uri = Joi.string()
   .replace(/\/+$/, '')
   .default('')
 
+/** A count that 0 switches off. */
+const limit = (value: number) => Joi.number().integer().min(0).default(value)
+
 const core = {
   NODE_ENV: Joi.string().valid('development', 'test', 'production').default('development'),
   HOST: Joi.string().hostname().default('127.0.0.1'),
@@ -74,6 +79,17 @@ const core = {
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   DISABLED_PLUGINS: Joi.string().custom(splitList).default([]),
   BODY_LIMIT: Joi.number().integer().min(1).default(1_048_576),
+  MAX_ERRORS: limit(100),
+  MAX_ERROR_BYTES: limit(200_000),
+  MAX_LINKAGE_MEMBERS: limit(1000),
+  MAX_DOCUMENT_RESOURCES: limit(5000),
+  MAX_DOCUMENT_IDENTIFIERS: limit(20_000),
+  MAX_FILTER_VALUES: limit(100),
+  MAX_SORT_KEYS: limit(10),
+  MAX_INCLUDE_PATHS: limit(50),
+  MAX_SEARCH_WORDS: limit(10),
+  MAX_QUERY_PARAMETERS: limit(200),
+  REQUEST_DEADLINE: Joi.number().min(0).default(30),
   HEADERS_TIMEOUT: Joi.number().positive().default(10),
   REQUEST_TIMEOUT: Joi.number().positive().default(30),
   KEEP_ALIVE_TIMEOUT: Joi.number().positive().default(75),
@@ -110,13 +126,13 @@ export function pluginVariables(plugins: readonly Plugin[], env: Environment): J
 
 /** The part that the kernel works with. */
 export function appConfig(config: Config): AppConfig {
-  const { bodyLimit, debugErrors, trustProxy, variables } = config
+  const { bodyLimit, limits, debugErrors, trustProxy, variables } = config
   const timeouts = {
     headers: config.headersTimeout * 1000,
     request: config.requestTimeout * 1000,
     keepAlive: config.keepAliveTimeout * 1000,
   }
-  return { bodyLimit, timeouts, debug: debugErrors, trustProxy, strictQueryParameters: true, variables }
+  return { bodyLimit, limits, timeouts, debug: debugErrors, trustProxy, strictQueryParameters: true, variables }
 }
 
 /** An empty variable counts as unset; a secret may stand in the file that its `_FILE` twin names. */
@@ -198,6 +214,19 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     logLevel: value.LOG_LEVEL,
     disabledPlugins: Object.freeze(value.DISABLED_PLUGINS),
     bodyLimit: value.BODY_LIMIT,
+    limits: {
+      errors: value.MAX_ERRORS,
+      errorBytes: value.MAX_ERROR_BYTES,
+      linkageMembers: value.MAX_LINKAGE_MEMBERS,
+      documentResources: value.MAX_DOCUMENT_RESOURCES,
+      documentIdentifiers: value.MAX_DOCUMENT_IDENTIFIERS,
+      filterValues: value.MAX_FILTER_VALUES,
+      sortKeys: value.MAX_SORT_KEYS,
+      includePaths: value.MAX_INCLUDE_PATHS,
+      searchWords: value.MAX_SEARCH_WORDS,
+      queryParameters: value.MAX_QUERY_PARAMETERS,
+      deadline: Number(value.REQUEST_DEADLINE) * 1000,
+    },
     headersTimeout: value.HEADERS_TIMEOUT,
     requestTimeout: value.REQUEST_TIMEOUT,
     keepAliveTimeout: value.KEEP_ALIVE_TIMEOUT,

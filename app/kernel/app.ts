@@ -8,6 +8,7 @@ import type { ErrorDefinition } from './errors.ts'
 import { type Instruction, toOperation } from './instruction.ts'
 import { type Joining, joiningOf } from './joining.ts'
 import { createKoa } from './koa.ts'
+import type { RequestLimits } from './limits.ts'
 import { createListening, type Listening } from './listening.ts'
 import type { Logger } from './logger.ts'
 import { usualHandler } from './operations/index.ts'
@@ -25,6 +26,8 @@ import { boundary } from './stages/respond.ts'
 export interface AppConfig {
   /** The largest request body, in bytes. */
   readonly bodyLimit: number
+  /** The budget of one request. */
+  readonly limits: RequestLimits
   /** For slow clients. */
   readonly timeouts: Timeouts
   /** Error details and traces in answers. */

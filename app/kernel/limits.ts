@@ -1,0 +1,22 @@
+/** The budget of one request. Every list a client can make long has a limit here; 0 switches a limit off. */
+export interface RequestLimits {
+  /** Errors in one error document. */
+  readonly errors: number
+  /** Bytes of one error document. */
+  readonly errorBytes: number
+  /** Members of one linkage in a request, unless the relation's own `maxItems` is larger. */
+  readonly linkageMembers: number
+  /** Distinct resources of a document, included resources counted. */
+  readonly documentResources: number
+  /** Resource identifiers in all linkage of a document. */
+  readonly documentIdentifiers: number
+  /** Values of one filter. */
+  readonly filterValues: number
+  readonly sortKeys: number
+  readonly includePaths: number
+  /** Words of one search filter. */
+  readonly searchWords: number
+  readonly queryParameters: number
+  /** Milliseconds from complete headers to the first byte of the answer. */
+  readonly deadline: number
+}
