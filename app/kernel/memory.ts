@@ -2,7 +2,7 @@ import { type Condition, isIn } from './condition.ts'
 import type { Context } from './context.ts'
 import { isOwnerSide, isPolymorphic, type Rec, type Relation } from './fields/definition.ts'
 import type { Member } from './graph.ts'
-import { compareValues, meets } from './meets.ts'
+import { canEvaluate, compareValues, meets } from './meets.ts'
 import { keysByType, linksOf } from './memory-links.ts'
 import type { Provider } from './provider.ts'
 import {
@@ -77,7 +77,14 @@ export async function visibleRows(
   const scope = await context.scope(type)
   const asked = scope ? [scope, ...where] : where
   const conditions = await Promise.all(asked.map((condition) => settle(condition, context)))
+  if (!conditions.every(canEvaluate)) return refuseAll(type, context)
   return rows.filter((row) => conditions.every((condition) => meets(row, condition)))
+}
+
+function refuseAll({ name }: ResourceType, { app }: Context): Rec[] {
+  const said = 'Rows in memory can be filtered by comparisons of their own properties only; no row is returned.'
+  app.logger?.error({ type: name }, said)
+  return []
 }
 
 /** What is demanded of related rows becomes a condition on the keys a row holds. */
