@@ -2,7 +2,7 @@ import { isHttpError } from 'http-errors'
 import type { App } from './app.ts'
 import { createContext } from './context.ts'
 import { asyncWriteInAtomicOperation } from './core-errors.ts'
-import { afterCommit, type Performed, perform, serve } from './dispatch.ts'
+import { afterCommit, type Performed, perform, serve, withVisibility } from './dispatch.ts'
 import type { LinkageInput, Operation, OperationDraft } from './operation.ts'
 import { createTogether } from './operations/create-together.ts'
 import { identifiersOf } from './operations/members.ts'
@@ -50,7 +50,10 @@ async function performRun(app: App, run: Run, unit: Unit): Promise<readonly Perf
   const [first] = run
   if (run.length === 1) return [await performNow(app, first, unit)]
   const context = createContext(app, first.origin, unit, true)
-  const operations = run.map((draft): Operation => ({ ...settle(draft, unit), context })) as [Operation, ...Operation[]]
+  const operations = run.map((draft): Operation => ({ ...settle(withVisibility(app, draft), unit), context })) as [
+    Operation,
+    ...Operation[],
+  ]
   const responses = await createTogether(operations)
   return operations.map((operation, index) => ({ operation, response: responses[index] as ApiResponse }))
 }

@@ -6,6 +6,7 @@ import { isWrite, type Operation, type OperationDraft } from './operation.ts'
 import type { Unit } from './provider.ts'
 import type { ApiRequest } from './request.ts'
 import { type ApiResponse, Refusal } from './response.ts'
+import { visibilityFor } from './visibility.ts'
 
 /** What is to be done is known and sound. */
 export function serve(app: App, request: ApiRequest | null): Promise<void> | undefined {
@@ -42,7 +43,13 @@ export async function perform(app: App, draft: OperationDraft, unit: Unit, batch
 }
 
 function toOperation(app: App, draft: OperationDraft, unit: Unit, batch: boolean): Operation {
-  return { ...draft, context: createContext(app, draft.origin, unit, batch) }
+  return { ...withVisibility(app, draft), context: createContext(app, draft.origin, unit, batch) }
+}
+
+/** No operation runs before it is known what its requester may see. */
+export function withVisibility(app: App, draft: OperationDraft): OperationDraft {
+  draft.query.visibility ??= visibilityFor(app, draft.origin)
+  return draft
 }
 
 function run(operation: Operation): Promise<ApiResponse> {

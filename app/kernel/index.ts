@@ -11,10 +11,12 @@ export type { Document } from './document.ts'
 export type { DrainLimits } from './drain.ts'
 export * from './error-catalogue.ts'
 export * from './errors.ts'
+export * from './exposure.ts'
 export type { Modifiers, Word } from './fields/builders.ts'
 export { type Codec, codecOf, isObject } from './fields/codecs.ts'
 export type * from './fields/definition.ts'
-export { isOwnerSide, isPolymorphic } from './fields/definition.ts'
+export { childrenOf, isOwnerSide, isPolymorphic } from './fields/definition.ts'
+export { applies } from './fields/restrictions.ts'
 export { slugify } from './fields/slugify.ts'
 export type * from './fields/vocabulary.ts'
 export { type Edge, Graph, type Member } from './graph.ts'
@@ -55,6 +57,7 @@ export {
   chainTypes,
   linkKey,
   linkTypeKey,
+  pivotColumnsOf,
   pivotKey,
   relationSelection,
   type Selection,
@@ -71,4 +74,6 @@ export { methodsOf, targetOf } from './stages/route.ts'
 export { kindOf } from './stages/select-operation.ts'
 export type * from './target.ts'
 export { isThenable } from './thenable.ts'
+export { noteAnswerVaries } from './vary-by-principal.ts'
+export { type Caller, type Visibility, visibilityFor, visibilityOf } from './visibility.ts'
 export { isWatched } from './watching.ts'

@@ -9,6 +9,7 @@ import type { Server } from './server.ts'
 import { readInput } from './stages/create-operation.ts'
 import { readQuery } from './stages/read-query.ts'
 import type { Target, TargetKind } from './target.ts'
+import { visibilityFor } from './visibility.ts'
 
 /** An operation as the program says it: `{ kind: 'FetchOne', type: 'albums', id: '1', query: 'include=tracks' }`. */
 export type Instruction = Common &
@@ -60,9 +61,10 @@ export async function toOperation(app: App, said: Instruction): Promise<Operatio
   const { kind, principal = null } = said
   const server = findServer(app, said.server ?? 'default')
   const target = findTarget(server, said)
-  const reading = { app, server, kind, target, request: null, strict: false }
-  const query = readQuery(reading, familiesOf(said.query ?? ''))
   const origin = { server, request: null, principal, trusted: said.principal === undefined }
+  const visibility = visibilityFor(app, origin)
+  const reading = { app, server, kind, target, request: null, visibility, strict: false }
+  const query = readQuery(reading, familiesOf(said.query ?? ''))
   return { kind, target, origin, query, ...readInput(kind, target, documentOf(said), { batch: false }) }
 }
 

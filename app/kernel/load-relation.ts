@@ -1,5 +1,6 @@
 import type { Context } from './context.ts'
-import type { Rec } from './fields/definition.ts'
+import type { Rec, Relation } from './fields/definition.ts'
+import { applies } from './fields/restrictions.ts'
 import type { Edge, Member } from './graph.ts'
 import { inTurn } from './in-turn.ts'
 import { complete, freshOf } from './load.ts'
@@ -23,8 +24,24 @@ export function createLoad(request: LoadRequest, base: Query, context: Context):
 /** Undefined when nobody makes it wait. */
 export function askRelation(load: RelationLoad): Promise<void> | undefined {
   const { relation, parents, context } = load
+  leaveOutHidden(load)
   const asking = inTurn(context.app.joining('onRelation', relation.owner), (plugin) => plugin.onRelation?.(load))
   return asking ? asking.then(() => withholdOthers(load, parents)) : withholdOthers(load, parents)
+}
+
+/** Parents that hide the relation show nothing of it, whatever plugins say. */
+function leaveOutHidden(load: RelationLoad): void {
+  const { relation, parents, query, context } = load
+  if (query.base.visibility?.hides(relation)) load.parents = []
+  else if (typeof relation.hidden === 'function') {
+    const shown = parents.filter((parent) => !isHiddenFrom(relation, parent, context))
+    if (shown.length < parents.length) load.parents = shown
+  }
+}
+
+/** Whether a record hides one of its relations; from a trusted program nothing is hidden. */
+export function isHiddenFrom({ hidden }: Relation, parent: Rec, { request, trusted }: Context): boolean {
+  return typeof hidden === 'function' && !trusted && applies(hidden, [parent, request], request)
 }
 
 /** A parent that is left out shows nothing of the relation. */

@@ -45,7 +45,7 @@ function loadLinkage(
 ): Promise<void> | undefined {
   const loads: LinkageLoad[] = []
   for (const type of typesOf(members)) {
-    for (const relation of shownFields(type, query.fields).named) {
+    for (const relation of shownFields(type, query).named) {
       const hasKey = relation.kind === 'belongsTo' && !readsRecord(relation.target)
       const isAsked = ofPrimary && query.related.has(relation)
       if (hasKey && !relation.guarded && !isAsked) continue
@@ -77,7 +77,7 @@ async function loadEach(loads: readonly LinkageLoad[], query: Query, context: Co
 async function countRelations(members: readonly Member[], query: Query, context: Context): Promise<void> {
   const window = { limit: 0, offset: 0, probe: false }
   for (const relation of query.counts) {
-    if (!shownFields(relation.owner, query.fields).relations.includes(relation)) continue
+    if (!shownFields(relation.owner, query).relations.includes(relation)) continue
     const parents = recordsOf(members, relation.owner)
     const counting = { where: [], sort: [], paginator: null, window, count: true, base: query, linkage: true }
     const request = { relation, parents, path: relation.name, included: false, ofPrimary: true, query: counting }

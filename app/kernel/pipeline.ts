@@ -35,7 +35,7 @@ async function pass(app: App, ctx: Koa.Context, match: Match, known: Known): Pro
   const media = negotiate(ctx, match) // 415, 406
   known.media = media
   const body = takesBody(ctx, match) ? await readBody(app, ctx) : undefined // 413, 400
-  const target = route(ctx, match) // 405, relation 404, 403 for a verb a to-one does not take
+  const target = route(app, ctx, match) // 405, relation 404, 403 for a verb a to-one does not take
   const request = createRequest(app, ctx, match, target, media, body)
   known.request = request
   const understood = inTurn(app.with('onRequest'), (plugin) => plugin.onRequest?.(request))

@@ -6,6 +6,7 @@ import type { Schema } from './openapi.ts'
 import type { ParamMap, ParamValue } from './query-string.ts'
 import type { ResourceType } from './resource.ts'
 import type { Target } from './target.ts'
+import type { Visibility } from './visibility.ts'
 
 /** What is to be read and rendered. Plugins fill it, the store executes it; it names no plugin. */
 export interface Query {
@@ -14,6 +15,8 @@ export interface Query {
   readonly types: readonly ResourceType[]
   /** Fieldsets by type name: the members that will be rendered. */
   fields: ReadonlyMap<string, ReadonlySet<string>>
+  /** What `hiddenFor` hides from the requester; null when nothing is, as in a statement of the program's own. */
+  visibility: Visibility | null
   include: Include
   /** Properties hooks need on the records of a type, beyond what is rendered. */
   needs: ReadonlyMap<ResourceType, readonly string[]>
@@ -151,6 +154,7 @@ export function createQuery(
     type: relation?.target ?? type,
     types: relation?.targets ?? [type],
     fields: nothing,
+    visibility: null,
     include: none,
     needs: nothing,
     includeRequested: false,

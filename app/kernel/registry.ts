@@ -83,6 +83,9 @@ function compileType(
     attributes: fields.filter((field): field is Attribute => field.role === 'attribute'),
     relations,
     fields: new Map<string, Field>(fields.map((field) => [field.name, field])),
+    hiddenForSome: fields.filter(
+      (field): field is Attribute | Relation => field.role !== 'id' && field.hiddenFor !== null,
+    ),
     relationsBySegment: new Map(relations.map((relation) => [relation.segment, relation])),
     emitsSelfLink: declaration.emitsSelfLink ?? true,
     describesIdentifiers: false,

@@ -1,5 +1,7 @@
 import { codecOf } from './fields/codecs.ts'
-import type { Attribute, Rec } from './fields/definition.ts'
+import { type Attribute, childrenOf, type Rec } from './fields/definition.ts'
+import { hasConditionalPart, hiddenTestOf, isConditional, isNeverShown } from './fields/hiding.ts'
+import { showObject } from './fields/object-values.ts'
 import { quote, write } from './json-text.ts'
 import type { ApiRequest } from './request.ts'
 import { chainKey } from './selection.ts'
@@ -8,27 +10,22 @@ import { concatenation, type MemberCode, type Part, type Scope } from './text-co
 /** An attribute as code, in which `record` and `request` are known: definitions are looked at here, never per row. */
 export function attributeCode(attribute: Attribute, scope: Scope): MemberCode {
   const name = `${quote(attribute.name)}:`
-  if (!mayBeAbsent(attribute)) return { parts: [name, { code: valueCode(attribute, scope) }], always: true }
+  if (!isConditional(attribute)) return { parts: [name, { code: valueCode(attribute, scope) }], always: true }
   const value = scope.variable()
   const isThere = `(${value} = ${scope.bind(readerOf(attribute))}(record, request)) !== undefined`
   const text = concatenation([name, { code: `${scope.bind(write)}(${value})` }])
   return { parts: [{ code: `(${isThere} ? ${text} : "")` }], always: false }
 }
 
-function mayBeAbsent({ hidden, writeOnly }: Attribute): boolean {
-  return typeof hidden === 'function' || typeof writeOnly === 'function'
-}
-
 /** The text of a value that is always there. */
 function valueCode(attribute: Attribute, scope: Scope): string {
   const { name, extract, serialize, kind } = attribute
-  const children = attribute.children.filter(isShown)
+  const children = attribute.children.filter((child) => !isNeverShown(child))
   const written = (code: string) => `${scope.bind(write)}(${code})`
   const calling = (read: unknown) => `${scope.bind(read)}(record, request, ${JSON.stringify(name)})`
   if (serialize) return written(calling(serialize))
-  if (kind === 'map' && !extract) {
-    return children.some(mayBeAbsent) ? written(calling(readerOf(attribute))) : mapCode(children, scope)
-  }
+  if (childrenOf(attribute).some(hasConditionalPart)) return written(calling(readerOf(attribute)))
+  if (kind === 'map' && !extract) return mapCode(children, scope)
   const { toWire, toText } = codecOf(attribute)
   const stored = extract ? calling(extract) : `record[${JSON.stringify(placeOf(attribute))}]`
   if (!toWire) return written(stored)
@@ -48,10 +45,6 @@ function mapCode(children: readonly Attribute[], scope: Scope): string {
   return `(${isEmpty.join(' & ') || 'true'} ? "null" : ${concatenation([...members, '}'])})`
 }
 
-function isShown({ hidden, writeOnly }: Attribute): boolean {
-  return hidden !== true && writeOnly !== true
-}
-
 /** Where a record holds the value. */
 function placeOf(attribute: Attribute): string | null {
   return attribute.on ? chainKey(attribute) : attribute.property
@@ -59,16 +52,16 @@ function placeOf(attribute: Attribute): string | null {
 
 /** The value in the form of the wire. Undefined leaves the member out of the JSON. */
 function readerOf(attribute: Attribute): (record: Rec, request: ApiRequest) => unknown {
-  const { name, extract, serialize, hidden, writeOnly, kind } = attribute
+  const { name, extract, serialize, kind } = attribute
   const place = placeOf(attribute)
-  const readChildren = attribute.children.filter(isShown).map((child) => [child.name, readerOf(child)] as const)
+  const isHidden = hiddenTestOf(attribute)
+  const readChildren = attribute.children.map((child) => [child.name, readerOf(child)] as const)
   return (record, request) => {
-    if (typeof hidden === 'function' && hidden(record, request)) return undefined
-    if (typeof writeOnly === 'function' && writeOnly(request)) return undefined
+    if (isHidden(record, request)) return undefined
     if (serialize) return serialize(record, request, name) ?? null
     if (kind === 'map' && !extract) return readMap(readChildren, record, request)
     const value = extract ? extract(record, request, name) : place === null ? undefined : record[place]
-    return toWire(attribute, value)
+    return toWire(attribute, value, (child) => hiddenTestOf(child)(record, request))
   }
 }
 
@@ -80,13 +73,18 @@ function readMap(
   const object: Record<string, unknown> = {}
   let stored = false
   for (const [name, read] of children) {
-    object[name] = read(record, request)
-    stored ||= object[name] !== null
+    const value = read(record, request)
+    if (value === undefined) continue
+    object[name] = value
+    stored ||= value !== null
   }
   return stored ? object : null
 }
 
-export function toWire(attribute: Attribute, value: unknown): unknown {
+/** A stored value in the form of the wire. */
+export function toWire(attribute: Attribute, value: unknown, isHidden: (child: Attribute) => boolean): unknown {
+  if (value === null || value === undefined) return null
+  if (attribute.kind === 'obj' || attribute.kind === 'oneOf') return showObject(attribute, value, isHidden)
   const { toWire } = codecOf(attribute)
-  return value === null || value === undefined ? null : toWire ? toWire(value) : value
+  return toWire ? toWire(value) : value
 }

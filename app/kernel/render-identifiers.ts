@@ -1,11 +1,12 @@
 import type { Rec, Relation } from './fields/definition.ts'
+import { hiddenTestOf } from './fields/hiding.ts'
 import type { Edge, Member } from './graph.ts'
 import { inQuotes, quote } from './json-text.ts'
 import { remember } from './remember.ts'
 import { toWire } from './render-attributes.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource.ts'
-import { pivotKey } from './selection.ts'
+import { pivotKey, pivotRecord } from './selection.ts'
 
 /** Writes the linkage of one record: identifiers, or null. */
 export type WriteLinkage = (edge: Edge, parent: Rec, request: ApiRequest) => string
@@ -45,7 +46,7 @@ function compileIdentifier(type: ResourceType, relation: Relation): WriteIdentif
     if (!metaOf && !row && !identifierMeta) return `${text}}`
     const meta = {
       ...metaOf?.(record, request),
-      ...(row && pivotMeta(relation, row)),
+      ...(row && pivotMeta(relation, row, request)),
       ...identifierMeta?.(parent, record, request),
     }
     return Object.keys(meta).length > 0 ? `${text},"meta":${JSON.stringify(meta)}}` : `${text}}`
@@ -65,10 +66,16 @@ export function compileKey({ target }: Relation): (key: unknown, request: ApiReq
   }
 }
 
-/** What is shown of an association row. */
-export function pivotMeta({ pivotFields }: Relation, row: Rec): { pivot: Record<string, unknown> } {
-  const shown = pivotFields.filter(({ hidden, writeOnly }) => hidden !== true && writeOnly !== true)
-  return { pivot: Object.fromEntries(shown.map((field) => [field.name, toWire(field, row[pivotKey(field)])])) }
+/** What is shown of an association row; the functions of its fields receive the row. */
+export function pivotMeta(relation: Relation, row: Rec, request: ApiRequest): { pivot: Record<string, unknown> } {
+  const association = pivotRecord(relation, row)
+  const pivot: Record<string, unknown> = {}
+  for (const field of relation.pivotFields) {
+    if (hiddenTestOf(field)(association, request)) continue
+    const value = row[pivotKey(field)]
+    pivot[field.name] = toWire(field, value, (child) => hiddenTestOf(child)(association, request))
+  }
+  return { pivot }
 }
 
 interface Extras {

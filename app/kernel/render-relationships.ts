@@ -1,4 +1,5 @@
 import type { Rec, Relation } from './fields/definition.ts'
+import { hiddenTestOf, isConditional } from './fields/hiding.ts'
 import type { Edge, KnownRelation } from './graph.ts'
 import { inQuotes, quote } from './json-text.ts'
 import { pageLink } from './page-link.ts'
@@ -13,7 +14,7 @@ import { concatenation, type MemberCode, type Part, type Scope } from './text-co
  * the graph knows nothing of there are only links, and the key in the record. An empty object is never rendered.
  */
 export function relationshipCode(server: Server, relation: Relation, scope: Scope): MemberCode {
-  const { hidden } = relation
+  const mayBeHidden = isConditional(relation)
   const links = linksOf(server, relation)
   const key = servesTarget(server, relation) && relation.kind === 'belongsTo' ? linkKey(relation) : null
   const known = scope.constant(`graph.known(${scope.bind(relation)})`)
@@ -27,9 +28,9 @@ export function relationshipCode(server: Server, relation: Relation, scope: Scop
   const whole = `${scope.bind(compileKnown(server, relation, links, key))}(record, place, ${known}, request)`
   const content = `(${known} === undefined ? ${bare} : ${whole})`
   const name = `${quote(relation.name)}:{`
-  if (links && typeof hidden !== 'function') return { parts: [name, { code: content }, '}'], always: true }
+  if (links && !mayBeHidden) return { parts: [name, { code: content }, '}'], always: true }
   const text = scope.variable()
-  const isHidden = typeof hidden === 'function' ? `${scope.bind(hidden)}(record, request) || ` : ''
+  const isHidden = mayBeHidden ? `${scope.bind(hiddenTestOf(relation))}(record, request) || ` : ''
   const isAbsent = `${isHidden}(${text} = ${content}) === ""`
   return { parts: [{ code: `(${isAbsent} ? "" : ${concatenation([name, { code: text }, '}'])})` }], always: false }
 }

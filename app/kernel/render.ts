@@ -1,14 +1,13 @@
 import type { Rec } from './fields/definition.ts'
 import type { Graph, PivotNote } from './graph.ts'
 import { inQuotes, quote } from './json-text.ts'
-import type { Query } from './query.ts'
 import { remember } from './remember.ts'
 import { attributeCode } from './render-attributes.ts'
 import { extrasOf, pivotMeta } from './render-identifiers.ts'
 import { relationshipCode } from './render-relationships.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource.ts'
-import { type Shown, shownFields } from './selection.ts'
+import { fieldsetOf, type Shown, type Shows, shownFields } from './selection.ts'
 import type { Server } from './server.ts'
 import { concatenation, type MemberCode, type Part, Scope } from './text-code.ts'
 
@@ -21,13 +20,13 @@ export type Serializer = (graph: Graph, request: ApiRequest) => Serialize
 const maxCached = 200
 const caches = new WeakMap<Server, Map<string, Serializer>>()
 
-/** The serializer of a type under the fieldsets of a query, compiled once per server and fieldset. */
-export function serializerOf(server: Server, type: ResourceType, fields: Query['fields']): Serializer {
+/** The serializer of a type under what a query shows of it, compiled once per server and set of members. */
+export function serializerOf(server: Server, type: ResourceType, query: Shows): Serializer {
   const cache = remember(caches, server, () => new Map<string, Serializer>())
-  const fieldset = fields.get(type.name)
+  const fieldset = fieldsetOf(type, query)
   const key = fieldset ? `${type.name}:${[...fieldset].sort().join()}` : type.name
   if (cache.size >= maxCached && !cache.has(key)) cache.clear()
-  return remember(cache, key, () => compileSerializer(server, type, shownFields(type, fields)))
+  return remember(cache, key, () => compileSerializer(server, type, shownFields(type, query)))
 }
 
 /** One expression: members are spelled out here, so that no definition is looked at per row. */
@@ -75,12 +74,16 @@ function metaParts(type: ResourceType, scope: Scope): Part[] {
   const { meta } = extrasOf(type)
   const pivots = scope.constant('graph.pivots')
   const own = meta ? `${scope.bind(meta)}(record, request)` : 'undefined'
-  const written = `${scope.bind(writeMeta)}(${own}, ${pivots}?.get(record))`
+  const written = `${scope.bind(writeMeta)}(${own}, ${pivots}?.get(record), request)`
   return [{ code: meta ? written : `(${pivots} === undefined ? "" : ${written})` }]
 }
 
-function writeMeta(own: Record<string, unknown> | undefined, pivot: PivotNote | undefined): string {
-  const meta = pivot ? { ...own, ...pivotMeta(pivot.relation, pivot.row) } : own
+function writeMeta(
+  own: Record<string, unknown> | undefined,
+  pivot: PivotNote | undefined,
+  request: ApiRequest,
+): string {
+  const meta = pivot ? { ...own, ...pivotMeta(pivot.relation, pivot.row, request) } : own
   return meta ? `,"meta":${JSON.stringify(meta)}` : ''
 }
 

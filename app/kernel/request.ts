@@ -31,7 +31,7 @@ export interface ApiRequest {
   readonly media: Media
   readonly url: RequestUrl
   readonly body: unknown
-  /** Set by a plugin or the server's middleware; null is anonymous. */
+  /** Set by a plugin or the server's middleware; null is anonymous. Reading it makes the answer vary by principal. */
   readonly principal: Principal | null
   /** Profiles the answer makes use of. */
   readonly appliedProfiles: Set<string>

@@ -149,6 +149,8 @@ export interface ResourceType {
   readonly fields: ReadonlyMap<string, Field>
   readonly relationsBySegment: ReadonlyMap<string, Relation>
   readonly emitsSelfLink: boolean
+  /** Attributes and relations that `hiddenFor` hides from some requesters. */
+  readonly hiddenForSome: readonly (Attribute | Relation)[]
   /** A relation from or to this type looks at records to describe its identifiers. */
   describesIdentifiers: boolean
   /** Properties hooks look at on every record, whatever is shown of it; plugins add to them while compiling. */

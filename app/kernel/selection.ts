@@ -1,4 +1,4 @@
-import { type Attribute, isOwnerSide, type Relation } from './fields/definition.ts'
+import { type Attribute, childrenOf, isOwnerSide, type Rec, type Relation } from './fields/definition.ts'
 import type { Include, Query, RelationQuery } from './query.ts'
 import { remember } from './remember.ts'
 import type { ResourceType } from './resource.ts'
@@ -14,9 +14,32 @@ export interface Shown {
 const shownOf = new WeakMap<object, Map<ResourceType, Shown>>()
 
 /** Settled once per type and fieldset; a type without one shows the same in every answer. */
-export function shownFields(type: ResourceType, fields: Query['fields']): Shown {
-  const set = (fields.size > 0 && fields.get(type.name)) || type.defaultFields
+export function shownFields(type: ResourceType, query: Shows): Shown {
+  const set = fieldsetOf(type, query)
   return shownOf.get(set ?? type)?.get(type) ?? settleShown(type, set)
+}
+
+/** What decides which members are shown: the fieldsets, and what the requester may see. */
+export type Shows = Pick<Query, 'fields' | 'visibility'>
+
+/** The names of the members that may be shown; null when all may. */
+export function fieldsetOf(type: ResourceType, { fields, visibility }: Shows): ReadonlySet<string> | null {
+  const set = (fields.size > 0 && fields.get(type.name)) || type.defaultFields
+  const hidden = visibility?.hiddenIn(type)
+  return hidden && hidden.length > 0 ? without(hidden, set, type) : set
+}
+
+const narrowed = new WeakMap<object, Map<string, ReadonlySet<string>>>()
+
+/** One set for all requesters from whom the same is hidden, so that nothing that depends on it is shared with others. */
+function without(hidden: readonly string[], set: ReadonlySet<string> | null, type: ResourceType): ReadonlySet<string> {
+  const known = remember(narrowed, set ?? type, () => new Map<string, ReadonlySet<string>>())
+  const names = set ?? new Set(type.fields.keys())
+  return remember(
+    known,
+    `${type.name} ${hidden.join()}`,
+    () => new Set([...names].filter((one) => !hidden.includes(one))),
+  )
 }
 
 function settleShown(type: ResourceType, set: ReadonlySet<string> | null): Shown {
@@ -73,6 +96,33 @@ export function pivotKey({ name }: Attribute): string {
   return `#pivot:${name}`
 }
 
+/** Where it holds a property of its association row that a function reads. */
+function pivotRowKey(property: string): string {
+  return `#pivotRow:${property}`
+}
+
+/** The columns of association rows to read: what may be shown, and what the functions of the fields read. */
+export function pivotColumnsOf(relation: Relation): readonly { readonly property: string; readonly key: string }[] {
+  return [
+    ...relation.pivotFields.map((field) => ({ property: field.property as string, key: pivotKey(field) })),
+    ...neededOfPivot(relation).map((property) => ({ property, key: pivotRowKey(property) })),
+  ]
+}
+
+/** The association row that a row was reached through, as the functions of pivot fields receive it. */
+export function pivotRecord(relation: Relation, row: Rec): Rec {
+  return Object.fromEntries(neededOfPivot(relation).map((property) => [property, row[pivotRowKey(property)]]))
+}
+
+const pivotNeeds = new WeakMap<Relation, readonly string[]>()
+
+function neededOfPivot(relation: Relation): readonly string[] {
+  return remember(pivotNeeds, relation, ({ pivotFields, pivotShape }) => {
+    const rows = { shape: pivotShape } as ResourceType
+    return [...new Set(pivotFields.flatMap((field) => neededInside(field, rows)))]
+  })
+}
+
 /** Where a record says which entity a polymorphic to-one leads to. */
 export function linkTypeKey(relation: Relation): string {
   return `#${relation.name}:type`
@@ -91,7 +141,7 @@ const known = new WeakMap<Shown, Map<string, Selection>>()
  * show the same, need the same, and include by the same keys.
  */
 export function selectionOf(query: Query, type: ResourceType): Selection {
-  const shown = shownFields(type, query.fields)
+  const shown = shownFields(type, query)
   const needs = query.needs.get(type) ?? none
   const keyed: Relation[] = []
   addKeyed(query.include, type, keyed)
@@ -114,11 +164,11 @@ function selectShown(
     ...attributes.flatMap((attribute) => propertiesOf(attribute, type)),
     ...type.needs,
     ...needs,
-    ...(readsRecord(type) || relations.some(({ hidden }) => hidden) ? wholeRow(type) : []),
+    ...(readsRecord(type) || [...relations, ...included].some(isHiddenByRow) ? wholeRow(type) : []),
   ]
   return {
     properties: [...new Set(properties)],
-    links: [...new Set([...relations.filter(isOwnerSide), ...included])],
+    links: [...new Set([...relations, ...included].filter(isOwnerSide))],
     chained: attributes.filter(({ on }) => on),
   }
 }
@@ -141,10 +191,21 @@ export function readsRecord({ declaration, describesIdentifiers }: ResourceType)
 }
 
 function propertiesOf(attribute: Attribute, type: ResourceType): readonly string[] {
-  if (attribute.kind === 'map') return attribute.children.flatMap((child) => propertiesOf(child, type))
-  const computes = attribute.extract || attribute.serialize || typeof attribute.hidden === 'function'
+  const computes = attribute.extract || attribute.serialize || isHiddenByRow(attribute)
   const own = attribute.property && !attribute.on ? [attribute.property] : []
-  return computes ? [...own, ...(attribute.needs ?? wholeRow(type))] : own
+  const read = computes ? [...own, ...(attribute.needs ?? wholeRow(type))] : own
+  if (attribute.kind === 'map') return [...read, ...attribute.children.flatMap((child) => propertiesOf(child, type))]
+  return [...read, ...childrenOf(attribute).flatMap((child) => neededInside(child, type))]
+}
+
+/** Properties that functions inside a stored value read of the whole record. */
+function neededInside(child: Attribute, type: ResourceType): readonly string[] {
+  const needed = isHiddenByRow(child) ? (child.needs ?? wholeRow(type)) : []
+  return [...needed, ...childrenOf(child).flatMap((inner) => neededInside(inner, type))]
+}
+
+function isHiddenByRow({ hidden }: Attribute | Relation): boolean {
+  return typeof hidden === 'function'
 }
 
 /** Every property a hook may expect on a record when it does not say what it needs. */
@@ -153,14 +214,19 @@ export function wholeRow(type: ResourceType): readonly string[] {
   return columns.map((property) => property.name)
 }
 
-/** The relations of a type that an include may start from, as far as their key stands in the record. */
+/** The relations of a type that an include may start from, as far as the record is read for them. */
 function addKeyed(include: Include, type: ResourceType, keyed: Relation[]): void {
   if (typeof include === 'function') {
-    keyed.push(...type.relations.filter(isOwnerSide))
+    keyed.push(...type.relations.filter(isReadFromRecord))
     return
   }
   for (const { relation, children } of include) {
-    if (relation.owner === type && isOwnerSide(relation)) keyed.push(relation)
+    if (relation.owner === type && isReadFromRecord(relation)) keyed.push(relation)
     addKeyed(children, type, keyed)
   }
+}
+
+/** Its key stands in the record, or a function decides by the record whether it is hidden. */
+function isReadFromRecord(relation: Relation): boolean {
+  return isOwnerSide(relation) || isHiddenByRow(relation)
 }

@@ -1,8 +1,7 @@
 import type { EntityProperty } from '@mikro-orm/core'
 import {
-  type Attribute,
   type Condition,
-  pivotKey,
+  pivotColumnsOf,
   type Rec,
   type Relation,
   type ResourceType,
@@ -15,11 +14,11 @@ import type { Orm } from './database.ts'
 import type { Conversion } from './select.ts'
 import type { StoreUnit } from './unit.ts'
 
-/** What is shown of the association rows, each value under its `pivotKey`. */
-export function pivotColumns({ pivotFields }: Relation, { alias, meta }: Pivot): string[] {
-  return pivotFields.map((field) => {
-    const [column = ''] = propertyOf(field, meta).fieldNames
-    return `${alias}.${quote(column)} as ${quote(pivotKey(field))}`
+/** What is read of the association rows. */
+export function pivotColumns(relation: Relation, { alias, meta }: Pivot): string[] {
+  return pivotColumnsOf(relation).map(({ property, key }) => {
+    const [column = ''] = propertyOf(property, meta).fieldNames
+    return `${alias}.${quote(column)} as ${quote(key)}`
   })
 }
 
@@ -72,19 +71,20 @@ export function convertPivot(relation: Relation, rows: readonly Rec[], { orm }: 
 
 const conversions = new WeakMap<Relation, readonly Conversion[]>()
 
-function conversionsOf({ owner, property, pivotFields }: Relation, orm: Orm): readonly Conversion[] {
+function conversionsOf(relation: Relation, orm: Orm): readonly Conversion[] {
+  const { owner, property, pivotFields } = relation
   if (pivotFields.length === 0) return []
   const collection = metaOf(owner, orm).properties[property as never] as EntityProperty
   const owning = collection.owner
     ? collection
     : (collection.targetMeta?.properties[collection.mappedBy as never] as EntityProperty)
   const meta = orm.getMetadata().get(owning.pivotEntity)
-  return pivotFields.flatMap((field) => {
-    const convert = recordConverter(propertyOf(field, meta), orm.em.getPlatform())
-    return convert ? [{ name: pivotKey(field), convert }] : []
+  return pivotColumnsOf(relation).flatMap(({ property: name, key }) => {
+    const convert = recordConverter(propertyOf(name, meta), orm.em.getPlatform())
+    return convert ? [{ name: key, convert }] : []
   })
 }
 
-function propertyOf({ property }: Attribute, meta: Pivot['meta']): EntityProperty {
+function propertyOf(property: string, meta: Pivot['meta']): EntityProperty {
   return meta.properties[property as never] as EntityProperty
 }

@@ -16,6 +16,7 @@ export async function readFieldsets(request: ApiRequest): Promise<Query['fields'
     kind: 'Delete',
     target: { kind: 'resource', server, type },
     request,
+    visibility: null,
     strict: app.config.strictQueryParameters,
   }
   return readQuery(reading, families).fields

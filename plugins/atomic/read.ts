@@ -57,7 +57,7 @@ function readOperation(operation: unknown, request: ApiRequest, fields: Query['f
   const { data } = operation
   const match = findMatch(op, operation, request)
   checkOffered(op, match)
-  const target = targetOf(match, methods[op])
+  const target = targetOf(match, methods[op], request)
   checkData(op, data, match)
   const kind = kindOf(methods[op], target) as OperationKind
   const query = { ...createQuery(target), fields }

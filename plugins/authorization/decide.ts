@@ -1,8 +1,8 @@
 import {
-  type ApiRequest,
   type Awaitable,
   type Context,
   isRelationshipWrite,
+  noteAnswerVaries,
   type Operation,
   type OperationKind,
   type Relation,
@@ -101,11 +101,4 @@ function askAbility(
   return subject === undefined
     ? method.call(policy, principal, context)
     : method.call(policy, principal, subject, context)
-}
-
-/** Caches keep apart what different people are told. */
-function noteAnswerVaries({ ctx }: ApiRequest): void {
-  if (ctx.state.variesByPrincipal) return
-  ctx.state.variesByPrincipal = true
-  ctx.vary('Authorization')
 }

@@ -92,6 +92,6 @@ function isCountable({ target: { kind, type, relation }, kind: operation }: Read
 function countableRelation(name: string, query: Query, { target, kind, server }: Reading): Relation | null {
   if (target.kind === 'relationship' || kind === 'Delete' || query.types.length > 1) return null
   const field = query.type.fields.get(name)
-  if (field?.role !== 'relation' || field.hidden === true) return null
+  if (field?.role !== 'relation' || field.hidden === true || query.visibility?.hides(field)) return null
   return field.toMany && field.options.countable && servesTarget(server, field) ? field : null
 }

@@ -1,4 +1,4 @@
-import { completeOrder, type Plugin } from '#kernel'
+import { completeOrder, defaultSortFor, type Plugin } from '#kernel'
 import { choosePaginator, paginatorOf, paginatorOfType } from '#plugins/pagination/index.ts'
 import { describeCursors } from './describe.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
@@ -34,7 +34,9 @@ export function cursorProfile(): Plugin {
       const paginator = choosePaginator(paginatorOf(relation, context.server), {}, query.base, context.server)
       if (paginator?.profile !== cursorProfileUri) return
       query.paginator = paginator
-      query.window = paginator.window({}, { ...query.base, type: relation.target, sort: relation.target.defaultSort })
+      const { target } = relation
+      const sort = defaultSortFor(target, query.base.visibility)
+      query.window = paginator.window({}, { ...query.base, type: target, sort })
       context.request?.appliedProfiles.add(cursorProfileUri)
     },
 

@@ -1,5 +1,6 @@
 import { isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel'
 import { type FilterDefinition, type FilterHandler, operators } from './definition.ts'
+import { hiddenTargets } from './exposure.ts'
 import { operatorOf, pivotColumn, pivotField, relationNamed } from './targets.ts'
 import { ownOperators } from './words.ts'
 
@@ -12,7 +13,9 @@ export interface Place {
 
 /** Everything that is wrong with a filter, each a sentence. */
 export function faultsOf(filter: FilterDefinition, place: Place): readonly string[] {
-  const faults = [...targetFaults(filter, place), ...wordFaults(filter)]
+  const isGroup = filter.kind === 'all' || filter.kind === 'any'
+  const hidden = isGroup ? [] : hiddenTargets(filter, place) // those of a group are told of its children
+  const faults = [...targetFaults(filter, place), ...hidden, ...wordFaults(filter)]
   return [...faults.map((fault) => `The filter '${filter.key}' ${fault}`), ...childFaults(filter, place)]
 }
 

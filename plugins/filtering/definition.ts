@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type Joi from 'joi'
-import type { ApiRequest, Condition, ParamValue, Schema } from '#kernel'
+import { type ApiRequest, always, type Condition, type IsExposed, type ParamValue, type Schema } from '#kernel'
 
 export const operators = ['=', '!=', '>', '>=', '<', '<=', 'like', 'starts', 'ends'] as const
 export type Operator = (typeof operators)[number]
@@ -71,6 +71,8 @@ export interface FilterDefinition {
   readonly condition: ((value: ParamValue, request: ApiRequest | null) => Condition | undefined) | null
   readonly handler: string | null
   readonly properties: readonly string[]
+  /** To other requesters the key is unknown; set when the filter is compiled. */
+  readonly isExposed: IsExposed
 }
 
 export function createFilter(
@@ -93,6 +95,7 @@ export function createFilter(
     condition: null,
     handler: null,
     properties: [],
+    isExposed: always,
     ...given,
   }
 }

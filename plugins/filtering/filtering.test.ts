@@ -609,7 +609,7 @@ function declare(filters: (words: FilterBuilders<Book>) => ReturnType<BookFilter
       string('name'),
       belongsToMany('books', 'books')
         .through(ListEntry)
-        .fields(({ integer, string }) => [integer('place'), string('remark').storedAs('note').hidden()])
+        .fields(({ integer, string }) => [integer('place'), string('remark').storedAs('note')])
         .withFilters(({ where, whereNotNull }) => [
           where('place', 'pivot.place'),
           where('from', 'pivot.place', '>='),

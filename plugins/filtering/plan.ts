@@ -2,6 +2,7 @@ import { isPolymorphic, type Registry, type Relation, type ResourceType, remembe
 import { type Place, reportFaults } from './checks.ts'
 import { conditionOf } from './conditions.ts'
 import type { FilterDefinition, FilterHandler } from './definition.ts'
+import { isExposedBy } from './exposure.ts'
 import { noteLookups } from './lookups.ts'
 import { toSent } from './values.ts'
 import type { DeclaredFilter } from './vocabulary.ts'
@@ -52,7 +53,9 @@ function compile(declared: readonly DeclaredFilter[], place: Place, registry: Re
   const filters = new Map<string, FilterDefinition>()
   for (const { filter } of declared) {
     const sound = reportFaults(filter, place, registry) && checkPresets(filter, place, registry)
-    if (sound && !filters.has(filter.key)) filters.set(filter.key, Object.freeze(filter))
+    if (sound && !filters.has(filter.key)) {
+      filters.set(filter.key, Object.freeze({ ...filter, isExposed: isExposedBy(filter, place) }))
+    }
     if (filter.description !== null) note(place, filter.key)
   }
   return filters

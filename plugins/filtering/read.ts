@@ -61,7 +61,7 @@ function readSent(
 ): FilterDefinition[] {
   return Object.entries(sent).flatMap(([key, value]) => {
     const filter = filters.get(key)
-    if (filter && isAvailable(filter, request)) {
+    if (filter && isAvailable(filter, request) && filter.isExposed(query.visibility)) {
       const condition = readFilter(filter, value, query, request, place)
       if (condition) where.push(condition)
       return [filter]

@@ -1,5 +1,6 @@
 import {
   type ApiRequest,
+  applies,
   type ErrorContext,
   type ErrorFactory,
   type IncludeNode,
@@ -42,19 +43,25 @@ export function depthOf({ declaration }: ResourceType, server: Server): number {
 
 export function isIncludable(relation: Relation, request: ApiRequest | null, server: Server): boolean {
   const { notIncludable = false } = relation.options
-  const refused = typeof notIncludable === 'function' ? request !== null && notIncludable(null, request) : notIncludable
+  const isAsked = typeof notIncludable !== 'function' || request !== null
+  const refused = isAsked && applies(notIncludable, [null, request as ApiRequest], request)
   return !refused && servesTarget(server, relation)
 }
 
 /** The relations a name of a path may mean: one, unless the step before led to several types. */
 type Hop = readonly Relation[]
 
-function follow(path: string, query: Query, { request, server }: Reading, maxDepth: number): Hop[] | Verdict {
+function follow(
+  path: string,
+  query: Query,
+  { request, server, visibility }: Reading,
+  maxDepth: number,
+): Hop[] | Verdict {
   const names = path.split('.')
   const hops: Hop[] = []
   let types = query.types
   for (const name of names) {
-    const hop = types.flatMap((type) => relationOf(type, name) ?? [])
+    const hop = types.flatMap((type) => relationOf(type, name, visibility) ?? [])
     if (hop.length === 0) return 'unrecognized'
     hops.push(hop)
     types = hop.flatMap((relation) => relation.targets)
@@ -66,9 +73,10 @@ function follow(path: string, query: Query, { request, server }: Reading, maxDep
   return listed && includable ? hops : 'notAllowed'
 }
 
-function relationOf(type: ResourceType, name: string): Relation | undefined {
+function relationOf(type: ResourceType, name: string, visibility: Reading['visibility']): Relation | undefined {
   const field = type.fields.get(name)
-  return field?.role === 'relation' && field.hidden !== true ? field : undefined
+  if (field?.role !== 'relation' || field.hidden === true) return undefined
+  return visibility?.hides(field) ? undefined : field
 }
 
 function toTree(paths: readonly (readonly Hop[])[]): readonly IncludeNode[] {

@@ -6,7 +6,9 @@ import type { Sketch } from './sketch.ts'
 /** The document that makes a resource. */
 export function createRequest(type: ResourceType, sketch: Sketch): Schema {
   return sketch.component(`${sketch.nameOf(type)}CreateRequest`, () => {
-    const relations = type.relations.filter(({ hidden, readOnlyOnCreate }) => !hidden && readOnlyOnCreate !== true)
+    const relations = type.relations.filter(
+      ({ hidden, readOnlyOnCreate }) => hidden !== true && readOnlyOnCreate !== true,
+    )
     const { clientId } = type.id
     const id = clientId === 'forbidden' ? false : { ...idSchema(type), description: 'Chosen by the client.' }
     return requestOf(type, 'create', id, clientId === 'required', relations, sketch)
@@ -17,7 +19,8 @@ export function createRequest(type: ResourceType, sketch: Sketch): Schema {
 export function updateRequest(type: ResourceType, sketch: Sketch): Schema {
   return sketch.component(`${sketch.nameOf(type)}UpdateRequest`, () => {
     const relations = type.relations.filter(
-      ({ hidden, readOnlyOnUpdate, cannotReplace }) => !hidden && readOnlyOnUpdate !== true && cannotReplace !== true,
+      ({ hidden, readOnlyOnUpdate, cannotReplace }) =>
+        hidden !== true && readOnlyOnUpdate !== true && cannotReplace !== true,
     )
     return requestOf(type, 'update', idSchema(type), true, relations, sketch)
   })

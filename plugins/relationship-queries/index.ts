@@ -1,4 +1,4 @@
-import type { Plugin, RelatedQuery, RelationLoad } from '#kernel'
+import { defaultSortFor, type Plugin, type RelatedQuery, type RelationLoad } from '#kernel'
 import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
 import { describeRelatedQueries } from './describe.ts'
 import { readRelatedQuery, relationshipQueriesProfileUri } from './read.ts'
@@ -42,7 +42,7 @@ function openWindow({ relation, query, context }: RelationLoad): void {
   const { base } = query
   const paginator = choosePaginator(paginatorOf(relation, context.server), {}, base, context.server)
   if (!paginator) return
-  const sort = query.sort.length > 0 ? query.sort : relation.target.defaultSort
+  const sort = query.sort.length > 0 ? query.sort : defaultSortFor(relation.target, base.visibility)
   query.sort = sort
   query.paginator = paginator
   query.count = paginator.counts

@@ -61,7 +61,7 @@ function isNegotiated({ request }: Reading): boolean {
 /** One relation of the primary type; what a polymorphic to-one leads to has no filters in common. */
 function relationAt(path: string, query: Query): Relation | null {
   const field = query.types.length === 1 ? query.type.fields.get(path) : undefined
-  if (field?.role !== 'relation' || field.hidden === true) return null
+  if (field?.role !== 'relation' || field.hidden === true || query.visibility?.hides(field)) return null
   return isPolymorphic(field) && !field.toMany ? null : field
 }
 

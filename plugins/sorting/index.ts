@@ -1,5 +1,6 @@
 import {
   type ApiRequest,
+  defaultSortFor,
   type ErrorFactory,
   isPolymorphic,
   isWrite,
@@ -80,7 +81,9 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
         if (asked.sort !== undefined)
           asked.terms = readSort(asked.sort, query, relationSorts(relation), request, relation.target)
       }
-      if (query.sort.length === 0 && isOrdered(target, query)) query.sort = query.type.defaultSort
+      if (query.sort.length === 0 && isOrdered(target, query)) {
+        query.sort = defaultSortFor(query.type, query.visibility)
+      }
     },
 
     describe: describeSorting,
@@ -101,7 +104,7 @@ function readSort(
     return []
   }
   return distinct(splitList(value)).flatMap((entry) => {
-    const terms = toTerms(entry, sorts, request)
+    const terms = toTerms(entry, sorts, request, query.visibility)
     if (terms) return terms
     query.faults.push(sortingUnrecognized({ type: type.name, parameter: keyOf(entry) }, bySort))
     return []

@@ -1,12 +1,18 @@
 import {
   type ApiRequest,
   type Attribute,
+  exposureOf,
+  exposureOfField,
+  exposureOfTerms,
+  hidingWordWithin,
+  type IsExposed,
   isPolymorphic,
   type PropertyName,
   type Registry,
   type Relation,
   type ResourceType,
   type SortTerm,
+  type Visibility,
 } from '#kernel'
 
 /** One column of an order. */
@@ -35,6 +41,8 @@ interface Sort {
   readonly ascending: readonly SortTerm[]
   readonly descending: readonly SortTerm[]
   readonly availableWhen?: (request: ApiRequest) => boolean
+  /** To other requesters the key is unknown; all know it when left out. */
+  readonly isExposed?: IsExposed
 }
 
 export type Sorts = ReadonlyMap<string, Sort>
@@ -80,18 +88,22 @@ export function compileSorts(registry: Registry, handlers: SortHandlers): void {
 
 /** Members are also sorted by the values of their association rows; positions in such an order cannot be named. */
 function pivotSorts({ pivotFields }: Relation): [string, Sort][] {
-  return pivotFields.flatMap(({ name: key, property }): [string, Sort][] => {
-    if (!property) return []
+  return pivotFields.flatMap((field): [string, Sort][] => {
+    const { name: key, property } = field
+    if (!property || hidingWordWithin(field)) return []
     const term = (descending: boolean) => ({ key, property, descending, pivot: true, custom: true })
-    return [[key, { ascending: [term(false)], descending: [term(true)] }]]
+    return [[key, { ascending: [term(false)], descending: [term(true)], isExposed: exposureOfField(field) }]]
   })
 }
 
 type Fail = (key: string, message: string) => void
 
-function fieldSort({ name, property, on, options }: Attribute, declared: DeclaredSorts, fail: Fail): [string, Sort][] {
+function fieldSort(field: Attribute, declared: DeclaredSorts, fail: Fail): [string, Sort][] {
+  const { name, property, on, options } = field
   if (!options.sortable) return []
-  if (property && !on) return [[name, byProperty(name, property)]]
+  const word = hidingWordWithin(field)
+  if (word) fail(name, hiddenAndSorted(`A field with ${word}`))
+  if (property && !on) return [[name, { ...byProperty(name, property), isExposed: exposureOfField(field) }]]
   const kind = on ? 'field of another object' : 'computed field'
   if (!declared[name]) fail(name, `A ${kind} needs a sort of the same key to be sortable.`)
   return []
@@ -107,10 +119,28 @@ function compile(declared: DeclaredSorts, type: ResourceType, handlers: SortHand
     const unknown = [...sort.ascending, ...sort.descending].find(
       ({ property }) => type.shape.properties.get(property)?.role !== 'scalar',
     )
-    if (!unknown) return [[key, sort] as [string, Sort]]
-    fail(key, `The sort '${key}' names '${unknown.property}', which is not a property of ${type.shape.name}.`)
-    return []
+    if (unknown) {
+      fail(key, `The sort '${key}' names '${unknown.property}', which is not a property of ${type.shape.name}.`)
+      return []
+    }
+    const isExposed = exposedIn(key, sort, type, fail)
+    return [[key, { ...sort, isExposed }] as [string, Sort]]
   })
+}
+
+/** Rows in the order of a hidden value show that value, and cursors carry it. */
+function exposedIn(key: string, { ascending, descending }: Sort, type: ResourceType, fail: Fail): IsExposed {
+  const properties = new Set([...ascending, ...descending].map(({ property }) => property))
+  for (const property of properties) {
+    const { hiddenBy } = exposureOf(type.attributes, property)
+    if (hiddenBy)
+      fail(key, hiddenAndSorted(`The sort '${key}' looks at '${hiddenBy.field}', which is ${hiddenBy.word}: it`))
+  }
+  return exposureOfTerms([...ascending, ...descending], type)
+}
+
+function hiddenAndSorted(subject: string): string {
+  return `${subject} cannot be sorted by, because the order shows its values. Use hiddenFor(fn) instead.`
 }
 
 function bySort(key: string, { property, handler, availableWhen }: Given, handlers: SortHandlers): Sort | string {
@@ -150,9 +180,11 @@ export function toTerms(
   entry: string,
   sorts: Sorts,
   request: ApiRequest | null = null,
+  visibility: Visibility | null = null,
 ): readonly SortTerm[] | undefined {
   const descending = entry.startsWith('-')
   const sort = sorts.get(descending ? entry.slice(1) : entry)
   if (request && sort?.availableWhen && !sort.availableWhen(request)) return undefined
+  if (sort?.isExposed && !sort.isExposed(visibility)) return undefined
   return descending ? sort?.descending : sort?.ascending
 }

@@ -16,7 +16,7 @@ export const artistProvider: Provider = {
   related: (relation, parents, query, context) => context.app.store.provider.related(relation, parents, query, context),
 
   async complete(type, artists, query, context) {
-    if (!shownFields(type, query.fields).attributes.some(({ name }) => name === 'trackCount')) return
+    if (!shownFields(type, query).attributes.some(({ name }) => name === 'trackCount')) return
     const found = await context.app.store.countThrough(pathOf(type), artists, context)
     for (const [index, artist] of artists.entries()) Object.assign(artist, { [trackCount]: found[index] })
   },

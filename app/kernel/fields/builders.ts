@@ -13,6 +13,7 @@ import type {
   WireId,
 } from './definition.ts'
 import { createAttribute, createId, createRelation } from './definition.ts'
+import { toRule } from './restrictions.ts'
 import type { Builders, Declared } from './vocabulary.ts'
 
 /** What a word changes in the definition it is said of; options are merged. */
@@ -128,10 +129,11 @@ function whole(pattern: string | RegExp): RegExp {
 
 const fieldWords: Record<string, Word<Attribute | Relation>> = {
   storedAs: (_, property: string) => ({ property }),
-  readOnly: (_, when: When = true) => ({ readOnlyOnCreate: when, readOnlyOnUpdate: when }),
-  readOnlyOnCreate: (_, readOnlyOnCreate: When = true) => ({ readOnlyOnCreate }),
-  readOnlyOnUpdate: (_, readOnlyOnUpdate: When = true) => ({ readOnlyOnUpdate }),
-  hidden: (_, hidden: When = true) => ({ hidden }),
+  readOnly: (_, when: When = true) => ({ readOnlyOnCreate: toRule(when), readOnlyOnUpdate: toRule(when) }),
+  readOnlyOnCreate: (_, when: When = true) => ({ readOnlyOnCreate: toRule(when) }),
+  readOnlyOnUpdate: (_, when: When = true) => ({ readOnlyOnUpdate: toRule(when) }),
+  hidden: (_, when: When = true) => ({ hidden: toRule(when) }),
+  hiddenFor: (_, when: Attribute['hiddenFor']) => ({ hiddenFor: typeof when === 'function' ? when : () => true }),
 }
 
 type Extract = NonNullable<Attribute['extract']>
@@ -160,7 +162,7 @@ const attributeWords: Record<string, Word<Attribute>> = {
   sortKeys: () => ({ sorted: 'keys' }),
   sortValues: () => ({ sorted: 'values' }),
   needs: (_, ...needs: string[]) => ({ needs }),
-  writeOnly: (_, writeOnly: When = true) => ({ writeOnly }),
+  writeOnly: (_, when: When = true) => ({ writeOnly: toRule(when) }),
 }
 
 const relationWords: Record<string, Word<Relation>> = {
@@ -173,8 +175,8 @@ const relationWords: Record<string, Word<Relation>> = {
   throughProperty: (_, through: string) => ({ through }),
   inverseType: (_, inverseType: string) => ({ inverseType }),
   identifierMeta: (_, identifierMeta: IdentifierMeta) => ({ identifierMeta }),
-  cannotReplace: (_, cannotReplace: When = true) => ({ cannotReplace }),
-  cannotAdd: (_, cannotAdd: When = true) => ({ cannotAdd }),
-  cannotRemove: (_, cannotRemove: When = true) => ({ cannotRemove }),
+  cannotReplace: (_, when: When = true) => ({ cannotReplace: toRule(when) }),
+  cannotAdd: (_, when: When = true) => ({ cannotAdd: toRule(when) }),
+  cannotRemove: (_, when: When = true) => ({ cannotRemove: toRule(when) }),
   through: (_, pivotEntity: EntityClass<object>) => ({ pivotEntity }),
 }

@@ -1,4 +1,6 @@
 import type { Attribute } from './definition.ts'
+import { isConditional, isNeverShown } from './hiding.ts'
+import { readObject, showObject } from './object-values.ts'
 import { sortHash, writeSortedHash } from './sorted-hash.ts'
 import { formatAs, formatDateTime, parseDate, parseDateTime, parseTime } from './temporal.ts'
 
@@ -46,9 +48,8 @@ function createCodec(attribute: Attribute): Codec {
     case 'map':
       return { toWire: null, fromWire: (value) => (isObject(value) ? value : undefined) }
     case 'obj':
-      return objectOf(attribute.children)
     case 'oneOf':
-      return oneOf(attribute)
+      return objectOf(attribute)
     default:
       return text
   }
@@ -88,49 +89,14 @@ function arrayHash({ sorted }: Attribute): Codec {
   }
 }
 
-/** Declared children inside one stored value: no other member goes in or comes out. */
-function objectOf(children: readonly Attribute[]): Codec {
+/** Without a request: what only some requesters see or write has no part in it. */
+function objectOf(attribute: Attribute): Codec {
+  const isHidden = (child: Attribute) => isNeverShown(child) || isConditional(child)
+  const isTaken = ({ hidden, readOnlyOnCreate }: Attribute) => hidden !== true && readOnlyOnCreate === false
   return {
-    toWire: (value) => pick(children, value as Record<string, unknown>),
-    fromWire: (value) => (isObject(value) ? readChildren(children, value) : undefined),
+    toWire: (value) => showObject(attribute, value, isHidden),
+    fromWire: (value) => (isObject(value) ? readObject(attribute, value, null, isTaken) : undefined),
   }
-}
-
-function oneOf(attribute: Attribute): Codec {
-  const { discriminator } = attribute
-  const variant = (value: unknown) =>
-    isObject(value) ? attribute.variants.get(String(value[discriminator])) : undefined
-  return {
-    toWire: (value) => ({
-      [discriminator]: (value as Record<string, unknown>)[discriminator],
-      ...pick(variant(value) ?? [], value as Record<string, unknown>),
-    }),
-    fromWire(value) {
-      const children = variant(value)
-      const read = children && readChildren(children, value as Record<string, unknown>)
-      return read && { [discriminator]: (value as Record<string, unknown>)[discriminator], ...read }
-    },
-  }
-}
-
-function pick(children: readonly Attribute[], value: Record<string, unknown>): Record<string, unknown> {
-  const shown = children.filter(({ hidden, writeOnly }) => hidden !== true && writeOnly !== true)
-  return Object.fromEntries(shown.map(({ name }) => [name, value[name] ?? null]))
-}
-
-/** Inside a stored value children keep the form they have on the wire. */
-function readChildren(
-  children: readonly Attribute[],
-  value: Record<string, unknown>,
-): Record<string, unknown> | undefined {
-  const read: Record<string, unknown> = {}
-  for (const child of children) {
-    const sent = value[child.name]
-    if (sent === undefined || child.hidden === true || child.readOnlyOnCreate === true) continue
-    if (sent !== null && codecOf(child).fromWire(sent) === undefined) return undefined
-    read[child.name] = sent
-  }
-  return read
 }
 
 /** Text PostgreSQL can hold. */

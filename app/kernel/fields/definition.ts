@@ -3,6 +3,7 @@ import type { Awaitable } from '../plugin.ts'
 import type { EntityShape } from '../provider.ts'
 import type { ApiRequest } from '../request.ts'
 import type { ResourceType } from '../resource.ts'
+import type { Caller } from '../visibility.ts'
 
 /** A row as the store read it: a plain object keyed by property name, only the columns that were asked for. */
 export type Rec = Record<string, unknown>
@@ -42,6 +43,8 @@ interface FieldDefinition {
   /** The entity property behind the field; null when nothing is stored. */
   property: string | null
   hidden: Rule<[record: Rec, request: ApiRequest | null]>
+  /** Whether a requester may not know of the field; null when all may. Decided without a row. */
+  hiddenFor: ((caller: Caller) => boolean) | null
   readOnlyOnCreate: Rule<[request: ApiRequest | null]>
   readOnlyOnUpdate: Rule<[request: ApiRequest | null]>
 }
@@ -74,6 +77,11 @@ export interface Attribute extends FieldDefinition {
     | null
   /** Properties the extractor reads; null means it may read the whole row. */
   needs: readonly string[] | null
+}
+
+/** The members of a map, an obj, or of all variants of a oneOf. */
+export function childrenOf({ children, variants }: Attribute): readonly Attribute[] {
+  return variants.size > 0 ? [...children, ...[...variants.values()].flat()] : children
 }
 
 export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'belongsToMany' | 'morphTo' | 'morphToMany'
@@ -171,6 +179,7 @@ export function createAttribute(kind: AttributeKind, name: string, children: rea
     words: [],
     inertWords: [],
     hidden: false,
+    hiddenFor: null,
     readOnlyOnCreate: false,
     readOnlyOnUpdate: false,
     writeOnly: false,
@@ -202,6 +211,7 @@ export function createRelation(kind: RelationKind, name: string, types: string |
     words: [],
     inertWords: [],
     hidden: false,
+    hiddenFor: null,
     readOnlyOnCreate: false,
     readOnlyOnUpdate: false,
     linkage: kind === 'belongsTo' || kind === 'morphTo' ? 'always' : 'lazy',

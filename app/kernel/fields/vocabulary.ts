@@ -1,6 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { Awaitable } from '../plugin.ts'
 import type { ApiRequest } from '../request.ts'
+import type { Caller } from '../visibility.ts'
 import type { AttributeKind, Field, WireId } from './definition.ts'
 
 // The words of a declaration as the compiler sees them. The interfaces ending in `Words` are open: a plugin merges
@@ -165,7 +166,10 @@ export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
   readOnlyOnCreate(when?: Predicate<[request: ApiRequest | null]>): this
   readOnlyOnUpdate(when?: Predicate<[request: ApiRequest | null]>): this
   writeOnly(when?: Predicate<[request: ApiRequest | null]>): this
+  /** In no answer. With a function: not for the rows for which it returns anything but false. */
   hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
+  /** Unknown to the requesters for whom the function returns anything but false; it may be sorted and filtered by. */
+  hiddenFor(when: Predicate<[caller: Caller]>): this
 }
 
 export interface ToOneBuilder<Entity, Bound, Related>
@@ -219,7 +223,10 @@ export interface RelationBase<Entity, Bound> extends Declared<Bound>, RelationWo
   readOnly(when?: Predicate<[request: ApiRequest | null]>): this
   readOnlyOnCreate(when?: Predicate<[request: ApiRequest | null]>): this
   readOnlyOnUpdate(when?: Predicate<[request: ApiRequest | null]>): this
+  /** In no answer. With a function: not for the rows for which it returns anything but false. */
   hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
+  /** Unknown to the requesters for whom the function returns anything but false; it may be sorted and filtered by. */
+  hiddenFor(when: Predicate<[caller: Caller]>): this
   /** Linkage data on every response. */
   withData(): this
   /** No links, and then linkage data always. */

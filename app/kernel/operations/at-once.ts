@@ -59,10 +59,10 @@ function isPlainTarget({ target }: Relation, { store }: App): boolean {
 
 /** Whether the answer is made from the new row alone. */
 function showsNoOther({ target: { type }, query, context: { server } }: Operation): boolean {
-  const { include, counts, related, fields } = query
+  const { include, counts, related } = query
   if (typeof include === 'function' || include.length > 0) return false
   if (counts.size > 0 || related.size > 0) return false
-  for (const relation of shownFields(type, fields).relations) {
+  for (const relation of shownFields(type, query).relations) {
     if (relation.linkage !== 'always' || !servesTarget(server, relation)) continue
     if (relation.guarded || !(isInRow(relation) || isUnrelatedAtFirst(relation))) return false
   }

@@ -3,7 +3,7 @@ import { loadRelation } from '../load-relation.ts'
 import type { Operation } from '../operation.ts'
 import { type Page, type RelationQuery, relationQuery } from '../query.ts'
 import type { ApiResponse, DataResponse } from '../response.ts'
-import { askSubject, findParent, showRead } from './moments.ts'
+import { askSubject, checkShown, findParent, showRead } from './moments.ts'
 
 /** The resources a relation leads to: the related type is primary here. */
 export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
@@ -15,6 +15,7 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
   const parent = await finding
   const asking = askSubject(operation, parent)
   const early = asking && (await asking)
+  checkShown(operation, parent) // 404
   if (early) return early
   const load = {
     relation,

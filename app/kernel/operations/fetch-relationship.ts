@@ -3,13 +3,14 @@ import { loadRelation } from '../load-relation.ts'
 import type { Operation } from '../operation.ts'
 import { relationQuery } from '../query.ts'
 import type { ApiResponse } from '../response.ts'
-import { askSubject, findParent } from './moments.ts'
+import { askSubject, checkShown, findParent } from './moments.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-relationships: identifiers only. */
 export async function fetchRelationship(operation: Operation): Promise<ApiResponse> {
   const parent = await findParent(operation)
   const asking = askSubject(operation, parent)
   const early = asking && (await asking)
+  checkShown(operation, parent) // 404
   return early ?? readLinkage(operation, parent)
 }
 

@@ -1,6 +1,7 @@
 import { additionProhibited, fullReplacementProhibited, removalProhibited } from '../core-errors.ts'
 import { throwFaults } from '../errors.ts'
 import type { Relation, Rule } from '../fields/definition.ts'
+import { applies } from '../fields/restrictions.ts'
 import { escapePointer } from '../input.ts'
 import {
   isRelationshipWrite,
@@ -17,8 +18,7 @@ const refusals = { replace: fullReplacementProhibited, add: additionProhibited, 
 /** Relations whose members this requester may not change in this way: 403. */
 export function checkGates(operation: Operation, linkage: readonly LinkageInput[], subject: object): void {
   const { request } = operation.context
-  const isClosed = (rule: Rule<[object | null, typeof request]>) =>
-    typeof rule === 'function' ? rule(subject, request) : rule
+  const isClosed = (rule: Rule<[object | null, typeof request]>) => applies(rule, [subject, request], request)
   const mode = linkageModeOf(operation.kind)
   throwFaults(
     linkage.flatMap(({ relation, data }) => {

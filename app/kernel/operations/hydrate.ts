@@ -3,6 +3,8 @@ import { attributeValueInvalid } from '../core-errors.ts'
 import { type ApiError, apiErrorsOf, throwFaults } from '../errors.ts'
 import { codecOf, isObject } from '../fields/codecs.ts'
 import type { Attribute, Relation } from '../fields/definition.ts'
+import { clearObject, readObject } from '../fields/object-values.ts'
+import { applies } from '../fields/restrictions.ts'
 import { escapePointer } from '../input.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { Awaitable } from '../plugin.ts'
@@ -75,8 +77,8 @@ export function takenInput(operation: Operation): Input {
 /** Whether a member sent in this operation is taken. */
 export function isWritable(field: Attribute | Relation, operation: Operation): boolean {
   const rule = operation.kind === 'Create' ? field.readOnlyOnCreate : field.readOnlyOnUpdate
-  const readOnly = typeof rule === 'function' ? rule(operation.context.request) : rule
-  return field.hidden !== true && !readOnly
+  const { request } = operation.context
+  return field.hidden !== true && !applies(rule, [request], request)
 }
 
 function collect(
@@ -113,7 +115,7 @@ function collectOne(attribute: Attribute, value: unknown, parent: string, draft:
   try {
     stored = deserialize
       ? deserialize(value, draft.data)
-      : storedValue(attribute, value, attribute.on ? null : draft.subject)
+      : storedValue(attribute, value, attribute.on ? null : draft.subject, draft.operation)
   } catch (error) {
     throw refusedBy(error, name, pointerTo(attribute, parent))
   }
@@ -136,19 +138,13 @@ function refused(attribute: string, pointer: string): ApiError {
   return attributeValueInvalid({ attribute }, { source: { pointer } })
 }
 
-/** Children of a stored object that were not sent keep their values; another variant starts anew. */
-function storedValue(attribute: Attribute, value: unknown, subject: object | null): unknown {
-  if (value === null) return null
-  const { kind, property, discriminator } = attribute
-  const before = subject && property ? (subject as Record<string, unknown>)[property] : null
-  if (!isObject(before) || !isObject(value) || (kind !== 'obj' && kind !== 'oneOf'))
-    return codecOf(attribute).fromWire(value)
-  if (kind === 'obj') return merge(before, codecOf(attribute).fromWire(value))
-  const selected = value[discriminator] ?? before[discriminator]
-  const read = codecOf(attribute).fromWire({ ...value, [discriminator]: selected })
-  return selected === before[discriminator] ? merge(before, read) : read
-}
-
-function merge(before: Record<string, unknown>, after: unknown): unknown {
-  return isObject(after) ? { ...before, ...after } : undefined
+/** Children of a stored object that were not sent, or are not taken, keep their values. */
+function storedValue(attribute: Attribute, value: unknown, subject: object | null, operation: Operation): unknown {
+  const { kind, property } = attribute
+  if (kind !== 'obj' && kind !== 'oneOf') return value === null ? null : codecOf(attribute).fromWire(value)
+  const held = subject && property ? (subject as Record<string, unknown>)[property] : null
+  const before = isObject(held) ? held : null
+  const isTaken = (child: Attribute) => isWritable(child, operation)
+  if (value === null) return clearObject(attribute, before, isTaken)
+  return isObject(value) ? readObject(attribute, value, before, isTaken) : undefined
 }

@@ -1,15 +1,17 @@
-import { resourceNotFound } from '../core-errors.ts'
+import { relationshipNotExists, resourceNotFound } from '../core-errors.ts'
 import { type ApiError, throwFaults } from '../errors.ts'
 import { isOwnerSide, type Rec, type Relation } from '../fields/definition.ts'
 import { loadOne } from '../load.ts'
+import { isHiddenFrom } from '../load-relation.ts'
 import { loadRelations } from '../load-relations.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { Awaitable, Plugin } from '../plugin.ts'
 import type { ReadOptions } from '../provider.ts'
-import { createQuery, type Query } from '../query.ts'
+import { createQuery, need, type Query } from '../query.ts'
 import { remember } from '../remember.ts'
 import type { ResourceType } from '../resource.ts'
 import { type ApiResponse, type DataResponse, isData, membersOf } from '../response.ts'
+import { wholeRow } from '../selection.ts'
 import { isThenable } from '../thenable.ts'
 import { linkageFormatFaults } from './linkage.ts'
 
@@ -95,11 +97,18 @@ const parentQueries = new WeakMap<Relation, Query>()
 /** Settled once, where hooks ask for nothing. */
 function parentQuery(type: ResourceType, relation: Relation, needs: readonly string[] | undefined): Query {
   const alone = remember(parentQueries, relation, () => keyQuery(type, relation))
-  return needs ? { ...alone, needs: new Map([[type, needs]]) } : alone
+  return needs ? { ...alone, needs: new Map([[type, [...(alone.needs.get(type) ?? []), ...needs]]]) } : alone
 }
 
 function keyQuery(type: ResourceType, relation: Relation): Query {
   const query = createQuery({ type })
   query.fields = new Map([[type.name, new Set(isOwnerSide(relation) ? [relation.name] : [])]])
+  if (typeof relation.hidden === 'function') need(query, type, wholeRow(type))
   return query
+}
+
+/** A relation that the parent hides does not exist at its own URLs. */
+export function checkShown({ target: { type, relation }, context }: Operation, parent: Rec): void {
+  if (!relation || !isHiddenFrom(relation, parent, context)) return
+  throw relationshipNotExists({ type: type.name, relationship: relation.segment })
 }

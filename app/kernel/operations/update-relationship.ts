@@ -5,7 +5,7 @@ import { addAtOnce } from './at-once.ts'
 import { readLinkage } from './fetch-relationship.ts'
 import { checkGates } from './gates.ts'
 import { checkLinkageTypes, findAll, type NamedLinkage, nameMembers, relate, sortLinkage } from './linkage.ts'
-import { askSubject, beforeSave, checkInput, findParent } from './moments.ts'
+import { askSubject, beforeSave, checkInput, checkShown, findParent } from './moments.ts'
 import { findSubject } from './update.ts'
 
 /** Replaces, adds or removes members. https://jsonapi.org/format/1.1/#crud-updating-relationships */
@@ -14,6 +14,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   const input = operation.input as Input
   const entity = await findSubject(operation)
   const early = await askSubject(operation, entity)
+  if (isHiddenByRow(operation)) checkShown(operation, await findParent(operation)) // 404
   if (early) return early
   checkGates(operation, input.linkage, entity)
   checkLinkageTypes(input.linkage)
@@ -40,5 +41,11 @@ function keyAlone({ target, query, context }: Operation, entity: object): Rec | 
   const { type, relation } = target
   const isAsked = type.needs.length > 0 || (query.needs.get(type)?.length ?? 0) > 0
   if (isAsked || type.provider !== context.app.store.provider || isOwnerSide(relation as Relation)) return null
+  if (isHiddenByRow({ target })) return null
   return { [type.id.property]: type.persister.keyOf(type, entity) }
+}
+
+/** Whether a function decides by the parent if the relation is hidden: then the whole row is read. */
+function isHiddenByRow({ target }: Pick<Operation, 'target'>): boolean {
+  return typeof target.relation?.hidden === 'function'
 }

@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import type { Match } from '../match.ts'
 import type { ApiRequest, Media } from '../request.ts'
 import type { Target } from '../target.ts'
+import { noteAnswerVaries } from '../vary-by-principal.ts'
 
 export function createRequest(
   app: App,
@@ -29,7 +30,10 @@ export function createRequest(
       search: ctx.querystring,
     },
     body,
-    principal: ctx.state.principal ?? null,
+    get principal() {
+      noteAnswerVaries({ ctx })
+      return ctx.state.principal ?? null
+    },
     appliedProfiles,
     place: '',
   }

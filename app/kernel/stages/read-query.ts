@@ -6,8 +6,9 @@ import type { Reading } from '../reading.ts'
 
 /** Hands every query family to whoever owns it, then throws all faults at once. */
 export function readQuery(reading: Reading, families: Families): Query {
-  const { app, server, target, strict } = reading
+  const { app, server, target, strict, visibility } = reading
   const query = createQuery(target, families)
+  query.visibility = visibility
   for (const [family, value] of families) {
     const read = server.parameters.get(family)
     if (read) read(value, query, reading)

@@ -85,7 +85,7 @@ function writerOf(request: ApiRequest, { operation: { query, context } }: DataRe
   return ({ type, record }) => {
     if (type !== current) {
       current = type
-      serialize = remember(opened, type, () => serializerOf(server, type, query.fields)(graph, request))
+      serialize = remember(opened, type, () => serializerOf(server, type, query)(graph, request))
     }
     return serialize(record)
   }

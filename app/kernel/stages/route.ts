@@ -1,30 +1,33 @@
 import createError from 'http-errors'
 import type Koa from 'koa'
+import type { App } from '../app.ts'
 import { relationshipNotExists, relationshipTypeInappropriate } from '../core-errors.ts'
 import { phrase } from '../errors.ts'
 import type { Relation } from '../fields/definition.ts'
 import type { Match, ResourceMatch } from '../match.ts'
 import { remember } from '../remember.ts'
+import type { ApiRequest } from '../request.ts'
 import type { ResourceType } from '../resource.ts'
 import type { ApiResponse } from '../response.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint } from '../server.ts'
 import type { Target, TargetKind } from '../target.ts'
+import { visibilityOf } from '../visibility.ts'
 
 /** Settles what the request points at, or refuses its verb. Null on a plugin's own route. */
-export function route(ctx: Koa.Context, match: Match): Target | null {
+export function route(app: App, ctx: Koa.Context, match: Match): Target | null {
   const methods = methodsOf(match)
   if (!methods.includes(ctx.method)) {
     throw createError(405, `${ctx.method} is not allowed here.`, { headers: { Allow: methods.join(', ') } })
   }
-  return match.route ? null : targetOf(match, ctx.method)
+  return match.route ? null : targetOf(match, ctx.method, { app, ctx })
 }
 
-/** The relation is known and offered, and takes the verb. */
-export function targetOf(match: ResourceMatch, method: string): Target {
+/** The relation is known to the requester and offered, and takes the verb. */
+export function targetOf(match: ResourceMatch, method: string, exchange: Pick<ApiRequest, 'app' | 'ctx'>): Target {
   const { server, type, shape: kind, id, lid, relation: segment } = match
   const base = { kind, server, type, ...(id !== undefined && { id }), ...(lid !== undefined && { lid }) }
   if (segment === undefined) return base
-  const relation = findRelation(match, segment)
+  const relation = findRelation(match, segment, exchange)
   if ((method === 'POST' || method === 'DELETE') && !relation.toMany) {
     const context = { relationship: relation.name, expected: phrase('only PATCH, because it is to-one') }
     throw relationshipTypeInappropriate(context, { status: 403 })
@@ -66,11 +69,12 @@ function methodsAt(shape: TargetKind, { operations }: ResourceType): readonly st
   return [...methods, 'OPTIONS']
 }
 
-function findRelation(match: ResourceMatch, segment: string): Relation {
+function findRelation(match: ResourceMatch, segment: string, exchange: Pick<ApiRequest, 'app' | 'ctx'>): Relation {
   const relation = match.type.relationsBySegment.get(segment)
   const exposed =
     relation &&
     (match.shape === 'related' ? hasRelatedEndpoint(match.server, relation) : hasRelationshipEndpoint(relation))
-  if (!relation || !exposed) throw relationshipNotExists({ type: match.type.name, relationship: segment })
+  const isHidden = relation?.hiddenFor && visibilityOf({ ...exchange, server: match.server }).hides(relation)
+  if (!relation || !exposed || isHidden) throw relationshipNotExists({ type: match.type.name, relationship: segment })
   return relation
 }

@@ -3,6 +3,8 @@ import type { OperationKind } from '../operation.ts'
 import type { Reading } from '../reading.ts'
 import type { ApiRequest } from '../request.ts'
 import type { Target, TargetKind } from '../target.ts'
+import { visibilityFor } from '../visibility.ts'
+import { originOf } from './create-operation.ts'
 
 const kinds: Readonly<Record<string, Partial<Record<TargetKind, OperationKind>>>> = {
   GET: {
@@ -22,7 +24,8 @@ export function selectOperation(request: ApiRequest): Reading {
   const kind = target && kindOf(ctx.method, target)
   if (!kind) throw applicationError()
   if (!server.types.has(target.type.name)) throw noResourceRegistered({ type: target.type.name })
-  return { app, server, kind, target, request, strict: app.config.strictQueryParameters }
+  const visibility = visibilityFor(app, originOf(request))
+  return { app, server, kind, target, request, visibility, strict: app.config.strictQueryParameters }
 }
 
 export function kindOf(method: string, { kind }: Target): OperationKind | undefined {
