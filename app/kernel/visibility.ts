@@ -9,7 +9,7 @@ import type { Registry } from './registry.ts'
 import { remember } from './remember.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource.ts'
-import { noteAnswerVaries } from './vary-by-principal.ts'
+import { markVariesByPrincipal } from './vary.ts'
 
 /** The requester, as the function of `hiddenFor` receives it. */
 export interface Caller {
@@ -91,13 +91,13 @@ function isConditional(attribute: Attribute): boolean {
 function callerOf(ctx: Koa.Context, serverName: string): Caller {
   return {
     get principal(): Principal | null {
-      noteAnswerVaries({ ctx })
+      markVariesByPrincipal(ctx)
       return ctx.state.principal ?? null
     },
     serverName,
     method: ctx.method,
     header(name) {
-      if (credentials.has(name.toLowerCase())) noteAnswerVaries({ ctx })
+      if (credentials.has(name.toLowerCase())) markVariesByPrincipal(ctx)
       ctx.vary(name)
       return ctx.get(name) || undefined
     },

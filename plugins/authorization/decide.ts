@@ -2,7 +2,7 @@ import {
   type Awaitable,
   type Context,
   isRelationshipWrite,
-  noteAnswerVaries,
+  markVariesByPrincipal,
   type Operation,
   type OperationKind,
   type Relation,
@@ -71,7 +71,7 @@ export function decide(
   otherwise = false,
 ): Awaitable<unknown> {
   if (!policy || ability === null || context.trusted) return true
-  if (context.request) noteAnswerVaries(context.request)
+  if (context.request) markVariesByPrincipal(context.request.ctx)
   return policy.before
     ? decideAfter(policy, ability, context, subject, otherwise)
     : askAbility(policy, ability, context, subject, otherwise)

@@ -14,7 +14,9 @@ import {
   mediaTypeUnacceptable,
   mediaTypeUnsupported,
   queryParamUnrecognized,
+  type Relation,
   relatedAttributeOwnerMissing,
+  relationshipNotExists,
   relationshipTypeInappropriate,
   removalProhibited,
   requestBodyInvalidJson,
@@ -73,6 +75,7 @@ export function failAsUsual(operation: DescribedOperation): void {
   fail(500)
   fail(503).headers['Retry-After'] = { $ref: '#/components/headers/RetryAfter' }
   if (kind !== 'FetchCollection') fail(404, resourceNotFound)
+  if (relation && mayBeHidden(relation)) fail(404, relationshipNotExists)
   if (kind === 'Delete') fail(409, conflict)
   if (!body || !type) return
 
@@ -102,6 +105,11 @@ export function failAsUsual(operation: DescribedOperation): void {
       fail(422, resourceIdUndecodable)
     }
   }
+}
+
+/** Whether the relation is unknown to some requesters, or on some parents. */
+function mayBeHidden({ hidden, hiddenFor }: Relation): boolean {
+  return typeof hidden === 'function' || hiddenFor !== null
 }
 
 /** Whether another object holds it, or some part of it. */

@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import type { Match } from '../match.ts'
 import type { ApiRequest, Media } from '../request.ts'
 import type { Target } from '../target.ts'
-import { noteAnswerVaries } from '../vary-by-principal.ts'
+import { markVariesByPrincipal } from '../vary.ts'
 
 export function createRequest(
   app: App,
@@ -31,7 +31,7 @@ export function createRequest(
     },
     body,
     get principal() {
-      noteAnswerVaries({ ctx })
+      markVariesByPrincipal(ctx)
       return ctx.state.principal ?? null
     },
     appliedProfiles,
