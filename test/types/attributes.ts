@@ -50,6 +50,15 @@ defineResource(Song, {
       .storedAs('subtitle')
       .hidden()
       .hidden((song, request) => song.live && request !== null),
+    string('title')
+      .hiddenFor(
+        ({ principal, serverName, method }) => principal === null && serverName === 'default' && method === 'GET',
+      )
+      .hiddenFor((caller) => caller.header('x-team') === undefined),
+    map(
+      'info',
+      string('subtitle').hiddenFor(() => true),
+    ),
   ],
 })
 
@@ -133,6 +142,10 @@ defineResource(Song, {
     string('title').readOnly((request) => `${request}`),
     // @ts-expect-error Property 'titel' does not exist
     string('title').hidden((song) => song.titel === ''),
+    // @ts-expect-error Expected 1 arguments, but got 0.
+    string('title').hiddenFor(),
+    // @ts-expect-error Property 'title' does not exist
+    string('title').hiddenFor((caller) => caller.title === ''),
     // @ts-expect-error Argument of type 'boolean' is not assignable to parameter of type
     boolean('live').writeOnly(true),
     // @ts-expect-error Property 'shiny' does not exist

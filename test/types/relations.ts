@@ -12,7 +12,8 @@ defineResource(Song, {
       .readOnly()
       .readOnlyOnCreate()
       .readOnlyOnUpdate((request) => request === null)
-      .hidden((song) => song.live),
+      .hidden((song) => song.live)
+      .hiddenFor(({ principal }) => principal === null),
     hasMany('others', 'links')
       .storedAs('links')
       .cannotReplace()
@@ -21,7 +22,7 @@ defineResource(Song, {
     belongsToMany('bands', 'bands').identifierMeta((song, band) => ({ of: song.title, is: band.name })),
     belongsToMany('bands', 'bands')
       .through(Membership)
-      .fields(({ integer }) => [integer('position')]),
+      .fields(({ integer }) => [integer('position').hiddenFor(() => true)]),
     morphToMany('links', ['bands', 'sleeves']).throughProperty('member'),
   ],
 })
@@ -92,6 +93,8 @@ defineResource(Song, {
     belongsToMany('bands', 'bands').identifierMeta((_, band) => ({ is: band.nmae })),
     // @ts-expect-error Property 'titel' does not exist
     belongsTo('band', 'bands').hidden((song) => song.titel === ''),
+    // @ts-expect-error Property 'title' does not exist
+    belongsTo('band', 'bands').hiddenFor((caller) => caller.title === ''),
     // @ts-expect-error Argument of type 'number' is not assignable to parameter of type
     belongsTo('band', 'bands').withUriFieldName(1),
     // @ts-expect-error Expected 0 arguments, but got 1.
