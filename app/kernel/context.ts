@@ -21,6 +21,12 @@ export interface Origin {
   readonly trusted: boolean
 }
 
+/** The origin of an HTTP request. Reads the state and not `request.principal`, which would mark the answer. */
+export function originOf(request: ApiRequest): Origin {
+  const { server, ctx } = request
+  return { server, request, principal: ctx.state.principal ?? null, trusted: false }
+}
+
 /** What every operation carries. */
 export interface Context extends Origin {
   readonly app: App

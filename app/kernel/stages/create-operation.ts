@@ -1,4 +1,4 @@
-import type { Origin } from '../context.ts'
+import { originOf } from '../context.ts'
 import { type InputOptions, readLinkageInput, readResourceInput } from '../input.ts'
 import { isRelationshipWrite, type OperationDraft } from '../operation.ts'
 import type { Query } from '../query.ts'
@@ -14,12 +14,6 @@ export function createOperation(
   batch = false,
 ): OperationDraft {
   return { kind, target, origin: originOf(request), query, ...readInput(kind, target, body, { batch }) }
-}
-
-/** Taken from the state, because an answer does not depend on the principal of its request before it is looked at. */
-export function originOf(request: ApiRequest): Origin {
-  const { server, ctx } = request
-  return { server, request, principal: ctx.state.principal ?? null, trusted: false }
 }
 
 /** The resource or the linkage of a write. */

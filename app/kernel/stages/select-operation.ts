@@ -1,10 +1,10 @@
+import { originOf } from '../context.ts'
 import { applicationError, noResourceRegistered } from '../core-errors.ts'
 import type { OperationKind } from '../operation.ts'
 import type { Reading } from '../reading.ts'
 import type { ApiRequest } from '../request.ts'
 import type { Target, TargetKind } from '../target.ts'
 import { visibilityFor } from '../visibility.ts'
-import { originOf } from './create-operation.ts'
 
 const kinds: Readonly<Record<string, Partial<Record<TargetKind, OperationKind>>>> = {
   GET: {
