@@ -76,7 +76,7 @@ describe('Functions of fields and filters', () => {
         fields: ({ id, string, belongsTo }) => [
           id(),
           string('title')
-            .hidden((_, request) => request?.principal === null)
+            .hiddenFor(({ principal }) => principal === null)
             .readOnly((request) => request?.principal?.identifier !== 'ada'),
           belongsTo('shelf', 'shelves').cannotReplace((_, request) => request?.principal?.identifier !== 'ada'),
         ],

@@ -55,10 +55,6 @@ defineResource(Song, {
         ({ principal, serverName, method }) => principal === null && serverName === 'default' && method === 'GET',
       )
       .hiddenFor((caller) => caller.header('x-team') === undefined),
-    map(
-      'info',
-      string('subtitle').hiddenFor(() => true),
-    ),
   ],
 })
 

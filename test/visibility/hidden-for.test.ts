@@ -269,6 +269,16 @@ describe('hiddenFor(fn)', () => {
     expect(await ask()).to.include({ status: 200 })
     expect(await ask({ identifier: 'root', roles: [] })).to.include({ status: 200 })
     expect(await ask(null)).to.include({ code: 'SORTING_UNRECOGNIZED' })
+    const target = { type: 'books', id: '1', relation: 'tags' } as const
+    for (const operation of [
+      { kind: 'FetchRelated', ...target },
+      { kind: 'FetchRelationship', ...target },
+      { kind: 'UpdateRelationship', ...target, data: [] },
+    ] as const) {
+      const refused = await library.app.dispatch({ ...operation, principal: null }).catch((thrown) => thrown)
+      expect(refused.toObject(), operation.kind).to.include({ code: 'RELATIONSHIP_NOT_EXISTS' })
+      expect(await library.app.dispatch(operation), operation.kind).to.include({ status: 200 })
+    }
   })
 
   it('receives the server, the method and headers, and varies by the headers it reads', async () => {

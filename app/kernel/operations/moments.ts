@@ -107,8 +107,8 @@ function keyQuery(type: ResourceType, relation: Relation): Query {
   return query
 }
 
-/** A relation that the parent hides does not exist at its own URLs. */
-export function checkShown({ target: { type, relation }, context }: Operation, parent: Rec): void {
-  if (!relation || !isHiddenFrom(relation, parent, context)) return
+/** A relation that is hidden from the requester, or by the parent, does not exist at its own URLs. */
+export function checkShown({ target: { type, relation }, query, context }: Operation, parent: Rec): void {
+  if (!relation || !(query.visibility?.hides(relation) || isHiddenFrom(relation, parent, context))) return
   throw relationshipNotExists({ type: type.name, relationship: relation.segment })
 }

@@ -14,7 +14,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   const input = operation.input as Input
   const entity = await findSubject(operation)
   const early = await askSubject(operation, entity)
-  if (isHiddenByRow(operation)) checkShown(operation, await findParent(operation)) // 404
+  checkShown(operation, isHiddenByRow(operation) ? await findParent(operation) : {}) // 404
   if (early) return early
   checkGates(operation, input.linkage, entity)
   checkLinkageTypes(input.linkage)
