@@ -4,7 +4,7 @@ export { dispatchAll } from './batch.ts'
 export { BootError, bootWarnings, type NeedsPlugin } from './boot-checks.ts'
 export * from './condition.ts'
 export * from './constant-header.ts'
-export type { Context, Origin } from './context.ts'
+export { type Context, type Origin, unscoped } from './context.ts'
 export * from './core-errors.ts'
 export * from './discovery.ts'
 export type { Document } from './document.ts'
@@ -21,7 +21,7 @@ export { type Edge, Graph, type Member } from './graph.ts'
 export { escapePointer } from './input.ts'
 export { type Instruction, LogicError } from './instruction.ts'
 export type { RequestLimits } from './limits.ts'
-export { loadOne } from './load.ts'
+export { loadOne, loadRecords } from './load.ts'
 export type { Logger } from './logger.ts'
 export type { ResourceMatch } from './match.ts'
 export { mediaType } from './media-type.ts'
@@ -30,6 +30,7 @@ export { memoryStore } from './memory-persister.ts'
 export * from './openapi.ts'
 export * from './operation.ts'
 export { isWritable } from './operations/hydrate.ts'
+export type { MemberWrite } from './operations/member-writes.ts'
 export { currentMembers, memberName, type NamedMember, namedMembers } from './operations/members.ts'
 export { lidKey } from './operations/settle.ts'
 export { answer } from './pipeline.ts'
@@ -49,6 +50,7 @@ export * from './request-id.ts'
 export * from './resource.ts'
 export * from './response.ts'
 export * from './route-names.ts'
+export { scopeCondition } from './scope-condition.ts'
 export {
   chainEnd,
   chainKey,
@@ -59,8 +61,10 @@ export {
   relationSelection,
   type Selection,
   selectionOf,
+  selectNames,
   shownFields,
   wholeRow,
+  withinKey,
 } from './selection.ts'
 export * from './server.ts'
 export { createOperation } from './stages/create-operation.ts'
@@ -71,4 +75,5 @@ export { methodsOf, targetOf } from './stages/route.ts'
 export { kindOf } from './stages/select-operation.ts'
 export type * from './target.ts'
 export { isThenable } from './thenable.ts'
+export { markVariesByPrincipal } from './vary.ts'
 export { isWatched } from './watching.ts'

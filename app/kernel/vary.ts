@@ -28,3 +28,10 @@ function withField(known: string, field: string): string {
   if (known === '*' || `, ${known},`.toLowerCase().includes(`, ${field.toLowerCase()},`)) return known
   return `${known}, ${field}`
 }
+
+/** Notes that the answer depended on the principal: shared caches must keep the answers of principals apart. */
+export function markVariesByPrincipal(ctx: Koa.Context): void {
+  if (ctx.state.variesByPrincipal) return
+  ctx.state.variesByPrincipal = true
+  ctx.vary('Authorization')
+}
