@@ -87,7 +87,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   for (const plugin of plugins) plugin.onCompiled?.(registry, servers)
   faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers, plugins))
   if (faults.length > 0) throw new BootError(faults)
-  for (const warning of bootWarnings(registry)) options.logger?.warn({}, warning)
+  for (const warning of bootWarnings(registry, plugins)) options.logger?.warn({}, warning)
 
   const koa = createKoa(config)
   const app: App = {

@@ -46,6 +46,8 @@ export interface Plugin {
   onCompile?(registry: Registry, servers: readonly Server[]): void
   /** Every plugin has compiled its part: checks that depend on what other plugins have noted. */
   onCompiled?(registry: Registry, servers: readonly Server[]): void
+  /** What is allowed but hardly meant, a sentence each: logged at every start and listed by `npm run doctor`. */
+  warnings?(registry: Registry): readonly string[]
   /** The application is built, nothing listens yet. */
   setup?(app: App): Awaitable<void>
   /** The database is prepared and the port is open: what runs beside requests begins. */

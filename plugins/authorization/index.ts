@@ -20,7 +20,7 @@ import { Authorizer } from './authorizer.ts'
 import { checkPolicy } from './checks.ts'
 import { abilityFor, abilityOf, readAbilityFor } from './decide.ts'
 import { describePolicies } from './describe.ts'
-import { checkOpenTypes } from './open-types.ts'
+import { openTypeWarnings, refuseOpenTypes } from './open-types.ts'
 import {
   type Abilities,
   type open,
@@ -31,7 +31,6 @@ import {
 } from './policy.ts'
 import { needsOf } from './rows.ts'
 
-export { openTypes } from './open-types.ts'
 export {
   type Abilities,
   type Ability,
@@ -91,7 +90,9 @@ export function authorization(): Plugin {
       }
     },
 
-    setup: checkOpenTypes,
+    warnings: openTypeWarnings,
+
+    setup: refuseOpenTypes,
 
     onQuery({ kind, target: { type, relation } }, query) {
       for (const ability of abilitiesOn(kind, type, relation)) need(query, type, needsOf(type, ability))
