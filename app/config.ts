@@ -132,7 +132,17 @@ export function appConfig(config: Config): AppConfig {
     request: config.requestTimeout * 1000,
     keepAlive: config.keepAliveTimeout * 1000,
   }
-  return { bodyLimit, limits, timeouts, debug: debugErrors, trustProxy, strictQueryParameters: true, variables }
+  const production = config.environment === 'production'
+  return {
+    bodyLimit,
+    limits,
+    timeouts,
+    production,
+    debug: debugErrors,
+    trustProxy,
+    strictQueryParameters: true,
+    variables,
+  }
 }
 
 /** An empty variable counts as unset; a secret may stand in the file that its `_FILE` twin names. */

@@ -18,7 +18,7 @@ await withApp(async (app, config, discovery) => {
   print('Plugins that are off', off.map(toRow))
   print('Declared, but not in effect yet, with the plugin that will see to it', toRows(dormantUses(app)))
   print('Declared, but inert: no plugin that is on understands it', toRows(inertUses(app)))
-  const warnings = bootWarnings(app.registry)
+  const warnings = bootWarnings(app.registry, app.plugins)
   print('Allowed, but hardly meant', warnings.map(toRow))
 
   const { pending, unwritten, keys, lookups, endless } = await lookAtSchema(app, config, discovery)

@@ -30,6 +30,8 @@ export interface AppConfig {
   readonly limits: RequestLimits
   /** For slow clients. */
   readonly timeouts: Timeouts
+  /** The environment is production: what is only for development is refused. */
+  readonly production: boolean
   /** Error details and traces in answers. */
   readonly debug: boolean
   /** Believe X-Forwarded-Proto and X-Forwarded-Host. */
@@ -82,9 +84,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
   const servers = compileServers(serverOptions, { registry, plugins, usual: usualHandler })
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
+  for (const plugin of plugins) plugin.onCompiled?.(registry, servers)
   faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers, plugins))
   if (faults.length > 0) throw new BootError(faults)
-  for (const warning of bootWarnings(registry)) options.logger?.warn({}, warning)
+  for (const warning of bootWarnings(registry, plugins)) options.logger?.warn({}, warning)
 
   const koa = createKoa(config)
   const app: App = {

@@ -60,12 +60,13 @@ function pluginsNeededBy(value: unknown): string[] {
 }
 
 /** What is allowed, but hardly meant. */
-export function bootWarnings({ types }: Registry): string[] {
-  const lost = [...types.values()].filter(
+export function bootWarnings(registry: Registry, plugins: readonly Plugin[]): string[] {
+  const lost = [...registry.types.values()].filter(
     ({ emitsSelfLink, operations }) => emitsSelfLink && !operations.has('FetchOne'),
   )
-  return lost.map(
+  const own = lost.map(
     ({ name, file }) =>
       `${name} (${file}): Its resources link to themselves, but FetchOne is not exposed: the links lead nowhere.`,
   )
+  return [...own, ...plugins.flatMap((plugin) => plugin.warnings?.(registry) ?? [])]
 }

@@ -1,12 +1,13 @@
 import type { App } from './app.ts'
-import type { Condition } from './condition.ts'
-import { all, native } from './condition.ts'
+import { all, type Condition, never } from './condition.ts'
 import { Graph } from './graph.ts'
 import type { Awaitable, Plugin } from './plugin.ts'
 import type { Principal } from './principal.ts'
 import type { Unit } from './provider.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource.ts'
+import { RowChanges } from './row-changes.ts'
+import { scopeCondition } from './scope-condition.ts'
 import type { Server } from './server.ts'
 import { isThenable } from './thenable.ts'
 
@@ -34,13 +35,28 @@ export interface Context extends Origin {
   /** Other operations share the unit: the answer of this one is a part of theirs. */
   readonly batch: boolean
   readonly graph: Graph
-  /** The rows of a type this requester may see; each plugin is asked once per type. Undefined where nobody hides any. */
+  /** The rows this operation has written. */
+  readonly rowChanges: RowChanges
+  /** The condition under which a row exists for this requester; undefined when all rows do. Computed once per type. */
   scope(type: ResourceType): Awaitable<Condition | undefined>
+  /** The same for rows that are shown anywhere but at their own URL: none if the requester may not view the type. */
+  visibleScope(type: ResourceType): Awaitable<Condition | undefined>
+  /** The condition that a row must meet after this requester has written it. */
+  writeScope(type: ResourceType): Awaitable<Condition | undefined>
 }
+
+type ScopeName = 'scope' | 'visibleScope' | 'writeScope'
+type Scope = Awaitable<Condition | undefined>
 
 export function createContext(app: App, origin: Origin, unit: Unit, batch: boolean): Context {
   const { server, request, principal, trusted } = origin
-  let scopes: Map<ResourceType, Awaitable<Condition | undefined>> | undefined
+  const cached: Partial<Record<ScopeName, Map<ResourceType, Scope>>> = {}
+  const once = (name: ScopeName, type: ResourceType, compute: () => Scope): Scope => {
+    cached[name] ??= new Map()
+    const scopes = cached[name]
+    if (!scopes.has(type)) scopes.set(type, compute())
+    return scopes.get(type)
+  }
   const context: Context = {
     server,
     request,
@@ -50,34 +66,54 @@ export function createContext(app: App, origin: Origin, unit: Unit, batch: boole
     unit,
     batch,
     graph: new Graph(),
+    rowChanges: new RowChanges(),
     scope(type) {
       const plugins = app.joining('scope', type)
       if (plugins.length === 0 && type.declaration.scope === undefined) return undefined
-      scopes ??= new Map()
-      if (!scopes.has(type)) scopes.set(type, askScope(type, plugins, context))
-      return scopes.get(type)
+      return once('scope', type, () => readScope(type, plugins, context))
+    },
+    visibleScope(type) {
+      const plugins = app.joining('showsType', type)
+      if (plugins.length === 0) return context.scope(type)
+      return once('visibleScope', type, () => readVisibleScope(type, plugins, context))
+    },
+    writeScope(type) {
+      const plugins = app.joining('writeScope', type)
+      if (plugins.length === 0) return undefined
+      return once('writeScope', type, () => joinScopes(plugins.map((plugin) => plugin.writeScope?.(type, context))))
     },
   }
   return context
 }
 
-/** Whoever is asked alone is not waited for without need. */
-function askScope(type: ResourceType, plugins: readonly Plugin[], context: Context): Awaitable<Condition | undefined> {
-  if (type.declaration.scope !== undefined || plugins.length > 1) return askAll(type, plugins, context)
-  const asked = plugins[0]?.scope?.(type, context)
-  return isThenable(asked) ? Promise.resolve(asked) : asked
+/** The context for a read that must see every row, whatever the requester may see; nothing of it is shown. */
+export function unscoped(context: Context): Context {
+  return { ...context, scope: () => undefined, visibleScope: () => undefined }
 }
 
-async function askAll(
-  type: ResourceType,
-  plugins: readonly Plugin[],
-  context: Context,
-): Promise<Condition | undefined> {
-  const own = await type.declaration.scope?.(context.request)
-  const conditions: Condition[] = own ? [native(own)] : []
-  for (const plugin of plugins) {
-    const condition = await plugin.scope?.(type, context)
-    if (condition) conditions.push(condition)
-  }
-  return conditions.length > 1 ? all(...conditions) : conditions[0]
+function readScope(type: ResourceType, plugins: readonly Plugin[], context: Context): Scope {
+  const own = type.declaration.scope?.(context.request)
+  const declared = type.declaration.scope === undefined ? [] : [mapAwaitable(own, scopeCondition)]
+  return joinScopes([...declared, ...plugins.map((plugin) => plugin.scope?.(type, context))])
+}
+
+function readVisibleScope(type: ResourceType, plugins: readonly Plugin[], context: Context): Scope {
+  const answers = awaitAll(plugins.map((plugin) => plugin.showsType?.(type, context)))
+  return mapAwaitable(answers, (shown) => (shown.every((answer) => answer === true) ? context.scope(type) : never))
+}
+
+/** All of the conditions, without a promise where none of them is one. */
+function joinScopes(scopes: readonly Scope[]): Scope {
+  return mapAwaitable(awaitAll(scopes), (resolved) => {
+    const conditions = resolved.filter((condition) => condition !== undefined)
+    return conditions.length > 1 ? all(...conditions) : conditions[0]
+  })
+}
+
+function awaitAll<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> {
+  return values.some(isThenable) ? Promise.all(values) : (values as readonly T[])
+}
+
+function mapAwaitable<T, U>(value: Awaitable<T>, map: (value: T) => Awaitable<U>): Awaitable<U> {
+  return isThenable(value) ? Promise.resolve(value).then(map) : map(value as T)
 }

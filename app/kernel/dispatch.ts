@@ -58,9 +58,21 @@ function run(operation: Operation): Promise<ApiResponse> {
   return handler(operation)
 }
 
+/** Calls the hooks after the commit for rows of other resources that the operation has changed; their answers are inert. */
+async function afterCommitOfMembers({ context }: Operation): Promise<void> {
+  for (const member of context.rowChanges.takeMemberOperations()) {
+    await callAfterCommit(member, { kind: 'none', status: 204 }, true)
+  }
+}
+
 /** After a batch, whoever fails does not keep the others from being told. */
 export async function afterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
-  const { app, batch } = operation.context
+  await afterCommitOfMembers(operation)
+  return callAfterCommit(operation, response, operation.context.batch)
+}
+
+async function callAfterCommit(operation: Operation, response: ApiResponse, batch: boolean): Promise<ApiResponse> {
+  const { app } = operation.context
   let answer = response
   for (const plugin of app.with('onCommit')) {
     try {

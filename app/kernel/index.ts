@@ -4,7 +4,7 @@ export { dispatchAll } from './batch.ts'
 export { BootError, bootWarnings, type NeedsPlugin } from './boot-checks.ts'
 export * from './condition.ts'
 export * from './constant-header.ts'
-export type { Context, Origin } from './context.ts'
+export { type Context, type Origin, unscoped } from './context.ts'
 export * from './core-errors.ts'
 export * from './discovery.ts'
 export type { Document } from './document.ts'
@@ -23,7 +23,7 @@ export { type Edge, Graph, type Member } from './graph.ts'
 export { escapePointer } from './input.ts'
 export { type Instruction, LogicError } from './instruction.ts'
 export type { RequestLimits } from './limits.ts'
-export { loadOne } from './load.ts'
+export { loadOne, loadRecords } from './load.ts'
 export type { Logger } from './logger.ts'
 export type { ResourceMatch } from './match.ts'
 export { mediaType } from './media-type.ts'
@@ -32,6 +32,7 @@ export { memoryStore } from './memory-persister.ts'
 export * from './openapi.ts'
 export * from './operation.ts'
 export { isWritable } from './operations/hydrate.ts'
+export type { MemberWrite } from './operations/member-writes.ts'
 export { currentMembers, memberName, type NamedMember, namedMembers } from './operations/members.ts'
 export { lidKey } from './operations/settle.ts'
 export { answer } from './pipeline.ts'
@@ -51,6 +52,7 @@ export * from './request-id.ts'
 export * from './resource.ts'
 export * from './response.ts'
 export * from './route-names.ts'
+export { scopeCondition } from './scope-condition.ts'
 export {
   chainEnd,
   chainKey,
@@ -62,8 +64,10 @@ export {
   relationSelection,
   type Selection,
   selectionOf,
+  selectNames,
   shownFields,
   wholeRow,
+  withinKey,
 } from './selection.ts'
 export * from './server.ts'
 export { createOperation } from './stages/create-operation.ts'

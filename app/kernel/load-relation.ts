@@ -1,6 +1,7 @@
 import type { Context } from './context.ts'
 import type { Rec, Relation } from './fields/definition.ts'
 import { applies } from './fields/restrictions.ts'
+import { filterPages } from './filter-rows.ts'
 import type { Edge, Member } from './graph.ts'
 import { inTurn } from './in-turn.ts'
 import { complete, freshOf } from './load.ts'
@@ -59,9 +60,11 @@ export async function loadRelation(request: LoadRequest, base: Query, context: C
   if (asking) await asking
   if (load.parents.length === 0) return
 
-  const pages = request.areAlone
+  const read = request.areAlone
     ? load.parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
     : await (request.ahead ?? relation.owner.provider.related(relation, load.parents, query, context))
+  const isChecked = relation.targets.some(({ checksEachRow }) => checksEachRow)
+  const pages = isChecked ? await filterPages(read, relation.targets, context) : read
   const edges = context.graph.edges(relation)
   const isLacking = !query.linkage && relation.targets.some(({ provider }) => provider.complete)
   const fresh: Member[] = []

@@ -4,7 +4,7 @@ import type { Member } from './graph.ts'
 import { recordsOf, typesOf } from './load.ts'
 import { askRelation, createLoad, type LoadRequest, loadRelation } from './load-relation.ts'
 import type { Include, Query } from './query.ts'
-import { readsRecord, shownFields } from './selection.ts'
+import { isKeyLinkage, shownFields } from './selection.ts'
 import { servesTarget } from './server.ts'
 
 /**
@@ -46,7 +46,7 @@ function loadLinkage(
   const loads: LinkageLoad[] = []
   for (const type of typesOf(members)) {
     for (const relation of shownFields(type, query).named) {
-      const hasKey = relation.kind === 'belongsTo' && !readsRecord(relation.target)
+      const hasKey = isKeyLinkage(relation)
       const isAsked = ofPrimary && query.related.has(relation)
       if (hasKey && !relation.guarded && !isAsked) continue
       if (!servesTarget(context.server, relation)) continue

@@ -3,7 +3,7 @@ import type { Rec } from './fields/definition.ts'
 import type { Member } from './graph.ts'
 import type { Awaitable } from './plugin.ts'
 import type { ReadOptions } from './provider.ts'
-import type { Page, Query } from './query.ts'
+import { createQuery, need, type Page, type Query } from './query.ts'
 import type { ResourceType } from './resource.ts'
 
 // Reading into the graph. The number of statements depends on the query, never on the number of rows.
@@ -34,6 +34,24 @@ export async function loadMany(
   const members = rows.map((row) => context.graph.member(type, row))
   await complete(freshOf(members, rows), query, context)
   const byKey = new Map(members.map(({ record }) => [String(record[type.id.property]), record]))
+  return keys.map((key) => byKey.get(String(key)) ?? null)
+}
+
+/**
+ * Named properties and paths of rows that the operation may work with already, whatever their scope, in the order of the
+ * keys. Nothing of them is rendered.
+ */
+export async function loadRecords(
+  type: ResourceType,
+  keys: readonly unknown[],
+  names: readonly string[],
+  context: Context,
+): Promise<(Rec | null)[]> {
+  const query = createQuery({ type })
+  query.fields = new Map([[type.name, new Set()]])
+  need(query, type, names)
+  const rows = await type.provider.many(type, keys, query, context, { justWritten: true })
+  const byKey = new Map(rows.map((row) => [String(row[type.id.property]), row]))
   return keys.map((key) => byKey.get(String(key)) ?? null)
 }
 

@@ -2,8 +2,9 @@ import { isIn } from './condition.ts'
 import type { Context } from './context.ts'
 import { clientGeneratedIdAlreadyExists, resourceNotFound } from './core-errors.ts'
 import type { Rec, Relation } from './fields/definition.ts'
-import { memoryProvider, visibleRows } from './memory.ts'
+import { meeting, memoryProvider, visibleRows } from './memory.ts'
 import { isSameLink, keysByType, linksOf, toHeld } from './memory-links.ts'
+import { denial } from './principal.ts'
 import type { Changes, LinkageChange, Persister, Provider, RelatedKey } from './provider.ts'
 import { createQuery } from './query.ts'
 import type { ResourceType } from './resource.ts'
@@ -35,7 +36,7 @@ function memoryPersister(rows: Rec[]): Persister {
     transactional: false,
 
     async load(type, key, context) {
-      const [row] = await visibleRows(rows, type, [isIn(type.id.property, [key])], context)
+      const [row] = await visibleRows(rows, type, [isIn(type.id.property, [key])], context, true)
       if (!row) return null
       const entity = { ...row }
       drafts.set(entity, { row, before: row, removed: false })
@@ -55,8 +56,9 @@ function memoryPersister(rows: Rec[]): Persister {
       draftOf(entity).removed = true
     },
 
-    async flush(type, _context, entity) {
+    async flush(type, context, entity) {
       const draft = draftOf(entity)
+      if (!draft.removed) await checkWriteScope(type, context, entity as Rec)
       if (draft.row === null) add(rows, type, entity as Rec, draft)
       else if (!rows.includes(draft.row)) throw gone(type, entity as Rec)
       else if (draft.removed) rows.splice(rows.indexOf(draft.row), 1)
@@ -73,6 +75,13 @@ function memoryPersister(rows: Rec[]): Persister {
 
     keyOf: (type, entity) => (entity as Rec)[type.id.property],
   }
+}
+
+/** Before the row is stored: there is no transaction that could be rolled back. */
+async function checkWriteScope(type: ResourceType, context: Context, entity: Rec): Promise<void> {
+  const within = await context.writeScope(type)
+  if (!within || (await meeting([entity], [within], context)).length > 0) return
+  throw denial(context.principal, `A row of ${type.name} outside of the writer's scope`)
 }
 
 async function apply(entity: Rec, { values, fills, toOne }: Changes): Promise<void> {

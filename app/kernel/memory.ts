@@ -15,7 +15,7 @@ import {
   type Window,
 } from './query.ts'
 import type { ResourceType } from './resource.ts'
-import { linkKey, selectionOf } from './selection.ts'
+import { linkKey, selectionOf, withinKey } from './selection.ts'
 import { shapeOfRows } from './standalone.ts'
 
 /**
@@ -24,19 +24,23 @@ import { shapeOfRows } from './standalone.ts'
  */
 export function memoryProvider(kept: readonly object[]): Provider {
   const rows = kept as readonly Rec[]
-  const visible = (type: ResourceType, where: readonly Condition[], context: Context) =>
-    visibleRows(rows, type, where, context)
+  const visible = (type: ResourceType, where: readonly Condition[], context: Context, isAddressed = false) =>
+    visibleRows(rows, type, where, context, isAddressed)
   const provider: Provider = {
     shape: shapeOfRows('Row', rows),
 
-    async one(type, key, query, context, { justWritten = false } = {}) {
-      const seen = justWritten ? rows : await visible(type, [], context)
-      const found = seen.find((row) => row[type.id.property] === key)
-      return found ? toRecord(found, type, query) : null
+    async one(type, key, query, context, options) {
+      const [found] = await provider.many(type, [key], query, context, options)
+      return found ?? null
     },
-    async many(type, keys, query, context) {
-      const found = (await visible(type, [], context)).filter((row) => keys.includes(row[type.id.property]))
-      return found.map((row) => toRecord(row, type, query))
+    async many(type, keys, query, context, { justWritten = false, addressed = false, mark } = {}) {
+      const seen = justWritten ? rows : await visible(type, [], context, addressed)
+      const found = seen.filter((row) => keys.includes(row[type.id.property]))
+      const marked = mark && (await meeting(found, [mark], context))
+      return found.map((row) => ({
+        ...toRecord(row, type, query),
+        ...(marked && { [withinKey]: marked.includes(row) }),
+      }))
     },
     async collection(type, query, context) {
       const found = await visible(type, query.where, context)
@@ -73,17 +77,22 @@ export async function visibleRows(
   type: ResourceType,
   where: readonly Condition[],
   context: Context,
+  isAddressed = false,
 ): Promise<Rec[]> {
-  const scope = await context.scope(type)
-  const asked = scope ? [scope, ...where] : where
-  const conditions = await Promise.all(asked.map((condition) => settle(condition, context)))
-  if (!conditions.every(canEvaluate)) return refuseAll(type, context)
+  const scope = await (isAddressed ? context.scope(type) : context.visibleScope(type))
+  return meeting(rows, scope ? [scope, ...where] : where, context)
+}
+
+/** The rows that meet all conditions. */
+export async function meeting(rows: readonly Rec[], where: readonly Condition[], context: Context): Promise<Rec[]> {
+  const conditions = await Promise.all(where.map((condition) => settle(condition, context)))
+  if (!conditions.every(canEvaluate)) return refuseAll(context)
   return rows.filter((row) => conditions.every((condition) => meets(row, condition)))
 }
 
-function refuseAll({ name }: ResourceType, { app }: Context): Rec[] {
+function refuseAll({ app }: Context): Rec[] {
   const said = 'Rows in memory can be filtered by comparisons of their own properties only; no row is returned.'
-  app.logger?.error({ type: name }, said)
+  app.logger?.error({}, said)
   return []
 }
 

@@ -9,6 +9,7 @@ import type { Modifiers } from './fields/builders.ts'
 import type { Rec, Relation } from './fields/definition.ts'
 import type { OpenApiDraft } from './openapi.ts'
 import type { Input, Operation } from './operation.ts'
+import type { MemberWrite } from './operations/member-writes.ts'
 import type { Query, RelationQuery } from './query.ts'
 import type { ParamValue } from './query-string.ts'
 import type { Reading } from './reading.ts'
@@ -43,6 +44,10 @@ export interface Plugin {
   supervise?(variables: AppConfig['variables']): Awaitable<void>
   /** All resources are read, also those with faults; nothing is served. Faults are collected with `registry.fail`. */
   onCompile?(registry: Registry, servers: readonly Server[]): void
+  /** Every plugin has compiled its part: checks that depend on what other plugins have noted. */
+  onCompiled?(registry: Registry, servers: readonly Server[]): void
+  /** What is allowed but hardly meant, a sentence each: logged at every start and listed by `npm run doctor`. */
+  warnings?(registry: Registry): readonly string[]
   /** The application is built, nothing listens yet. */
   setup?(app: App): Awaitable<void>
   /** The database is prepared and the port is open: what runs beside requests begins. */
@@ -69,10 +74,18 @@ export interface Plugin {
    * at are read and written in a shorter way.
    */
   joins?(type: ResourceType, moment: MomentOfType): boolean
-  /** The rows of a type this requester may see; asked once per type and operation. */
+  /** The rows of a type that exist for this requester, part of every statement; called once per type and operation. */
   scope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
-  /** Whether it has to have the entity itself at `onSubject`; if not, the stored values of a row may do. */
-  takesEntity?(type: ResourceType): boolean
+  /**
+   * Whether rows of a type are shown to this requester anywhere but at their own URL: through collections, relations,
+   * linkage, filters and counts. Called once per type and operation; anything but true hides all rows.
+   */
+  showsType?(type: ResourceType, context: Context): Awaitable<boolean>
+  /**
+   * Which of the rows are shown, in their order. Called for types with `checksEachRow`, which a plugin sets while
+   * compiling, for every row that would be rendered or named but the subject of the operation.
+   */
+  filterRows?(type: ResourceType, rows: readonly Rec[], context: Context): Awaitable<readonly boolean[]>
   /** The subject is loaded and in scope, unchanged: may they, and is the answer there already? */
   onSubject?(operation: Operation, subject: Rec | object | null): Awaitable<ApiResponse | undefined>
   /**
@@ -80,10 +93,25 @@ export interface Plugin {
    * `onSubject` or `onWrite`, the subject is its stored values, and no entity.
    */
   onInput?(operation: Operation, input: Input, subject: object | null, faults: ApiError[]): Awaitable<void>
+  /**
+   * Rows of a type are locked and about to be changed or deleted by the operation of another resource: members that move
+   * to or from their parent, the object that holds an attribute declared with `on()`. Throws to refuse. `onWrite` and
+   * `onCommit` follow for each of them, as for operations of their own.
+   */
+  onMembers?(type: ResourceType, writes: readonly MemberWrite[]): Awaitable<void>
+  /**
+   * The members of a relation are found, nothing is changed: rows of another type are about to join or leave a
+   * many-to-many. `rows` loads those rows with the `linkNeeds` of the type. Throws to refuse.
+   */
+  onLink?(operation: Operation, type: ResourceType, rows: () => Promise<readonly Rec[]>): Awaitable<void>
   /** The entity is changed, not saved. */
   onWrite?(operation: Operation, entity: object): Awaitable<void>
   /** The entity is saved, not committed; an answer returned here is given instead of showing it. Creates and updates. */
   onSaved?(operation: Operation, entity: object, saved: unknown): Awaitable<ApiResponse | undefined>
+  /** The condition a row must meet after this requester has written it; a row outside is a 403, and nothing is saved. */
+  writeScope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
+  /** Rows of a type are created or changed and saved, not committed. Throws to refuse. */
+  onRowsWritten?(operation: Operation, type: ResourceType, keys: readonly unknown[]): Awaitable<void>
   /** The primary records are there, their relations are not; an answer without data ends the operation. */
   onRead?(operation: Operation, response: DataResponse): Awaitable<ApiResponse | undefined>
   /** Before a relation is loaded or counted: window, filter, leave parents out. */
@@ -102,7 +130,19 @@ export interface Plugin {
 }
 
 /** Moments at which some plugins have nothing to do for most types; that of a relation is its owner. */
-export type MomentOfType = 'scope' | 'onSubject' | 'onWrite' | 'onSaved' | 'onRead' | 'onRelation'
+export type MomentOfType =
+  | 'scope'
+  | 'showsType'
+  | 'filterRows'
+  | 'onSubject'
+  | 'onMembers'
+  | 'onLink'
+  | 'onWrite'
+  | 'onSaved'
+  | 'writeScope'
+  | 'onRowsWritten'
+  | 'onRead'
+  | 'onRelation'
 
 /** Reads one query family into the query; what is wrong with it goes to `query.faults`. */
 export type ReadParameter = (value: ParamValue, query: Query, reading: Reading) => void

@@ -1,4 +1,5 @@
 import type { EntityClass, EntityManager } from '@mikro-orm/core'
+import type { Condition } from './condition.ts'
 import type { Context, Origin } from './context.ts'
 import type { Rec, Relation } from './fields/definition.ts'
 import type { LinkageMode } from './operation.ts'
@@ -32,6 +33,10 @@ export interface PropertyShape {
   readonly association?: EntityClass<object>
   /** The members of this relation cannot be without a parent: their key must be set, and orphans are not removed. */
   readonly keepsMembers?: boolean
+  /** Of a to-one to a single entity: the primary key of that entity. */
+  readonly targetKey?: string
+  /** The shape of that entity. */
+  target?(): EntityShape
   /** The entities a relation leads to. */
   readonly targets?: readonly EntityClass<object>[]
   /** True when the value is a column of this entity's own table. */
@@ -66,6 +71,10 @@ export interface Provider {
 export interface ReadOptions {
   /** The row a request has just written is shown to it, whatever its scope. */
   readonly justWritten?: boolean
+  /** The row is addressed by its own URL: it must exist for the requester; whether it is shown is decided afterwards. */
+  readonly addressed?: boolean
+  /** Every row says under `#within` whether it meets this condition. */
+  readonly mark?: Condition
 }
 
 /** The new values of a write, by entity property; keys of related rows in the form of the store. */
@@ -96,6 +105,17 @@ export interface LinkageChange {
   readonly mode: LinkageMode
   /** Each once. */
   readonly members: readonly RelatedMember[]
+  /** What `lockMembers` has returned for this change. */
+  readonly locked?: readonly MemberRow[]
+  /** Is called with rows that are changed in memory, before they are saved. */
+  beforeSave?(rows: readonly MemberRow[]): Promise<void>
+}
+
+/** A member whose own row holds the key of its parent. */
+export interface MemberRow {
+  readonly entity: object
+  /** It gets the parent, loses it, is deleted with its membership, or stays as it is. */
+  readonly change: 'attach' | 'detach' | 'delete' | 'none'
 }
 
 export interface Persister {
@@ -103,8 +123,8 @@ export interface Persister {
   readonly transactional: boolean
   /** Reads the subject of a write once, within its scope, and locks it; null when there is none. */
   load(type: ResourceType, key: unknown, context: Context): Promise<object | null>
-  /** The same for a write of which nobody sees the subject: its values by property are enough. */
-  lock?(type: ResourceType, key: unknown, context: Context): Promise<object | null>
+  /** The same where the stored values are enough; `names` are dotted paths (`owner.email`) to be read with them. */
+  lock?(type: ResourceType, key: unknown, context: Context, names?: readonly string[]): Promise<object | null>
   /** Makes the entity in memory; nothing is saved yet. */
   create(type: ResourceType, changes: Changes, context: Context): Promise<object>
   change(type: ResourceType, entity: object, changes: Changes, context: Context): Promise<void>
@@ -127,6 +147,16 @@ export interface Persister {
    * is told to the plugins.
    */
   flush(type: ResourceType, context: Context, entity: object): Promise<unknown>
+  /**
+   * Locks the members that a change of their relation would attach, detach or delete, within the scope of the requester,
+   * before anything is changed. The parent is null while it is new. Undefined where the rows of members stay unchanged.
+   */
+  lockMembers?(
+    relation: Relation,
+    parent: object | null,
+    change: LinkageChange,
+    context: Context,
+  ): Promise<readonly MemberRow[] | undefined>
   /**
    * Changes the members of a relation whose key stands elsewhere than in the entity, which is saved. The number of
    * statements never depends on the number of members; those the requester may not see stay as they are.

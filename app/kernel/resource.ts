@@ -25,8 +25,11 @@ export interface ResourceDeclaration<Entity> extends ResourceWords<Entity> {
   readonly emitsSelfLink?: boolean
   /** Of a polymorphic relation to several types on one entity: the type of a row; '' when it is not this one's. */
   readonly typeOf?: (record: RecordOf<Entity>) => string
-  /** The rows there are for this request, on top of what policies say; a row outside is nowhere. */
-  readonly scope?: (request: ApiRequest | null) => Awaitable<FilterQuery<NoInfer<Entity>> | undefined>
+  /**
+   * The rows that exist for this request, on top of what policies say: a filter, or true for all of them. Any other
+   * answer is no row.
+   */
+  readonly scope?: (request: ApiRequest | null) => Awaitable<FilterQuery<NoInfer<Entity>> | boolean>
   /** Another source of rows than the store. */
   readonly provider?: Provider
   readonly persister?: Persister
@@ -155,6 +158,12 @@ export interface ResourceType {
   describesIdentifiers: boolean
   /** Properties hooks look at on every record, whatever is shown of it; plugins add to them while compiling. */
   needs: readonly string[]
+  /** Properties and paths `onLink` hooks read of a row that joins or leaves a many-to-many. */
+  linkNeeds: readonly string[]
+  /** A plugin decides row by row whether a record is shown (`filterRows`); set while compiling. */
+  checksEachRow: boolean
+  /** Rows are left out after they are read: a count, a cursor or a filter through the type would tell of them. */
+  leavesOutRows: boolean
   /** Words said outside of fields, in filters or values, which the plugins that read them note while compiling. */
   readonly said: { readonly member: string; readonly word: string }[]
   /** The ways in which clients may search its rows; plugins note theirs while compiling. */

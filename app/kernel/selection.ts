@@ -66,6 +66,11 @@ export interface Selection {
   readonly links: readonly Relation[]
   /** Attributes held by another object, each under its `chainKey`. */
   readonly chained: readonly Attribute[]
+  /**
+   * Dotted paths over to-one properties of the entity (`owner.email`), each under its own name. They are read for
+   * plugins, never rendered, and ignore the scopes of the types they pass through.
+   */
+  readonly paths: readonly string[]
 }
 
 /** The type at the end of an attribute's chain of to-one relations; null when the chain cannot be followed. */
@@ -90,6 +95,9 @@ export function chainTypes(type: ResourceType, { on }: Attribute): ResourceType[
 export function chainKey({ name }: Attribute): string {
   return `#on:${name}`
 }
+
+/** Where a row that was just written says whether it meets the condition for written rows. */
+export const withinKey = '#within'
 
 /** Where a row reached through a many-to-many holds a value of its association row. */
 export function pivotKey({ name }: Attribute): string {
@@ -167,10 +175,17 @@ function selectShown(
     ...(readsRecord(type) || [...relations, ...included].some(isHiddenByRow) ? wholeRow(type) : []),
   ]
   return {
-    properties: [...new Set(properties)],
+    ...selectNames(properties),
     links: [...new Set([...relations, ...included].filter(isOwnerSide))],
     chained: attributes.filter(({ on }) => on),
   }
+}
+
+/** Splits names of a row into its own properties and dotted paths, each once. */
+export function selectNames(names: readonly string[]): Pick<Selection, 'properties' | 'paths'> {
+  const isPath = (name: string) => name.includes('.')
+  const distinct = [...new Set(names)]
+  return { properties: distinct.filter((name) => !isPath(name)), paths: distinct.filter(isPath) }
 }
 
 /** The columns of the members of a relation: all that is shown of them, or no more than identifies them. */
@@ -181,11 +196,21 @@ export function relationSelection({ base, linkage }: RelationQuery, type: Resour
 const identifying = new WeakMap<ResourceType, Selection>()
 
 function identify(type: ResourceType): Selection {
-  return { properties: readsRecord(type) ? wholeRow(type) : [type.id.property], links: [], chained: [] }
+  const names = [
+    type.id.property,
+    ...(type.checksEachRow ? type.needs : []),
+    ...(readsRecord(type) ? wholeRow(type) : []),
+  ]
+  return { ...selectNames(names), links: [], chained: [] }
+}
+
+/** Whether the foreign key of the owner is enough to show the linkage of a to-one: nothing reads the related record. */
+export function isKeyLinkage({ kind, target }: Relation): boolean {
+  return kind === 'belongsTo' && !readsRecord(target) && !target.checksEachRow
 }
 
 /** Whether a function of the author's looks at the record whenever it is shown or named. */
-export function readsRecord({ declaration, describesIdentifiers }: ResourceType): boolean {
+function readsRecord({ declaration, describesIdentifiers }: ResourceType): boolean {
   const { meta, links, typeOf } = declaration
   return describesIdentifiers || typeOf !== undefined || (meta?.length ?? 0) > 0 || (links?.length ?? 0) > 0
 }

@@ -57,10 +57,11 @@ export function ask(
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
+  addressed?: ResourceType,
 ): Awaitable<Asked> {
   const where = toPlain(conditions, type, unitOf(context).orm)
-  if (areOpen(types, where, context)) return new Asked(where, open)
-  const scopes = resolveScopes(types, where, context)
+  if (areOpen(types, where, context, addressed)) return new Asked(where, open)
+  const scopes = resolveScopes(types, where, context, addressed)
   return scopes instanceof Promise ? scopes.then((resolved) => new Asked(where, resolved)) : new Asked(where, scopes)
 }
 

@@ -2,6 +2,7 @@ import type { EntityProperty } from '@mikro-orm/core'
 import {
   type Changes,
   type Condition,
+  type Context,
   type Persister,
   type RelatedKey,
   type Relation,
@@ -10,10 +11,11 @@ import {
 } from '#kernel'
 import type { Asked } from './asked.ts'
 import type { Compiler } from './compiler.ts'
+import { toPlain } from './native-filter.ts'
 import { castOf, isPlainWrite, onlyChanged, type PlainRow, toPlainRow } from './plain-rows.ts'
 import { columnOf } from './plain-writes.ts'
 import { read } from './plans.ts'
-import { askRows } from './rows.ts'
+import { askRows, markColumn } from './rows.ts'
 import { convertRows, selectList } from './select.ts'
 import { explainWrite } from './sql-errors.ts'
 import { unitOf } from './unit.ts'
@@ -36,6 +38,8 @@ export const writeAtOnce: NonNullable<Persister['writeAtOnce']> = async (
   const selection = selectionOf(query, type)
   const referred = relatedIn(changes)
   const asked = await askRows(type, selection, referred.map(exists), context)
+  const within = await writeCondition(type, context)
+  if (within) asked.those(within, 'within')
   const written = toWritten(row, asked)
   for (const [, related] of referred) asked.about('to', related)
   const subject = entity && { type, key: type.persister.keyOf(type, entity) }
@@ -46,7 +50,9 @@ export const writeAtOnce: NonNullable<Persister['writeAtOnce']> = async (
     const text = subject
       ? updateText(compiler, type, alias, written, [isKey(compiler, subject, alias), ...areThere])
       : insertText(compiler, type, alias, written, areThere)
-    return `${text} returning ${selectList(compiler, type, selection, alias).join(', ')}`
+    const columns = selectList(compiler, type, selection, alias)
+    if (within) columns.push(markColumn(compiler, within, type, alias))
+    return `${text} returning ${columns.join(', ')}`
   }
   try {
     const send = isAll ? unit.runAlone.bind(unit) : unit.run.bind(unit)
@@ -54,6 +60,22 @@ export const writeAtOnce: NonNullable<Persister['writeAtOnce']> = async (
   } catch (error) {
     throw explainWrite(error, type)
   }
+}
+
+/**
+ * The condition for written rows, where the write can tell whether the new row meets it. Undefined for a filter that
+ * needs a subselect: a statement does not see the rows it writes.
+ */
+async function writeCondition(type: ResourceType, context: Context): Promise<Condition | undefined> {
+  const within = await context.writeScope(type)
+  const [plain] = within ? toPlain([within], type, unitOf(context).orm) : []
+  return plain && isOfRow(plain) ? plain : undefined
+}
+
+function isOfRow(condition: Condition): boolean {
+  if (condition.kind === 'and' || condition.kind === 'or') return condition.conditions.every(isOfRow)
+  if (condition.kind === 'not') return isOfRow(condition.condition)
+  return condition.kind !== 'native' && condition.kind !== 'exists' && condition.kind !== 'pivot'
 }
 
 type Referred = readonly [Relation, RelatedKey]

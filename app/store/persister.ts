@@ -4,7 +4,7 @@ import { writeAtOnce } from './at-once.ts'
 import { toEntityValue } from './entities.ts'
 import { isPlainWrite, onlyChanged, toPlainRow } from './plain-rows.ts'
 import { writePlainly } from './plain-writes.ts'
-import { addAtOnce, relate } from './relate.ts'
+import { addAtOnce, lockMembers, relate } from './relate.ts'
 import { duplicateId, explainWrite } from './sql-errors.ts'
 import { loadSubject, lockSubject, toEntity } from './subjects.ts'
 import { emOf, unitOf } from './unit.ts'
@@ -61,6 +61,7 @@ export const storePersister: Persister = {
     }
   },
 
+  lockMembers,
   relate,
   addAtOnce,
 

@@ -1,50 +1,86 @@
 import type { EntityProperty } from '@mikro-orm/core'
-import { type Context, type LinkageChange, type Rec, type Relation, resourceNotFound } from '#kernel'
+import {
+  type Context,
+  type LinkageChange,
+  type MemberRow,
+  type Rec,
+  type RelatedMember,
+  type Relation,
+  type ResourceType,
+  resourceNotFound,
+} from '#kernel'
 import { Compiler } from './compiler.ts'
 import { inOrder, lockRows, referTo } from './entities.ts'
 import { resolveScopes } from './scopes.ts'
 import { emOf, unitOf } from './unit.ts'
 
-/** The key of the parent stands in its members: those that come get it, those that go lose it or are removed. */
+/** The foreign key stands in the members: those that come get it, those that go lose it or are removed. */
 export async function moveMembers(
   relation: Relation,
   parent: object,
-  { mode, members }: LinkageChange,
+  change: LinkageChange,
   context: Context,
 ): Promise<void> {
   const em = emOf(context)
-  const { owner, target } = relation
-  const { orphanRemoval, back } = sidesOf(relation, context)
-  const found = await lockMembers(relation, parent, { mode, members }, context)
-  const named = new Map(members.map((member) => [String(member.key), member]))
-  const coming: Rec[] = []
-  for (const { entity } of found) {
-    const isNamed = named.delete(String(entity[target.id.property]))
-    if (isNamed && mode !== 'remove') coming.push(entity)
-    else if (orphanRemoval) em.remove(entity)
-    else entity[back.name] = null
-  }
-  const [gone] = mode === 'remove' ? [] : named.values()
-  if (gone) {
-    const id = target.codec.encode(gone.key)
-    throw resourceNotFound({ type: target.name, id }, { source: { pointer: gone.pointer } })
-  }
+  const { owner } = relation
+  const { back } = sidesOf(relation, context)
+  const rows = change.locked ?? (await lockMembers(relation, parent, change, context))
+  const { attach = [], detach = [], delete: orphans = [] } = Object.groupBy(rows, (row) => row.change)
+  await change.beforeSave?.(orphans)
+  for (const { entity } of orphans) em.remove(entity)
+  for (const { entity } of detach) (entity as Rec)[back.name] = null
+  await change.beforeSave?.(detach)
   // Where only one member may have the key, it must be free before it is given away.
   if (relation.kind === 'hasOne') await em.flush()
   const key = owner.persister.keyOf(owner, parent)
-  for (const entity of coming) entity[back.name] = referTo(back, owner, key, context)
+  for (const { entity } of attach) (entity as Rec)[back.name] = referTo(back, owner, key, context)
+  await change.beforeSave?.(attach)
   await em.flush()
 }
 
+/** Locks the members that are named and those that will have to go, and says what becomes of each. */
+export async function lockMembers(
+  relation: Relation,
+  parent: object | null,
+  change: LinkageChange,
+  context: Context,
+): Promise<readonly MemberRow[]> {
+  const { owner, target } = relation
+  const { orphanRemoval, back } = sidesOf(relation, context)
+  const parentKey = parent && String(owner.persister.keyOf(owner, parent))
+  const named = new Map(change.members.map((member) => [String(member.key), member]))
+  const rows: MemberRow[] = []
+  for (const { entity } of await selectMembers(relation, parent, change, context)) {
+    const isNamed = named.delete(String(entity[target.id.property]))
+    const holder = entity[back.name] as Rec | null | undefined
+    const isThere = parentKey !== null && holder != null && String(holder[owner.id.property]) === parentKey
+    const comes = isNamed && change.mode !== 'remove'
+    rows.push({ entity, change: comes ? (isThere ? 'none' : 'attach') : orphanRemoval ? 'delete' : 'detach' })
+  }
+  const [gone] = change.mode === 'remove' ? [] : named.values()
+  if (gone) throw notFound(target, gone)
+  return rows
+}
+
+function notFound(type: ResourceType, { key, pointer }: RelatedMember): Error {
+  return resourceNotFound({ type: type.name, id: type.codec.encode(key) }, { source: { pointer } })
+}
+
 /** Those that are named, and those that will have to go; of a removal, those that are both named and there. */
-async function lockMembers(relation: Relation, parent: object, { mode, members }: LinkageChange, context: Context) {
+async function selectMembers(
+  relation: Relation,
+  parent: object | null,
+  { mode, members }: LinkageChange,
+  context: Context,
+) {
   const { owner, target } = relation
   const compiler = new Compiler(unitOf(context), await resolveScopes([target], [], context))
   const alias = compiler.alias()
   const { back } = sidesOf(relation, context)
   const keys = members.map(({ key }) => key)
   const isNamed = () => compiler.isAnyOf(target, target.id.property, keys, alias)
-  const isThere = () => compiler.isAnyOf(target, back.name, [owner.persister.keyOf(owner, parent)], alias)
+  const parentKeys = parent ? [owner.persister.keyOf(owner, parent)] : []
+  const isThere = () => compiler.isAnyOf(target, back.name, parentKeys, alias)
   const scope = compiler.scope(target, alias)
   const wanted = {
     replace: () => `(${isNamed()} or ${isThere()})`,

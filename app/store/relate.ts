@@ -1,7 +1,7 @@
 import type { EntityProperty } from '@mikro-orm/core'
 import type { Context, LinkageChange, Persister, Relation } from '#kernel'
 import { relateItems } from './relate-items.ts'
-import { moveMembers } from './relate-moved.ts'
+import { moveMembers, lockMembers as selectMembersToMove } from './relate-moved.ts'
 import { addSeenPairs, relatePairs } from './relate-pairs.ts'
 import { relateRows } from './relate-rows.ts'
 import { explainRelation } from './sql-errors.ts'
@@ -20,6 +20,10 @@ export async function relate(
     throw explainRelation(error, change.members)
   }
 }
+
+/** Undefined where the rows of members stay unchanged: a join table or association rows hold the keys. */
+export const lockMembers: NonNullable<Persister['lockMembers']> = async (relation, parent, change, context) =>
+  wayOf(relation, context) === moveMembers ? selectMembersToMove(relation, parent, change, context) : undefined
 
 export const addAtOnce: NonNullable<Persister['addAtOnce']> = async (relation, entity, members, context) => {
   if (members.length === 0 || wayOf(relation, context) !== relatePairs) return false

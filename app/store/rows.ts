@@ -8,9 +8,11 @@ import {
   type ResourceType,
   remember,
   type Selection,
+  withinKey,
 } from '#kernel'
 import { type Asked, ask } from './asked.ts'
-import type { Compiler } from './compiler.ts'
+import { type Compiler, quote } from './compiler.ts'
+import { toPlain } from './native-filter.ts'
 import { read } from './plans.ts'
 import { convertRows, selectList } from './select.ts'
 import { unitOf } from './unit.ts'
@@ -21,12 +23,14 @@ export function askRows(
   selection: Selection,
   conditions: readonly Condition[],
   context: Context,
+  addressed?: ResourceType,
 ): Awaitable<Asked> {
   return ask(
     type,
     remember(touched, selection, () => touchedBy(selection, type)),
     conditions,
     context,
+    addressed,
   )
 }
 
@@ -50,16 +54,24 @@ export async function readThose(
   options?: ReadOptions,
 ): Promise<Rec[]> {
   const justWritten = options?.justWritten ?? false
-  const asking = askRows(type, selection, conditions, context)
+  const asking = askRows(type, selection, conditions, context, options?.addressed ? type : undefined)
   const asked = asking instanceof Promise ? await asking : asking
   asked.those(those, justWritten ? 'written' : 'those')
+  const [mark] = options?.mark ? toPlain([options.mark], type, unitOf(context).orm) : []
+  if (mark) asked.those(mark, 'mark')
   const rows = await read(selection, asked, context, (compiler) => {
     const alias = compiler.alias()
     const where = [compiler.condition(those, type, alias)]
     if (!justWritten) where.push(...filters(compiler, type, asked.where, alias))
-    return selectText(compiler, type, selection, alias, where)
+    const further = mark ? [markColumn(compiler, mark, type, alias)] : []
+    return selectText(compiler, type, selection, alias, where, '', further)
   })
   return convertRows(type, selection, rows, unitOf(context))
+}
+
+/** Whether a row meets a condition, under `#within`. */
+export function markColumn(compiler: Compiler, condition: Condition, type: ResourceType, alias: string): string {
+  return `coalesce(${compiler.condition(condition, type, alias)}, false) as ${quote(withinKey)}`
 }
 
 /** What keeps rows out: the scope of the type, then the conditions asked for. */

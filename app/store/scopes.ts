@@ -7,17 +7,21 @@ import { unitOf } from './unit.ts'
 /** The conditions under which rows of each type may be seen. */
 export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
 
-/** Asks for the scope of every type a statement touches, the hops of its conditions and of the scopes included. */
+/**
+ * Asks for the scope of every type a statement touches, the hops of its conditions and of the scopes included. Rows of
+ * the `addressed` type are those of a URL: they must exist for the requester, while all others must be shown to them.
+ */
 export function resolveScopes(
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
+  addressed?: ResourceType,
 ): Awaitable<Scopes> {
   const resolving = new Resolving(types, conditions, context)
   for (const type of resolving.waiting) {
-    const own = context.scope(type)
+    const own = scopeOf(type, context, addressed)
     const mapped = mappedScope(type, context)
-    if (own instanceof Promise || !mapped) return resolvePatiently(types, conditions, context)
+    if (own instanceof Promise || !mapped) return resolvePatiently(types, conditions, context, addressed)
     resolving.add(type, own, mapped)
   }
   return resolving.scopes
@@ -28,13 +32,22 @@ async function resolvePatiently(
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
+  addressed: ResourceType | undefined,
 ): Promise<Scopes> {
   const resolving = new Resolving(types, conditions, context)
   for (const type of resolving.waiting) {
-    const own = await context.scope(type)
+    const own = await scopeOf(type, context, addressed)
     resolving.add(type, own, mappedScope(type, context) ?? (await askFilters(type, context)))
   }
   return resolving.scopes
+}
+
+function scopeOf(
+  type: ResourceType,
+  context: Context,
+  addressed: ResourceType | undefined,
+): Awaitable<Condition | undefined> {
+  return type === addressed ? context.scope(type) : context.visibleScope(type)
 }
 
 class Resolving {
@@ -57,9 +70,15 @@ class Resolving {
 }
 
 /** Whether all rows of these types are seen by everybody, and no condition leads to others. */
-export function areOpen(types: readonly ResourceType[], where: readonly Condition[], context: Context): boolean {
+export function areOpen(
+  types: readonly ResourceType[],
+  where: readonly Condition[],
+  context: Context,
+  addressed?: ResourceType,
+): boolean {
   if (where.length > 0) return false
-  for (const type of types) if (context.scope(type) || mappedScope(type, context)?.length !== 0) return false
+  for (const type of types)
+    if (scopeOf(type, context, addressed) || mappedScope(type, context)?.length !== 0) return false
   return true
 }
 

@@ -19,6 +19,7 @@ import {
 import { columnType, readable, recordConverter } from './columns.ts'
 import { type Compiler, metaOf, quote } from './compiler.ts'
 import type { Orm } from './database.ts'
+import { pathColumn, pathEnd } from './path-column.ts'
 import type { StoreUnit } from './unit.ts'
 
 /** The columns of a selection, each under the name the record will have. */
@@ -27,7 +28,8 @@ export function selectList(compiler: Compiler, type: ResourceType, selection: Se
   const chained = selection.chained.map(
     (attribute) => `${chainedColumn(compiler, type, attribute, alias)} as ${quote(chainKey(attribute))}`,
   )
-  return [...ownColumns(compiler, type, selection, alias), ...links, ...chained]
+  const paths = selection.paths.map((path) => `${pathColumn(compiler, type, path, alias)} as ${quote(path)}`)
+  return [...ownColumns(compiler, type, selection, alias), ...links, ...chained, ...paths]
 }
 
 function ownColumns(compiler: Compiler, type: ResourceType, { properties }: Selection, alias: string): string[] {
@@ -162,7 +164,7 @@ export interface Conversion {
 const conversions = new WeakMap<Selection, readonly Conversion[]>()
 
 function conversionsOf(type: ResourceType, selection: Selection, orm: Orm): readonly Conversion[] {
-  const { properties, links, chained } = selection
+  const { properties, links, chained, paths } = selection
   const propertyOf = (owner: ResourceType, name: string) =>
     metaOf(owner, orm).properties[name as never] as EntityProperty
   const columns: [name: string, property: EntityProperty][] = properties.map((name) => [name, propertyOf(type, name)])
@@ -175,6 +177,7 @@ function conversionsOf(type: ResourceType, selection: Selection, orm: Orm): read
     const owner = chainEnd(type, attribute) as ResourceType
     columns.push([chainKey(attribute), propertyOf(owner, attribute.property as string)])
   }
+  for (const path of paths) columns.push([path, pathEnd(metaOf(type, orm), path)])
   return columns.flatMap(([name, property]) => {
     const convert = recordConverter(property, orm.em.getPlatform())
     return convert ? [{ name, convert }] : []

@@ -42,10 +42,17 @@ function describeProperty(property: EntityProperty): PropertyShape {
     ...(type.holdsItem && { holdsItem: type.holdsItem }),
     ...(kind === 'm:n' && { association: property.pivotEntity }),
     ...(keepsMembers(property) && { keepsMembers: true }),
+    ...(toOne && !property.polymorphTargets && targetMeta && toTarget(targetMeta)),
     ...(targetMeta && { targets: (property.polymorphTargets ?? [targetMeta]).map((target) => target.class) }),
     parse: type.parse,
     accepts: type.accepts,
   } as PropertyShape
+}
+
+/** The single entity a to-one leads to. */
+function toTarget(meta: EntityMetadata): Pick<PropertyShape, 'targetKey' | 'target'> {
+  const [targetKey = 'id'] = meta.primaryKeys
+  return { targetKey, target: () => describeEntity(meta) }
 }
 
 /** Of the inverse side of a foreign key. */

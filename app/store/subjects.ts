@@ -6,6 +6,7 @@ import {
   type ResourceType,
   remember,
   type Selection,
+  selectNames,
   wholeRow,
 } from '#kernel'
 import { ask } from './asked.ts'
@@ -19,7 +20,7 @@ import { emOf, unitOf } from './unit.ts'
 /** Reads the subject of a write into MikroORM's unit of work, within its scope, and locks it. */
 export const loadSubject: Persister['load'] = async (type, key, context) => {
   const isIt = compare(type.id.property, '=', key)
-  const asked = await ask(type, [type], [], context)
+  const asked = await ask(type, [type], [], context, type)
   asked.those(isIt, 'entity')
   const [found] = await read(type, asked, context, (compiler) => {
     const alias = compiler.alias()
@@ -31,11 +32,12 @@ export const loadSubject: Persister['load'] = async (type, key, context) => {
 }
 
 /** The same for its values alone, where they are all there is to it. */
-export const lockSubject: NonNullable<Persister['lock']> = async (type, key, context) => {
+export const lockSubject: NonNullable<Persister['lock']> = async (type, key, context, names = []) => {
   if (!isPlainType(type, context)) return loadSubject(type, key, context)
-  const selection = remember(rows, type, () => rowOf(type))
+  const selections = remember(rows, type, () => new Map<string, Selection>())
+  const selection = remember(selections, names.join(), () => rowOf(type, names))
   const isIt = compare(type.id.property, '=', key)
-  const asked = await askRows(type, selection, [], context)
+  const asked = await askRows(type, selection, [], context, type)
   asked.those(isIt, 'locked')
   const found = await read(selection, asked, context, (compiler) => {
     const alias = compiler.alias()
@@ -51,8 +53,8 @@ export async function toEntity(type: ResourceType, subject: object, context: Con
   return (await loadSubject(type, type.persister.keyOf(type, subject), context)) as Rec
 }
 
-const rows = new WeakMap<ResourceType, Selection>()
+const rows = new WeakMap<ResourceType, Map<string, Selection>>()
 
-function rowOf(type: ResourceType): Selection {
-  return { properties: [...new Set([type.id.property, ...wholeRow(type)])], links: [], chained: [] }
+function rowOf(type: ResourceType, names: readonly string[]): Selection {
+  return { ...selectNames([type.id.property, ...wholeRow(type), ...names]), links: [], chained: [] }
 }

@@ -73,6 +73,7 @@ describe('The plugin async-writes', () => {
 })
 
 class ClosedPolicy extends Policy<Shelf> {
+  static override readonly needs = { view: [] }
   override viewAny = () => true
   override view = () => false
   override create = () => false

@@ -5,7 +5,6 @@ import {
   type Context,
   type DeclaredResource,
   defineResource,
-  type Plugin,
   type Principal,
   type ResourceDeclaration,
 } from '#kernel'
@@ -15,7 +14,7 @@ import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { type Ability, Policy, type PolicyClass } from './index.ts'
+import { type Ability, Policy, type PolicyClass, type PolicyInput, type PolicyRow } from './index.ts'
 
 describe('The plugin authorization', () => {
   let client: Client
@@ -30,6 +29,7 @@ describe('The plugin authorization', () => {
 
   beforeEach(async () => {
     asked.length = 0
+    receivedRows.length = 0
     denied = null
     await fillLibrary()
   })
@@ -115,9 +115,12 @@ describe('The plugin authorization', () => {
       expect((await client.post('/books', { data: { type: 'books' } }, ada)).status).to.equal(403)
     })
 
-    it('asks viewAny twice in an answer, may they list and which rows, however often the type occurs', async () => {
+    it('asks viewAny once and view about every row that is shown', async () => {
       await client.get('/books?include=shelf.books', ada)
-      expect(asked.map(({ ability }) => ability)).to.deep.equal(['viewAny', 'viewAny'])
+      const abilities = asked.map(({ ability, title }) => [ability, title])
+      const titles = ['Ulysses', 'Emma', 'Howl', 'Faust']
+      expect(abilities.slice(0, 5)).to.deep.equal([['viewAny', undefined], ...titles.map((title) => ['view', title])])
+      expect(new Set(abilities.slice(5).map(([ability]) => ability))).to.deep.equal(new Set(['view']))
     })
 
     it('leaves types without a policy alone', async () => {
@@ -143,7 +146,7 @@ describe('The plugin authorization', () => {
     })
   })
 
-  describe('by a filter of rows', () => {
+  describe('by scope', () => {
     beforeEach(() => start(ShelfPolicy))
 
     it('depends on who asks', async () => {
@@ -177,30 +180,20 @@ describe('The plugin authorization', () => {
       expect(body.included.map(({ id }: { id: string }) => id)).to.have.members(['1', '2'])
     })
 
-    it('shows a row that was just written, even out of the filter', async () => {
-      const created = await client.post('/books', bookNamed('Walden'), ada)
-      expect(created.status).to.equal(201)
-      expect(created.body.data.attributes.title).to.equal('Walden')
-      expect((await client.get(`/books/${created.body.data.id}`, ada)).status).to.equal(404)
-
-      const moved = {
-        data: { type: 'books', id: '1', relationships: { shelf: { data: { type: 'shelves', id: '2' } } } },
-      }
-      const updated = await client.patch('/books/1', moved, ada)
-      expect(updated.status).to.equal(200)
-      expect(updated.body.data.relationships.shelf.data).to.deep.equal({ type: 'shelves', id: '2' })
-      expect((await client.get('/books/1', ada)).status).to.equal(404)
+    it('returns 403 and saves nothing when a create leaves the row outside of the scope', async () => {
+      const before = await tables()
+      expect((await client.post('/books', bookNamed('Walden'), ada)).status).to.equal(403)
+      expect((await client.post('/books', bookNamed('Walden'))).status).to.equal(401)
+      expect(await tables()).to.deep.equal(before)
     })
 
-    it('shows linkage that was just written, even when it led the parent out of the filter', async () => {
-      const { status, body } = await client.patch(
-        '/books/2/relationships/shelf',
-        { data: { type: 'shelves', id: '2' } },
-        ada,
-      )
-      expect(status).to.equal(200)
-      expect(body.data).to.deep.equal({ type: 'shelves', id: '2' })
-      expect((await client.get('/books/2', ada)).status).to.equal(404)
+    it('returns 403 and saves nothing when an update moves the row outside of the scope', async () => {
+      const before = await tables()
+      const shelf = { data: { type: 'shelves', id: '2' } }
+      const moved = { data: { type: 'books', id: '1', relationships: { shelf } } }
+      expect((await client.patch('/books/1', moved, ada)).status).to.equal(403)
+      expect((await client.patch('/books/2/relationships/shelf', shelf, ada)).status).to.equal(403)
+      expect(await tables()).to.deep.equal(before)
     })
   })
 
@@ -212,7 +205,7 @@ describe('The plugin authorization', () => {
       expect((await client.get('/books', ada)).status).to.equal(403)
     })
 
-    it('hides no row: each is there for whoever may view it, also through others', async () => {
+    it('hides no row that view allows: each is shown at its URL and through relations', async () => {
       expect((await client.get('/books/1', ada)).status).to.equal(200)
       expect((await client.patch('/books/1', bookNamed('Walden', '1'), ada)).status).to.equal(200)
       expect(idsOf(await client.get('/shelves/1/books', ada))).to.have.members(['1', '2'])
@@ -242,7 +235,7 @@ describe('The plugin authorization', () => {
   })
 
   describe('reads for a policy', () => {
-    it('the whole row, unless it says what it needs', async () => {
+    it('the whole row, unless needs names what it reads', async () => {
       await start(RecordingPolicy)
       const whole = await statementsOf(() => client.get('/books/1?fields[books]=title', ada))
       expect(whole[0]?.sql).to.match(/"pages"/)
@@ -252,39 +245,37 @@ describe('The plugin authorization', () => {
         .to.match(/"position"/)
         .and.not.match(/"pages"/)
     })
-  })
 
-  describe('makes an entity of what is changed', () => {
-    const subjects: object[] = []
-    const looker: Plugin = {
-      name: 'looker',
-      takesEntity: () => false,
-      async onSubject(_, subject) {
-        subjects.push(subject as object)
-        return undefined
-      },
-    }
-    const isEntity = async (policy: PolicyClass<Book>) => {
-      await start(policy, { plugins: [...plugins, looker] })
-      subjects.length = 0
-      expect((await client.patch('/books/2', bookNamed('Walden', '2'), ada)).status).to.equal(200)
-      expect((await client.patch('/books/2/relationships/shelf', { data: null }, ada)).status).to.equal(200)
-      const [first, second] = subjects.map((subject) => subject instanceof Book)
-      expect(first).to.equal(second)
-      expect(subjects[0]).to.include({ title: 'Emma' })
-      await fillLibrary()
-      return first
-    }
-
-    it('for a policy that names it, or may look at it without', async () => {
-      for (const policy of [RecordingPolicy, ViewPolicy, AnythingPolicy, ArgumentsPolicy]) {
-        expect(await isEntity(policy), policy.name).to.equal(true)
-      }
+    it('values of related rows in the statement that reads the row', async () => {
+      await start(ShelfNamePolicy)
+      const statements = await statementsOf(async () => {
+        expect((await client.get('/books/1', ada)).status).to.equal(200)
+      })
+      expect(statements).to.have.length(1)
+      expect((await client.get('/books/3', ada)).status).to.equal(403)
+      expect((await client.get('/books/4', ada)).status).to.equal(403)
     })
 
-    it('for nobody who does not', async () => {
-      expect(await isEntity(OpenPolicy)).to.equal(false)
-      expect(await isEntity(RolesPolicy)).to.equal(false)
+    it('values of related rows in the statement that locks the row', async () => {
+      await start(ShelfNamePolicy)
+      const statements = await statementsOf(async () => {
+        expect((await client.patch('/books/1', bookNamed('Walden', '1'), ada)).status).to.equal(200)
+      })
+      expect(statements.map(({ sql }) => sql.split(' ')[0])).to.deep.equal(['select', 'update'])
+      expect((await client.patch('/books/3', bookNamed('Walden', '3'), ada)).status).to.equal(403)
+    })
+
+    it('nothing for a method whose needs are empty', async () => {
+      await start(OpenPolicy)
+      expect((await client.patch('/books/2', bookNamed('Walden', '2'), ada)).status).to.equal(200)
+      expect(receivedRows).to.deep.equal([undefined])
+    })
+
+    it('and answers 500 without a change when a method reads what needs does not name', async () => {
+      await start(ForgetfulPolicy)
+      const before = await tables()
+      expect((await client.patch('/books/2', bookNamed('Walden', '2'), ada)).status).to.equal(500)
+      expect(await tables()).to.deep.equal(before)
     })
   })
 
@@ -353,29 +344,37 @@ function note(
 
 /** Notes every question, and denies one ability at most. */
 class RecordingPolicy extends Policy<Book> {
+  override scope = () => true
   override viewAny = (principal: Principal | null, context: Context) => note('viewAny', principal, context)
-  override view = async (principal: Principal | null, book: Pick<Book, 'title'>, context: Context) =>
+  override view = async (principal: Principal | null, book: PolicyRow<Book>, context: Context) =>
     note('view', principal, context, book)
-  override create = async (principal: Principal | null, context: Context) => note('create', principal, context)
-  override update = (principal: Principal | null, book: Book, context: Context) =>
+  override create = async (principal: Principal | null, _: PolicyInput, context: Context) =>
+    note('create', principal, context)
+  override update = (principal: Principal | null, book: PolicyRow<Book>, context: Context) =>
     note('update', principal, context, book)
-  override delete = (principal: Principal | null, book: Book, context: Context) =>
+  override delete = (principal: Principal | null, book: PolicyRow<Book>, context: Context) =>
     note('delete', principal, context, book)
 }
 
+const receivedRows: unknown[] = []
+
 class OpenPolicy extends Policy<Book> {
-  override viewAny(_principal: Principal | null): ReturnType<NonNullable<Policy<Book>['viewAny']>> {
+  static override readonly needs: Record<string, readonly string[]> = { view: [], update: [], delete: [] }
+  override viewAny(_principal: Principal | null) {
     return true
   }
   override view: NonNullable<Policy<Book>['view']> = () => true
   override create = () => true
-  override update = () => true
+  override update(_principal: Principal | null, row?: PolicyRow<Book>) {
+    receivedRows.push(row)
+    return true
+  }
   override delete = () => true
 }
 
-/** Root may do everything, guests may view nothing; the rest is settled by the abilities. */
+/** Root may do everything, guests may view nothing; the rest is decided by the abilities. */
 class RolesPolicy extends OpenPolicy {
-  override before(principal: Principal | null, ability: Ability) {
+  override before(principal: Principal | null, ability: string) {
     const name = principal?.identifier
     if (name === 'root') return true
     return name === 'guest' && ability === 'view' ? false : undefined
@@ -383,28 +382,22 @@ class RolesPolicy extends OpenPolicy {
   override delete = () => false
 }
 
-/** Everybody sees the books of one shelf; root sees all. */
+/** Each requester sees the books of one shelf; root sees all. */
 class ShelfPolicy extends OpenPolicy {
-  override viewAny(principal: Principal | null) {
+  override scope(principal: Principal | null) {
     const name = principal?.identifier
     if (name === 'root') return true
     return { shelf: { name: name === 'ada' ? 'Fiction' : name === 'bob' ? 'Poetry' : 'None' } }
   }
 }
 
-/** Whoever changes linkage is shown it if he may view its parent. */
-class ViewPolicy extends OpenPolicy {
-  override view = (_principal: Principal | null, { title }: Pick<Book, 'title'>) => title !== ''
-}
-
-class AnythingPolicy extends OpenPolicy {
-  override update = (...[, book]: unknown[]) => (book as Book).title !== ''
-}
-
-class ArgumentsPolicy extends OpenPolicy {
-  override update = function () {
-    // biome-ignore lint/complexity/noArguments: this is what it is about
-    return (arguments[1] as Book).title !== ''
+/** Only books of the shelf called Fiction may be viewed and changed. */
+class ShelfNamePolicy extends OpenPolicy {
+  static override readonly needs = { view: ['shelf.name'], update: ['shelf.name'], delete: [] }
+  static override readonly rowsByView = true
+  override view = (_: Principal | null, book: PolicyRow<Book>) => book.shelf?.name === 'Fiction'
+  override update(_: Principal | null, book: PolicyRow<Book>) {
+    return book.shelf?.name === 'Fiction'
   }
 }
 
@@ -415,10 +408,20 @@ class ClosedPolicy extends OpenPolicy {
 }
 
 class FrugalPolicy extends OpenPolicy {
-  static override readonly needs = ['position']
+  static override readonly needs = { view: ['position'], update: [], delete: [] }
+  override scope = () => true
+}
+
+/** Reads a property that its needs do not name. */
+class ForgetfulPolicy extends OpenPolicy {
+  static override readonly needs = { view: [], update: ['position'], delete: [] }
+  override update(_: Principal | null, book: PolicyRow<Book>) {
+    return book.title !== 'Secret'
+  }
 }
 
 class HalfPolicy extends Policy<Book> {
+  static override readonly needs = { view: [], update: [] }
   override viewAny = () => true
   override view = () => true
   override update = () => true

@@ -2,22 +2,23 @@ import {
   type Awaitable,
   type Context,
   isRelationshipWrite,
+  isThenable,
   markVariesByPrincipal,
   type Operation,
   type OperationKind,
   type Relation,
   type ResourceType,
 } from '#kernel'
-import { abilities, abilityKeys, type Policy } from './policy.ts'
+import { abilities, abilityKeys, type Policy, type PolicyContext } from './policy.ts'
 
-/** The method of the policy that is asked for an operation; null when none is. */
+/** The method of the policy that decides an operation; null when none does. */
 export function abilityOf({ declaration }: ResourceType, kind: OperationKind): string | null {
   const named = declaration.abilities?.[abilityKeys[kind]]
   return typeof named === 'boolean' ? null : (named ?? abilities[kind])
 }
 
-/** A relation may have abilities of its own. */
-export function abilityFor({ kind, target: { type, relation } }: Operation): string | null {
+/** The same for an operation on a relation, which may have abilities of its own. */
+export function abilityFor(kind: OperationKind, type: ResourceType, relation?: Relation): string | null {
   const { read, mutate } = relation?.options.security ?? {}
   if (read !== undefined && isRelationRead(kind)) return read
   if (mutate !== undefined && isRelationshipWrite(kind)) return mutate
@@ -40,65 +41,44 @@ export function methodOf(policy: Policy, name: string): Method | undefined {
   return typeof method === 'function' ? (method as Method) : undefined
 }
 
-/** Whether a method that may be asked about a change is declared with a subject, or may get one unnamed. */
-export function looksAtSubject(policy: Policy | undefined, type: ResourceType): boolean {
-  if (!policy) return false
-  const ofRelations = type.relations.flatMap(({ options }) => Object.values(options.security ?? {}))
-  const asked = [...changes.map((kind) => abilityOf(type, kind)), ...ofRelations]
-  return asked.some((ability) => {
-    const method = ability === null ? undefined : methodOf(policy, ability)
-    return method !== undefined && (method.length > 1 || takesAnything.test(String(method)))
-  })
-}
+/** What an ability is decided by, besides the principal and the context: a row, an input, or nothing. */
+export type Subject = readonly [] | readonly [unknown]
 
-const takesAnything = /\.\.\.|\barguments\b|\[native code\]/
-
-/** What a change may ask; that of linkage also whether its result is seen. */
-const changes = [
-  'Update',
-  'UpdateRelationship',
-  'AddToRelationship',
-  'RemoveFromRelationship',
-  'FetchRelationship',
-] as const
-
-/** Asks a policy; a subject of undefined stands for the type itself. Who has no such method says `otherwise`. */
+/** Calls `before`, then the ability. Everything but `true` denies; so does an ability without a method. */
 export function decide(
   policy: Policy | undefined,
   ability: string | null,
-  context: Context,
-  subject?: unknown,
-  otherwise = false,
-): Awaitable<unknown> {
+  context: PolicyContext,
+  subject: Subject,
+): Awaitable<boolean> {
   if (!policy || ability === null || context.trusted) return true
-  if (context.request) markVariesByPrincipal(context.request.ctx)
-  return policy.before
-    ? decideAfter(policy, ability, context, subject, otherwise)
-    : askAbility(policy, ability, context, subject, otherwise)
+  markVaries(context)
+  const callAbility = () => isTrue(methodOf(policy, ability)?.call(policy, context.principal, ...subject, context))
+  if (!policy.before) return callAbility()
+  const early = policy.before(context.principal, ability, context)
+  if (isThenable(early))
+    return Promise.resolve(early).then((answer) => (answer === undefined ? callAbility() : answer === true))
+  return early === undefined ? callAbility() : early === true
 }
 
-async function decideAfter(
-  policy: Policy,
-  ability: string,
-  context: Context,
-  subject: unknown,
-  otherwise: boolean,
-): Promise<unknown> {
-  const early = await policy.before?.(context.principal, ability, context)
-  return early === undefined ? askAbility(policy, ability, context, subject, otherwise) : early
+function isTrue(answer: unknown): Awaitable<boolean> {
+  return isThenable(answer) ? Promise.resolve(answer).then((resolved) => resolved === true) : answer === true
 }
 
-function askAbility(
-  policy: Policy,
-  ability: string,
-  context: Context,
-  subject: unknown,
-  otherwise: boolean,
-): Awaitable<unknown> {
-  const method = methodOf(policy, ability)
-  if (!method) return otherwise
-  const { principal } = context
-  return subject === undefined
-    ? method.call(policy, principal, context)
-    : method.call(policy, principal, subject, context)
+/** An answer that a policy has shaped is not for shared caches. */
+export function markVaries({ request }: Context): void {
+  if (request) markVariesByPrincipal(request.ctx)
+}
+
+/** The operation's context with what was sent, as a policy receives it. */
+export function contextWithInput({ context, input }: Pick<Operation, 'context' | 'input'>): PolicyContext {
+  if (!input) return context
+  const relationships = Object.fromEntries(input.linkage.map(({ relation, data }) => [relation.name, data]))
+  return {
+    ...context,
+    input: Object.freeze({
+      attributes: Object.freeze({ ...input.attributes }),
+      relationships: Object.freeze(relationships),
+    }),
+  }
 }

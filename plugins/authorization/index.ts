@@ -1,32 +1,54 @@
+import Joi from 'joi'
 import {
-  type Condition,
+  type Context,
   denial,
-  isRelationshipWrite,
   isThenable,
-  isWritable,
   isWrite,
-  native,
+  loadRecords,
+  type MemberWrite,
+  type MomentOfType,
   need,
   type Operation,
+  type OperationKind,
   type Plugin,
+  type Rec,
   type Relation,
   type RelationLoad,
   type ResourceType,
-  remember,
-  wholeRow,
 } from '#kernel'
+import { Authorizer } from './authorizer.ts'
 import { checkPolicy } from './checks.ts'
-import { abilityFor, abilityOf, decide, looksAtSubject, readAbilityFor } from './decide.ts'
+import { abilityFor, abilityOf, readAbilityFor } from './decide.ts'
 import { describePolicies } from './describe.ts'
-import type { Abilities, Policy, PolicyClass, RelationSecurity } from './policy.ts'
+import { openTypeWarnings, refuseOpenTypes } from './open-types.ts'
+import {
+  type Abilities,
+  type open,
+  type Policy,
+  type PolicyClass,
+  policyClassOf,
+  type RelationSecurity,
+} from './policy.ts'
+import { needsOf } from './rows.ts'
 
-export { type Abilities, type Ability, Policy, type PolicyClass, type RelationSecurity } from './policy.ts'
+export {
+  type Abilities,
+  type Ability,
+  type Needs,
+  open,
+  Policy,
+  type PolicyClass,
+  type PolicyContext,
+  type PolicyInput,
+  type PolicyRow,
+  type RelationSecurity,
+} from './policy.ts'
 
 declare module '#kernel' {
   interface ResourceWords<Entity> {
-    /** Who may do what with this type, and which of its rows they may see. */
-    readonly policy?: PolicyClass<NoInfer<Entity>>
-    /** Another method of the policy for an operation; false asks none, true only says that it is secured. */
+    /** Who may do what with this type, and which of its rows exist for them; `open` is everyone and all of them. */
+    readonly policy?: PolicyClass<NoInfer<Entity>> | typeof open
+    /** Another method of the policy for an operation; false asks none, true only documents that it is secured. */
     readonly abilities?: Abilities
   }
   interface RelationWords<Entity> {
@@ -40,27 +62,13 @@ declare module '#kernel' {
 
 /** Asks a type's policy before anything is shown or changed, and keeps hidden rows out of every statement. */
 export function authorization(): Plugin {
-  const policies = new Map<ResourceType, Policy>()
-  const needs = new Map<ResourceType, readonly string[]>()
-  /** Types whose policy looks at what is changed. */
-  const looking = new Map<ResourceType, boolean>()
-  /** Writes of linkage whose result the requester may not see. */
-  const unseen = new WeakSet<Operation>()
-  const admit = async (
-    allowed: unknown,
-    policy: Policy | undefined,
-    operation: Operation,
-    subject: unknown,
-  ): Promise<undefined> => {
-    const { target, context, kind } = operation
-    if (!(await allowed)) throw denial(context.principal, kind)
-    if (kind === 'Update') await checkEmbedded(policy, operation, subject)
-    if (!isRelationshipWrite(kind)) return
-    const readable = await decide(policy, readAbilityFor(target.relation as Relation), context, subject)
-    if (!readable) unseen.add(operation)
-  }
+  const authorizer = new Authorizer()
+  /** Relationship writes whose result the requester may not see. */
+  const unreadable = new WeakSet<Operation>()
+
   return {
     name: 'authorization',
+    environment: { ALLOW_OPEN_TYPES: Joi.boolean().default(false) },
     keys: ['policy', 'abilities'],
     modifiers: {
       relation: {
@@ -70,76 +78,143 @@ export function authorization(): Plugin {
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
-        const { policy: PolicyOfType } = type.declaration
-        if (PolicyOfType) policies.set(type, new PolicyOfType())
-        checkPolicy(type, policies.get(type), registry)
-        if (type.relations.some(({ guarded }) => guarded)) type.needs = [...type.needs, ...needsOf(type)]
+        const PolicyOfType = policyClassOf(type.declaration)
+        const policy = typeof PolicyOfType === 'function' ? new PolicyOfType() : undefined
+        checkPolicy(type, policy, registry)
+        if (!policy) continue
+        authorizer.add(type, policy)
+        type.checksEachRow = needsOf(type, abilityOf(type, 'FetchOne')).length > 0
+        type.leavesOutRows = type.checksEachRow && PolicyOfType?.rowsByView === true
+        type.needs = [...type.needs, ...needsOfEveryRecord(type)]
+        type.linkNeeds = [...type.linkNeeds, ...needsOf(type, linkAbility(type, policy))]
       }
     },
 
-    onQuery({ target: { kind, type } }, query) {
-      if (kind !== 'collection') need(query, type, remember(needs, type, needsOf))
+    warnings: openTypeWarnings,
+
+    setup: refuseOpenTypes,
+
+    onQuery({ kind, target: { type, relation } }, query) {
+      for (const ability of abilitiesOn(kind, type, relation)) need(query, type, needsOf(type, ability))
     },
 
-    joins: (type, moment) =>
-      moment === 'onRelation' ? type.relations.some(({ guarded }) => guarded) : policies.has(type),
+    joins: (type, hook) => takesPart(type, hook, authorizer.policyOf(type)),
 
-    scope(type, context) {
-      const seen = decide(policies.get(type), abilityOf(type, 'FetchCollection'), context, undefined, true)
-      return isThenable(seen) ? Promise.resolve(seen).then(toScope) : toScope(seen)
-    },
+    scope: (type, context) => authorizer.scope(type, context),
 
-    takesEntity: (type) => remember(looking, type, () => looksAtSubject(policies.get(type), type)),
+    showsType: (type, context) => authorizer.allows(type, abilityOf(type, 'FetchOne'), context),
+
+    filterRows: (type, rows, context) => authorizer.allowsRows(type, abilityOf(type, 'FetchOne'), context, rows),
 
     onSubject(operation, subject) {
-      const { target, context, kind } = operation
-      const policy = policies.get(target.type)
-      const ofType = kind === 'FetchCollection' || kind === 'Create'
-      const allowed = decide(policy, abilityFor(operation), context, ofType ? undefined : subject)
-      if (isWrite(kind) || isThenable(allowed)) return admit(allowed, policy, operation, subject)
+      const { context, kind } = operation
+      const allowed = authorizer.allowsOperation(operation, subject)
+      if (isWrite(kind) || isThenable(allowed)) return authorizeWrite(operation, subject, Promise.resolve(allowed))
       if (!allowed) throw denial(context.principal, kind)
       return undefined
     },
 
+    async onMembers(type, writes) {
+      for (const [kind, some] of Map.groupBy(writes, ({ operation }) => operation.kind)) {
+        const [{ operation }] = some as [MemberWrite]
+        const rows = some.map(({ entity }) => entity)
+        await demand(operation.context, type, abilityOf(type, kind), rows)
+      }
+    },
+
+    async onLink({ context }, type, rows) {
+      const ability = linkAbility(type, authorizer.policyOf(type))
+      const needsRow = needsOf(type, ability).length > 0
+      if (!needsRow && (await authorizer.allows(type, ability, context))) return
+      await demand(context, type, ability, await rows())
+    },
+
+    writeScope: (type, context) => authorizer.scope(type, context),
+
+    async onRowsWritten({ context }, type, keys) {
+      const records = await loadRecords(type, keys, needsOf(type, 'check'), context)
+      await demand(context, type, 'check', records as readonly Rec[])
+    },
+
     onRelation(load) {
-      const { owner, options } = load.relation
-      const ability = options.security?.read
-      return ability === undefined ? undefined : leaveOut(load, policies.get(owner), ability)
+      const ability = load.relation.options.security?.read
+      return ability === undefined ? undefined : leaveOutParents(load, ability)
     },
 
     async onCommit(operation) {
-      return unseen.has(operation) ? { kind: 'none', status: 204 } : undefined
+      return unreadable.has(operation) ? { kind: 'none', status: 204 } : undefined
     },
 
     describe: describePolicies,
   }
-}
 
-/** A refusal to list hides no row: only a filter does. */
-function toScope(seen: unknown): Condition | undefined {
-  return typeof seen === 'object' && seen !== null ? native(seen) : undefined
-}
+  /** Refuses the operation unless the ability allows every row. */
+  async function demand(context: Context, type: ResourceType, ability: string | null, rows: readonly object[]) {
+    const answers = await authorizer.allowsRows(type, ability, context, rows)
+    if (!answers.every(Boolean)) throw denial(context.principal, `This change of ${type.name}`)
+  }
 
-/** A relation that has an ability of its own asks it also where it is changed with its resource. */
-async function checkEmbedded(policy: Policy | undefined, operation: Operation, subject: unknown): Promise<void> {
-  const { context, input } = operation
-  for (const { relation } of input?.linkage ?? []) {
-    const ability = relation.options.security?.mutate
-    if (ability === undefined || !isWritable(relation, operation)) continue
-    if (!(await decide(policy, ability, context, subject)))
-      throw denial(context.principal, `A change of '${relation.name}'`)
+  async function authorizeWrite(operation: Operation, subject: object | null, allowed: Promise<boolean>) {
+    const { context, kind } = operation
+    if (!(await allowed)) throw denial(context.principal, kind)
+    if (!subject) return undefined
+    if (kind === 'Update') await authorizer.checkEmbeddedRelations(operation, subject)
+    if (!(await authorizer.showsResult(operation, subject))) unreadable.add(operation)
+    return undefined
+  }
+
+  /** Parents that may not show the relation are left out of its load. */
+  async function leaveOutParents(load: RelationLoad, ability: string): Promise<void> {
+    const { parents, context, relation } = load
+    const shown = await authorizer.allowsRows(relation.owner, ability, context, parents)
+    if (!shown.every(Boolean)) load.parents = parents.filter((_, index) => shown[index])
   }
 }
 
-/** Parents that may not show what the relation leads to. */
-async function leaveOut(load: RelationLoad, policy: Policy | undefined, ability: string): Promise<void> {
-  const { parents, context } = load
-  const seen = await Promise.all(parents.map((parent) => decide(policy, ability, context, parent)))
-  if (!seen.every(Boolean)) load.parents = parents.filter((_, index) => seen[index])
+/** What is asked when only the membership of a row changes. */
+function linkAbility(type: ResourceType, policy: Policy | undefined): string | null {
+  return policy?.linkable ? 'linkable' : abilityOf(type, 'Update')
 }
 
-/** What a policy reads of its subject. */
-function needsOf(type: ResourceType): readonly string[] {
-  const { policy } = type.declaration
-  return policy ? (policy.needs ?? wholeRow(type)) : []
+/** Hooks without work for a type are not called for it. */
+function takesPart(type: ResourceType, hook: MomentOfType, policy: Policy | undefined): boolean {
+  if (!policy) return false
+  const readAbility = abilityOf(type, 'FetchOne')
+  switch (hook) {
+    case 'scope':
+      return policy.scope !== undefined
+    case 'writeScope':
+      return policy.scope !== undefined && policyClassOf(type.declaration)?.writesOutsideScope !== true
+    case 'showsType':
+      return readAbility !== null && !type.checksEachRow
+    case 'filterRows':
+      return type.checksEachRow
+    case 'onRowsWritten':
+      return policy.check !== undefined
+    case 'onLink':
+      return linkAbility(type, policy) !== null
+    case 'onRelation':
+      return type.relations.some(({ guarded }) => guarded)
+    default:
+      return true
+  }
+}
+
+/** What is read of every record: by `view` where it depends on the row, and by the read abilities of relations. */
+function needsOfEveryRecord(type: ResourceType): readonly string[] {
+  const ofRelations = type.relations.flatMap(({ options }) => options.security?.read ?? [])
+  return [abilityOf(type, 'FetchOne'), ...ofRelations].flatMap((ability) => needsOf(type, ability))
+}
+
+/** The abilities an operation may ask about its subject. */
+function abilitiesOn(
+  kind: OperationKind,
+  type: ResourceType,
+  relation: Relation | undefined,
+): readonly (string | null)[] {
+  if (kind === 'FetchCollection' || kind === 'Create') return []
+  const own = abilityFor(kind, type, relation)
+  if (relation) return isWrite(kind) ? [own, readAbilityFor(relation)] : [own]
+  const embedded = type.relations.flatMap(({ options }) => options.security?.mutate ?? [])
+  return kind === 'Update' ? [own, ...embedded] : [own]
 }

@@ -33,6 +33,8 @@ declare module '#kernel' {
 const self = '_self_'
 const byWithCount = { source: { parameter: 'withCount' } }
 
+const countsTellOfRows = 'The policy sets rowsByView: a count would tell of the rows it leaves out.'
+
 /** `withCount=tracks,_self_`: sizes on demand, and the profile that announces them. */
 export function countable(): Plugin {
   return {
@@ -41,6 +43,16 @@ export function countable(): Plugin {
     errors: [relationshipCountNotAllowed.definition],
     modifiers: { relation: { countable: () => ({ options: { countable: true } }) } },
     profiles: [countableProfileUri],
+
+    onCompiled({ types, fail }) {
+      for (const type of types.values()) {
+        if (type.declaration.countable && type.leavesOutRows) fail(type, 'countable', countsTellOfRows)
+        for (const { name, options, targets } of type.relations) {
+          const isTold = options.countable && targets.some(({ leavesOutRows }) => leavesOutRows)
+          if (isTold) fail(type, name, countsTellOfRows)
+        }
+      }
+    },
 
     onRequest({ media, appliedProfiles }) {
       if (media.profiles.has(countableProfileUri)) appliedProfiles.add(countableProfileUri)

@@ -562,7 +562,9 @@ const red = '11111111-1111-4111-8111-111111111111'
 const blue = '22222222-2222-4222-8222-222222222222'
 
 class FictionOnly extends Policy<Shelf> {
-  override viewAny = () => ({ name: 'Fiction' })
+  static override readonly needs = { view: [], update: [], delete: [] }
+  override scope = () => ({ name: 'Fiction' })
+  override viewAny = () => true
   override view = () => true
   override create = () => true
   override update = () => true

@@ -2,6 +2,7 @@ import { isMap, isPolymorphic, isWrite, type Plugin } from '#kernel'
 import type { FilterHandler } from './definition.ts'
 import { describeFilters } from './describe.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
+import { checkHops } from './hops.ts'
 import { compileFilters, presetsOf, relationFilters } from './plan.ts'
 import { applyPresets, none, placeOf, presetsAt, readFilters, readRelatedFilters } from './read.ts'
 import type { DeclaredFilter, FilterBuilders } from './vocabulary.ts'
@@ -48,6 +49,8 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
     onCompile(registry) {
       compileFilters(registry, handlers)
     },
+
+    onCompiled: checkHops,
 
     parameters: {
       filter: (value, query, reading) => readFilters(value, query, reading, handlers),

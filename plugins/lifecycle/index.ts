@@ -102,6 +102,11 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       return undefined
     },
 
+    onMembers(type, writes) {
+      if (!calls.get(type)?.BeforeUpdate) return
+      for (const { operation, entity } of writes) originals.set(operation, copyOf(entity, type))
+    },
+
     async onWrite(operation, entity) {
       const event = describeWrite(operation, entity, originals.get(operation))
       for (const name of writeEvents(operation).before) await ask(callsFor(operation)[name], event)

@@ -633,6 +633,7 @@ const howl = { data: { type: 'books', attributes: { title: 'Howl' } } }
 const retitle = (title: string) => ({ data: { type: 'books', id: '1', attributes: { title } } })
 
 class OpenPolicy extends Policy<Book> {
+  static override readonly needs = { view: [], shelve: [] }
   override viewAny = () => true
   override view = () => true
   override create = () => true

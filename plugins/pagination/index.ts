@@ -14,7 +14,7 @@ import {
 import { describePages } from './describe.ts'
 import { paginationKindUnknown } from './errors.ts'
 import { page } from './page.ts'
-import { choosePaginator, compilePaginators, paginatorOf, paginatorOfType } from './plan.ts'
+import { checkLeftOutRows, choosePaginator, compilePaginators, paginatorOf, paginatorOfType } from './plan.ts'
 
 export { sizeSchema } from './descriptions.ts'
 export { type Menu, menu } from './menu.ts'
@@ -68,6 +68,8 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
     onCompile(registry, servers) {
       compilePaginators(registry, servers, serverDefault)
     },
+
+    onCompiled: checkLeftOutRows,
 
     parameters: {
       page(_value, query, { target, kind }) {

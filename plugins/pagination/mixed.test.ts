@@ -103,7 +103,9 @@ describe('Members of several types', () => {
 })
 
 class FirstOnly extends Policy<Book> {
-  override viewAny = () => ({ id: 1 })
+  static override readonly needs = { view: [], update: [], delete: [] }
+  override scope = () => ({ id: 1 })
+  override viewAny = () => true
   override view = () => true
   override create = () => true
   override update = () => true

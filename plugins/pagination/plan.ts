@@ -76,6 +76,26 @@ function checkDeclared(type: ResourceType, servers: readonly Server[], registry:
   }
 }
 
+/** Counts and cursors would tell of rows that are left out after they are read. */
+export function checkLeftOutRows({ types, fail }: Registry, servers: readonly Server[]): void {
+  const tells = (paginator: Paginator | null) =>
+    paginator !== null && (usesKeyset(paginator) || countsAlways(paginator))
+  const message = 'The policy sets rowsByView: page by number or offset, without counting.'
+  for (const type of types.values()) {
+    if (type.leavesOutRows && servers.some((server) => tells(paginatorOfType(type, server)))) {
+      fail(type, 'pagination', message)
+    }
+    for (const relation of type.relations) {
+      const leavesOut = relation.targets.some(({ leavesOutRows }) => leavesOutRows)
+      if (leavesOut && tells(relation.options.paginator ?? null)) fail(type, relation.name, message)
+    }
+  }
+}
+
+function countsAlways(paginator: Paginator): boolean {
+  return isMenu(paginator) ? paginator.children.some(countsAlways) : paginator.counts
+}
+
 function faultsOf(paginator: Paginator | null): readonly string[] {
   return isMenu(paginator) ? menuFaults(paginator) : []
 }

@@ -1,12 +1,15 @@
 import { Policy } from '#plugins/authorization/index.ts'
 import type { Album } from './entity.ts'
 
-/** Everybody may do everything with a published album; an unpublished one does not exist for anybody. */
+/** Everyone may do everything with a published album; an unpublished one exists for no one. */
 export class AlbumPolicy extends Policy<Album> {
-  static override readonly needs = []
+  static override readonly needs = { view: [], update: [], delete: [] }
 
-  override viewAny() {
+  override scope() {
     return { published: true }
+  }
+  override viewAny() {
+    return true
   }
   override view() {
     return true

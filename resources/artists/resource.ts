@@ -1,4 +1,5 @@
 import { defineResource } from '#kernel'
+import { open } from '#plugins/authorization/index.ts'
 import { Artist } from './entity.ts'
 import { artistProvider, trackCountOf } from './provider.ts'
 
@@ -15,6 +16,7 @@ export default defineResource(Artist, {
     hasMany('albums', 'albums'),
   ],
   filters: ({ where, custom }) => [where('slug').singular(), custom('q').handledBy('search', 'name', 'bio')],
+  policy: open,
   abilities: { list: false, read: false },
   provider: artistProvider,
 })

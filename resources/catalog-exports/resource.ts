@@ -1,5 +1,6 @@
 import { defineResource } from '#kernel'
 import { AcceptedForProcessing, accepted, enqueue } from '#plugins/async-writes/index.ts'
+import { open } from '#plugins/authorization/index.ts'
 import { metaResult, noContent } from '#plugins/responses/index.ts'
 import { ExportJob } from '#resources/export-jobs/entity.ts'
 import { CatalogExport } from './entity.ts'
@@ -21,4 +22,5 @@ export default defineResource(CatalogExport, {
   },
   beforeDelete: cancelExport,
   afterDelete: tellCancelled,
+  policy: open,
 })

@@ -1,4 +1,5 @@
 import { defineResource } from '#kernel'
+import { open } from '#plugins/authorization/index.ts'
 import { Device } from './entity.ts'
 
 export default defineResource(Device, {
@@ -8,4 +9,5 @@ export default defineResource(Device, {
   deprecation: true,
   sunset: 'Sat, 31 Dec 2050 23:59:59 GMT',
   sunsetLink: 'https://music.example/deprecations/devices',
+  policy: open,
 })

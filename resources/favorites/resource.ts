@@ -1,4 +1,5 @@
 import { defineResource } from '#kernel'
+import { open } from '#plugins/authorization/index.ts'
 import { Favorite } from './entity.ts'
 
 export default defineResource(Favorite, {
@@ -9,4 +10,5 @@ export default defineResource(Favorite, {
     belongsTo('user', 'users'),
     morphTo('favoritable', ['tracks', 'albums', 'artists']).cannotBeIncluded(),
   ],
+  policy: open,
 })

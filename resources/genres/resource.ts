@@ -1,4 +1,5 @@
 import { defineResource } from '#kernel'
+import { open } from '#plugins/authorization/index.ts'
 import { Genre } from './entity.ts'
 
 export default defineResource(Genre, {
@@ -11,4 +12,5 @@ export default defineResource(Genre, {
     vary: 'Accept',
     operations: { collection: { max_age: 300 } },
   },
+  policy: open,
 })

@@ -1,4 +1,5 @@
 import { defineResource } from '#kernel'
+import { open } from '#plugins/authorization/index.ts'
 import { Library } from './entity.ts'
 
 export default defineResource(Library, {
@@ -9,4 +10,5 @@ export default defineResource(Library, {
     belongsTo('owner', 'users'),
     morphToMany('items', ['tracks', 'albums', 'artists']).throughProperty('item'),
   ],
+  policy: open,
 })

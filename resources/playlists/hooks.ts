@@ -13,7 +13,11 @@ export class PlaylistNotEmptyError extends Error {
 export async function claim(playlist: Playlist, { context: { unit, principal } }: HookContext): Promise<void> {
   playlist.externalId ??= v4()
   if (playlist.owner || !principal) return
-  const user = await unit.em.findOne(User, { email: principal.identifier }, { fields: ['id'] })
+  const user = await unit.em.findOne(
+    User,
+    { email: principal.identifier },
+    { fields: ['id'], disableIdentityMap: true },
+  )
   if (user) playlist.owner = ref(User, user.id)
 }
 

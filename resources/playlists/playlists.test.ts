@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { addAs, atomicHeaders, resultsOf } from '#test/support/batch.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
@@ -7,6 +8,7 @@ import { PlaylistEntry } from './entity.ts'
 
 const morning = '00000000-0000-4000-8000-000000000001'
 const path = `/playlists/${morning}`
+const ada = as('ada@example.com')
 
 describe('Playlists', () => {
   let client: Client
@@ -215,6 +217,42 @@ describe('Playlists', () => {
       expect(body.errors).to.deep.equal([{ status: '409', title: 'Conflict', detail: '' }])
       expect((await client.get(path)).status).to.equal(200)
     })
+  })
+
+  describe('POST and DELETE /tracks/{id}/relationships/playlists', () => {
+    const linkage = '/tracks/4/relationships/playlists'
+    const body = { data: [{ type: 'playlists', id: morning }] }
+
+    it('returns 401 or 403 and changes nothing when the requester does not own the playlist', async () => {
+      const before = namesOf(await client.get(`${path}/relationships/tracks`))
+      for (const [method, url] of [
+        ['POST', linkage],
+        ['DELETE', '/tracks/1/relationships/playlists'],
+      ] as const) {
+        expect((await client.send(method, url, { body })).status, method).to.equal(401)
+        expect((await client.send(method, url, { body, headers: as('mallory@example.com') })).status).to.equal(403)
+        expect((await client.send(method, url, { body, headers: as('admin') })).status).to.equal(403)
+      }
+      expect(namesOf(await client.get(`${path}/relationships/tracks`))).to.deep.equal(before)
+    })
+
+    it('returns 200 when the owner of the playlist adds and removes a track', async () => {
+      expect(namesOf(await client.post(linkage, body, ada))).to.deep.equal([`playlists ${morning}`])
+      expect(namesOf(await client.send('DELETE', linkage, { body, headers: ada }))).to.deep.equal([])
+    })
+  })
+
+  it('can be created by local id and changed in the same batch by their owner', async () => {
+    const operations = [
+      addAs('new', 'playlists', { title: 'Evening Mix' }),
+      {
+        op: 'update',
+        ref: { type: 'playlists', lid: 'new' },
+        data: { type: 'playlists', attributes: { title: 'Late Mix' } },
+      },
+    ]
+    const answer = await client.post('/operations', { 'atomic:operations': operations }, { ...atomicHeaders, ...ada })
+    expect(resultsOf(answer).map(({ attributes }) => attributes?.title)).to.deep.equal(['Evening Mix', 'Late Mix'])
   })
 
   it('lose a track that is deleted', async () => {

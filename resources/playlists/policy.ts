@@ -1,10 +1,15 @@
 import type { Principal } from '#kernel'
-import { Policy } from '#plugins/authorization/index.ts'
+import { type Needs, Policy, type PolicyRow } from '#plugins/authorization/index.ts'
 import type { Playlist } from './entity.ts'
 
-/** Everybody may look and begin a playlist; only its owner may change it, and only an administrator remove it. */
+/** Everyone may read and create playlists; only its owner may change one, and only an administrator delete it. */
 export class PlaylistPolicy extends Policy<Playlist> {
-  static override readonly needs = []
+  static override readonly needs = {
+    view: [],
+    update: ['owner.email'],
+    delete: [],
+    adminOnly: [],
+  } satisfies Needs<Playlist>
 
   override viewAny() {
     return true
@@ -15,10 +20,8 @@ export class PlaylistPolicy extends Policy<Playlist> {
   override create() {
     return true
   }
-  override async update(principal: Principal | null, playlist: Playlist) {
-    if (!principal) return false
-    const owner = await playlist.owner?.load()
-    return owner?.email === principal.identifier
+  override update(principal: Principal | null, playlist: PolicyRow<Playlist>) {
+    return principal !== null && playlist.owner?.email === principal.identifier
   }
   override delete(principal: Principal | null) {
     return isAdmin(principal)

@@ -1,4 +1,5 @@
 import { defineResource } from '#kernel'
+import { open } from '#plugins/authorization/index.ts'
 import { productCodec } from './codec.ts'
 import { Product } from './entity.ts'
 
@@ -9,4 +10,5 @@ export default defineResource(Product, {
     string('name').required(),
     belongsTo('parent', 'products'),
   ],
+  policy: open,
 })

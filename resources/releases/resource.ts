@@ -1,4 +1,5 @@
 import { defineResource } from '#kernel'
+import { open } from '#plugins/authorization/index.ts'
 import { shape } from '#plugins/validation/index.ts'
 import { Release } from './entity.ts'
 
@@ -37,4 +38,5 @@ export default defineResource(Release, {
     arrayHash('dimensions').constrain(dimensions).nullable(),
     belongsTo('album', 'albums'),
   ],
+  policy: open,
 })

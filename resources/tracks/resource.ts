@@ -1,4 +1,5 @@
 import { defineResource } from '#kernel'
+import { open } from '#plugins/authorization/index.ts'
 import { Track } from './entity.ts'
 
 export default defineResource(Track, {
@@ -27,4 +28,5 @@ export default defineResource(Track, {
     custom('q').handledBy('search', 'title'),
   ],
   meta: () => ({ served_by: 'music-catalog' }),
+  policy: open,
 })

@@ -1,4 +1,5 @@
 import { defineResource } from '#kernel'
+import { open } from '#plugins/authorization/index.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { User } from './entity.ts'
 import { hashPassword } from './password.ts'
@@ -38,4 +39,5 @@ export default defineResource(User, {
   ],
   pagination: () => cursor(),
   allowedIncludePaths: ['playlists', 'playlists.owner', 'library'],
+  policy: open,
 })

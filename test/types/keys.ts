@@ -13,7 +13,7 @@ defineResource(Song, {
   type: 'songs',
   fields: ({ id }) => [id()],
   typeOf: (song) => (song.live ? 'songs' : ''),
-  scope: (request) => (request ? { live: true } : undefined),
+  scope: (request) => (request ? { live: true } : true),
   provider: memoryProvider([]),
   persister: {} as Persister,
   perPage: 5,

@@ -1,25 +1,28 @@
 import { defineResource } from '#kernel'
-import { Policy } from '#plugins/authorization/index.ts'
+import { type Needs, Policy, type PolicyRow } from '#plugins/authorization/index.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { page } from '#plugins/pagination/index.ts'
 import { type Band, Song } from './entities.ts'
 
 class SongPolicy extends Policy<Song> {
-  static override readonly needs = ['live']
+  static override readonly needs = { view: ['live'], update: ['live', 'band.name'] } satisfies Needs<Song>
 
-  override viewAny() {
+  override scope() {
     return { live: true }
   }
-  override view(_principal: unknown, song: Pick<Song, 'live'>) {
+  override viewAny() {
+    return true
+  }
+  override view(_principal: unknown, song: PolicyRow<Song>) {
     return song.live
   }
-  override update(_principal: unknown, song: Song) {
-    return song.live
+  override update(_principal: unknown, song: PolicyRow<Song>) {
+    return song.live && song.band?.name !== ''
   }
 }
 
 class BandPolicy extends Policy<Band> {
-  override viewAny() {
+  override scope() {
     return { name: 'Radiohead' }
   }
 }
@@ -139,8 +142,15 @@ cursor({
 })
 
 class LostPolicy extends Policy<Song> {
-  // @ts-expect-error Property 'viewAny' in type 'LostPolicy' is not assignable to the same property
-  override viewAny() {
+  static override readonly needs = {
+    // @ts-expect-error Type '"lvie"' is not assignable to type
+    view: ['lvie'],
+    // @ts-expect-error Type '"band.nmae"' is not assignable to type
+    update: ['band.nmae'],
+  } satisfies Needs<Song>
+
+  // @ts-expect-error Property 'scope' in type 'LostPolicy' is not assignable to the same property
+  override scope() {
     return { lvie: true }
   }
 }

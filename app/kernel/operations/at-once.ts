@@ -2,13 +2,14 @@ import type { App } from '../app.ts'
 import { isUnrelatedAtFirst, type Relation } from '../fields/definition.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
-import { readsRecord, shownFields } from '../selection.ts'
+import { isKeyLinkage, shownFields } from '../selection.ts'
 import { servesTarget } from '../server.ts'
 import { isWatched } from '../watching.ts'
 import { toChanges } from './hydrate.ts'
-import { type NamedLinkage, nameMembers, sortLinkage } from './linkage.ts'
+import { type NamedLinkage, nameMembers, toOnesIn } from './linkage.ts'
 import { showWritten } from './read-back.ts'
 import { noteLid } from './settle.ts'
+import { checkWritten } from './written.ts'
 
 /**
  * The answer to a write that one statement does: it looks whether what the row refers to is there, writes the row, and
@@ -22,14 +23,17 @@ export async function writeAtOnce(
   const { target, context, query } = operation
   const { type } = target
   if (!type.persister.writeAtOnce || !isPlain(operation, input)) return null
-  const { toOne } = sortLinkage(operation, nameMembers(input.linkage))
+  const toOne = toOnesIn(nameMembers(input.linkage))
   for (const related of toOne.values()) if (related && related.key === undefined) return null
   const isNew = subject === null
   const changes = toChanges(operation, input, toOne, subject)
-  const isAll = isNew && !context.batch && context.server.isUsual && showsNoOther(operation)
+  const isChecked = (await context.writeScope(type)) || context.app.joining('onRowsWritten', type).length > 0
+  const isAll = isNew && !isChecked && !context.batch && context.server.isUsual && showsNoOther(operation)
   const row = await type.persister.writeAtOnce(type, subject, changes, query, context, isAll)
   if (!row) return null
-  if (isNew) noteLid(operation, row[type.id.property])
+  const key = row[type.id.property]
+  if (isNew) noteLid(operation, key)
+  if (isChecked) await checkWritten(operation, type, [key], [row])
   return showWritten(operation, context.graph.member(type, row).record, isNew)
 }
 
@@ -42,6 +46,7 @@ export async function addAtOnce(
   const { app } = context
   if (kind !== 'AddToRelationship' || !linkage || !type.persister.addAtOnce || isWatched(app, type)) return false
   const { relation, members } = linkage
+  if (app.joining('onLink', relation.target).length > 0) return false
   if (!isPlainTarget(relation, app) || members.some(({ key }) => key === undefined)) return false
   return type.persister.addAtOnce(relation, entity, members, context)
 }
@@ -54,7 +59,7 @@ function isPlain({ target: { type }, context: { app } }: Operation, { linkage }:
 
 /** Whether the store itself can tell which rows a relation may lead to. */
 function isPlainTarget({ target }: Relation, { store }: App): boolean {
-  return target.provider === store.provider && !target.declaration.typeOf
+  return target.provider === store.provider && !target.declaration.typeOf && !target.checksEachRow
 }
 
 /** Whether the answer is made from the new row alone. */
@@ -64,11 +69,7 @@ function showsNoOther({ target: { type }, query, context: { server } }: Operatio
   if (counts.size > 0 || related.size > 0) return false
   for (const relation of shownFields(type, query).relations) {
     if (relation.linkage !== 'always' || !servesTarget(server, relation)) continue
-    if (relation.guarded || !(isInRow(relation) || isUnrelatedAtFirst(relation))) return false
+    if (relation.guarded || !(isKeyLinkage(relation) || isUnrelatedAtFirst(relation))) return false
   }
   return true
-}
-
-function isInRow({ kind, target }: Relation): boolean {
-  return kind === 'belongsTo' && !readsRecord(target)
 }

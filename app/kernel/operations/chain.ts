@@ -4,17 +4,22 @@ import type { Attribute, Relation } from '../fields/definition.ts'
 import type { Operation } from '../operation.ts'
 import { createQuery } from '../query.ts'
 import type { ResourceType } from '../resource.ts'
+import { askMembers, beforeSaveMembers, toMemberWrite } from './member-writes.ts'
 
 type Entity = Record<string, unknown>
 
-/** Writes a value to the object at the end of an attribute's to-one relations, which is read within its scope and locked. */
+/**
+ * Writes a value to the object at the end of an attribute's to-one relations, which is read within its scope, locked and
+ * put before its own policy and hooks.
+ */
 export async function writeChained(
   attribute: Attribute,
   value: unknown,
   pointer: string,
   entity: object,
-  { target, context }: Operation,
+  operation: Operation,
 ): Promise<void> {
+  const { target, context } = operation
   let owner = entity as Entity
   let type: ResourceType = target.type
   for (const name of attribute.on ?? []) {
@@ -25,8 +30,11 @@ export async function writeChained(
     if (!next) throw relatedAttributeOwnerMissing({ attribute: attribute.name }, { source: { pointer } })
     owner = next as Entity
   }
+  const write = toMemberWrite(operation, type, owner, 'Update')
+  await askMembers(type, [write])
   const values = new Map([[attribute.property as string, value]])
   await type.persister.change(type, owner, { values, fills: [], toOne: new Map() }, context)
+  await beforeSaveMembers([write])
 }
 
 /** The key stands in the owner, or in the row at the other end. */

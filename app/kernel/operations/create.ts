@@ -6,6 +6,7 @@ import { checkLinkageTypes, relate, resolveLinkage } from './linkage.ts'
 import { askSaved, askSubject, beforeSave, checkInput } from './moments.ts'
 import { readBack } from './read-back.ts'
 import { noteLid } from './settle.ts'
+import { checkRowChanges } from './written.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-creating */
 export async function createResource(operation: Operation): Promise<ApiResponse> {
@@ -16,15 +17,17 @@ export async function createResource(operation: Operation): Promise<ApiResponse>
   if (early) return early
   const atOnce = await writeAtOnce(operation, input, null)
   if (atOnce) return atOnce
-  const related = await resolveLinkage(operation, input.linkage)
+  const related = await resolveLinkage(operation, input.linkage, null)
 
   const entity = await type.persister.create(type, toChanges(operation, input, related.toOne, null), context)
   await beforeSave(operation, entity)
   const saved = await type.persister.flush(type, context, entity)
-  await relate(operation, entity, related.members)
+  await relate(operation, entity, related)
   const key = type.persister.keyOf(type, entity)
   noteLid(operation, key)
   const answer = await askSaved(operation, entity, saved)
+  if (answer) context.rowChanges.add(type, key)
+  await checkRowChanges(operation)
   return answer ?? readBack(operation, key)
 }
 

@@ -1,3 +1,4 @@
+import { filterPages } from '../filter-rows.ts'
 import { present } from '../load.ts'
 import type { Operation } from '../operation.ts'
 import type { ApiResponse, DataResponse } from '../response.ts'
@@ -10,7 +11,8 @@ export async function fetchCollection(operation: Operation): Promise<ApiResponse
   const asking = askSubject(operation, null)
   const early = asking && (await asking)
   if (early) return early
-  const page = await type.provider.collection(type, query, context)
+  const read = await type.provider.collection(type, query, context)
+  const [page = read] = type.checksEachRow ? await filterPages([read], [type], context) : [read]
   const presenting = present(type, page, query, context)
   const members = presenting instanceof Promise ? await presenting : presenting
   const found: DataResponse = query.single

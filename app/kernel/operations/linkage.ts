@@ -2,13 +2,16 @@ import type { Context } from '../context.ts'
 import { resourceNotFound, resourceTypeUnacceptable, validationFailed } from '../core-errors.ts'
 import { type ApiError, throwFaults } from '../errors.ts'
 import { isObject } from '../fields/codecs.ts'
-import { isOwnerSide, isPolymorphic, type Relation } from '../fields/definition.ts'
-import { type Identifier, type LinkageInput, linkageModeOf, type Operation } from '../operation.ts'
-import type { RelatedKey, RelatedMember, RowChanges } from '../provider.ts'
-import { createQuery, type Query } from '../query.ts'
+import { isOwnerSide, isPolymorphic, type Rec, type Relation } from '../fields/definition.ts'
+import { filterRows } from '../filter-rows.ts'
+import type { Identifier, LinkageInput, Operation } from '../operation.ts'
+import type { LinkageChange, RelatedKey, RelatedMember, RowChanges } from '../provider.ts'
+import { createQuery, need, type Query } from '../query.ts'
 import { remember } from '../remember.ts'
 import type { ResourceType } from '../resource.ts'
+import { isObserved } from '../watching.ts'
 import { toRowChanges } from './hydrate.ts'
+import { askLinks, type FoundRows, modeOf, prepareMove } from './member-writes.ts'
 import { identifiersOf, type NamedMember, namedMembers, pointerTo, typeNamed } from './members.ts'
 
 /** Every identifier must be of a type the relation leads to. */
@@ -52,30 +55,64 @@ export function nameMembers(linkage: readonly LinkageInput[]): readonly NamedLin
 export interface Related {
   /** Of relations whose key stands in the resource itself. */
   readonly toOne: ReadonlyMap<Relation, RelatedKey | null>
-  /** Of all others. */
-  readonly members: ReadonlyMap<Relation, readonly RelatedMember[]>
+  /** Of all others: how each relation changes. */
+  readonly changes: ReadonlyMap<Relation, LinkageChange>
 }
 
-/** The keys of all related resources; one statement per related type says whether they are there. */
-export async function resolveLinkage(operation: Operation, linkage: readonly LinkageInput[]): Promise<Related> {
+/**
+ * The related resources of a write, found, and allowed to change where they change with it. One statement per related
+ * type says whether they are there. The parent is null while it is new.
+ */
+export async function resolveLinkage(
+  operation: Operation,
+  linkage: readonly LinkageInput[],
+  parent: object | null,
+): Promise<Related> {
   const named = nameMembers(linkage)
-  await findAll(operation, named)
-  return sortLinkage(operation, named)
+  const found = await findAll(operation, named)
+  return prepareLinkage(operation, named, parent, found)
 }
 
-/** The keys of related resources that are known to be there. */
-export function sortLinkage(operation: Operation, linkage: readonly NamedLinkage[]): Related {
-  const toOne = new Map<Relation, RelatedKey | null>()
-  const members = new Map<Relation, readonly RelatedMember[]>()
-  for (const { relation, members: named } of linkage) {
-    if (isOwnerSide(relation)) toOne.set(relation, named[0] ?? null)
-    else
-      members.set(
-        relation,
-        named.map((member) => new Sent(member, relation, operation)),
-      )
+/** The same for members that are found already. */
+export async function prepareLinkage(
+  operation: Operation,
+  named: readonly NamedLinkage[],
+  parent: object | null,
+  found: FoundRows,
+): Promise<Related> {
+  const changes = new Map<Relation, LinkageChange>()
+  const mode = modeOf(operation)
+  for (const { relation, members: sent } of named) {
+    if (isOwnerSide(relation)) continue
+    const members = sent.map((member) => new Sent(member, relation, operation))
+    if (mode !== 'replace' && members.length === 0) continue
+    const locked = await prepareMembers(operation, relation, parent, members, found)
+    changes.set(relation, { mode, members, ...locked })
   }
-  return { toOne, members }
+  return { toOne: toOnesIn(named), changes }
+}
+
+async function prepareMembers(
+  operation: Operation,
+  relation: Relation,
+  parent: object | null,
+  members: readonly RelatedMember[],
+  found: FoundRows,
+): Promise<Pick<LinkageChange, 'locked' | 'beforeSave'>> {
+  const isMove = relation.kind === 'hasMany' || relation.kind === 'hasOne'
+  if (isMove && isObserved(operation.context.app, relation.target)) {
+    const prepared = await prepareMove(operation, relation, parent, members)
+    if (prepared) return prepared
+  }
+  await askLinks(operation, relation, parent, members, found)
+  return {}
+}
+
+/** The keys of to-ones that stand in the resource itself. */
+export function toOnesIn(named: readonly NamedLinkage[]): Related['toOne'] {
+  const toOne = new Map<Relation, RelatedKey | null>()
+  for (const { relation, members } of named) if (isOwnerSide(relation)) toOne.set(relation, members[0] ?? null)
+  return toOne
 }
 
 /** A member, and what was sent for its association row. */
@@ -102,44 +139,47 @@ class Sent implements RelatedMember {
   }
 }
 
-/** Fails unless all of them are there. */
-export async function findAll(operation: Operation, linkage: readonly NamedLinkage[]): Promise<void> {
+/** The rows of all members; fails unless all of them are there for the requester. */
+export async function findAll(operation: Operation, linkage: readonly NamedLinkage[]): Promise<FoundRows> {
+  const rows = new Map<ResourceType, ReadonlyMap<string, Rec>>()
   const faults: ApiError[] = []
   const wanted = new Map<ResourceType, NamedMember[]>()
   for (const { relation, members } of linkage) {
     for (const member of members) {
       if (member.key === undefined) faults.push(notFound(member))
-      else if (!isMadeHere(member.identifier, relation)) remember(wanted, member.type, () => []).push(member)
+      else if (!isMadeHere(member.identifier, relation) || isLinkChecked(relation, operation))
+        remember(wanted, member.type, () => []).push(member)
     }
   }
   for (const [type, members] of wanted) {
-    const found = await keysThere(type, members, operation.context)
-    for (const member of members) if (!found.has(member.key)) faults.push(notFound(member))
+    const found = await findRows(type, members, operation.context)
+    for (const member of members) if (!found.has(String(member.key))) faults.push(notFound(member))
+    rows.set(type, found)
   }
   throwFaults(faults)
+  return rows
 }
 
-async function keysThere(
+async function findRows(
   type: ResourceType,
   members: readonly NamedMember[],
   context: Context,
-): Promise<ReadonlySet<unknown>> {
+): Promise<ReadonlyMap<string, Rec>> {
   const keys = [...new Set(members.map(({ key }) => key))]
   const { typeOf } = type.declaration
-  const found = new Set<unknown>()
-  const query = remember(keyQueries, type, () => keyQuery(type))
-  for (const row of await type.provider.many(type, keys, query, context)) {
-    if (!typeOf || typeOf(row as never) === type.name) found.add(row[type.id.property])
-  }
-  return found
+  const query = remember(memberQueries, type, () => memberQuery(type))
+  const rows = await filterRows(type, await type.provider.many(type, keys, query, context), context)
+  const own = rows.filter((row) => !typeOf || typeOf(row as never) === type.name)
+  return new Map(own.map((row) => [String(row[type.id.property]), row]))
 }
 
-const keyQueries = new WeakMap<ResourceType, Query>()
+const memberQueries = new WeakMap<ResourceType, Query>()
 
-/** Nothing but keys is asked for. */
-function keyQuery(type: ResourceType): Query {
+/** Keys, and what plugins read of members. */
+function memberQuery(type: ResourceType): Query {
   const query = createQuery({ type }, new Map())
   query.fields = new Map([[type.name, new Set()]])
+  need(query, type, type.linkNeeds)
   return query
 }
 
@@ -148,16 +188,16 @@ function isMadeHere({ lid }: Identifier, relation: Relation): boolean {
   return lid !== undefined && !isPolymorphic(relation)
 }
 
+/** Whether plugins read the rows of members that are linked by the relation. */
+function isLinkChecked(relation: Relation, { context: { app } }: Operation): boolean {
+  return !isOwnerSide(relation) && relation.targets.some((type) => app.joining('onLink', type).length > 0)
+}
+
 function notFound({ identifier: { type, id = '' }, pointer }: NamedMember): ApiError {
   return resourceNotFound({ type, id }, { source: { pointer } })
 }
 
 /** Changes the members whose keys stand elsewhere than in the resource, which is saved. */
-export async function relate(operation: Operation, entity: object, members: Related['members']): Promise<void> {
-  const { target, context, kind } = operation
-  const mode = kind === 'Create' ? 'add' : linkageModeOf(kind)
-  for (const [relation, named] of members) {
-    if (mode !== 'replace' && named.length === 0) continue
-    await target.type.persister.relate(relation, entity, { mode, members: named }, context)
-  }
+export async function relate({ target, context }: Operation, entity: object, { changes }: Related): Promise<void> {
+  for (const [relation, change] of changes) await target.type.persister.relate(relation, entity, change, context)
 }

@@ -77,13 +77,16 @@ function showMembers({ query, context }: Operation, response: DataResponse): Awa
 /** The record the URL names, or a 404. */
 export async function findRecord({ target, context, query }: Operation): Promise<Rec> {
   const { type, id = '' } = target
-  const record = await loadOne(type, type.codec.decode(id), query, context)
+  const record = await loadOne(type, type.codec.decode(id), query, context, { addressed: true })
   if (!record) throw resourceNotFound({ type: type.name, id })
   return record
 }
 
 /** The parent of a related or relationship read: only its key, and what hooks ask for. It is not part of the graph. */
-export async function findParent({ target, query, context }: Operation, options?: ReadOptions): Promise<Rec> {
+export async function findParent(
+  { target, query, context }: Operation,
+  options: ReadOptions = { addressed: true },
+): Promise<Rec> {
   const { type, relation, id = '' } = target
   const key = type.codec.decode(id)
   const asked = parentQuery(type, relation as Relation, query.needs.get(type))

@@ -5,13 +5,16 @@ import { loadRelations } from '../load-relations.ts'
 import type { Operation } from '../operation.ts'
 import { wireId } from '../resource.ts'
 import type { ApiResponse } from '../response.ts'
+import { checkWritten } from './written.ts'
 
-/** The answer to a write is read like any other, inside its transaction, and shows the row just written. */
+/** The answer to a write is read like any other, inside its transaction, checked, and shows the row just written. */
 export async function readBack(operation: Operation, key: unknown): Promise<ApiResponse> {
   const { query, context, target } = operation
   const { type } = target
-  const record = await loadOne(type, key, query, context, { justWritten: true })
+  const mark = await context.writeScope(type)
+  const record = await loadOne(type, key, query, context, { justWritten: true, ...(mark && { mark }) })
   if (!record) throw resourceNotFound({ type: type.name, id: type.codec.encode(key) })
+  await checkWritten(operation, type, [key], [record])
   return showWritten(operation, record)
 }
 

@@ -4,9 +4,10 @@ import type { ApiResponse } from '../response.ts'
 import { addAtOnce } from './at-once.ts'
 import { readLinkage } from './fetch-relationship.ts'
 import { checkGates } from './gates.ts'
-import { checkLinkageTypes, findAll, type NamedLinkage, nameMembers, relate, sortLinkage } from './linkage.ts'
+import { checkLinkageTypes, findAll, type NamedLinkage, nameMembers, prepareLinkage, relate } from './linkage.ts'
 import { askSubject, beforeSave, checkInput, checkShown, findParent } from './moments.ts'
 import { findSubject } from './update.ts'
+import { checkRowChanges } from './written.ts'
 
 /** Replaces, adds or removes members. https://jsonapi.org/format/1.1/#crud-updating-relationships */
 export async function updateRelationship(operation: Operation): Promise<ApiResponse> {
@@ -28,19 +29,21 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
 async function writeLinkage(operation: Operation, entity: object, named: readonly NamedLinkage[]): Promise<void> {
   const { context, target } = operation
   const { type } = target
-  await findAll(operation, named)
-  const { toOne, members } = sortLinkage(operation, named)
+  const related = await prepareLinkage(operation, named, entity, await findAll(operation, named))
+  const { toOne } = related
   await type.persister.change(type, entity, { values: new Map(), fills: [], toOne }, context)
   await beforeSave(operation, entity)
   await type.persister.flush(type, context, entity)
-  await relate(operation, entity, members)
+  await relate(operation, entity, related)
+  if (toOne.size > 0) context.rowChanges.add(type, type.persister.keyOf(type, entity))
+  await checkRowChanges(operation)
 }
 
 /** Where the key is all that the store reads members by, and nobody asks for more of the parent, it is at hand. */
-function keyAlone({ target, query, context }: Operation, entity: object): Rec | null {
+function keyAlone({ target, context }: Operation, entity: object): Rec | null {
   const { type, relation } = target
-  const isAsked = type.needs.length > 0 || (query.needs.get(type)?.length ?? 0) > 0
-  if (isAsked || type.provider !== context.app.store.provider || isOwnerSide(relation as Relation)) return null
+  if (type.needs.length > 0 || type.provider !== context.app.store.provider || isOwnerSide(relation as Relation))
+    return null
   if (isHiddenByRow({ target })) return null
   return { [type.id.property]: type.persister.keyOf(type, entity) }
 }

@@ -8,6 +8,7 @@ import { takenInput, toChanges } from './hydrate.ts'
 import { checkLinkageTypes, relate, resolveLinkage } from './linkage.ts'
 import { askSaved, askSubject, beforeSave, checkInput } from './moments.ts'
 import { readBack } from './read-back.ts'
+import { checkRowChanges } from './written.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-updating */
 export async function updateResource(operation: Operation): Promise<ApiResponse> {
@@ -22,24 +23,29 @@ export async function updateResource(operation: Operation): Promise<ApiResponse>
   await checkInput(operation, input, entity)
   const atOnce = await writeAtOnce(operation, input, entity)
   if (atOnce) return atOnce
-  const related = await resolveLinkage(operation, input.linkage)
+  const related = await resolveLinkage(operation, input.linkage, entity)
 
   await type.persister.change(type, entity, toChanges(operation, input, related.toOne, entity), context)
   await beforeSave(operation, entity)
   const saved = await type.persister.flush(type, context, entity)
-  await relate(operation, entity, related.members)
+  await relate(operation, entity, related)
+  const key = type.persister.keyOf(type, entity)
   const answer = await askSaved(operation, entity, saved)
-  return answer ?? readBack(operation, type.persister.keyOf(type, entity))
+  if (answer) context.rowChanges.add(type, key)
+  await checkRowChanges(operation)
+  return answer ?? readBack(operation, key)
 }
 
 /** The entity a write is about, locked; or a 404. Of a change that nobody looks at, its values. */
-export async function findSubject({ kind, target, context }: Operation): Promise<object> {
+export async function findSubject({ kind, target, context, query }: Operation): Promise<object> {
   const { type, id = '' } = target
   const { persister } = type
   const key = type.codec.decode(id)
   if (key !== undefined) {
     const isPlain = persister.lock && kind !== 'Delete' && !isSeen(context.app, type)
-    const subject = await (isPlain ? persister.lock?.(type, key, context) : persister.load(type, key, context))
+    const subject = await (isPlain
+      ? persister.lock?.(type, key, context, query.needs.get(type))
+      : persister.load(type, key, context))
     if (subject) return subject
   }
   throw resourceNotFound({ type: type.name, id })

@@ -1,6 +1,6 @@
 import { declaredResources } from '#app/resources.ts'
 import { type DeclaredResource, discover, type Principal, type ResourceType } from '#kernel'
-import { Policy, type PolicyClass } from '#plugins/authorization/index.ts'
+import { open, Policy, type PolicyClass } from '#plugins/authorization/index.ts'
 import { root, type TestApp } from '../app.ts'
 import { startApp } from '../catalogue.ts'
 import { pluginsKnowing } from '../principals.ts'
@@ -26,14 +26,15 @@ export class Blindfold {
   /** The policy of a type stays where its relations name methods of it; what it decides is decided here. */
   #wrap({ file, resource }: DeclaredResource): DeclaredResource {
     const visibleTo = (principal: Principal | null) => this.#visibleTo(principal, resource.declaration.type)
-    const Declared = (resource.declaration.policy ?? Policy) as typeof Seeing
+    const { policy } = resource.declaration
+    const Declared = (policy === undefined || policy === open ? Policy : policy) as typeof Seeing
     class Wrapped extends Declared {
-      override before(_: Principal | null, ability: string) {
-        return ability === 'viewAny' ? undefined : true
-      }
-      override viewAny(principal: Principal | null) {
+      static override readonly needs = { view: [], update: [], delete: [] }
+      override before = () => true
+      override scope(principal: Principal | null) {
         return visibleTo(principal)
       }
+      override viewAny = () => true
       override view = () => true
       override create = () => true
       override update = () => true

@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import { type DeclaredResource, defineResource, type Principal } from '#kernel'
+import type { TestApp } from '#test/support/app.ts'
+import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { Policy, type PolicyClass } from './index.ts'
+
+// Every way to the rows of a type whose policy gives an answer that is neither true nor a filter.
+
+const red = '11111111-1111-4111-8111-111111111111'
+
+/** Requests whose answers contain rows of `books`, as long as the policy shows them. */
+const indirectReads: readonly string[] = [
+  '/shelves/1?include=books',
+  '/shelves?include=books.tags',
+  '/shelves/1/books',
+  '/shelves/1/relationships/books',
+  `/tags/${red}?include=books`,
+  `/tags/${red}/relationships/books`,
+  '/shelves?filter[books]',
+  '/shelves?filter[books.title]=Emma',
+  '/shelves?withCount=books',
+  '/shelves/1/books?withCount=_self_',
+]
+
+const answers: readonly (readonly [name: string, answer: unknown])[] = [
+  ['false', false],
+  ['null', null],
+  ['undefined', undefined],
+  ['0', 0],
+  ["'yes'", 'yes'],
+  ['an empty filter', {}],
+  ['a filter with an undefined value', { title: undefined }],
+  ['a filter with a nested undefined value', { $or: [{ title: undefined }] }],
+  ['a list', [{ title: 'Emma' }]],
+]
+
+describe('A policy that gives an unexpected answer', () => {
+  let library: TestApp | null = null
+  const get = async (path: string) => {
+    const { status, text } = await (library as TestApp).client.get(path, as('ada'))
+    return { status, text }
+  }
+  const start = async (policy: PolicyClass<Book>) => {
+    library = await startLibrary({ resources: declare(policy), plugins: pluginsKnowing('ada') })
+  }
+  before(fillLibrary)
+  afterEach(async () => {
+    await library?.close()
+    library = null
+  })
+  after(emptyLibrary)
+
+  it('is compared with one that shows the rows in every one of the requests', async () => {
+    await start(scopedBy(true))
+    for (const path of indirectReads) {
+      const { status, text } = await get(path)
+      expect(status, `${path} ${text}`).to.equal(200)
+      expect(text, path).to.match(/"type":"books"|"id":"1"|"total":2/)
+    }
+  })
+
+  for (const [name, answer] of answers) {
+    it(`shows no row through another type when scope returns ${name}`, async () => {
+      await start(scopedBy(answer))
+      for (const path of indirectReads) expectNoBook(path, await get(path))
+      expect((await get('/books')).text).to.include('"data":[]')
+      expect((await get('/books/1')).status).to.equal(404)
+    })
+  }
+
+  for (const [name, answer] of answers) {
+    it(`shows no row through another type when view returns ${name} without needing a row`, async () => {
+      await start(viewedBy(answer))
+      for (const path of indirectReads) expectNoBook(path, await get(path))
+      expect((await get('/books')).text).to.include('"data":[]')
+      expect((await get('/books/1')).status).to.equal(403)
+    })
+  }
+
+  for (const [name, answer] of answers.filter(([, value]) => value !== undefined)) {
+    it(`denies every ability when before returns ${name}`, async () => {
+      await start(
+        class extends OpenPolicy {
+          override before = () => answer as boolean
+        },
+      )
+      for (const path of indirectReads) expectNoBook(path, await get(path))
+      expect((await get('/books')).status).to.equal(403)
+      expect((await get('/books/1')).status).to.equal(403)
+    })
+  }
+
+  it('shows nothing and answers 500 when scope throws', async () => {
+    await start(
+      class extends OpenPolicy {
+        override scope(): boolean {
+          throw new Error('The directory service is away.')
+        }
+      },
+    )
+    for (const path of indirectReads) {
+      const { status, text } = await get(path)
+      expect(status, path).to.equal(500)
+      expect(text).not.to.match(/Emma|Ulysses|directory/)
+    }
+  })
+
+  it('shows a requester no more after a logout than before', async () => {
+    await start(
+      class extends OpenPolicy {
+        override scope(principal: Principal | null) {
+          return (principal ? { title: 'Emma' } : undefined) as never
+        }
+      },
+    )
+    expect((await get('/shelves/1?include=books')).text)
+      .to.include('Emma')
+      .and.not.include('Ulysses')
+    const { text } = await (library as unknown as TestApp).client.get('/shelves/1?include=books')
+    expect(text).not.to.match(/Emma|Ulysses/)
+  })
+})
+
+function expectNoBook(path: string, { status, text }: { status: number; text: string }): void {
+  expect(status, path).to.equal(200)
+  expect(text, path).not.to.match(/"type":"books"|"title":"|"total":[1-9]/)
+  if (path.includes('filter[')) expect(text, path).to.include('"data":[]')
+}
+
+class OpenPolicy extends Policy<Book> {
+  static override readonly needs = { view: [], update: [], delete: [] }
+  override viewAny = () => true
+  override view = () => true
+  override create = () => true
+  override update = () => true
+  override delete = () => true
+}
+
+function scopedBy(answer: unknown): PolicyClass<Book> {
+  return class extends OpenPolicy {
+    override scope = () => answer as boolean
+  }
+}
+
+function viewedBy(answer: unknown): PolicyClass<Book> {
+  return class extends OpenPolicy {
+    override view = () => answer as boolean
+  } as unknown as PolicyClass<Book>
+}
+
+function declare(policy: PolicyClass<Book>): readonly DeclaredResource[] {
+  const books = defineResource(Book, {
+    type: 'books',
+    countable: true,
+    fields: ({ id, string, belongsTo, belongsToMany }) => [
+      id(),
+      string('title').required(),
+      belongsTo('shelf', 'shelves'),
+      belongsToMany('tags', 'tags'),
+    ],
+    policy,
+  })
+  const shelves = defineResource(Shelf, {
+    type: 'shelves',
+    fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books').countable()],
+    filters: ({ whereHas, whereThrough }) => [whereHas('books'), whereThrough('books.title')],
+  })
+  const tags = defineResource(Tag, {
+    type: 'tags',
+    fields: ({ id, string, belongsToMany }) => [id(), string('name'), belongsToMany('books', 'books').withData()],
+  })
+  return [books, shelves, tags].map((resource) => ({ file: 'plugins/authorization/fail-closed.test.ts', resource }))
+}
+
+async function fillLibrary(): Promise<void> {
+  await emptyLibrary()
+  const connection = (await libraryDatabase()).orm.em.getConnection()
+  await connection.execute("insert into shelves (name) values ('Fiction')")
+  await connection.execute("insert into books (title, shelf_id) values ('Ulysses', 1), ('Emma', 1)")
+  await connection.execute(`insert into tags (id, name) values ('${red}', 'red')`)
+  await connection.execute(`insert into book_tags (book_id, tag_id) values (1, '${red}'), (2, '${red}')`)
+}

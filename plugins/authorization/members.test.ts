@@ -1,0 +1,329 @@
+import { expect } from 'chai'
+import { type DeclaredResource, defineResource, type Principal, type ResourceDeclaration } from '#kernel'
+import type { TestApp } from '#test/support/app.ts'
+import { atomicHeaders } from '#test/support/batch.ts'
+import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { Policy, type PolicyClass, type PolicyRow } from './index.ts'
+
+// Writes that change rows of another type: through the other side of a relation, or by an attribute with on().
+
+const red = '11111111-1111-4111-8111-111111111111'
+const blue = '22222222-2222-4222-8222-222222222222'
+const ada = as('ada')
+const book = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'books', id })) })
+
+describe('A relation write that changes rows of members', () => {
+  let library: TestApp
+  const start = async (declared: Declared) => {
+    library = await startLibrary({ resources: declare(declared), plugins: pluginsKnowing('ada', 'bob') })
+  }
+  const send = (method: string, path: string, body: object, headers: Record<string, string> = ada) =>
+    library.client.send(method, path, { body, headers })
+  const expectRefused = async (method: string, path: string, body: object) => {
+    const before = await tables()
+    expect((await send(method, path, body, {})).status, `${method} ${path}`).to.equal(401)
+    expect((await send(method, path, body)).status, `${method} ${path}`).to.equal(403)
+    expect(await tables(), `${method} ${path}`).to.deep.equal(before)
+  }
+  beforeEach(async () => {
+    called.length = 0
+    await fillLibrary()
+  })
+  afterEach(() => library.close())
+  after(emptyLibrary)
+
+  describe('of a hasMany', () => {
+    it('returns 401 or 403 and changes nothing when update denies a member that comes or goes', async () => {
+      await start({ books: { policy: Locked } })
+      await expectRefused('POST', '/shelves/2/relationships/books', book('2'))
+      await expectRefused('DELETE', '/shelves/1/relationships/books', book('2'))
+      await expectRefused('PATCH', '/shelves/1/relationships/books', book('1'))
+      await expectRefused('PATCH', '/shelves/2/relationships/books', book('1', '2'))
+      const relationships = { books: book('2') }
+      await expectRefused('PATCH', '/shelves/2', { data: { type: 'shelves', id: '2', relationships } })
+      await expectRefused('POST', '/shelves', { data: { type: 'shelves', attributes: { name: 'New' }, relationships } })
+    })
+
+    it('asks only about members that come or go', async () => {
+      await start({ books: { policy: Locked } })
+      // Emma (2) may not be changed, but stays where it is; Ulysses (1) goes.
+      expect((await send('PATCH', '/shelves/1/relationships/books', book('2'))).status).to.equal(200)
+      expect((await send('POST', '/shelves/1/relationships/books', book('2'))).status).to.equal(200)
+    })
+
+    it('moves the members that update allows, and runs the hooks of their type', async () => {
+      await start({ books: { policy: Locked, ...hooks } })
+      expect((await send('PATCH', '/shelves/2/relationships/books', book('1'))).status).to.equal(200)
+      expect(called).to.deep.equal(['before Howl 2 → null', 'before Ulysses 1 → 2', 'after Howl', 'after Ulysses'])
+    })
+
+    it('rolls back when a hook of a member throws', async () => {
+      await start({
+        books: {
+          beforeUpdate() {
+            throw new Error('Not this one.')
+          },
+        },
+      })
+      const before = await tables()
+      expect((await send('POST', '/shelves/2/relationships/books', book('1'))).status).to.equal(500)
+      expect(await tables()).to.deep.equal(before)
+    })
+
+    it('returns 403 when a member would leave the scope of the writer', async () => {
+      await start({
+        books: {
+          policy: class extends Open {
+            override scope = () => ({ shelf: 1 })
+          },
+        },
+      })
+      await expectRefused('DELETE', '/shelves/1/relationships/books', book('1'))
+    })
+
+    it('costs no statement more with a policy that reads the row, and one more with a dotted path', async () => {
+      const countOf = async (policy?: PolicyClass<Book>) => {
+        await start({ books: policy ? { policy } : {} })
+        const statements = await statementsOf(async () => {
+          expect((await send('POST', '/shelves/2/relationships/books', book('1', '3'))).status).to.equal(200)
+        })
+        await library.close()
+        await fillLibrary()
+        return statements.length
+      }
+      const without = await countOf()
+      expect(await countOf(Locked)).to.equal(without)
+      expect(await countOf(ByShelf)).to.equal(without + 1)
+      await start({})
+    })
+  })
+
+  describe('of a hasOne', () => {
+    it('asks about the displaced row as well', async () => {
+      await start({ labels: { policy: LockedLabel } })
+      const other = { data: { type: 'labels', id: '2' } }
+      await expectRefused('PATCH', '/shelves/1/relationships/label', other)
+      await expectRefused('PATCH', '/shelves/1/relationships/label', { data: null })
+    })
+  })
+
+  describe('of a many-to-many', () => {
+    it('asks the policy of the members from the other side', async () => {
+      await start({ books: { policy: Locked } })
+      await expectRefused('POST', `/tags/${blue}/relationships/books`, book('2'))
+      await expectRefused('DELETE', `/tags/${red}/relationships/books`, book('2'))
+      await expectRefused('PATCH', `/tags/${red}/relationships/books`, book('1'))
+      await expectRefused('PATCH', `/tags/${red}/relationships/books`, book())
+      const relationships = { books: book('2') }
+      await expectRefused('POST', '/tags', { data: { type: 'tags', attributes: { name: 'new' }, relationships } })
+      expect((await send('POST', `/tags/${blue}/relationships/books`, book('1'))).status).to.equal(200)
+    })
+
+    it('asks about the rows that join or leave when the members are replaced, and about no others', async () => {
+      await start({ books: { policy: Locked } })
+      expect((await send('PATCH', `/tags/${red}/relationships/books`, book('1', '2', '3'))).status).to.equal(200)
+    })
+
+    it('asks linkable in place of update', async () => {
+      await start({
+        books: {
+          policy: class extends Locked {
+            static override readonly needs = { ...Locked.needs, linkable: [] }
+            override linkable = (principal: Principal | null) => principal !== null
+          },
+        },
+      })
+      expect((await send('POST', `/tags/${blue}/relationships/books`, book('2'))).status).to.equal(200)
+      expect((await send('DELETE', `/tags/${blue}/relationships/books`, book('2'), {})).status).to.equal(401)
+    })
+
+    it('asks about a member that an operation of the same batch has created', async () => {
+      await start({ books: { policy: NoUpdate } })
+      const operations = [
+        { op: 'add', data: { type: 'books', lid: 'b', attributes: { title: 'Walden' } } },
+        { op: 'add', ref: { type: 'tags', id: red, relationship: 'books' }, data: [{ type: 'books', lid: 'b' }] },
+      ]
+      const before = await tables()
+      const { status } = await library.client.post(
+        '/operations',
+        { 'atomic:operations': operations },
+        { ...atomicHeaders, ...ada },
+      )
+      expect(status).to.equal(403)
+      expect(await tables()).to.deep.equal(before)
+    })
+
+    it('costs one statement more with a policy', async () => {
+      const countOf = async (policy?: PolicyClass<Book>) => {
+        await start({ books: policy ? { policy } : {} })
+        const statements = await statementsOf(async () => {
+          expect((await send('POST', `/tags/${blue}/relationships/books`, book('1', '3'))).status).to.equal(200)
+        })
+        await library.close()
+        await fillLibrary()
+        return statements.length
+      }
+      const without = await countOf()
+      for (const policy of [Locked, ByShelf]) expect(await countOf(policy)).to.equal(without + 1)
+      await start({})
+    })
+
+    it('asks nothing of a trusted caller', async () => {
+      await start({ books: { policy: Locked } })
+      const response = await library.app.dispatch({
+        kind: 'AddToRelationship',
+        type: 'tags',
+        id: blue,
+        relation: 'books',
+        data: [{ type: 'books', id: '2' }],
+      })
+      expect(response.status).to.equal(200)
+    })
+  })
+
+  describe('of an attribute declared with on()', () => {
+    const onShelf: Partial<ResourceDeclaration<Book>> = {
+      fields: ({ id, string, belongsTo }) => [
+        id(),
+        string('title').required(),
+        string('shelfName')
+          .on('shelf')
+          .storedAs('name' as never),
+        belongsTo('shelf', 'shelves'),
+      ],
+    }
+    const rename = (id: string) => ({ data: { type: 'books', id, attributes: { shelfName: 'Renamed' } } })
+
+    it('asks the policy of the row that holds the value', async () => {
+      await start({ books: onShelf, shelves: { policy: LockedShelf } })
+      await expectRefused('PATCH', '/books/3', rename('3'))
+      expect((await send('PATCH', '/books/1', rename('1'))).status).to.equal(200)
+    })
+  })
+})
+
+const called: string[] = []
+const hooks: Partial<ResourceDeclaration<Book>> = {
+  beforeUpdate(entity, original) {
+    const shelfOf = ({ shelf }: { shelf?: unknown }) => (shelf as { id: number } | null)?.id ?? null
+    called.push(`before ${entity.title} ${shelfOf(original as never)} → ${shelfOf(entity as never)}`)
+  },
+  afterUpdate(entity) {
+    called.push(`after ${entity.title}`)
+    return undefined
+  },
+}
+
+class Open extends Policy<Book> {
+  static override readonly needs: Record<string, readonly string[]> = { view: [], update: [], delete: [] }
+  override viewAny = () => true
+  override view = () => true
+  override create = () => true
+  override update(_principal: Principal | null, _row: PolicyRow<Book>) {
+    return true
+  }
+  override delete = () => true
+}
+
+/** Emma may not be changed, and no row by an anonymous requester. */
+class Locked extends Open {
+  static override readonly needs: Record<string, readonly string[]> = { view: [], update: ['title'], delete: [] }
+  override update(principal: Principal | null, { title }: PolicyRow<Book>) {
+    return principal !== null && title !== 'Emma'
+  }
+}
+
+/** Decides by a value of a related row. */
+class ByShelf extends Open {
+  static override readonly needs = { view: [], update: ['shelf.name'], delete: [] }
+  override update(_: Principal | null, row: PolicyRow<Book>) {
+    return row.shelf?.name !== 'Closed'
+  }
+}
+
+class NoUpdate extends Open {
+  override update() {
+    return false
+  }
+}
+
+class LockedLabel extends Policy<Label> {
+  static override readonly needs = { view: [], update: ['text'], delete: [] }
+  override viewAny = () => true
+  override view = () => true
+  override create = () => true
+  override update = (principal: Principal | null, { text }: PolicyRow<Label>) => principal !== null && text !== 'A–K'
+  override delete = () => true
+}
+
+class LockedShelf extends Policy<Shelf> {
+  static override readonly needs = { view: [], update: ['name'], delete: [] }
+  override viewAny = () => true
+  override view = () => true
+  override create = () => true
+  override update = (principal: Principal | null, { name }: PolicyRow<Shelf>) =>
+    principal !== null && name === 'Fiction'
+  override delete = () => true
+}
+
+interface Declared {
+  readonly books?: Partial<ResourceDeclaration<Book>>
+  readonly labels?: Partial<ResourceDeclaration<Label>>
+  readonly shelves?: Partial<ResourceDeclaration<Shelf>>
+}
+
+function declare(declared: Declared): readonly DeclaredResource[] {
+  const books = defineResource(Book, {
+    type: 'books',
+    fields: ({ id, string, belongsTo, belongsToMany }) => [
+      id(),
+      string('title').required(),
+      belongsTo('shelf', 'shelves'),
+      belongsToMany('tags', 'tags'),
+    ],
+    ...declared.books,
+  })
+  const shelves = defineResource(Shelf, {
+    type: 'shelves',
+    fields: ({ id, string, hasMany, hasOne }) => [
+      id(),
+      string('name').required(),
+      hasMany('books', 'books'),
+      hasOne('label', 'labels'),
+    ],
+    ...declared.shelves,
+  })
+  const tags = defineResource(Tag, {
+    type: 'tags',
+    fields: ({ id, string, belongsToMany }) => [
+      id().uuid().generated(),
+      string('name'),
+      belongsToMany('books', 'books'),
+    ],
+  })
+  const labels = defineResource(Label, {
+    type: 'labels',
+    fields: ({ id, string, belongsTo }) => [id(), string('text'), belongsTo('shelf', 'shelves')],
+    ...declared.labels,
+  })
+  return [books, shelves, tags, labels].map((resource) => ({ file: 'plugins/authorization/members.test.ts', resource }))
+}
+
+async function fillLibrary(): Promise<void> {
+  await emptyLibrary()
+  const connection = (await libraryDatabase()).orm.em.getConnection()
+  await connection.execute("insert into shelves (name) values ('Fiction'), ('Poetry')")
+  await connection.execute("insert into books (title, shelf_id) values ('Ulysses', 1), ('Emma', 1), ('Howl', 2)")
+  await connection.execute("insert into labels (text, shelf_id) values ('A–K', 1), ('L–Z', null)")
+  await connection.execute(`insert into tags (id, name) values ('${red}', 'red'), ('${blue}', 'blue')`)
+  await connection.execute(`insert into book_tags (book_id, tag_id) values (1, '${red}'), (2, '${red}')`)
+}
+
+async function tables(): Promise<unknown> {
+  const connection = (await libraryDatabase()).orm.em.getConnection()
+  const names = ['shelves', 'books', 'tags', 'labels', 'book_tags']
+  return Promise.all(names.map((name) => connection.execute(`select * from ${name} order by 1, 2`)))
+}

@@ -1,0 +1,228 @@
+import { expect } from 'chai'
+import { BootError, type DeclaredResource, defineResource, type Principal, type ResourceDeclaration } from '#kernel'
+import { cursor } from '#plugins/cursor-profile/index.ts'
+import { page } from '#plugins/pagination/index.ts'
+import { buildApp, type TestApp } from '#test/support/app.ts'
+import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { open, Policy, type PolicyClass, type PolicyRow } from './index.ts'
+
+const red = '11111111-1111-4111-8111-111111111111'
+const plugins = pluginsKnowing('ada')
+const ada = as('ada')
+
+describe('A view that depends on the row', () => {
+  let library: TestApp
+  const get = async (path: string) => (await library.client.get(path, ada)).body
+  const idsOf = (data: { id: string }[]) => data.map(({ id }) => id)
+  before(async () => {
+    await fillLibrary()
+    library = await startLibrary({ resources: declare({ books: { policy: NotEmma } }), plugins })
+  })
+  after(async () => {
+    await library.close()
+    await emptyLibrary()
+  })
+
+  it('leaves refused rows out of collections, related collections, linkage and includes', async () => {
+    expect(idsOf((await get('/books')).data)).to.deep.equal(['1', '3'])
+    expect(idsOf((await get('/shelves/1/books')).data)).to.deep.equal(['1'])
+    expect(idsOf((await get('/shelves/1/relationships/books')).data)).to.deep.equal(['1'])
+    expect(idsOf((await get('/shelves/1?include=books')).included)).to.deep.equal(['1'])
+    expect(idsOf((await get(`/tags/${red}?include=books`)).included)).to.deep.equal(['1'])
+    expect(idsOf((await get(`/tags/${red}`)).data.relationships.books.data)).to.deep.equal(['1'])
+  })
+
+  it('shows null for a to-one that leads to a refused row', async () => {
+    expect((await get('/labels/1')).data.relationships.shelf.data).to.deep.equal({ type: 'shelves', id: '1' })
+    const closed = await startLibrary({ resources: declare({ shelves: { policy: NoFiction } }), plugins })
+    const { body } = await closed.client.get('/labels/1?include=shelf', ada)
+    const books = await closed.client.get('/books/1?include=shelf', ada)
+    await closed.close()
+    expect([body.data.relationships.shelf.data, body.included]).to.deep.equal([null, []])
+    expect([books.body.data.relationships.shelf.data, books.body.included]).to.deep.equal([null, []])
+  })
+
+  it('makes a refused row missing as a linkage target', async () => {
+    const body = { data: [{ type: 'books', id: '2' }] }
+    const { status, body: document } = await library.client.post(`/tags/${red}/relationships/books`, body, ada)
+    expect([status, document.errors[0].source.pointer]).to.deep.equal([404, '/data/0'])
+  })
+
+  it('costs no statement', async () => {
+    const plain = await startLibrary({ resources: declare({ books: { policy: open } }), plugins })
+    for (const path of ['/books', '/shelves/1?include=books', `/tags/${red}?include=books`]) {
+      const without = await statementsOf(() => plain.client.get(path, ada))
+      const statements = await statementsOf(() => library.client.get(path, ada))
+      expect(statements, path).to.have.length(without.length)
+    }
+    await plain.close()
+  })
+})
+
+describe('The start of an application with a view that depends on the row', () => {
+  const faultsOf = async (declared: Declared): Promise<string[]> => {
+    const failure = await buildApp({ resources: declare(declared), database: await libraryDatabase(), plugins }).catch(
+      (error) => error,
+    )
+    if (!(failure instanceof BootError)) {
+      await failure.close()
+      return []
+    }
+    return failure.message.split('\n').map((line) => line.replace(/ \(.*?\)/, ''))
+  }
+
+  it('fails without scope and without rowsByView', async () => {
+    const [fault = '', ...others] = await faultsOf({ books: { policy: Undecided } })
+    expect(others).to.deep.equal([])
+    expect(fault).to.include("books.policy: Undecided.view depends on the row: add 'scope'")
+  })
+
+  it('succeeds with a scope', async () => {
+    expect(
+      await faultsOf({
+        books: {
+          countable: true,
+          policy: class extends Undecided {
+            override scope = () => true
+          },
+        },
+      }),
+    ).to.deep.equal([])
+  })
+
+  it('fails with rowsByView where counts, cursors or filters would tell of rows', async () => {
+    const policy = NotEmma
+    const counted = 'The policy sets rowsByView: a count would tell of the rows it leaves out.'
+    const paged = 'The policy sets rowsByView: page by number or offset, without counting.'
+    expect(await faultsOf({ books: { policy, countable: true } })).to.deep.equal([`books.countable: ${counted}`])
+    expect(await faultsOf({ books: { policy, pagination: () => cursor() } })).to.deep.equal([
+      `books.pagination: ${paged}`,
+    ])
+    expect(await faultsOf({ books: { policy, pagination: () => page({ withCount: true }) } })).to.deep.equal([
+      `books.pagination: ${paged}`,
+    ])
+    const filters: ResourceDeclaration<Shelf>['filters'] = ({ whereHas, whereThrough }) => [
+      whereHas('books'),
+      whereThrough('books.title'),
+    ]
+    const through = "leads through 'books', whose policy sets rowsByView."
+    expect(await faultsOf({ books: { policy }, shelves: { filters } })).to.deep.equal([
+      `shelves.filters: The filter 'books' ${through}`,
+      `shelves.filters: The filter 'books.title' ${through}`,
+    ])
+  })
+
+  it('fails where needs names an unknown method or path', async () => {
+    class Wrong extends NotEmma {
+      static override readonly needs = { view: ['titel'], upsert: [], update: ['shelf'], delete: ['shelf.nmae'] }
+    }
+    expect(await faultsOf({ books: { policy: Wrong } })).to.deep.equal([
+      "books.policy: Wrong.needs.view names 'titel', but Book has no property 'titel'.",
+      "books.policy: Wrong.needs names 'upsert', which is no method.",
+      "books.policy: Wrong.needs.update names 'shelf', but 'shelf' is a relation; name a property of it, as in 'shelf.id'.",
+      "books.policy: Wrong.needs.delete names 'shelf.nmae', but Shelf has no property 'nmae'.",
+    ])
+  })
+
+  it('fails where the policy is undefined, as in a circular import', async () => {
+    const policy = undefined as unknown as PolicyClass<Book>
+    expect(await faultsOf({ books: { policy } })).to.deep.equal([
+      "books.policy: A policy is a class that extends Policy, or 'open'; check for a circular import.",
+    ])
+  })
+
+  it('fails where a filter leads through a relation with a read ability of its own, unless it is limited', async () => {
+    const guarded: Partial<ResourceDeclaration<Book>> = {
+      policy: Guarded,
+      fields: ({ id, string, belongsTo }) => [
+        id(),
+        string('title'),
+        belongsTo('shelf', 'shelves').security({ read: 'onlyAda' }),
+      ],
+    }
+    expect(
+      await faultsOf({ books: { ...guarded, filters: ({ whereThrough }) => [whereThrough('shelf.name')] } }),
+    ).to.deep.equal([
+      "books.filters: The filter 'shelf.name' leads through 'books.shelf', which security() protects: add availableWhen().",
+    ])
+    const limited: ResourceDeclaration<Book>['filters'] = ({ whereThrough }) => [
+      whereThrough('shelf.name').availableWhen(({ principal }) => principal !== null),
+    ]
+    expect(await faultsOf({ books: { ...guarded, filters: limited } })).to.deep.equal([])
+  })
+})
+
+/** Reads the whole row in view, without a scope. */
+class Undecided extends Policy<Book> {
+  override viewAny = () => true
+  override view = (_: Principal | null, { title }: PolicyRow<Book>) => title !== 'Emma'
+  override create = () => true
+  override update = () => true
+  override delete = () => true
+}
+
+class NotEmma extends Undecided {
+  static override readonly needs: Record<string, readonly string[]> = { view: ['title'], update: [], delete: [] }
+  static override readonly rowsByView = true
+}
+
+class Guarded extends Undecided {
+  static override readonly needs = { view: [], update: [], delete: [], onlyAda: [] }
+  override view = () => true
+  onlyAda = (principal: Principal | null) => principal?.identifier === 'ada'
+}
+
+class NoFiction extends Policy<Shelf> {
+  static override readonly needs = { view: ['name'], update: [], delete: [] }
+  static override readonly rowsByView = true
+  override viewAny = () => true
+  override view = (_: Principal | null, { name }: PolicyRow<Shelf>) => name !== 'Fiction'
+  override create = () => true
+  override update = () => true
+  override delete = () => true
+}
+
+interface Declared {
+  readonly books?: Partial<ResourceDeclaration<Book>>
+  readonly shelves?: Partial<ResourceDeclaration<Shelf>>
+}
+
+function declare(declared: Declared): readonly DeclaredResource[] {
+  const books = defineResource(Book, {
+    type: 'books',
+    fields: ({ id, string, belongsTo, belongsToMany }) => [
+      id(),
+      string('title').required(),
+      belongsTo('shelf', 'shelves'),
+      belongsToMany('tags', 'tags'),
+    ],
+    ...declared.books,
+  })
+  const shelves = defineResource(Shelf, {
+    type: 'shelves',
+    fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books')],
+    ...declared.shelves,
+  })
+  const tags = defineResource(Tag, {
+    type: 'tags',
+    fields: ({ id, string, belongsToMany }) => [id(), string('name'), belongsToMany('books', 'books').withData()],
+  })
+  const labels = defineResource(Label, {
+    type: 'labels',
+    fields: ({ id, string, belongsTo }) => [id(), string('text'), belongsTo('shelf', 'shelves')],
+  })
+  return [books, shelves, tags, labels].map((resource) => ({ file: 'rows-by-view.test.ts', resource }))
+}
+
+async function fillLibrary(): Promise<void> {
+  await emptyLibrary()
+  const connection = (await libraryDatabase()).orm.em.getConnection()
+  await connection.execute("insert into shelves (name) values ('Fiction')")
+  await connection.execute("insert into books (title, shelf_id) values ('Ulysses', 1), ('Emma', 1), ('Howl', null)")
+  await connection.execute("insert into labels (text, shelf_id) values ('A–K', 1)")
+  await connection.execute(`insert into tags (id, name) values ('${red}', 'red')`)
+  await connection.execute(`insert into book_tags (book_id, tag_id) values (1, '${red}'), (2, '${red}')`)
+}

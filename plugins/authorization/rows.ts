@@ -1,0 +1,130 @@
+import { type Awaitable, type Context, loadRecords, type Rec, type ResourceType, remember, wholeRow } from '#kernel'
+import { policyClassOf } from './policy.ts'
+
+/** What a method of the type's policy reads of a row; empty when it needs no row. */
+export function needsOf(type: ResourceType, ability: string | null): readonly string[] {
+  const policy = policyClassOf(type.declaration)
+  if (!policy || ability === null) return []
+  return remember(
+    remember(needs, type, () => new Map<string, readonly string[]>()),
+    ability,
+    () => withKeys(type, policy.needs?.[ability] ?? everythingOf(type)),
+  )
+}
+
+const needs = new WeakMap<ResourceType, Map<string, readonly string[]>>()
+
+/** The paths, each behind the keys of the to-ones it leads through. */
+function withKeys(type: ResourceType, paths: readonly string[]): readonly string[] {
+  const names = paths.flatMap((path) => [...keysOn(path, type), path])
+  return [...new Set(names)]
+}
+
+function keysOn(path: string, type: ResourceType): readonly string[] {
+  const keys: string[] = []
+  let { shape } = type
+  const hops = path.split('.').slice(0, -1)
+  for (const [index, name] of hops.entries()) {
+    const { targetKey, target } = shape.properties.get(name) ?? {}
+    if (targetKey === undefined || !target) break
+    keys.push([...hops.slice(0, index + 1), targetKey].join('.'))
+    shape = target()
+  }
+  return keys
+}
+
+/** The whole row: its own values, and the key of every to-one. */
+function everythingOf(type: ResourceType): readonly string[] {
+  const keys = [...type.shape.properties.values()].flatMap(({ name, owner, targetKey }) =>
+    owner && targetKey !== undefined ? [`${name}.${targetKey}`] : [],
+  )
+  return [...wholeRow(type), ...keys]
+}
+
+/** Why a path cannot be read from rows of a type; null when it can. */
+export function pathFault(type: ResourceType, path: string): string | null {
+  let { shape } = type
+  const names = path.split('.')
+  for (const name of names.slice(0, -1)) {
+    const { target } = shape.properties.get(name) ?? {}
+    if (!target) return `${shape.name} has no to-one relation '${name}' to a single entity`
+    shape = target()
+  }
+  const last = names.at(-1) as string
+  const role = shape.properties.get(last)?.role
+  if (role === 'scalar') return null
+  return role
+    ? `'${last}' is a relation; name a property of it, as in '${path}.id'`
+    : `${shape.name} has no property '${last}'`
+}
+
+/**
+ * The rows a method of a policy receives, in the order of the sources, which are records or entities. Values that a
+ * source does not hold are loaded for all sources by one statement.
+ */
+export function toPolicyRows(
+  type: ResourceType,
+  sources: readonly object[],
+  ability: string,
+  context: Context,
+): Awaitable<readonly unknown[]> {
+  const names = needsOf(type, ability)
+  if (names.length === 0) return sources.map(() => undefined)
+  const label = `${policyClassOf(type.declaration)?.name}.${ability}`
+  const rows = sources.map((source) => toPolicyRow(source as Rec, names, type, label))
+  if (rows.every((row) => row !== null)) return rows
+  return loadRecords(
+    type,
+    sources.map((source) => type.persister.keyOf(type, source)),
+    names,
+    context,
+  ).then((records) => records.map((record) => record && toPolicyRow(record, names, type, label)))
+}
+
+/** Null when the source lacks one of the values. */
+function toPolicyRow(source: Rec, names: readonly string[], type: ResourceType, label: string): Rec | null {
+  const row = createRow(label)
+  for (const name of names) {
+    const value = valueIn(source, name, type)
+    if (value === undefined) return null
+    setPath(row, name.split('.'), value, label)
+  }
+  return row
+}
+
+/** Undefined when the source does not hold it. */
+function valueIn(source: Rec, path: string, { shape }: ResourceType): unknown {
+  if (Object.hasOwn(source, path)) return source[path]
+  const [name = '', key = ''] = path.split('.')
+  if (path !== `${name}.${key}` || shape.properties.get(name)?.targetKey !== key) return undefined
+  // An entity holds a reference, of which only the key is certain to be loaded.
+  const reference = source[name] as Rec | null | undefined
+  return reference === null ? null : reference?.[key]
+}
+
+/** The key of a to-one comes before its other values: where it is null, so is the to-one. */
+function setPath(row: Rec, [name = '', ...rest]: readonly string[], value: unknown, label: string): void {
+  if (rest.length === 0) row[name] = value
+  else if (!Object.hasOwn(row, name)) {
+    row[name] = value === null ? null : createRow(label)
+    setPath(row, [name, ...rest], value, label)
+  } else if (row[name] !== null) setPath(row[name] as Rec, rest, value, label)
+}
+
+/** Reading what `needs` does not name throws: undefined could be taken for an answer. */
+function createRow(label: string): Rec {
+  return new Proxy<Rec>(
+    {},
+    {
+      get(row, name) {
+        if (typeof name === 'symbol' || Object.hasOwn(row, name) || isInherited(name)) return row[name as string]
+        throw new Error(`${label} reads '${name}' of its row; add it to needs of the policy.`)
+      },
+    },
+  )
+}
+
+/** What a language construct or a serializer looks for on any object. */
+function isInherited(name: string): boolean {
+  return name in Object.prototype || name === 'then' || name === 'toJSON'
+}
