@@ -1,6 +1,7 @@
 import type { App } from './app.ts'
 import type { Condition } from './condition.ts'
 import { all, native } from './condition.ts'
+import { DocumentBudget } from './document-budget.ts'
 import { Graph } from './graph.ts'
 import type { Awaitable, Plugin } from './plugin.ts'
 import type { Principal } from './principal.ts'
@@ -28,11 +29,14 @@ export interface Context extends Origin {
   /** Other operations share the unit: the answer of this one is a part of theirs. */
   readonly batch: boolean
   readonly graph: Graph
+  /** What the document of the response may still hold. */
+  readonly budget: DocumentBudget
   /** The rows of a type this requester may see; each plugin is asked once per type. Undefined where nobody hides any. */
   scope(type: ResourceType): Awaitable<Condition | undefined>
 }
 
-export function createContext(app: App, origin: Origin, unit: Unit, batch: boolean): Context {
+/** `batchBudget` is the budget that the operations of a batch share. */
+export function createContext(app: App, origin: Origin, unit: Unit, batchBudget?: DocumentBudget): Context {
   const { server, request, principal, trusted } = origin
   let scopes: Map<ResourceType, Awaitable<Condition | undefined>> | undefined
   const context: Context = {
@@ -42,8 +46,9 @@ export function createContext(app: App, origin: Origin, unit: Unit, batch: boole
     trusted,
     app,
     unit,
-    batch,
+    batch: batchBudget !== undefined,
     graph: new Graph(),
+    budget: batchBudget ?? new DocumentBudget(app.config.limits),
     scope(type) {
       const plugins = app.joining('scope', type)
       if (plugins.length === 0 && type.declaration.scope === undefined) return undefined

@@ -19,6 +19,7 @@ import {
 import { columnType, readable, recordConverter } from './columns.ts'
 import { type Compiler, metaOf, quote } from './compiler.ts'
 import type { Orm } from './database.ts'
+import { type RowBound, rowsOf } from './row-bound.ts'
 import type { StoreUnit } from './unit.ts'
 
 /** The columns of a selection, each under the name the record will have. */
@@ -129,10 +130,18 @@ export function limitOf(window: Window): number | null {
 }
 
 /** The bounds of the part that is read. */
-export function limitText(compiler: Compiler, window: Window | null): string {
-  if (!window) return ''
-  const limit = window.limit === null ? '' : ` limit ${compiler.take(window, limitOf)}`
+export function limitText(compiler: Compiler, window: Window | null, bound: RowBound | null = null): string {
+  if (!window) return boundText(compiler, bound)
+  const limit = bound ? boundText(compiler, bound) : pageText(compiler, window)
   return window.offset > 0 ? `${limit} offset ${compiler.take(window, offsetOf)}` : limit
+}
+
+function pageText(compiler: Compiler, window: Window): string {
+  return window.limit === null ? '' : ` limit ${compiler.take(window, limitOf)}`
+}
+
+export function boundText(compiler: Compiler, bound: RowBound | null): string {
+  return bound ? ` limit ${compiler.take(bound, rowsOf)}` : ''
 }
 
 export const offsetOf = ({ offset }: Window) => offset

@@ -1,3 +1,4 @@
+import { collectionRowLimit } from '../document-budget.ts'
 import { present } from '../load.ts'
 import type { Operation } from '../operation.ts'
 import type { ApiResponse, DataResponse } from '../response.ts'
@@ -10,6 +11,7 @@ export async function fetchCollection(operation: Operation): Promise<ApiResponse
   const asking = askSubject(operation, null)
   const early = asking && (await asking)
   if (early) return early
+  query.rowLimit = collectionRowLimit(query, context)
   const page = await type.provider.collection(type, query, context)
   const presenting = present(type, page, query, context)
   const members = presenting instanceof Promise ? await presenting : presenting

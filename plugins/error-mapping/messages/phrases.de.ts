@@ -32,6 +32,21 @@ export const phrases: Readonly<Record<string, string>> = {
   'a text, an object or null': 'ein Text, ein Objekt oder null',
   'a text or a list': 'ein Text oder eine Liste',
 
+  // Size of a document
+  resources: 'Ressourcen',
+  'resource identifiers': 'Verweise',
+  'its primary data': 'schon die Hauptdaten',
+  "the include path '{path}'": 'der Include-Pfad „{path}“',
+  "the relationship '{path}'": 'die Beziehung „{path}“',
+  'fewer operations': 'weniger Operationen',
+  'a filter or a page that selects fewer resources': 'ein Filter oder eine Seite mit weniger Ressourcen',
+  'a page of it (page[size])': 'eine Seite davon (page[size])',
+  'a page of its related URL': 'eine Seite ihrer related-URL',
+  'a shorter include, a smaller page (page[size]) or one page of each relationship (relatedQuery)':
+    'ein kürzeres include, eine kleinere Seite (page[size]) oder eine Seite jeder Beziehung (relatedQuery)',
+  'a fieldset without it, a smaller page (page[size]) or one page of each relationship (relatedQuery)':
+    'fields ohne sie, eine kleinere Seite (page[size]) oder eine Seite jeder Beziehung (relatedQuery)',
+
   // Parameters
   'a comma list': 'eine Liste, durch Kommas getrennt',
   'a comma list of keys': 'eine Liste von Schlüsseln, durch Kommas getrennt',
