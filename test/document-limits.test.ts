@@ -218,7 +218,7 @@ describe('Document limits', () => {
     const limited = await read({})
     const unlimited = await read({ documentResources: 0, documentIdentifiers: 0 })
     expect(unlimited.flatMap(boundLimits)).to.deep.equal([])
-    expect(limited.map(({ sql }) => sql.replace(/ limit \$\d+$/, ''))).to.deep.equal(unlimited.map(({ sql }) => sql))
+    expect(limited.map(withoutLimit)).to.deep.equal(unlimited.map(({ sql }) => sql))
     // 5,000 resources; less 3 shelves; 20,000 identifiers less 6 books
     expect(limited.flatMap(boundLimits)).to.deep.equal([5001, 4998, 19_995])
   })
@@ -310,6 +310,13 @@ describe('Document limits', () => {
     })
   })
 })
+
+/** The text a statement has without a limit. */
+function withoutLimit({ sql }: Statement): string {
+  const [, inner] =
+    /^select \* from \(with r as materialized \((.*)\) select \* from r\) r limit \$\d+$/.exec(sql) ?? []
+  return inner ?? sql.replace(/ limit \$\d+$/, '')
+}
 
 /** The values of the limits of a statement. */
 function boundLimits({ sql, parameters }: Statement): number[] {

@@ -15,7 +15,7 @@ import { Compiler, quote } from './compiler.ts'
 import { checkRows, rowBound } from './row-bound.ts'
 import { readThose } from './rows.ts'
 import { resolveScopes } from './scopes.ts'
-import { limitOf, toPage } from './select.ts'
+import { boundedText, boundText, limitOf, toPage } from './select.ts'
 import { totalsIn, totalsText } from './totals.ts'
 import { run, unitOf } from './unit.ts'
 
@@ -96,15 +96,16 @@ async function readAssociation(
   const columns = `${parentKey} as "parent", ${discriminator} as "type", ${key} as "key"`
   const limit = window && limitOf(window)
   let sql = `select ${columns} from ${from} order by ${order}`
-  if (!window || parents.length === 1) {
+  if (!window) sql = boundedText(compiler, sql, bound)
+  else if (parents.length === 1) {
     const most = bound ? bound.rows : limit
     if (most !== null) sql += ` limit ${compiler.bind(most)}`
-    if (window && window.offset > 0) sql += ` offset ${compiler.bind(window.offset)}`
+    if (window.offset > 0) sql += ` offset ${compiler.bind(window.offset)}`
   } else {
     const number = `row_number() over (partition by ${parentKey} order by ${order}) as "row"`
     const last = limit === null ? '' : ` and "row" <= ${compiler.bind(window.offset + (limit ?? 0), 'int8')}`
     sql = `select * from (select ${columns}, ${number} from ${from}) w where "row" > ${compiler.bind(window.offset, 'int8')}${last} order by "row"`
-    if (bound) sql += ` limit ${compiler.bind(bound.rows)}`
+    sql += boundText(compiler, bound)
   }
   const rows = await run(sql, compiler.parameters, context)
   checkRows(rows, bound)

@@ -18,6 +18,7 @@ import { read } from './plans.ts'
 import { checkRows, type RowBound, rowBound } from './row-bound.ts'
 import { askRows, filters } from './rows.ts'
 import {
+  boundedText,
   boundText,
   convertRows,
   isBackwards,
@@ -116,7 +117,8 @@ interface Body {
 
 function onePage(compiler: Compiler, { columns, from, order, bound }: Body, { window, count }: RelationQuery): string {
   const total = count ? ', count(*) over ()::int as "#total"' : ''
-  return `select ${columns.join(', ')}${total} from ${from} order by ${order}${limitText(compiler, window, bound)}`
+  const text = `select ${columns.join(', ')}${total} from ${from} order by ${order}`
+  return window ? text + limitText(compiler, window, bound) : boundedText(compiler, text, bound)
 }
 
 /** Numbers the rows of each parent, and keeps those inside the window. */
@@ -125,7 +127,7 @@ function pagePerParent(
   { columns, from, parentKey, order, bound }: Body,
   { window, count }: RelationQuery,
 ): string {
-  if (!window) return `select ${columns.join(', ')} from ${from} order by ${order}${boundText(compiler, bound)}`
+  if (!window) return boundedText(compiler, `select ${columns.join(', ')} from ${from} order by ${order}`, bound)
   const number = `row_number() over (partition by ${parentKey} order by ${order}) as "#row"`
   const total = count ? `, count(*) over (partition by ${parentKey})::int as "#total"` : ''
   const first = compiler.take(window, offsetOf, 'int8')

@@ -144,6 +144,16 @@ export function boundText(compiler: Compiler, bound: RowBound | null): string {
   return bound ? ` limit ${compiler.take(bound, rowsOf)}` : ''
 }
 
+/**
+ * Limits the rows of a statement that is nearly always read to its end, so that it is planned as one that is.
+ * perf: a plain bound limit makes a generic plan expect a tenth of the rows and walk the primary key instead of the
+ * foreign key: 119 ms in place of 2 ms for 300 of 220,000 rows.
+ */
+export function boundedText(compiler: Compiler, text: string, bound: RowBound | null): string {
+  if (!bound) return text
+  return `select * from (with r as materialized (${text}) select * from r) r${boundText(compiler, bound)}`
+}
+
 export const offsetOf = ({ offset }: Window) => offset
 
 /** From the rows that were read, one perhaps past the limit, to a page in list order. */
