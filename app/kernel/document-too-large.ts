@@ -9,7 +9,7 @@ export interface Excess {
   readonly counted: 'resources' | 'identifiers'
   readonly query: Query
   readonly context: Context
-  /** The relation whose members do not fit; left out for primary data of a collection. */
+  /** The relation whose members do not fit; left out for a collection, and for keys in records. */
   readonly load?: RelationLoad | undefined
 }
 
@@ -32,29 +32,54 @@ export function isDocumentTooLarge(thrown: unknown): boolean {
   return (thrown as Partial<ApiError> | null)?.definition === error.definition
 }
 
-function partOf({ load }: Excess): Phrase {
-  if (!load) return phrase('its primary data')
+function partOf({ counted, load }: Excess): Phrase {
+  if (!load) return counted === 'resources' ? phrase('its primary data') : phrase('the linkage of to-one relationships')
   const { path } = load
-  if (load.included) return phrase("the include path '{path}'", { path })
-  return phrase("the relationship '{path}'", { path })
+  return load.included ? phrase("the include path '{path}'", { path }) : phrase("the relationship '{path}'", { path })
 }
 
-function acceptedInstead({ query, context, load }: Excess): Phrase {
+function acceptedInstead(excess: Excess): Phrase {
+  const { query, context, load } = excess
   if (context.batch) return phrase('fewer operations')
-  if (!load) return phrase('a filter or a page that selects fewer resources')
-  if (load.primary) return hasPages(load) ? phrase('a page of it (page[size])') : phrase('a page of its related URL')
-  if (load.included || query.includeRequested) {
-    return phrase('a shorter include, a smaller page (page[size]) or one page of each relationship (relatedQuery)')
+  if (isLinkageRead(load)) {
+    return hasPages(load) ? phrase('a page (page[size]) or a filter of it') : phrase('a page of its related URL')
   }
-  return phrase('a fieldset without it, a smaller page (page[size]) or one page of each relationship (relatedQuery)')
+  if (isPrimaryData(excess)) {
+    return query.paginator ? phrase('a smaller page (page[size])') : phrase('a filter that selects fewer resources')
+  }
+  return acceptedRelations(excess)
+}
+
+/** Mentions `relatedQuery` where the server knows it. */
+function acceptedRelations({ query, context: { server }, load }: Excess): Phrase {
+  const isPaged = server.parameters.has('relatedQuery')
+  if (load?.included || query.includeRequested) {
+    return isPaged
+      ? phrase('a shorter include, a smaller page (page[size]) or one page of each relationship (relatedQuery)')
+      : phrase('a shorter include or a smaller page (page[size])')
+  }
+  return isPaged
+    ? phrase('fewer relationships (fields), a smaller page (page[size]) or one page of each (relatedQuery)')
+    : phrase('fewer relationships (fields) or a smaller page (page[size])')
+}
+
+function sourceOf(excess: Excess): ErrorOptions {
+  const { query, load } = excess
+  if (isLinkageRead(load)) return hasPages(load) ? { source: { parameter: 'page' } } : {}
+  return query.includeRequested && !isPrimaryData(excess) ? { source: { parameter: 'include' } } : {}
+}
+
+/** Whether the URL is that of a relationship. */
+function isLinkageRead(load: RelationLoad | undefined): load is RelationLoad {
+  return load?.primary === true && load.query.linkage
 }
 
 /** Linkage with association rows is only read whole. */
-function hasPages({ relation, query }: RelationLoad): boolean {
-  return !query.linkage || relation.pivotFields.length === 0
+function hasPages({ relation }: RelationLoad): boolean {
+  return relation.pivotFields.length === 0
 }
 
-function sourceOf({ query, load }: Excess): ErrorOptions {
-  if (load?.primary) return hasPages(load) ? { source: { parameter: 'page' } } : {}
-  return load && query.includeRequested ? { source: { parameter: 'include' } } : {}
+/** Whether there are too many resources without any include. */
+function isPrimaryData({ counted, load }: Excess): boolean {
+  return load ? load.primary === true : counted === 'resources'
 }

@@ -86,7 +86,7 @@ function operation(
   made.object.summary = summaryOf(kind, type.name, relation?.name)
   const [status, success] = successOf(kind, type, relation, sketch)
   made.successes.set(status, success)
-  if (relation?.toMany && isRelationshipWrite(kind)) made.successes.set(204, tooManyMembers)
+  if (relation?.toMany && isRelationshipWrite(kind)) made.successes.set(204, { description: tooManyMembers })
   failAsUsual(made)
   return made
 }
@@ -157,6 +157,6 @@ function successOf(
   }
 }
 
-const tooManyMembers = { description: 'It is done; the members are too many for one document.' }
+const tooManyMembers = 'It is done; the members are too many for one document.'
 
 export const location = { description: 'The URL of the resource.', schema: { type: 'string', format: 'uri' } }

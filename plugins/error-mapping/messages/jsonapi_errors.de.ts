@@ -55,7 +55,7 @@ export const de: ErrorMessages = {
   DOCUMENT_TOO_LARGE: {
     title: 'Das Dokument ist zu groß',
     detail:
-      'Das Dokument hätte mehr als {limit} {counted}; {part} überschreitet die Grenze. Stattdessen möglich: {accepted}.',
+      'Das Dokument hätte mehr als {limit} {counted}. Die Grenze ist überschritten durch: {part}. Stattdessen möglich: {accepted}.',
   },
   TOP_LEVEL_MEMBER_NOT_ALLOWED: {
     title: 'Eine Angabe auf der obersten Ebene ist nicht erlaubt',

@@ -35,17 +35,22 @@ export const phrases: Readonly<Record<string, string>> = {
   // Size of a document
   resources: 'Ressourcen',
   'resource identifiers': 'Verweise',
-  'its primary data': 'schon die Hauptdaten',
+  'its primary data': 'die Hauptdaten',
+  'the linkage of to-one relationships': 'die Verweise auf einzelne Ressourcen',
   "the include path '{path}'": 'der Include-Pfad „{path}“',
   "the relationship '{path}'": 'die Beziehung „{path}“',
   'fewer operations': 'weniger Operationen',
-  'a filter or a page that selects fewer resources': 'ein Filter oder eine Seite mit weniger Ressourcen',
-  'a page of it (page[size])': 'eine Seite davon (page[size])',
+  'a page (page[size]) or a filter of it': 'eine Seite (page[size]) oder ein Filter davon',
   'a page of its related URL': 'eine Seite ihrer related-URL',
+  'a smaller page (page[size])': 'eine kleinere Seite (page[size])',
+  'a filter that selects fewer resources': 'ein Filter, der weniger Ressourcen auswählt',
   'a shorter include, a smaller page (page[size]) or one page of each relationship (relatedQuery)':
     'ein kürzeres include, eine kleinere Seite (page[size]) oder eine Seite jeder Beziehung (relatedQuery)',
-  'a fieldset without it, a smaller page (page[size]) or one page of each relationship (relatedQuery)':
-    'fields ohne sie, eine kleinere Seite (page[size]) oder eine Seite jeder Beziehung (relatedQuery)',
+  'a shorter include or a smaller page (page[size])': 'ein kürzeres include oder eine kleinere Seite (page[size])',
+  'fewer relationships (fields), a smaller page (page[size]) or one page of each (relatedQuery)':
+    'weniger Beziehungen (fields), eine kleinere Seite (page[size]) oder je eine Seite davon (relatedQuery)',
+  'fewer relationships (fields) or a smaller page (page[size])':
+    'weniger Beziehungen (fields) oder eine kleinere Seite (page[size])',
 
   // Parameters
   'a comma list': 'eine Liste, durch Kommas getrennt',
