@@ -8,6 +8,7 @@ import {
   conflict,
   type DescribedOperation,
   dataMemberMissing,
+  documentTooLarge,
   type ErrorFactory,
   fullReplacementProhibited,
   localIdNotSupported,
@@ -67,6 +68,7 @@ export function failAsUsual(operation: DescribedOperation): void {
   const fail = (status: number, ...factories: readonly ErrorFactory[]) =>
     operation.fail(status, ...factories.map(({ definition }) => definition))
   fail(400, queryParamUnrecognized)
+  if (isBounded(operation)) fail(400, documentTooLarge)
   fail(403)
   fail(406, mediaTypeUnacceptable)
   fail(415, mediaTypeUnsupported)
@@ -102,6 +104,11 @@ export function failAsUsual(operation: DescribedOperation): void {
       fail(422, resourceIdUndecodable)
     }
   }
+}
+
+/** Whether its document has resources or the whole linkage of a to-many. A relationship write answers 204 instead. */
+function isBounded({ kind, relation, shows }: DescribedOperation): boolean {
+  return shows.length > 0 || (kind === 'FetchRelationship' && relation?.toMany === true)
 }
 
 /** Whether another object holds it, or some part of it. */
