@@ -3,6 +3,7 @@ import type { App } from './app.ts'
 import { createContext } from './context.ts'
 import { asyncWriteInAtomicOperation } from './core-errors.ts'
 import { afterCommit, type Performed, perform, serve, withVisibility } from './dispatch.ts'
+import { DocumentBudget } from './document-budget.ts'
 import type { LinkageInput, Operation, OperationDraft } from './operation.ts'
 import { createTogether } from './operations/create-together.ts'
 import { identifiersOf } from './operations/members.ts'
@@ -39,17 +40,18 @@ async function performAll(app: App, drafts: readonly OperationDraft[]): Promise<
 function performRuns(app: App, runs: readonly Run[]): Promise<readonly Performed[]> {
   return app.store.write(async (unit) => {
     const results: Performed[] = []
-    for (const run of runs) results.push(...(await performRun(app, run, unit)))
+    const budget = new DocumentBudget(app.config.limits)
+    for (const run of runs) results.push(...(await performRun(app, run, unit, budget)))
     return results
   }, runs[0]?.[0].origin)
 }
 
 type Run = readonly [OperationDraft, ...OperationDraft[]]
 
-async function performRun(app: App, run: Run, unit: Unit): Promise<readonly Performed[]> {
+async function performRun(app: App, run: Run, unit: Unit, budget: DocumentBudget): Promise<readonly Performed[]> {
   const [first] = run
-  if (run.length === 1) return [await performNow(app, first, unit)]
-  const context = createContext(app, first.origin, unit, true)
+  if (run.length === 1) return [await performNow(app, first, unit, budget)]
+  const context = createContext(app, first.origin, unit, budget)
   const operations = run.map((draft): Operation => ({ ...settle(withVisibility(app, draft), unit), context })) as [
     Operation,
     ...Operation[],
@@ -59,10 +61,10 @@ async function performRun(app: App, run: Run, unit: Unit): Promise<readonly Perf
 }
 
 /** Nothing is done later: it would be done even if the rest fails. */
-async function performNow(app: App, draft: OperationDraft, unit: Unit): Promise<Performed> {
+async function performNow(app: App, draft: OperationDraft, unit: Unit, budget: DocumentBudget): Promise<Performed> {
   const { request } = draft.origin
   if (request) request.place = draft.place ?? ''
-  const performed = await perform(app, settle(draft, unit), unit, true)
+  const performed = await perform(app, settle(draft, unit), unit, budget)
   if (performed.response.status === 202) throw asyncWriteInAtomicOperation({ type: draft.target.type.name })
   if (request) request.place = ''
   return performed

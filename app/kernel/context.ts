@@ -1,5 +1,6 @@
 import type { App } from './app.ts'
 import { all, type Condition, never } from './condition.ts'
+import { DocumentBudget } from './document-budget.ts'
 import { Graph } from './graph.ts'
 import type { Awaitable, Plugin } from './plugin.ts'
 import type { Principal } from './principal.ts'
@@ -35,6 +36,8 @@ export interface Context extends Origin {
   /** Other operations share the unit: the answer of this one is a part of theirs. */
   readonly batch: boolean
   readonly graph: Graph
+  /** What the document of the response may still hold. */
+  readonly budget: DocumentBudget
   /** The rows this operation has written. */
   readonly rowChanges: RowChanges
   /** The condition under which a row exists for this requester; undefined when all rows do. Computed once per type. */
@@ -48,7 +51,8 @@ export interface Context extends Origin {
 type ScopeName = 'scope' | 'visibleScope' | 'writeScope'
 type Scope = Awaitable<Condition | undefined>
 
-export function createContext(app: App, origin: Origin, unit: Unit, batch: boolean): Context {
+/** `batchBudget` is the budget that the operations of a batch share. */
+export function createContext(app: App, origin: Origin, unit: Unit, batchBudget?: DocumentBudget): Context {
   const { server, request, principal, trusted } = origin
   const cached: Partial<Record<ScopeName, Map<ResourceType, Scope>>> = {}
   const once = (name: ScopeName, type: ResourceType, compute: () => Scope): Scope => {
@@ -64,9 +68,10 @@ export function createContext(app: App, origin: Origin, unit: Unit, batch: boole
     trusted,
     app,
     unit,
-    batch,
+    batch: batchBudget !== undefined,
     graph: new Graph(),
     rowChanges: new RowChanges(),
+    budget: batchBudget ?? new DocumentBudget(app.config.limits),
     scope(type) {
       const plugins = app.joining('scope', type)
       if (plugins.length === 0 && type.declaration.scope === undefined) return undefined

@@ -60,6 +60,22 @@ export const topLevelMembersIncompatible = defineError(
   'A document cannot have both data and errors at its top level.',
   { when: 'The document has both `data` and `errors`.' },
 )
+export const documentTooLarge = defineError(
+  'DOCUMENT_TOO_LARGE',
+  400,
+  'Document is too large',
+  'The document would have more than {limit} {counted}; {part} exceeds the limit. Accepted instead: {accepted}.',
+  {
+    when: 'The document of the response would have more resources than `MAX_DOCUMENT_RESOURCES`, or more resource identifiers in linkage than `MAX_DOCUMENT_IDENTIFIERS`.',
+    example: {
+      limit: 5000,
+      counted: 'resources',
+      part: "the include path 'albums.tracks'",
+      accepted: 'a shorter include, a smaller page (page[size]) or one page of each relationship (relatedQuery)',
+    },
+    source: { parameter: 'include' },
+  },
+)
 export const topLevelMemberNotAllowed = defineError(
   'TOP_LEVEL_MEMBER_NOT_ALLOWED',
   400,

@@ -1,6 +1,7 @@
 import type { App } from './app.ts'
 import { createContext } from './context.ts'
 import { applicationError } from './core-errors.ts'
+import type { DocumentBudget } from './document-budget.ts'
 import { inTurn } from './in-turn.ts'
 import { isWrite, type Operation, type OperationDraft } from './operation.ts'
 import type { Unit } from './provider.ts'
@@ -16,7 +17,7 @@ export function serve(app: App, request: ApiRequest | null): Promise<void> | und
 /** Runs one operation in a unit of its own. */
 export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
   if (isWrite(draft.kind)) return write(app, draft)
-  return app.store.read((unit) => run(toOperation(app, draft, unit, false)), draft.origin)
+  return app.store.read((unit) => run(toOperation(app, draft, unit)), draft.origin)
 }
 
 async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
@@ -35,15 +36,20 @@ export interface Performed {
 }
 
 /** Inside the unit; a write that is answered with an error is undone. */
-export async function perform(app: App, draft: OperationDraft, unit: Unit, batch = false): Promise<Performed> {
-  const operation = toOperation(app, draft, unit, batch)
+export async function perform(
+  app: App,
+  draft: OperationDraft,
+  unit: Unit,
+  batchBudget?: DocumentBudget,
+): Promise<Performed> {
+  const operation = toOperation(app, draft, unit, batchBudget)
   const response = await run(operation)
   if (response.kind === 'error' && isWrite(draft.kind)) throw new Refusal(response)
   return { operation, response }
 }
 
-function toOperation(app: App, draft: OperationDraft, unit: Unit, batch: boolean): Operation {
-  return { ...withVisibility(app, draft), context: createContext(app, draft.origin, unit, batch) }
+function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Operation {
+  return { ...withVisibility(app, draft), context: createContext(app, draft.origin, unit, batchBudget) }
 }
 
 /** No operation runs before it is known what its requester may see. */

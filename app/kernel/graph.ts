@@ -45,12 +45,25 @@ export class Graph {
   #relations: Map<Relation, KnownRelation> | undefined
   #included: Set<Member> | undefined
   #pivots: Map<Rec, PivotNote> | undefined
+  #size = 0
+
+  /** How many distinct resources the document has. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** How many of them are of a type. */
+  sizeOf(type: ResourceType): number {
+    if (this.#presented?.type === type) return this.#presented.members.length
+    return this.#members?.get(type)?.size ?? 0
+  }
 
   /** The rows that are read first stand for themselves; they are looked through when one of their type is met again. */
   present(type: ResourceType, rows: readonly Rec[]): Member[] {
     if (this.#members || this.#presented) return rows.map((row) => this.member(type, row))
     const members = rows.map((record) => ({ type, record }))
     this.#presented = { type, members }
+    this.#size += members.length
     return members
   }
 
@@ -62,6 +75,7 @@ export class Graph {
     if (known) return known
     const member = { type, record: row }
     members.set(key, member)
+    this.#size++
     return member
   }
 

@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { relationRowLimit, takeIdentifiers, takeResources } from './document-budget.ts'
 import type { Rec, Relation } from './fields/definition.ts'
 import { applies } from './fields/restrictions.ts'
 import { filterPages } from './filter-rows.ts'
@@ -59,6 +60,7 @@ export async function loadRelation(request: LoadRequest, base: Query, context: C
   const asking = askRelation(load)
   if (asking) await asking
   if (load.parents.length === 0) return
+  query.rowLimit = relationRowLimit(load)
 
   const read = request.areAlone
     ? load.parents.map(() => ({ records: [], hasMore: false, ...(query.count && { total: 0 }) }))
@@ -68,12 +70,17 @@ export async function loadRelation(request: LoadRequest, base: Query, context: C
   const edges = context.graph.edges(relation)
   const isLacking = !query.linkage && relation.targets.some(({ provider }) => provider.complete)
   const fresh: Member[] = []
+  const before = context.graph.size
+  let identifiers = 0
   for (let index = 0; index < load.parents.length; index++) {
     const page = pages[index] as Page
     const members = membersIn(page, load)
+    identifiers += members.length
     if (isLacking) fresh.push(...freshOf(members, page.records))
     edges.set(load.parents[index] as Rec, toEdge(members, page, load))
   }
+  takeResources(context.graph.size - before, base, context, load)
+  if (query.linkage || !load.primary) takeIdentifiers(identifiers, base, context, load)
   if (isLacking) await complete(fresh, base, context)
   if (!query.linkage && (load.ofPrimary || load.primary)) notePivots(load)
 }

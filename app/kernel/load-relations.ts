@@ -1,10 +1,11 @@
 import type { Context } from './context.ts'
-import { isUnrelatedAtFirst, type Rec } from './fields/definition.ts'
+import { takeIdentifiers } from './document-budget.ts'
+import { isUnrelatedAtFirst, type Rec, type Relation } from './fields/definition.ts'
 import type { Member } from './graph.ts'
 import { recordsOf, typesOf } from './load.ts'
 import { askRelation, createLoad, type LoadRequest, loadRelation } from './load-relation.ts'
 import type { Include, Query } from './query.ts'
-import { isKeyLinkage, shownFields } from './selection.ts'
+import { isKeyLinkage, linkKey, shownFields } from './selection.ts'
 import { servesTarget } from './server.ts'
 
 /**
@@ -18,9 +19,10 @@ export function loadRelations(
   areUnrelated = false,
 ): Promise<void> | undefined {
   const isMore = query.counts.size > 0 || (members.length > 0 && leadsOn(query.include))
-  return isMore
-    ? loadTree(members, query, context, areUnrelated)
-    : loadLinkage(members, true, query, context, areUnrelated)
+  if (isMore) return loadTree(members, query, context, areUnrelated)
+  const loading = loadLinkage(members, true, query, context, areUnrelated)
+  const countKeys = () => takeKeys(members, query, context)
+  return loading ? loading.then(countKeys) : countKeys()
 }
 
 async function loadTree(
@@ -32,7 +34,33 @@ async function loadTree(
   if (members.length > 0 && leadsOn(query.include)) await loadIncludes(members, query.include, query, context, '')
   if (query.counts.size > 0) await countRelations(members, query, context)
   await loadLinkage(members, true, query, context, areUnrelated)
-  await loadLinkage(context.graph.included(members), false, query, context, false)
+  const included = context.graph.included(members)
+  await loadLinkage(included, false, query, context, false)
+  takeKeys(members, query, context)
+  takeKeys(included, query, context)
+}
+
+/** Counts the identifiers that are rendered from keys in the records, where no relation was loaded. */
+function takeKeys(members: readonly Member[], query: Query, context: Context): undefined {
+  let count = 0
+  for (const type of typesOf(members)) {
+    for (const relation of shownFields(type, query).relations) {
+      if (relation.kind !== 'belongsTo' || !servesTarget(context.server, relation)) continue
+      count += countKeys(members, relation, context)
+    }
+  }
+  if (count > 0) takeIdentifiers(count, query, context)
+}
+
+function countKeys(members: readonly Member[], relation: Relation, { graph }: Context): number {
+  const { edges, withheld } = graph.known(relation) ?? {}
+  const key = linkKey(relation)
+  let count = 0
+  for (const { type, record } of members) {
+    if (type !== relation.owner || record[key] == null) continue
+    if (!edges?.has(record) && !withheld?.has(record)) count++
+  }
+  return count
 }
 
 /** Undefined when no relation is to be looked up. */

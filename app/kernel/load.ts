@@ -1,4 +1,5 @@
 import type { Context } from './context.ts'
+import { takeResources } from './document-budget.ts'
 import type { Rec } from './fields/definition.ts'
 import type { Member } from './graph.ts'
 import type { Awaitable } from './plugin.ts'
@@ -17,7 +18,10 @@ export async function loadOne(
 ): Promise<Rec | null> {
   const row = key === undefined ? null : await type.provider.one(type, key, query, context, options)
   if (!row) return null
-  const member = context.graph.member(type, row)
+  const { graph } = context
+  const before = graph.size
+  const member = graph.member(type, row)
+  takeResources(graph.size - before, query, context)
   if (type.provider.complete && member.record === row) await complete([member], query, context)
   return member.record
 }
@@ -31,7 +35,10 @@ export async function loadMany(
   options?: ReadOptions,
 ): Promise<(Rec | null)[]> {
   const rows = await type.provider.many(type, keys, query, context, options)
-  const members = rows.map((row) => context.graph.member(type, row))
+  const { graph } = context
+  const before = graph.size
+  const members = rows.map((row) => graph.member(type, row))
+  takeResources(graph.size - before, query, context)
   await complete(freshOf(members, rows), query, context)
   const byKey = new Map(members.map(({ record }) => [String(record[type.id.property]), record]))
   return keys.map((key) => byKey.get(String(key)) ?? null)
@@ -62,7 +69,10 @@ export function present(
   query: Query,
   context: Context,
 ): Awaitable<readonly Member[]> {
-  const members = context.graph.present(type, records)
+  const { graph } = context
+  const before = graph.size
+  const members = graph.present(type, records)
+  takeResources(graph.size - before, query, context)
   if (!type.provider.complete) return members
   return complete(freshOf(members, records), query, context).then(() => members)
 }

@@ -45,6 +45,7 @@ export function memoryProvider(kept: readonly object[]): Provider {
     async collection(type, query, context) {
       const found = await visible(type, query.where, context)
       const page = cut(found, query.window, query.sort, type)
+      if (query.rowLimit && page.records.length > query.rowLimit.rows) query.rowLimit.refuse()
       const records = page.records.map((row) => toRecord(row, type, query))
       return { ...page, records, ...(query.count && { total: found.length }) }
     },
@@ -118,12 +119,13 @@ async function settle(condition: Condition, context: Context): Promise<Condition
 async function membersOf(
   target: ResourceType,
   keys: readonly unknown[],
-  { base, where }: RelationQuery,
+  { base, where, window, rowLimit }: RelationQuery,
   context: Context,
 ): Promise<readonly Rec[]> {
-  if (where.length === 0) return target.provider.many(target, keys, base, context)
+  const limit = !window && rowLimit && keys.length > rowLimit.rows ? rowLimit : null
+  if (where.length === 0 && !limit) return target.provider.many(target, keys, base, context)
   const conditions = [isIn(target.id.property, keys), ...where]
-  const filtered: Query = { ...base, where: conditions, window: null, count: false, sort: [] }
+  const filtered: Query = { ...base, where: conditions, window: null, rowLimit: limit, count: false, sort: [] }
   return (await target.provider.collection(target, filtered, context)).records
 }
 

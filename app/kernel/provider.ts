@@ -47,7 +47,10 @@ export interface PropertyShape {
   accepts(value: unknown): boolean
 }
 
-/** Where rows are read. The store is the reference; a resource may bring its own, which may delegate to it. */
+/**
+ * Where rows are read. The store is the reference; a resource may bring its own, which may delegate to it. `collection`
+ * and `related` read at most one row more than `query.rowLimit` allows.
+ */
 export interface Provider {
   /** What its rows look like, when it does not read entities. */
   readonly shape?: EntityShape

@@ -28,6 +28,10 @@ export interface Query {
   sort: readonly SortTerm[]
   paginator: Paginator | null
   window: Window | null
+  /** The largest page the document has room for; Infinity without a limit. */
+  maxPageSize: number
+  /** Set while the primary data are read. */
+  rowLimit?: RowLimit | null
   /** The total of the collection was asked for. */
   count: boolean
   /** To-many relations of the primary data whose size was asked for. */
@@ -53,8 +57,20 @@ export type RelationQuery = Pick<Query, 'where' | 'sort' | 'paginator' | 'window
   readonly base: Query
   /** Only identifiers will be shown of the members. */
   readonly linkage: boolean
+  /** Set while the relation is read. */
+  rowLimit?: RowLimit | null
   /** The query string that asks the same of the relation's own URL. */
   search?: string
+}
+
+/**
+ * The most rows a provider may return for a query, whatever the window is. A provider reads at most one row more, and
+ * calls `refuse` if it finds that row.
+ */
+export interface RowLimit {
+  readonly rows: number
+  /** Throws DOCUMENT_TOO_LARGE. */
+  readonly refuse: () => never
 }
 
 export interface SortTerm {
@@ -163,6 +179,7 @@ export function createQuery(
     sort: none,
     paginator: null,
     window: null,
+    maxPageSize: Number.POSITIVE_INFINITY,
     count: false,
     counts: nobody,
     related: nothing,

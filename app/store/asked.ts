@@ -1,5 +1,6 @@
 import type { Awaitable, Condition, Context, Keyset, ResourceType, SortTerm, Window } from '#kernel'
 import { toPlain } from './native-filter.ts'
+import type { RowBound } from './row-bound.ts'
 import { areOpen, resolveScopes, type Scopes } from './scopes.ts'
 import { unitOf } from './unit.ts'
 
@@ -10,6 +11,8 @@ import { unitOf } from './unit.ts'
 export class Asked {
   shape = ''
   readonly things: object[] = []
+  /** The most rows the statement returns; null when its text has no limit for them. */
+  bound: RowBound | null = null
   readonly where: readonly Condition[]
   readonly scopes: Scopes
 
@@ -38,6 +41,12 @@ export class Asked {
   those(condition: Condition, what: string): this {
     this.shape += `|${what} ${shapeOf(condition, this.things)}`
     return this
+  }
+
+  /** Adds a limit for the rows of the whole statement. */
+  atMost(bound: RowBound | null): this {
+    this.bound = bound
+    return bound ? this.about('rows', bound) : this
   }
 
   /** The order of the rows, and the part of them that is read. */

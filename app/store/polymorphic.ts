@@ -12,9 +12,10 @@ import {
   relationSelection,
 } from '#kernel'
 import { Compiler, quote } from './compiler.ts'
+import { checkRows, rowBound } from './row-bound.ts'
 import { readThose } from './rows.ts'
 import { resolveScopes } from './scopes.ts'
-import { limitOf, toPage } from './select.ts'
+import { boundedText, boundText, limitOf, toPage } from './select.ts'
 import { totalsIn, totalsText } from './totals.ts'
 import { run, unitOf } from './unit.ts'
 
@@ -85,23 +86,29 @@ function ownLinks(relation: Relation, parents: readonly Rec[], context: Context)
 async function readAssociation(
   relation: Relation,
   parents: readonly Rec[],
-  { window }: RelationQuery,
+  query: RelationQuery,
   context: Context,
 ): Promise<Link[]> {
+  const { window } = query
+  const bound = rowBound(query, parents.length)
   const association = await startAssociation(relation, parents, context)
   const { compiler, member, discriminator, key, parentKey, from, order } = association
   const columns = `${parentKey} as "parent", ${discriminator} as "type", ${key} as "key"`
   const limit = window && limitOf(window)
   let sql = `select ${columns} from ${from} order by ${order}`
-  if (window && parents.length === 1) {
-    if (limit !== null) sql += ` limit ${compiler.bind(limit)}`
+  if (!window) sql = boundedText(compiler, sql, bound)
+  else if (parents.length === 1) {
+    const most = bound ? bound.rows : limit
+    if (most !== null) sql += ` limit ${compiler.bind(most)}`
     if (window.offset > 0) sql += ` offset ${compiler.bind(window.offset)}`
-  } else if (window) {
+  } else {
     const number = `row_number() over (partition by ${parentKey} order by ${order}) as "row"`
     const last = limit === null ? '' : ` and "row" <= ${compiler.bind(window.offset + (limit ?? 0), 'int8')}`
     sql = `select * from (select ${columns}, ${number} from ${from}) w where "row" > ${compiler.bind(window.offset, 'int8')}${last} order by "row"`
+    sql += boundText(compiler, bound)
   }
   const rows = await run(sql, compiler.parameters, context)
+  checkRows(rows, bound)
   return rows.flatMap(({ parent, type, key: memberKey }) =>
     typesBehind(type, member, relation).map((target) => ({ parent, type: target, key: memberKey })),
   )

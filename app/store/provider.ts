@@ -21,6 +21,7 @@ import type { Compiler } from './compiler.ts'
 import { read } from './plans.ts'
 import { readMixed } from './polymorphic.ts'
 import { readRelatedPages } from './related.ts'
+import { checkRows, rowBound } from './row-bound.ts'
 import { askRows, filters, readThose, selectText } from './rows.ts'
 import {
   convertRows,
@@ -53,10 +54,11 @@ export const storeProvider: Provider = {
     const selection = selectionOf(query, type)
     const asking = askRows(type, selection, query.where, context)
     const asked = asking instanceof Promise ? await asking : asking
-    asked.page(window?.keyset?.terms ?? query.sort, window)
+    asked.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query))
     const rows = await read(selection, asked, context, (compiler) =>
       collectionText(compiler, type, selection, query, asked),
     )
+    checkRows(rows, asked.bound)
     const page = toPage(convertRows(type, selection, rows, unitOf(context)), window)
     return query.count ? withTotal(page, type, query, context) : page
   },
@@ -83,7 +85,7 @@ function collectionText(
   type: ResourceType,
   selection: Selection,
   { window, sort }: Query,
-  { where: conditions }: Asked,
+  { where: conditions, bound }: Asked,
 ): string {
   const alias = compiler.alias()
   const columns = window?.keyset ? keysetColumns(compiler, window.keyset, type, alias) : []
@@ -92,7 +94,16 @@ function collectionText(
   const order = completeOrder(window?.keyset?.terms ?? sort, type)
   const sorted = ` order by ${orderBy(compiler, isBackwards(window) ? reverse(order) : order, type, alias)}`
   const skips = window && window.offset > 0 ? sorted : ''
-  return selectText(compiler, type, selection, alias, where, sorted + limitText(compiler, window), columns, skips)
+  return selectText(
+    compiler,
+    type,
+    selection,
+    alias,
+    where,
+    sorted + limitText(compiler, window, bound),
+    columns,
+    skips,
+  )
 }
 
 async function withTotal(page: Page, type: ResourceType, query: Query, context: Context): Promise<Page> {

@@ -15,8 +15,11 @@ import type { Asked } from './asked.ts'
 import type { Compiler } from './compiler.ts'
 import { convertPivot, firstRowOnly, memberKey, namesOnly, pivotColumns, pivotOrder, pivotTable } from './pivot.ts'
 import { read } from './plans.ts'
+import { checkRows, type RowBound, rowBound } from './row-bound.ts'
 import { askRows, filters } from './rows.ts'
 import {
+  boundedText,
+  boundText,
   convertRows,
   isBackwards,
   keysetColumns,
@@ -47,10 +50,11 @@ export async function readRelatedPages(
   const asked = asking instanceof Promise ? await asking : asking
   const keys = parents.map((parent) => parent[owner.id.property])
   asked.of(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
-  asked.page(window?.keyset?.terms ?? query.sort, window)
+  asked.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query, keys.length))
   const rows = await read(selection, asked, context, (compiler) =>
     relatedText(compiler, relation, keys, selection, query, asked),
   )
+  checkRows(rows, asked.bound)
   convertRows(target, selection, rows, unitOf(context))
   convertPivot(relation, rows, unitOf(context))
   const isBeyond = rows.length === 0 && window !== null && window.offset > 0
@@ -63,7 +67,7 @@ function relatedText(
   keys: readonly unknown[],
   selection: Selection,
   query: RelationQuery,
-  { where: conditions }: Asked,
+  { where: conditions, bound }: Asked,
 ): string {
   const { target } = relation
   const { window } = query
@@ -87,7 +91,7 @@ function relatedText(
     pivot && sort.length === 0
       ? pivotOrder(pivot)
       : orderBy(compiler, isBackwards(window) ? reverse(terms) : terms, target, alias)
-  const body = { columns, from: `${isBare ? pivotTable(pivot) : from} where ${where}`, parentKey, order }
+  const body = { columns, from: `${isBare ? pivotTable(pivot) : from} where ${where}`, parentKey, order, bound }
   return keys.length === 1 ? onePage(compiler, body, query) : pagePerParent(compiler, body, query)
 }
 
@@ -108,25 +112,28 @@ interface Body {
   readonly from: string
   readonly parentKey: string
   readonly order: string
+  readonly bound: RowBound | null
 }
 
-function onePage(compiler: Compiler, { columns, from, order }: Body, { window, count }: RelationQuery): string {
+function onePage(compiler: Compiler, { columns, from, order, bound }: Body, { window, count }: RelationQuery): string {
   const total = count ? ', count(*) over ()::int as "#total"' : ''
-  return `select ${columns.join(', ')}${total} from ${from} order by ${order}${limitText(compiler, window)}`
+  const text = `select ${columns.join(', ')}${total} from ${from} order by ${order}`
+  return window ? text + limitText(compiler, window, bound) : boundedText(compiler, text, bound)
 }
 
 /** Numbers the rows of each parent, and keeps those inside the window. */
 function pagePerParent(
   compiler: Compiler,
-  { columns, from, parentKey, order }: Body,
+  { columns, from, parentKey, order, bound }: Body,
   { window, count }: RelationQuery,
 ): string {
-  if (!window) return `select ${columns.join(', ')} from ${from} order by ${order}`
+  if (!window) return boundedText(compiler, `select ${columns.join(', ')} from ${from} order by ${order}`, bound)
   const number = `row_number() over (partition by ${parentKey} order by ${order}) as "#row"`
   const total = count ? `, count(*) over (partition by ${parentKey})::int as "#total"` : ''
   const first = compiler.take(window, offsetOf, 'int8')
   const last = window.limit === null ? '' : ` and "#row" <= ${compiler.take(window, endOf, 'int8')}`
-  return `select * from (select ${columns.join(', ')}, ${number}${total} from ${from}) w where "#row" > ${first}${last} order by "#row"`
+  const numbered = `select ${columns.join(', ')}, ${number}${total} from ${from}`
+  return `select * from (${numbered}) w where "#row" > ${first}${last} order by "#row"${boundText(compiler, bound)}`
 }
 
 const endOf = (window: Window) => window.offset + (limitOf(window) ?? 0)

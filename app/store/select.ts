@@ -20,6 +20,7 @@ import { columnType, readable, recordConverter } from './columns.ts'
 import { type Compiler, metaOf, quote } from './compiler.ts'
 import type { Orm } from './database.ts'
 import { pathColumn, pathEnd } from './path-column.ts'
+import { type RowBound, rowsOf } from './row-bound.ts'
 import type { StoreUnit } from './unit.ts'
 
 /** The columns of a selection, each under the name the record will have. */
@@ -131,10 +132,28 @@ export function limitOf(window: Window): number | null {
 }
 
 /** The bounds of the part that is read. */
-export function limitText(compiler: Compiler, window: Window | null): string {
-  if (!window) return ''
-  const limit = window.limit === null ? '' : ` limit ${compiler.take(window, limitOf)}`
+export function limitText(compiler: Compiler, window: Window | null, bound: RowBound | null = null): string {
+  if (!window) return boundText(compiler, bound)
+  const limit = bound ? boundText(compiler, bound) : pageText(compiler, window)
   return window.offset > 0 ? `${limit} offset ${compiler.take(window, offsetOf)}` : limit
+}
+
+function pageText(compiler: Compiler, window: Window): string {
+  return window.limit === null ? '' : ` limit ${compiler.take(window, limitOf)}`
+}
+
+export function boundText(compiler: Compiler, bound: RowBound | null): string {
+  return bound ? ` limit ${compiler.take(bound, rowsOf)}` : ''
+}
+
+/**
+ * Limits the rows of a statement that is nearly always read to its end, so that it is planned as one that is.
+ * perf: a plain bound limit makes a generic plan expect a tenth of the rows and walk the primary key instead of the
+ * foreign key: 119 ms in place of 2 ms for 300 of 220,000 rows.
+ */
+export function boundedText(compiler: Compiler, text: string, bound: RowBound | null): string {
+  if (!bound) return text
+  return `select * from (with r as materialized (${text}) select * from r) r${boundText(compiler, bound)}`
 }
 
 export const offsetOf = ({ offset }: Window) => offset

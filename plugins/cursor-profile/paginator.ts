@@ -32,7 +32,12 @@ function cursorWindow(params: PageParams, query: Query, options: CursorOptions):
   const before = boundary('before', params, terms, query)
   const isRange = after !== undefined && before !== undefined
   const size = isRange && params.size === undefined && options.max !== 0 ? String(options.max ?? 100) : params.size
-  return { limit: clampSize(size, options), offset: 0, probe: true, keyset: { terms, after, before } }
+  return {
+    limit: clampSize(size, options, query.maxPageSize),
+    offset: 0,
+    probe: true,
+    keyset: { terms, after, before },
+  }
 }
 
 /** Where the window begins or ends; undefined when that was not sent, or is refused. */

@@ -8,6 +8,7 @@ import {
   conflict,
   type DescribedOperation,
   dataMemberMissing,
+  documentTooLarge,
   type ErrorFactory,
   fullReplacementProhibited,
   localIdNotSupported,
@@ -69,6 +70,7 @@ export function failAsUsual(operation: DescribedOperation): void {
   const fail = (status: number, ...factories: readonly ErrorFactory[]) =>
     operation.fail(status, ...factories.map(({ definition }) => definition))
   fail(400, queryParamUnrecognized)
+  if (isBounded(operation)) fail(400, documentTooLarge)
   fail(403)
   fail(406, mediaTypeUnacceptable)
   fail(415, mediaTypeUnsupported)
@@ -110,6 +112,11 @@ export function failAsUsual(operation: DescribedOperation): void {
 /** Whether the relation is unknown to some requesters, or on some parents. */
 function mayBeHidden({ hidden, hiddenFor }: Relation): boolean {
   return typeof hidden === 'function' || hiddenFor !== null
+}
+
+/** Whether its document has resources or the whole linkage of a to-many. A relationship write answers 204 instead. */
+function isBounded({ kind, relation, shows }: DescribedOperation): boolean {
+  return shows.length > 0 || (kind === 'FetchRelationship' && relation?.toMany === true)
 }
 
 /** Whether another object holds it, or some part of it. */

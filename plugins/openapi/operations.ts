@@ -3,6 +3,7 @@ import {
   type DescribedSuccess,
   hasRelatedEndpoint,
   hasRelationshipEndpoint,
+  isRelationshipWrite,
   type OperationKind,
   type Relation,
   type ResourceType,
@@ -85,6 +86,7 @@ function operation(
   made.object.summary = summaryOf(kind, type.name, relation?.name)
   const [status, success] = successOf(kind, type, relation, sketch)
   made.successes.set(status, success)
+  if (relation?.toMany && isRelationshipWrite(kind)) made.successes.set(204, { description: tooManyMembers })
   failAsUsual(made)
   return made
 }
@@ -154,5 +156,7 @@ function successOf(
       return [200, { description: 'The members.', schema: relationshipDocument(relation as Relation, sketch) }]
   }
 }
+
+const tooManyMembers = 'It is done; the members are too many for one document.'
 
 export const location = { description: 'The URL of the resource.', schema: { type: 'string', format: 'uri' } }

@@ -10,9 +10,14 @@ export function readInteger(text: string | undefined, fallback: number): number 
   return text !== undefined && /^-?[0-9]+$/.test(text) ? Number(text) : fallback
 }
 
-export function clampSize(text: string | undefined, { size = 15, max = 100 }: SizeOptions): number {
+/** The size that was sent, cut down to the cap of the paginator and to the largest page of the query. */
+export function clampSize(
+  text: string | undefined,
+  { size = 15, max = 100 }: SizeOptions,
+  maxPageSize: number,
+): number {
   const wanted = Math.max(0, readInteger(text, size))
-  return max > 0 ? Math.min(wanted, max) : Math.min(wanted, maxLimit)
+  return Math.min(wanted, max > 0 ? max : maxLimit, maxPageSize)
 }
 
 const maxLimit = 1_000_000

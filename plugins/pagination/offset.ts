@@ -1,4 +1,4 @@
-import type { Page, PageLink, PageView, Window } from '#kernel'
+import type { Page, PageLink, PageParams, PageView, Query, Window } from '#kernel'
 import { offsetDescription } from './descriptions.ts'
 import { clampOffset, clampSize, readInteger } from './numbers.ts'
 import type { PageOptions } from './page.ts'
@@ -10,8 +10,8 @@ export function offset(options: PageOptions = {}): Strategy {
     kind: 'offset',
     description: offsetDescription(options),
     counts: options.withCount ?? false,
-    window: (params: Readonly<Record<string, string>>): Window => ({
-      limit: clampSize(params.limit, options),
+    window: (params: PageParams, { maxPageSize }: Query): Window => ({
+      limit: clampSize(params.limit, options, maxPageSize),
       offset: clampOffset(readInteger(params.offset, 0)),
       probe: true,
     }),

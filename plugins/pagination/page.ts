@@ -16,7 +16,7 @@ export function page(options: PageOptions = {}): Strategy {
     kind: 'page',
     description: pageDescription(options),
     counts: options.withCount ?? false,
-    window: (params) => windowOf(params, clampSize(params.size, options)),
+    window: (params, { maxPageSize }) => windowOf(params, clampSize(params.size, options, maxPageSize)),
     page: (page, window, _type, link) => {
       const { links, meta } = numbered(page, window, (number, size) => link({ number, size }))
       return { links, meta }
@@ -30,7 +30,7 @@ export function fixedPage({ size = 15, withCount = false }: FixedPageOptions = {
     kind: 'fixed',
     description: fixedDescription(),
     counts: withCount,
-    window: (params) => windowOf(params, size),
+    window: (params, { maxPageSize }) => windowOf(params, Math.min(size, maxPageSize)),
     page: (page, window, _type, link) => {
       const { links, meta } = numbered(page, window, (number) => link({ number }))
       const { perPage, from, to, ...rest } = meta

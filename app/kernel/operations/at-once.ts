@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { takeResources } from '../document-budget.ts'
 import { isUnrelatedAtFirst, type Relation } from '../fields/definition.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
@@ -34,6 +35,7 @@ export async function writeAtOnce(
   const key = row[type.id.property]
   if (isNew) noteLid(operation, key)
   if (isChecked) await checkWritten(operation, type, [key], [row])
+  takeResources(1, query, context)
   return showWritten(operation, context.graph.member(type, row).record, isNew)
 }
 
@@ -62,12 +64,14 @@ function isPlainTarget({ target }: Relation, { store }: App): boolean {
   return target.provider === store.provider && !target.declaration.typeOf && !target.checksEachRow
 }
 
-/** Whether the answer is made from the new row alone. */
-function showsNoOther({ target: { type }, query, context: { server } }: Operation): boolean {
+/** Whether the answer is made from the new row alone, and is not refused for its size. */
+function showsNoOther({ target: { type }, query, context: { server, budget } }: Operation): boolean {
   const { include, counts, related } = query
   if (typeof include === 'function' || include.length > 0) return false
   if (counts.size > 0 || related.size > 0) return false
-  for (const relation of shownFields(type, query).relations) {
+  const { relations } = shownFields(type, query)
+  if (relations.length > budget.identifiers) return false
+  for (const relation of relations) {
     if (relation.linkage !== 'always' || !servesTarget(server, relation)) continue
     if (relation.guarded || !(isKeyLinkage(relation) || isUnrelatedAtFirst(relation))) return false
   }

@@ -1,3 +1,4 @@
+import { collectionRowLimit } from '../document-budget.ts'
 import { filterPages } from '../filter-rows.ts'
 import { present } from '../load.ts'
 import type { Operation } from '../operation.ts'
@@ -11,6 +12,7 @@ export async function fetchCollection(operation: Operation): Promise<ApiResponse
   const asking = askSubject(operation, null)
   const early = asking && (await asking)
   if (early) return early
+  query.rowLimit = collectionRowLimit(query, context)
   const read = await type.provider.collection(type, query, context)
   const [page = read] = type.checksEachRow ? await filterPages([read], [type], context) : [read]
   const presenting = present(type, page, query, context)

@@ -1,5 +1,6 @@
+import { relationRowLimit } from '../document-budget.ts'
 import { isOwnerSide, isPolymorphic, type Relation } from '../fields/definition.ts'
-import { loadRelation } from '../load-relation.ts'
+import { createLoad, type LoadRequest, loadRelation } from '../load-relation.ts'
 import type { Operation } from '../operation.ts'
 import { type Page, type RelationQuery, relationQuery } from '../query.ts'
 import type { ApiResponse, DataResponse } from '../response.ts'
@@ -9,25 +10,22 @@ import { askSubject, checkShown, findParent, showRead } from './moments.ts'
 export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
   const { query, context, target } = operation
   const relation = target.relation as Relation
-  const relatedQuery = relationQuery(query, false)
+  const request = {
+    relation,
+    path: relation.name,
+    included: false,
+    ofPrimary: false,
+    primary: true,
+    query: relationQuery(query, false),
+  }
   const finding = findParent(operation)
-  const ahead = askAhead(operation, relation, relatedQuery)
+  const ahead = askAhead(operation, request)
   const parent = await finding
   const asking = askSubject(operation, parent)
   const early = asking && (await asking)
   checkShown(operation, parent) // 404
   if (early) return early
-  const load = {
-    relation,
-    parents: [parent],
-    path: relation.name,
-    included: false,
-    ofPrimary: false,
-    primary: true,
-    query: relatedQuery,
-    ahead,
-  }
-  await loadRelation(load, query, context)
+  await loadRelation({ ...request, parents: [parent], ahead }, query, context)
   const edge = context.graph.get(parent, relation)
   const members = edge?.members ?? []
   const found: DataResponse = {
@@ -45,16 +43,18 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
  * shown is decided when the parent is there. Undefined where it has to wait for it.
  */
 function askAhead(
-  { target: { type, id = '' }, context }: Operation,
-  relation: Relation,
-  query: RelationQuery,
+  { target: { type, id = '' }, query: base, context }: Operation,
+  request: Omit<LoadRequest, 'parents'> & { readonly query: RelationQuery },
 ): Promise<readonly Page[]> | undefined {
   const { app, batch } = context
+  const { relation, query } = request
   const key = type.codec.decode(id)
   if (key === undefined || batch || type.provider !== app.store.provider) return undefined
   // The store needs nothing but the key of the parent then.
   if (isOwnerSide(relation) || isPolymorphic(relation) || app.joining('onRelation', type).length > 0) return undefined
-  const pages = type.provider.related(relation, [{ [type.id.property]: key }], query, context)
+  const parents = [{ [type.id.property]: key }]
+  query.rowLimit = relationRowLimit(createLoad({ ...request, parents }, base, context))
+  const pages = type.provider.related(relation, parents, query, context)
   pages.catch(() => {}) // told where it is waited for
   return pages
 }

@@ -1,3 +1,4 @@
+import { isDocumentTooLarge } from '../document-too-large.ts'
 import { isOwnerSide, type Rec, type Relation } from '../fields/definition.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { ApiResponse } from '../response.ts'
@@ -23,7 +24,17 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   const named = nameMembers(input.linkage)
   if (!(await addAtOnce(operation, entity, named))) await writeLinkage(operation, entity, named)
   if (context.batch) return { kind: 'none', status: 204 } // nobody would see it
-  return readLinkage(operation, keyAlone(operation, entity) ?? (await findParent(operation, { justWritten: true })))
+  return showLinkage(operation, keyAlone(operation, entity) ?? (await findParent(operation, { justWritten: true })))
+}
+
+/** The resulting linkage, or 204 when it does not fit into a document: the write itself is legal. */
+async function showLinkage(operation: Operation, parent: Rec): Promise<ApiResponse> {
+  try {
+    return await readLinkage(operation, parent)
+  } catch (error) {
+    if (isDocumentTooLarge(error)) return { kind: 'none', status: 204 }
+    throw error
+  }
 }
 
 async function writeLinkage(operation: Operation, entity: object, named: readonly NamedLinkage[]): Promise<void> {

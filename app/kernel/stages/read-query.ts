@@ -9,6 +9,7 @@ export function readQuery(reading: Reading, families: Families): Query {
   const { app, server, target, strict, visibility } = reading
   const query = createQuery(target, families)
   query.visibility = visibility
+  query.maxPageSize = maxPageSize(reading)
   for (const [family, value] of families) {
     const read = server.parameters.get(family)
     if (read) read(value, query, reading)
@@ -19,6 +20,12 @@ export function readQuery(reading: Reading, families: Families): Query {
   for (const plugin of app.with('onQuery')) plugin.onQuery?.(reading, query)
   throwFaults(query.faults)
   return query
+}
+
+/** A page is never larger than a document: of identifiers for linkage, of resources otherwise. */
+function maxPageSize({ app, target }: Reading): number {
+  const { documentResources, documentIdentifiers } = app.config.limits
+  return (target.kind === 'relationship' ? documentIdentifiers : documentResources) || Number.POSITIVE_INFINITY
 }
 
 /** `profile` is tolerated; other names are refused, of which lower-case ones always, because the standard reserves them. */

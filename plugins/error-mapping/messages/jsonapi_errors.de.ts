@@ -52,6 +52,11 @@ export const de: ErrorMessages = {
     title: 'Die Angaben auf der obersten Ebene schließen einander aus',
     detail: 'Ein Dokument kann auf der obersten Ebene nicht zugleich data und errors haben.',
   },
+  DOCUMENT_TOO_LARGE: {
+    title: 'Das Dokument ist zu groß',
+    detail:
+      'Das Dokument hätte mehr als {limit} {counted}. Die Grenze ist überschritten durch: {part}. Stattdessen möglich: {accepted}.',
+  },
   TOP_LEVEL_MEMBER_NOT_ALLOWED: {
     title: 'Eine Angabe auf der obersten Ebene ist nicht erlaubt',
     detail: 'Ein Dokument ohne data kann auf der obersten Ebene kein included haben.',

@@ -32,6 +32,26 @@ export const phrases: Readonly<Record<string, string>> = {
   'a text, an object or null': 'ein Text, ein Objekt oder null',
   'a text or a list': 'ein Text oder eine Liste',
 
+  // Size of a document
+  resources: 'Ressourcen',
+  'resource identifiers': 'Verweise',
+  'its primary data': 'die Hauptdaten',
+  'the linkage of to-one relationships': 'die Verweise auf einzelne Ressourcen',
+  "the include path '{path}'": 'der Include-Pfad „{path}“',
+  "the relationship '{path}'": 'die Beziehung „{path}“',
+  'fewer operations': 'weniger Operationen',
+  'a page (page[size]) or a filter of it': 'eine Seite (page[size]) oder ein Filter davon',
+  'a page of its related URL': 'eine Seite ihrer related-URL',
+  'a smaller page (page[size])': 'eine kleinere Seite (page[size])',
+  'a filter that selects fewer resources': 'ein Filter, der weniger Ressourcen auswählt',
+  'a shorter include, a smaller page (page[size]) or one page of each relationship (relatedQuery)':
+    'ein kürzeres include, eine kleinere Seite (page[size]) oder eine Seite jeder Beziehung (relatedQuery)',
+  'a shorter include or a smaller page (page[size])': 'ein kürzeres include oder eine kleinere Seite (page[size])',
+  'fewer relationships (fields), a smaller page (page[size]) or one page of each (relatedQuery)':
+    'weniger Beziehungen (fields), eine kleinere Seite (page[size]) oder je eine Seite davon (relatedQuery)',
+  'fewer relationships (fields) or a smaller page (page[size])':
+    'weniger Beziehungen (fields) oder eine kleinere Seite (page[size])',
+
   // Parameters
   'a comma list': 'eine Liste, durch Kommas getrennt',
   'a comma list of keys': 'eine Liste von Schlüsseln, durch Kommas getrennt',

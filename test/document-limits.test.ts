@@ -1,0 +1,322 @@
+import { expect } from 'chai'
+import type { Statement } from '#store'
+import type { Client } from '#test/support/client.ts'
+import { defaultLimits, fillShelves, withLimits } from '#test/support/document-limits.ts'
+import { emptyLibrary, libraryDatabase } from '#test/support/library/index.ts'
+import { statementsOf } from '#test/support/statements.ts'
+
+const relationshipQueries = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
+
+interface Case {
+  readonly title: string
+  readonly path: string
+  /** What the document holds. */
+  readonly size: number
+  readonly parameter?: string
+  /** Named in the detail. */
+  readonly named: string
+  /** The bound limits of all statements, when the document has one too many. */
+  readonly bounds: readonly number[]
+  readonly headers?: Record<string, string>
+}
+
+const resourceCases: readonly Case[] = [
+  { title: 'a collection without a paginator', path: '/shelves', size: 3, named: 'primary data', bounds: [3] },
+  {
+    title: 'a related collection without a paginator',
+    path: '/shelves/1/books',
+    size: 3,
+    named: "'books'",
+    bounds: [3],
+  },
+  {
+    title: 'an include of one resource',
+    path: '/shelves/1?include=books',
+    size: 4,
+    parameter: 'include',
+    named: "'books'",
+    bounds: [3],
+  },
+  {
+    title: 'an include of a collection',
+    path: '/books?include=shelf',
+    size: 9,
+    parameter: 'include',
+    named: "'shelf'",
+    bounds: [9],
+  },
+  {
+    title: 'an include of the second level',
+    path: '/shelves?include=books.tags',
+    size: 11,
+    parameter: 'include',
+    named: "'books.tags'",
+    bounds: [11, 8, 7],
+  },
+  {
+    title: 'an include that leads back to primary data',
+    path: '/shelves?include=books.shelf',
+    size: 9,
+    parameter: 'include',
+    named: "'books'",
+    bounds: [9, 6],
+  },
+  { title: 'default includes', path: '/volumes', size: 8, named: "'tags'", bounds: [8, 7] },
+  {
+    title: 'a polymorphic include',
+    path: '/boxes?include=contents',
+    size: 5,
+    parameter: 'include',
+    named: "'contents'",
+    bounds: [5, 5],
+  },
+  {
+    title: 'a polymorphic related collection',
+    path: '/boxes/1/contents',
+    size: 3,
+    named: "'contents'",
+    bounds: [3],
+  },
+  {
+    title: 'a windowed include',
+    path: '/shelves?include=pagedBooks',
+    headers: { accept: `application/vnd.api+json; profile="${relationshipQueries}"` },
+    size: 8,
+    parameter: 'include',
+    named: "'pagedBooks'",
+    bounds: [8, 8],
+  },
+  {
+    title: 'a provider that delegates to the store',
+    path: '/wings?include=books',
+    size: 9,
+    parameter: 'include',
+    named: "'books'",
+    bounds: [9, 6],
+  },
+  { title: 'a collection in memory', path: '/notes', size: 2, named: 'primary data', bounds: [] },
+  {
+    title: 'an include of a resource in memory',
+    path: '/notes/1?include=books',
+    size: 4,
+    parameter: 'include',
+    named: "'books'",
+    bounds: [3],
+  },
+  {
+    title: 'an include of a collection in memory',
+    path: '/notes?include=books',
+    size: 5,
+    parameter: 'include',
+    named: "'books'",
+    bounds: [3],
+  },
+]
+
+const identifierCases: readonly Case[] = [
+  {
+    title: 'a bare linkage read',
+    path: '/shelves/1/relationships/books',
+    size: 3,
+    parameter: 'page',
+    named: "'books'",
+    bounds: [3],
+  },
+  {
+    title: 'a bare linkage read with association rows',
+    path: '/lists/1/relationships/books',
+    size: 3,
+    named: 'related URL',
+    bounds: [3],
+  },
+  {
+    title: 'a bare polymorphic linkage read',
+    path: '/boxes/1/relationships/contents',
+    size: 3,
+    parameter: 'page',
+    named: "'contents'",
+    bounds: [3],
+  },
+  { title: 'linkage rendered on every response', path: '/marks', size: 6, named: "'books'", bounds: [16, 6] },
+  {
+    title: 'linkage rendered on every response to one resource',
+    path: '/marks/00000000-0000-4000-8000-00000000000a',
+    size: 3,
+    named: "'books'",
+    bounds: [3],
+  },
+  {
+    title: 'linkage of included resources',
+    path: '/shelves?include=books.tags&fields[books]=tags',
+    size: 12,
+    parameter: 'include',
+    named: "'books.tags'",
+    bounds: [5001, 12, 6],
+  },
+  { title: 'to-one linkage of a collection', path: '/books', size: 6, named: 'to-one relationships', bounds: [11] },
+  {
+    title: 'to-one linkage that was included',
+    path: '/books?include=shelf',
+    size: 6,
+    parameter: 'include',
+    named: "'shelf'",
+    bounds: [11],
+  },
+]
+
+describe('Document limits', () => {
+  before(fillShelves)
+  after(emptyLibrary)
+
+  for (const [limit, cases] of [
+    ['documentResources', resourceCases],
+    ['documentIdentifiers', identifierCases],
+  ] as const) {
+    describe(`limits.${limit}`, () => {
+      for (const one of cases) {
+        it(`returns 200 for ${one.title} of exactly the limit, 400 for one more`, async () => {
+          await withLimits({ [limit]: one.size }, async ({ client }) => {
+            const { status, text } = await client.get(one.path, one.headers)
+            expect(status, text).to.equal(200)
+          })
+          await withLimits({ [limit]: one.size - 1 }, ({ client }) => expectRefused(client, one))
+        })
+      }
+
+      it('is off when it is 0', async () => {
+        await withLimits({ [limit]: 0 }, async ({ client }) => {
+          const statements = await statementsOf(async () => {
+            for (const { path, headers } of cases) expect((await client.get(path, headers)).status, path).to.equal(200)
+          })
+          expect(statements.length).to.be.above(0)
+        })
+      })
+    })
+  }
+
+  async function expectRefused(client: Client, { path, headers, parameter, named, bounds }: Case): Promise<void> {
+    const statements = await statementsOf(async () => {
+      const { status, body, text } = await client.get(path, headers)
+      expect(status, text).to.equal(400)
+      expect(body.errors).to.have.length(1)
+      expect(body.errors[0]).to.include({ code: 'DOCUMENT_TOO_LARGE', status: '400' })
+      expect(body.errors[0].source).to.deep.equal(parameter && { parameter })
+      expect(body.errors[0].detail).to.include(named).and.include('Accepted instead: ')
+    })
+    expect(statements.flatMap(boundLimits), statements.map(({ sql }) => sql).join('\n')).to.deep.equal(bounds)
+  }
+
+  it('keeps the limits of statements and their number when a document fits', async () => {
+    const read = (limits: object) =>
+      withLimits(limits, ({ client }) =>
+        statementsOf(async () => {
+          expect((await client.get('/shelves?include=books.tags')).status).to.equal(200)
+        }),
+      )
+    const limited = await read({})
+    const unlimited = await read({ documentResources: 0, documentIdentifiers: 0 })
+    expect(unlimited.flatMap(boundLimits)).to.deep.equal([])
+    expect(limited.map(withoutLimit)).to.deep.equal(unlimited.map(({ sql }) => sql))
+    // 5,000 resources; less 3 shelves; 20,000 identifiers less 6 books
+    expect(limited.flatMap(boundLimits)).to.deep.equal([5001, 4998, 19_995])
+  })
+
+  it('counts a resource once when several paths lead to it', async () => {
+    await withLimits({ documentResources: 11 }, async ({ client }) => {
+      const { status, body } = await client.get('/shelves?include=books.tags.books,books.shelf')
+      expect(status).to.equal(200)
+      expect(body.data.length + body.included.length).to.equal(11)
+    })
+  })
+
+  it('shows links to further pages of a windowed include that has exactly the limit', async () => {
+    const accept = `application/vnd.api+json; profile="${relationshipQueries}"`
+    await withLimits({ documentResources: 8 }, async ({ client }) => {
+      const { body } = await client.get('/shelves?include=pagedBooks', { accept })
+      expect(body.data[0].relationships.pagedBooks.links).to.have.property('next')
+      expect(body.data[1].relationships.pagedBooks.links).not.to.have.property('next')
+    })
+  })
+
+  describe('Page sizes', () => {
+    it('are clamped to documentResources, and every row is still reached', async () => {
+      await withLimits({ documentResources: 4 }, async ({ client }) => {
+        const first = await client.get('/books?page[size]=100')
+        expect(first.body.data).to.have.length(4)
+        expect(first.body.meta.page.perPage).to.equal(4)
+        expect(first.body.links.next).to.include('page%5Bsize%5D=4')
+        const second = await client.get('/books?page[size]=100&page[number]=2')
+        expect(second.body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['5', '6'])
+      })
+    })
+
+    it('are clamped to documentIdentifiers in linkage', async () => {
+      await withLimits({ documentResources: 1, documentIdentifiers: 2 }, async ({ client }) => {
+        const { status, body } = await client.get('/shelves/1/relationships/pagedBooks?page[size]=100')
+        expect(status).to.equal(200)
+        expect(body.data).to.have.length(2)
+        expect(body.links.next).to.include('page%5Bsize%5D=2')
+      })
+    })
+
+    it('are clamped by a default size, too', async () => {
+      await withLimits({ documentResources: 1 }, async ({ client }) => {
+        expect((await client.get('/shelves/1/pagedBooks')).body.data).to.have.length(1)
+      })
+    })
+  })
+
+  describe('with the default limits and 6,000 books on a shelf', () => {
+    before(async () => {
+      const { orm } = await libraryDatabase()
+      await orm.em
+        .fork()
+        .execute("insert into books (id, title, shelf_id) select n, 'Book', 3 from generate_series(1001, 6999) n")
+    })
+
+    it('returns 400 for an include, and reads 5,000 rows at most', async () => {
+      await withLimits({}, async ({ client }) => {
+        const statements = await statementsOf(async () => {
+          const { status, body } = await client.get('/shelves/3?include=books')
+          expect(status).to.equal(400)
+          expect(body.errors[0]).to.deep.include({
+            code: 'DOCUMENT_TOO_LARGE',
+            source: { parameter: 'include' },
+            detail:
+              "The document would have more than 5000 resources; the include path 'books' exceeds the limit. " +
+              'Accepted instead: a shorter include, a smaller page (page[size]) or one page of each relationship (relatedQuery).',
+          })
+        })
+        expect(statements.flatMap(boundLimits)).to.deep.equal([5000])
+      })
+    })
+
+    it('returns 200 for its linkage, which has 6,000 identifiers', async () => {
+      await withLimits({}, async ({ client }) => {
+        const { status, body } = await client.get('/shelves/3/relationships/books')
+        expect(status).to.equal(200)
+        expect(body.data).to.have.length(6000)
+      })
+    })
+
+    it('returns pages of 5,000 books at most', async () => {
+      await withLimits({}, async ({ client }) => {
+        const { body } = await client.get('/books?page[size]=6000&fields[books]=title')
+        expect(body.data).to.have.length(5000)
+        expect(body.meta.page.perPage).to.equal(defaultLimits.documentResources)
+      })
+    })
+  })
+})
+
+/** The text a statement has without a limit. */
+function withoutLimit({ sql }: Statement): string {
+  const [, inner] =
+    /^select \* from \(with r as materialized \((.*)\) select \* from r\) r limit \$\d+$/.exec(sql) ?? []
+  return inner ?? sql.replace(/ limit \$\d+$/, '')
+}
+
+/** The values of the limits of a statement. */
+function boundLimits({ sql, parameters }: Statement): number[] {
+  return [...sql.matchAll(/ limit \$(\d+)/g)].map(([, number]) => Number(parameters[Number(number) - 1]))
+}
