@@ -10,10 +10,12 @@ import {
   dataMemberMissing,
   type ErrorFactory,
   fullReplacementProhibited,
+  linkageTooLarge,
   localIdNotSupported,
   mediaTypeUnacceptable,
   mediaTypeUnsupported,
   queryParamUnrecognized,
+  queryTooLarge,
   relatedAttributeOwnerMissing,
   relationshipTypeInappropriate,
   removalProhibited,
@@ -43,6 +45,7 @@ const identifiers = [
   resourceIdentifierIdMissing,
   resourceIdentifierIdInvalid,
   resourceIdentifierLidInvalid,
+  linkageTooLarge,
   localIdNotSupported,
   relationshipTypeInappropriate,
 ]
@@ -66,7 +69,7 @@ export function failAsUsual(operation: DescribedOperation): void {
   const { kind, type, relation, body } = operation
   const fail = (status: number, ...factories: readonly ErrorFactory[]) =>
     operation.fail(status, ...factories.map(({ definition }) => definition))
-  fail(400, queryParamUnrecognized)
+  fail(400, queryParamUnrecognized, queryTooLarge)
   fail(403)
   fail(406, mediaTypeUnacceptable)
   fail(415, mediaTypeUnsupported)
