@@ -1,5 +1,6 @@
 import type { App } from './app.ts'
 import type { Relation } from './fields/definition.ts'
+import { unlimited } from './limits.ts'
 import { type Identifier, isRelationshipWrite, type OperationDraft, type OperationKind } from './operation.ts'
 import type { Principal } from './principal.ts'
 import type { ParamValue } from './query-string.ts'
@@ -60,10 +61,16 @@ export async function toOperation(app: App, said: Instruction): Promise<Operatio
   const { kind, principal = null } = said
   const server = findServer(app, said.server ?? 'default')
   const target = findTarget(server, said)
-  const reading = { app, server, kind, target, request: null, strict: false }
+  const reading = { app, server, kind, target, request: null, strict: false, limits: unlimited }
   const query = readQuery(reading, familiesOf(said.query ?? ''))
   const origin = { server, request: null, principal, trusted: said.principal === undefined }
-  return { kind, target, origin, query, ...readInput(kind, target, documentOf(said), { batch: false }) }
+  return {
+    kind,
+    target,
+    origin,
+    query,
+    ...readInput(kind, target, documentOf(said), { batch: false, limits: unlimited }),
+  }
 }
 
 function findServer(app: App, name: string): Server {

@@ -27,7 +27,7 @@ export function readPaths(paths: readonly string[], query: Query, reading: Readi
   }
   const fault = (error: ErrorFactory, offending: readonly string[], context: ErrorContext = {}) => {
     if (offending.length === 0) return
-    query.faults.push(error({ paths: offending.join(', '), ...context }, { source: { parameter: 'include' } }))
+    query.faults.push(error({ paths: offending, ...context }, { source: { parameter: 'include' } }))
   }
   fault(inclusionUnrecognized, refused.unrecognized)
   fault(inclusionNotAllowed, refused.notAllowed)
@@ -57,7 +57,7 @@ function follow(path: string, query: Query, { request, server }: Reading, maxDep
     const hop = types.flatMap((type) => relationOf(type, name) ?? [])
     if (hop.length === 0) return 'unrecognized'
     hops.push(hop)
-    types = hop.flatMap((relation) => relation.targets)
+    types = [...new Set(hop.flatMap((relation) => relation.targets))]
   }
   if (maxDepth > 0 && names.length > maxDepth) return 'tooDeep'
   const allowed = query.type.declaration.allowedIncludePaths

@@ -18,7 +18,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   const early = await askSubject(operation, entity)
   if (early) return early
   checkGates(operation, input.linkage, entity)
-  checkLinkageTypes(input.linkage)
+  checkLinkageTypes(operation, input.linkage)
   await checkInput(operation, input, entity)
   const named = nameMembers(input.linkage)
   if (!(await addAtOnce(operation, entity, named))) await writeLinkage(operation, entity, named)

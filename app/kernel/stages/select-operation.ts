@@ -22,7 +22,8 @@ export function selectOperation(request: ApiRequest): Reading {
   const kind = target && kindOf(ctx.method, target)
   if (!kind) throw applicationError()
   if (!server.types.has(target.type.name)) throw noResourceRegistered({ type: target.type.name })
-  return { app, server, kind, target, request, strict: app.config.strictQueryParameters }
+  const { strictQueryParameters: strict, limits } = app.config
+  return { app, server, kind, target, request, strict, limits }
 }
 
 export function kindOf(method: string, { kind }: Target): OperationKind | undefined {
