@@ -74,7 +74,7 @@ describe('The catalogue of errors', () => {
     ])
     expect(await detailsOf({ data: { type: 'albums', attributes: { title: '', status: 'lost' } } })).to.deep.equal([
       '„title“ darf nicht leer sein.',
-      '„status“ muss eines von upcoming,released,withdrawn sein.',
+      '„status“ muss eines von upcoming, released, withdrawn sein.',
     ])
     expect(await detailsOf({ data: { type: 'albums', attributes: { title: 'x'.repeat(201) } } })).to.deep.equal([
       '„title“ darf höchstens 200 Zeichen lang sein.',

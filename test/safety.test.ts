@@ -12,6 +12,7 @@ import {
   type Resource,
   type ResourceType,
   type Server,
+  unlimited,
 } from '#kernel'
 import { addRows } from './prove/rows.ts'
 import { markDirty, root } from './support/app.ts'
@@ -268,7 +269,8 @@ function poison(field: Attribute): unknown {
 }
 
 function operation(kind: 'Create' | 'Update', type: ResourceType): Operation {
-  return { kind, target: { type }, context: { request: null } } as unknown as Operation
+  const app = { config: { limits: unlimited } }
+  return { kind, target: { type }, context: { app, request: null } } as unknown as Operation
 }
 
 /** Names everything but what the type takes; of a map, the children it does not take. */

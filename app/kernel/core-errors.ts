@@ -196,6 +196,18 @@ export const relationshipTypeInappropriate = defineError(
   },
 )
 
+export const linkageTooLarge = defineError(
+  'LINKAGE_TOO_LARGE',
+  400,
+  'Linkage is too large',
+  "The linkage of '{relationship}' has {count} members; a request takes at most {limit}.",
+  {
+    when: 'The linkage of one relationship has more members than a request may name. Send them in several requests to the relationship.',
+    example: { relationship: 'tracks', count: 28_000, limit: 1000 },
+    source: { pointer: '/data/relationships/tracks/data' },
+  },
+)
+
 export const clientGeneratedIdNotSupported = defineError(
   'CLIENT_GENERATED_ID_NOT_SUPPORTED',
   403,
@@ -300,6 +312,12 @@ export const queryParamMalformed = defineError(
     source: { parameter: 'filter' },
   },
 )
+
+export const queryTooLarge = defineError('QUERY_TOO_LARGE', 400, 'Query is too large', '{reason}', {
+  when: 'The query has more parameters than are accepted, or one of them a longer list of values, keys, paths, names or words.',
+  example: { reason: "'sort' has 4000 sort keys; at most 10 are accepted." },
+  source: { parameter: 'sort' },
+})
 
 export const resourceIdUndecodable = defineError(
   'RESOURCE_ID_UNDECODABLE',

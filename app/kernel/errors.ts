@@ -1,3 +1,8 @@
+import { type ErrorContext, fillTemplate } from './error-text.ts'
+import { StacklessError } from './stackless-error.ts'
+
+export * from './error-text.ts'
+
 /** The place in the request an error speaks of: exactly one of the three. */
 export type ErrorSource = { readonly pointer: string } | { readonly parameter: string } | { readonly header: string }
 
@@ -33,23 +38,6 @@ export interface ErrorDocumentation {
   readonly source?: ErrorSource
 }
 
-export type ErrorContext = Readonly<Record<string, string | number | Phrase>>
-
-/** A part of a sentence that other languages have their own words for. */
-export interface Phrase {
-  /** What those are found by. */
-  readonly key: string
-  readonly values: ErrorContext
-  /** In English. */
-  toString(): string
-}
-
-/** The words themselves are the key, unless another is told. */
-export function phrase(words: string, values: ErrorContext = {}, key = words): Phrase {
-  const isTold = key !== words
-  return { key, values, toString: () => (isTold ? words : fillTemplate(words, values)) }
-}
-
 export interface ErrorOptions {
   readonly status?: number
   readonly source?: ErrorSource
@@ -64,7 +52,7 @@ export interface ErrorWords {
 }
 
 /** One error of our own catalogue. */
-export class ApiError extends Error {
+export class ApiError extends StacklessError {
   readonly definition: ErrorDefinition
   readonly context: ErrorContext
   readonly options: ErrorOptions
@@ -97,13 +85,16 @@ export class ApiError extends Error {
 }
 
 /** Several errors at once, for one document. */
-export class ApiErrors extends Error {
+export class ApiErrors extends StacklessError {
   readonly errors: readonly ApiError[]
+  /** Whether there would be more errors than these. */
+  readonly truncated: boolean
 
-  constructor(errors: readonly ApiError[]) {
+  constructor(errors: readonly ApiError[], { truncated = false } = {}) {
     super(errors.map((error) => error.message).join('\n'))
     this.name = 'ApiErrors'
     this.errors = errors
+    this.truncated = truncated
   }
 }
 
@@ -137,9 +128,9 @@ export function apiErrorsOf(error: unknown): readonly ApiError[] {
   return error instanceof ApiError ? [error] : []
 }
 
-export function throwFaults(faults: readonly ApiError[]): void {
-  if (faults.length === 1) throw faults[0]
-  if (faults.length > 1) throw new ApiErrors(faults)
+/** The `meta` of an error document that does not tell all errors. */
+export function truncationOf(error: unknown): { readonly meta?: { readonly truncated: true } } {
+  return error instanceof ApiErrors && error.truncated ? { meta: { truncated: true } } : {}
 }
 
 /** https://jsonapi.org/format/1.1/#errors-processing: one common status, else the most general that fits. */
@@ -147,8 +138,4 @@ export function statusOf(errors: readonly { readonly status: number | string }[]
   const statuses = new Set(errors.map((error) => Number(error.status)))
   if (statuses.size === 1) return [...statuses][0] as number
   return [...statuses].some((status) => status >= 500) ? 500 : 400
-}
-
-export function fillTemplate(template: string, context: ErrorContext): string {
-  return template.replace(/\{(\w+)\}/g, (placeholder, name) => String(context[name] ?? placeholder))
 }

@@ -15,9 +15,11 @@ import {
   topLevelMembersIncompatible,
   validationFailed,
 } from './core-errors.ts'
-import { type ApiError, type ErrorSource, phrase, throwFaults } from './errors.ts'
+import { type ErrorSource, phrase } from './errors.ts'
+import { Faults } from './faults.ts'
 import { isObject } from './fields/codecs.ts'
 import type { Relation } from './fields/definition.ts'
+import type { RequestLimits } from './limits.ts'
 import { readLinkage, readRelationship } from './linkage-input.ts'
 import type { Input, LinkageInput } from './operation.ts'
 import type { Target } from './target.ts'
@@ -28,6 +30,7 @@ export interface InputOptions {
   readonly update: boolean
   /** Inside a batch identifiers may be local, and an update may leave its id to its target. */
   readonly batch: boolean
+  readonly limits: RequestLimits
 }
 
 /** Checks the structure of a document that creates or updates a resource, then its type and id. */
@@ -35,19 +38,19 @@ export function readResourceInput(document: unknown, target: Target, options: In
   const data = readTopLevel(document).data
   if (!isObject(data))
     throw dataMemberMissing({ expected: phrase('a resource object') }, at(data === undefined ? '' : '/data'))
-  const faults: ApiError[] = []
+  const faults = new Faults(options.limits.errors)
   checkIdentity(data, options, faults)
   const attributes = readObject(data, 'attributes', faults)
   const relationships = readObject(data, 'relationships', faults)
   const linkage = relationships ? readRelationships(relationships, target, options, faults) : []
-  throwFaults(faults)
+  faults.throwAny()
   const id = (data.id as string | undefined) || undefined
   checkConflicts(data, id, target, options)
   const { lid } = data
   return { ...(id && { id }), ...(typeof lid === 'string' && { lid }), attributes, linkage }
 }
 
-function readRelationships(sent: Json, target: Target, options: InputOptions, faults: ApiError[]): LinkageInput[] {
+function readRelationships(sent: Json, target: Target, options: InputOptions, faults: Faults): LinkageInput[] {
   const linkage: LinkageInput[] = []
   for (const relation of target.type.relations) {
     if (!(relation.name in sent)) continue
@@ -64,9 +67,9 @@ export function readLinkageInput(document: unknown, relation: Relation, options:
     const expected = phrase(relation.toMany ? 'a list of resource identifiers' : 'a resource identifier or null')
     throw dataMemberMissing({ expected }, at(''))
   }
-  const faults: ApiError[] = []
+  const faults = new Faults(options.limits.errors)
   const linkage = readLinkage(relation, body.data, '/data', options, faults)
-  throwFaults(faults)
+  faults.throwAny()
   return { attributes: null, linkage: linkage ? [linkage] : [] }
 }
 
@@ -79,7 +82,7 @@ function readTopLevel(document: unknown): Json {
   return document
 }
 
-function checkIdentity({ type, id, lid }: Json, { update, batch }: InputOptions, faults: ApiError[]): void {
+function checkIdentity({ type, id, lid }: Json, { update, batch }: InputOptions, faults: Faults): void {
   if (type === undefined || type === '') faults.push(resourceTypeMissing({}, at('/data')))
   else if (typeof type !== 'string') faults.push(resourceTypeMissing({}, at('/data/type')))
   if (update && !batch && (id === undefined || id === '')) faults.push(resourceIdMissing({}, at('/data')))
@@ -89,7 +92,7 @@ function checkIdentity({ type, id, lid }: Json, { update, batch }: InputOptions,
   }
 }
 
-function readObject(data: Json, member: string, faults: ApiError[]): Json | null {
+function readObject(data: Json, member: string, faults: Faults): Json | null {
   const value = data[member]
   if (value === undefined) return null
   if (isObject(value)) return value

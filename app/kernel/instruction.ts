@@ -1,5 +1,6 @@
 import type { App } from './app.ts'
 import type { Relation } from './fields/definition.ts'
+import { unlimited } from './limits.ts'
 import { type Identifier, isRelationshipWrite, type OperationDraft, type OperationKind } from './operation.ts'
 import type { Principal } from './principal.ts'
 import type { ParamValue } from './query-string.ts'
@@ -63,9 +64,15 @@ export async function toOperation(app: App, said: Instruction): Promise<Operatio
   const target = findTarget(server, said)
   const origin = { server, request: null, principal, trusted: said.principal === undefined }
   const visibility = visibilityFor(app, origin)
-  const reading = { app, server, kind, target, request: null, visibility, strict: false }
+  const reading = { app, server, kind, target, request: null, visibility, strict: false, limits: unlimited }
   const query = readQuery(reading, familiesOf(said.query ?? ''))
-  return { kind, target, origin, query, ...readInput(kind, target, documentOf(said), { batch: false }) }
+  return {
+    kind,
+    target,
+    origin,
+    query,
+    ...readInput(kind, target, documentOf(said), { batch: false, limits: unlimited }),
+  }
 }
 
 function findServer(app: App, name: string): Server {

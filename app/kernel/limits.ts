@@ -20,3 +20,18 @@ export interface RequestLimits {
   /** Milliseconds from complete headers to the first byte of the answer. */
   readonly deadline: number
 }
+
+/** For what the program itself asks. */
+export const unlimited: RequestLimits = {
+  errors: 0,
+  errorBytes: 0,
+  linkageMembers: 0,
+  documentResources: 0,
+  documentIdentifiers: 0,
+  filterValues: 0,
+  sortKeys: 0,
+  includePaths: 0,
+  searchWords: 0,
+  queryParameters: 0,
+  deadline: 0,
+}

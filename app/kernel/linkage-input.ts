@@ -1,4 +1,5 @@
 import {
+  linkageTooLarge,
   localIdNotSupported,
   relationshipTypeInappropriate,
   requestBodyInvalidJsonApi,
@@ -8,7 +9,8 @@ import {
   resourceIdentifierTypeInvalid,
   resourceIdentifierTypeMissing,
 } from './core-errors.ts'
-import { type ApiError, type ErrorSource, phrase } from './errors.ts'
+import { type ErrorSource, phrase } from './errors.ts'
+import type { Faults } from './faults.ts'
 import { isObject } from './fields/codecs.ts'
 import type { Relation } from './fields/definition.ts'
 import type { InputOptions } from './input.ts'
@@ -20,7 +22,7 @@ export function readRelationship(
   value: unknown,
   pointer: string,
   options: InputOptions,
-  faults: ApiError[],
+  faults: Faults,
 ): LinkageInput | null {
   if (isObject(value) && value.data !== undefined) {
     return readLinkage(relation, value.data, `${pointer}/data`, options, faults)
@@ -36,23 +38,34 @@ export function readLinkage(
   data: unknown,
   pointer: string,
   options: InputOptions,
-  faults: ApiError[],
+  faults: Faults,
 ): LinkageInput | null {
   if (Array.isArray(data) !== relation.toMany) {
     const expected = phrase(relation.toMany ? 'a list of resource identifiers' : 'one resource identifier or null')
     faults.push(relationshipTypeInappropriate({ relationship: relation.name, expected }, at(pointer)))
     return null
   }
-  const count = faults.length
+  const { count } = faults
   if (Array.isArray(data)) {
+    const limit = memberLimit(relation, options)
+    if (data.length > limit) {
+      const context = { relationship: relation.name, count: data.length, limit }
+      faults.push(linkageTooLarge(context, at(pointer)))
+      return null
+    }
     for (const [index, member] of data.entries()) checkIdentifier(member, `${pointer}/${index}`, options, faults)
   } else if (data !== null) {
     checkIdentifier(data, pointer, options, faults)
   }
-  return faults.length > count ? null : { relation, data: data as Identifier | Identifier[] | null, pointer }
+  return faults.count > count ? null : { relation, data: data as Identifier | Identifier[] | null, pointer }
 }
 
-function checkIdentifier(value: unknown, pointer: string, { batch }: InputOptions, faults: ApiError[]): void {
+/** The members one linkage may have: those that the relation allows, if they are more than the limit. */
+function memberLimit({ maxMembers }: Relation, { limits: { linkageMembers } }: InputOptions): number {
+  return linkageMembers === 0 ? Number.POSITIVE_INFINITY : Math.max(linkageMembers, maxMembers ?? 0)
+}
+
+function checkIdentifier(value: unknown, pointer: string, { batch }: InputOptions, faults: Faults): void {
   if (!isObject(value)) {
     faults.push(requestBodyInvalidJsonApi({ reason: phrase('a resource identifier is an object') }, at(pointer)))
     return

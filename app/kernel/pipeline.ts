@@ -64,7 +64,7 @@ function finish(request: ApiRequest, document: Document, response: ApiResponse):
 /** Answers what a request points at. A route of a plugin may do so for a target of its choice. */
 export function answer(app: App, request: ApiRequest): Promise<ApiResponse> {
   const reading = selectOperation(request) // 500: wired wrongly
-  const query = readQuery(reading, parseQueryString(request.url.search)) // 400: all faults at once
+  const query = readQuery(reading, parseQueryString(request.url.search, app.config.limits.queryParameters)) // 400: all faults at once
   const operation = createOperation(request, reading, query) // 400 shapes, 409 type, 403/409 id
   const served = serve(app, request)
   return served ? served.then(() => dispatch(app, operation)) : dispatch(app, operation)

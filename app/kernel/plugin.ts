@@ -4,7 +4,8 @@ import type { App, AppConfig } from './app.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Document } from './document.ts'
-import type { ApiError, ErrorDefinition } from './errors.ts'
+import type { ErrorDefinition } from './errors.ts'
+import type { Faults } from './faults.ts'
 import type { Modifiers } from './fields/builders.ts'
 import type { Rec, Relation } from './fields/definition.ts'
 import type { OpenApiDraft } from './openapi.ts'
@@ -92,7 +93,7 @@ export interface Plugin {
    * The gates are passed, nothing is hydrated: is the input right? Faults are collected. Where nobody joins in at
    * `onSubject` or `onWrite`, the subject is its stored values, and no entity.
    */
-  onInput?(operation: Operation, input: Input, subject: object | null, faults: ApiError[]): Awaitable<void>
+  onInput?(operation: Operation, input: Input, subject: object | null, faults: Faults): Awaitable<void>
   /**
    * Rows of a type are locked and about to be changed or deleted by the operation of another resource: members that move
    * to or from their parent, the object that holds an attribute declared with `on()`. Throws to refuse. `onWrite` and

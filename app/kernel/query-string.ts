@@ -1,3 +1,5 @@
+import { checkLength } from './query-limits.ts'
+
 /** A parsed query value: text, a list (`name[]=`), or a map (`name[key]=`). Maps inherit nothing. */
 export type ParamValue = string | readonly string[] | ParamMap
 export interface ParamMap {
@@ -11,13 +13,17 @@ const maxDepth = 5
 /** Stands where a name had too many levels or clashed with another: no family accepts it as text or map. */
 const malformed: readonly string[] = []
 
-/** Reads a query string by the form-urlencoded algorithm; brackets make lists and maps, the last of equals wins. */
-export function parseQueryString(search: string): Families {
+/**
+ * Reads a query string by the form-urlencoded algorithm; brackets make lists and maps, the last of equals wins. Throws if
+ * there are more parameters than the limit, which 0 switches off.
+ */
+export function parseQueryString(search: string, limit = 0): Families {
   if (search === '') return nothing
   const families = new Map<string, ParamValue>()
   const sent = search.toWellFormed()
-  for (const pair of (sent.startsWith('?') ? sent.slice(1) : sent).split('&')) {
-    if (pair === '') continue
+  const pairs = (sent.startsWith('?') ? sent.slice(1) : sent).split('&').filter((pair) => pair !== '')
+  checkLength('parameters', pairs.length, limit, decode((pairs[limit] ?? '').split('=', 1)[0] as string))
+  for (const pair of pairs) {
     const end = pair.indexOf('=')
     const { family, path } = nameOf(end < 0 ? pair : pair.slice(0, end))
     const value = end < 0 ? '' : decode(pair.slice(end + 1))

@@ -1,5 +1,5 @@
 import type { Condition } from './condition.ts'
-import type { ApiError } from './errors.ts'
+import { Faults } from './faults.ts'
 import type { Rec, Relation } from './fields/definition.ts'
 import type { Member } from './graph.ts'
 import type { Schema } from './openapi.ts'
@@ -41,11 +41,13 @@ export interface Query {
   /** Query families the client sent, and what stood there. */
   readonly requested: ReadonlyMap<string, ParamValue>
   /** Faults are collected while reading and thrown together. */
-  readonly faults: ApiError[]
+  readonly faults: Faults
 }
 
 /** A question about one relation of every primary resource; the plugins that own `filter` and `sort` read their part. */
 export interface RelatedQuery {
+  /** The query parameter it was sent in, as written: `rQ[tracks]`. */
+  readonly parameter: string
   readonly filter?: ParamMap
   readonly sort?: string
   where: readonly Condition[]
@@ -165,6 +167,7 @@ const none: readonly never[] = []
 export function createQuery(
   { type, relation }: Pick<Target, 'type' | 'relation'>,
   requested: Query['requested'] = nothing,
+  faults = new Faults(0),
 ): Query {
   return {
     type: relation?.target ?? type,
@@ -184,7 +187,7 @@ export function createQuery(
     counts: nobody,
     related: nothing,
     requested,
-    faults: [],
+    faults,
   }
 }
 

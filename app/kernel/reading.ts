@@ -1,4 +1,5 @@
 import type { App } from './app.ts'
+import type { RequestLimits } from './limits.ts'
 import type { OperationKind } from './operation.ts'
 import type { ApiRequest } from './request.ts'
 import type { Server } from './server.ts'
@@ -17,4 +18,6 @@ export interface Reading {
   readonly visibility: Visibility | null
   /** Names nobody knows are faults. */
   readonly strict: boolean
+  /** How long its lists may be. A program is not limited. */
+  readonly limits: RequestLimits
 }

@@ -3,6 +3,7 @@ import type { Rec, Relation } from './fields/definition.ts'
 import type { Edge, Member } from './graph.ts'
 import type { Operation } from './operation.ts'
 import type { Page } from './query.ts'
+import { StacklessError } from './stackless-error.ts'
 
 /** Response headers, by name. */
 export type Headers = Readonly<Record<string, string>>
@@ -59,7 +60,7 @@ export type ApiResponse =
   | ErrorResponse
 
 /** Carries an error that was returned as an answer out of the transaction, which is undone by it. */
-export class Refusal extends Error {
+export class Refusal extends StacklessError {
   readonly response: ErrorResponse
 
   constructor(response: ErrorResponse) {

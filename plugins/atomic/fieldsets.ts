@@ -6,9 +6,10 @@ import { type ApiRequest, parseQueryString, type Query, type Reading, readQuery 
  */
 export async function readFieldsets(request: ApiRequest): Promise<Query['fields']> {
   const { app, server, url } = request
+  const { strictQueryParameters: strict, limits } = app.config
   const [type] = server.types.values()
   if (!type) return new Map()
-  const families = new Map(parseQueryString(url.search))
+  const families = new Map(parseQueryString(url.search, limits.queryParameters))
   if (server.parameters.has('include')) families.delete('include')
   const reading: Reading = {
     app,
@@ -17,7 +18,8 @@ export async function readFieldsets(request: ApiRequest): Promise<Query['fields'
     target: { kind: 'resource', server, type },
     request,
     visibility: null,
-    strict: app.config.strictQueryParameters,
+    strict,
+    limits,
   }
   return readQuery(reading, families).fields
 }

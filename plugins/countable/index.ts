@@ -1,4 +1,5 @@
 import {
+  checkLength,
   isPolymorphic,
   isWrite,
   type Plugin,
@@ -71,8 +72,10 @@ export function countable(): Plugin {
     onQuery(reading, query) {
       const named = query.requested.get('withCount')
       if (typeof named !== 'string') return
-      const refused = [...new Set(splitList(named))].filter((name) => !note(name, query, reading))
-      if (refused.length > 0) query.faults.push(relationshipCountNotAllowed({ names: refused.join(', ') }, byWithCount))
+      const names = splitList(named)
+      checkLength('names', names.length, reading.limits.queryParameters, 'withCount')
+      const refused = [...new Set(names)].filter((name) => !note(name, query, reading))
+      if (refused.length > 0) query.faults.push(relationshipCountNotAllowed({ names: refused }, byWithCount))
     },
 
     describe: (openapi) => describeCounts(openapi, countableProfileUri),

@@ -1,4 +1,4 @@
-import type { DescribedOperation, OpenApiDraft, Parameter, Server } from '#kernel'
+import { type DescribedOperation, Faults, type OpenApiDraft, type Parameter, type Server } from '#kernel'
 import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
 import { cursorProfileUri } from './paginator.ts'
@@ -17,7 +17,7 @@ export function describeCursors({ operations, relationships, server, afterwards 
 
 function isWalked(relation: Parameters<typeof paginatorOf>[0], server: Server): boolean {
   const paginator = relation.toMany ? paginatorOf(relation, server) : null
-  return choosePaginator(paginator, {}, { faults: [] }, server)?.profile === cursorProfileUri
+  return choosePaginator(paginator, {}, { faults: new Faults(0) }, server)?.profile === cursorProfileUri
 }
 
 function takesCursor({ parameters }: DescribedOperation): boolean {

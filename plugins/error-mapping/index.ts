@@ -1,5 +1,5 @@
 import { isHttpError } from 'http-errors'
-import { apiErrorsOf, type ErrorResponse, type Known, type Plugin, statusOf } from '#kernel'
+import { apiErrorsOf, type ErrorResponse, type Known, type Plugin, statusOf, truncationOf } from '#kernel'
 import { describeErrors } from './describe.ts'
 import { ExceptionMap, type Exceptions, faultsIn } from './exceptions.ts'
 import { byPriority, type ErrorMapper, exceptionMapper } from './mappers.ts'
@@ -76,7 +76,8 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   function answer(error: unknown, known: Known, language: string): ErrorResponse {
     const own = apiErrorsOf(error)
     if (own.length > 0) {
-      return { kind: 'error', status: statusOf(own), errors: own.map((one) => translator.say(one, language)) }
+      const errors = own.map((one) => translator.say(one, language))
+      return { kind: 'error', status: statusOf(own), errors, ...truncationOf(error) }
     }
     try {
       for (const mapper of asked) {

@@ -1,5 +1,14 @@
 import type Koa from 'koa'
-import { type ApiError, type ErrorContext, type ErrorObject, type ErrorWords, fillTemplate } from '#kernel'
+import {
+  type ApiError,
+  type ErrorContext,
+  type ErrorObject,
+  type ErrorValue,
+  type ErrorWords,
+  isNames,
+  nameList,
+  phrase,
+} from '#kernel'
 
 /**
  * Words for errors, by code; an error without a code is found by its status, a phrase inside a detail by its key. What
@@ -45,10 +54,13 @@ export class Translator {
 }
 
 function inWordsOf(messages: ErrorMessages, context: ErrorContext): ErrorContext {
-  const said = Object.entries(context).map(([name, value]) => {
-    const template = typeof value === 'object' ? messages[value.key]?.detail : undefined
-    if (typeof value !== 'object' || template === undefined) return [name, value]
-    return [name, fillTemplate(template, inWordsOf(messages, value.values))]
-  })
-  return Object.fromEntries(said)
+  return Object.fromEntries(Object.entries(context).map(([name, value]) => [name, translate(messages, value)]))
+}
+
+/** Phrases and lists of names in other words; what has none stays as it is. */
+function translate(messages: ErrorMessages, value: ErrorValue): ErrorValue {
+  if (typeof value !== 'object') return value
+  const { key, values } = isNames(value) ? nameList(value) : value
+  const template = messages[key]?.detail
+  return template === undefined ? value : phrase(template, inWordsOf(messages, values))
 }

@@ -56,8 +56,9 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
       filter: (value, query, reading) => readFilters(value, query, reading, handlers),
     },
 
-    onQuery({ target, kind, request }, query) {
-      readRelatedFilters(query, request, handlers)
+    onQuery(reading, query) {
+      const { target, kind, request } = reading
+      readRelatedFilters(query, reading, handlers)
       const presets = isWrite(kind) ? none : presetsAt(target, query)
       if (presets.length > 0) {
         const sent = query.requested.get('filter')

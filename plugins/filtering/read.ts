@@ -1,6 +1,7 @@
 import {
   type ApiRequest,
   type Condition,
+  checkLength,
   type ErrorContext,
   type ErrorFactory,
   isMap,
@@ -22,47 +23,55 @@ import { conditionOf } from './conditions.ts'
 import type { FilterDefinition, FilterHandler } from './definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
 import { type Filters, filtersOf, presetsOf, relationFilters } from './plan.ts'
-import { toSent } from './values.ts'
+import { countValues, toSent } from './values.ts'
 
 export type Handlers = Readonly<Record<string, FilterHandler>>
 
 /** Reads `filter` into the conditions of the query. */
 export function readFilters(value: ParamValue, query: Query, reading: Reading, handlers: Handlers): void {
-  const { target, request } = reading
+  const { target } = reading
   const filters = filtersAt(reading)
   if (!filters) fault(query, queryParamUnrecognized, 'filter', { parameter: 'filter' })
   else if (!isMap(value)) {
     fault(query, queryParamMalformed, 'filter', { parameter: 'filter', expected: 'filter[key]=value' })
   } else {
-    const known = readSent(value, filters, query, request, placeOf(target, handlers), query.where)
+    const known = readSent(value, filters, 'filter', {
+      query,
+      reading,
+      place: placeOf(target, handlers),
+      where: query.where,
+    })
     query.single ||= target.kind === 'collection' && known.some((filter) => filter.singular)
   }
 }
 
 /** Reads what was asked of relations of the primary data, as their own URLs would. */
-export function readRelatedFilters(query: Query, request: ApiRequest | null, handlers: Handlers): void {
+export function readRelatedFilters(query: Query, reading: Reading, handlers: Handlers): void {
   for (const [relation, asked] of query.related) {
     if (!asked.filter) continue
     const where: Condition[] = []
     const place = placeOf({ type: relation.owner, relation }, handlers)
-    readSent(asked.filter, relationFilters(relation), query, request, place, where)
+    readSent(asked.filter, relationFilters(relation), `${asked.parameter}[filter]`, { query, reading, place, where })
     asked.where = where
   }
 }
 
+/** What filters are read for, and where their conditions go. */
+interface Sending {
+  readonly query: Query
+  readonly reading: Reading
+  readonly place: Place
+  readonly where: Condition[]
+}
+
 /** Conditions of the filters that were sent; returns those that are known. */
-function readSent(
-  sent: ParamMap,
-  filters: Filters,
-  query: Query,
-  request: ApiRequest | null,
-  place: Place,
-  where: Condition[],
-): FilterDefinition[] {
+function readSent(sent: ParamMap, filters: Filters, family: string, sending: Sending): FilterDefinition[] {
+  const { query, reading, where } = sending
   return Object.entries(sent).flatMap(([key, value]) => {
     const filter = filters.get(key)
-    if (filter && isAvailable(filter, request) && filter.isExposed(query.visibility)) {
-      const condition = readFilter(filter, value, query, request, place)
+    if (filter && isAvailable(filter, reading.request) && filter.isExposed(query.visibility)) {
+      checkLength('filter values', countValues(filter, value), reading.limits.filterValues, `${family}[${key}]`)
+      const condition = readFilter(filter, value, sending)
       if (condition) where.push(condition)
       return [filter]
     }
@@ -75,14 +84,12 @@ function readSent(
 function readFilter(
   filter: FilterDefinition,
   sent: ParamValue,
-  query: Query,
-  request: ApiRequest | null,
-  place: Place,
+  { query, reading, place }: Sending,
 ): Condition | undefined {
   if (filter.default !== undefined && sent === '') return undefined
   const { key } = filter
   const refuse = (reason: Phrase) => fault(query, filterValueInvalid, `filter[${key}]`, { filter: key, reason })
-  return conditionOf(filter, sent, { place, request, refuse })
+  return conditionOf(filter, sent, { place, request: reading.request, refuse })
 }
 
 /** Conditions of the filters that apply without being sent. */

@@ -1,5 +1,5 @@
 import { version as uuidVersion, validate } from 'uuid'
-import { type Phrase, phrase } from '#kernel'
+import { type Phrase, phrase, shortenEchoes, verbatim } from '#kernel'
 import type { ValueRule } from './definition.ts'
 
 export const numericRule: ValueRule = {
@@ -49,5 +49,7 @@ export function readBoolean(text: string): boolean | undefined {
 export function violationsOf(rule: ValueRule, text: string): readonly Phrase[] {
   if ('test' in rule) return rule.test(text) ? [] : [phrase('must be {what}', { what: phrase(rule.message) })]
   const { error } = rule.validate(text, { abortEarly: false, errors: { label: false } })
-  return (error?.details ?? []).map(({ message }) => phrase('is not allowed: {message}', { message }))
+  return (error?.details ?? []).map(({ message }) =>
+    phrase('is not allowed: {message}', { message: verbatim(shortenEchoes(message, [text])) }),
+  )
 }

@@ -1,9 +1,10 @@
-import { all, any, never, textMatch } from '#kernel'
+import { all, any, checkLength, never, textMatch } from '#kernel'
 import type { FilterHandler } from './definition.ts'
 
-/** Every word of the value occurs in at least one of the properties. */
-export const search: FilterHandler = (value, { properties }) => {
+/** Every word of the value occurs in at least one of the properties. Each word is a comparison with all of them. */
+export const search: FilterHandler = (value, { key, properties }, request) => {
   if (typeof value !== 'string') return never
   const words = value.split(/\s+/).filter((word) => word !== '')
+  checkLength('search words', words.length, request?.app.config.limits.searchWords ?? 0, `filter[${key}]`)
   return all(...words.map((word) => any(...properties.map((property) => textMatch(property, 'contains', word)))))
 }

@@ -17,11 +17,22 @@ export function textsOf(value: ParamValue): readonly string[] {
   return isMap(value) ? Object.values(value).flatMap(textsOf) : value
 }
 
+/** How many values a filter would have to look at. */
+export function countValues(filter: FilterDefinition, value: ParamValue): number {
+  const { kind, children } = filter
+  if (typeof value !== 'string') return textsOf(value).length
+  if (kind === 'in' || kind === 'idIn') return entriesOf(value, filter).length
+  return Math.max(1, ...children.map((child) => countValues(child, value)))
+}
+
 /** The members of a list: `[]` as sent, or a text split at the delimiter, without blanks. */
-export function listOf(value: ParamValue, { delimiter }: FilterDefinition, refuse: Refuse): readonly string[] | null {
+export function listOf(value: ParamValue, filter: FilterDefinition, refuse: Refuse): readonly string[] | null {
   if (isMap(value)) return refuse(phrase('must be a list')) ?? null
-  if (typeof value !== 'string') return value
-  const entries = value.split(delimiter).map((entry) => entry.trim())
+  return typeof value === 'string' ? entriesOf(value, filter) : value
+}
+
+function entriesOf(text: string, { delimiter }: FilterDefinition): readonly string[] {
+  const entries = text.split(delimiter).map((entry) => entry.trim())
   return entries.filter((entry) => entry !== '')
 }
 

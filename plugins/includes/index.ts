@@ -1,5 +1,6 @@
 import {
   type ApiRequest,
+  checkLength,
   need,
   type Plugin,
   type Reading,
@@ -63,11 +64,13 @@ export function includes(): Plugin {
       include(value, query, reading) {
         if (typeof value !== 'string') return
         if (!takesInclude(reading)) {
-          query.faults.push(inclusionUnsupported({ paths: value }, { source: { parameter: 'include' } }))
+          query.faults.push(inclusionUnsupported({ paths: splitList(value) }, { source: { parameter: 'include' } }))
           return
         }
         query.includeRequested = true
-        query.include = readPaths(splitList(value), query, reading)
+        const paths = splitList(value)
+        checkLength('include paths', paths.length, reading.limits.includePaths, 'include')
+        query.include = readPaths(paths, query, reading)
       },
     },
 

@@ -28,7 +28,7 @@ export function readPaths(paths: readonly string[], query: Query, reading: Readi
   }
   const fault = (error: ErrorFactory, offending: readonly string[], context: ErrorContext = {}) => {
     if (offending.length === 0) return
-    query.faults.push(error({ paths: offending.join(', '), ...context }, { source: { parameter: 'include' } }))
+    query.faults.push(error({ paths: offending, ...context }, { source: { parameter: 'include' } }))
   }
   fault(inclusionUnrecognized, refused.unrecognized)
   fault(inclusionNotAllowed, refused.notAllowed)
@@ -64,7 +64,7 @@ function follow(
     const hop = types.flatMap((type) => relationOf(type, name, visibility) ?? [])
     if (hop.length === 0) return 'unrecognized'
     hops.push(hop)
-    types = hop.flatMap((relation) => relation.targets)
+    types = [...new Set(hop.flatMap((relation) => relation.targets))]
   }
   if (maxDepth > 0 && names.length > maxDepth) return 'tooDeep'
   const allowed = query.type.declaration.allowedIncludePaths

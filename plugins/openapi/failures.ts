@@ -11,10 +11,12 @@ import {
   documentTooLarge,
   type ErrorFactory,
   fullReplacementProhibited,
+  linkageTooLarge,
   localIdNotSupported,
   mediaTypeUnacceptable,
   mediaTypeUnsupported,
   queryParamUnrecognized,
+  queryTooLarge,
   type Relation,
   relatedAttributeOwnerMissing,
   relationshipNotExists,
@@ -46,6 +48,7 @@ const identifiers = [
   resourceIdentifierIdMissing,
   resourceIdentifierIdInvalid,
   resourceIdentifierLidInvalid,
+  linkageTooLarge,
   localIdNotSupported,
   relationshipTypeInappropriate,
 ]
@@ -69,7 +72,7 @@ export function failAsUsual(operation: DescribedOperation): void {
   const { kind, type, relation, body } = operation
   const fail = (status: number, ...factories: readonly ErrorFactory[]) =>
     operation.fail(status, ...factories.map(({ definition }) => definition))
-  fail(400, queryParamUnrecognized)
+  fail(400, queryParamUnrecognized, queryTooLarge)
   if (isBounded(operation)) fail(400, documentTooLarge)
   fail(403)
   fail(406, mediaTypeUnacceptable)

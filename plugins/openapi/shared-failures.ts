@@ -77,6 +77,7 @@ function failureObject(
               minItems: 1,
               items: { anyOf: [...known, sketch.refer('Error')] },
             },
+            meta: sketch.refer('ErrorMeta'),
             jsonapi: sketch.refer('JsonApi'),
           },
           required: ['errors', 'jsonapi'],

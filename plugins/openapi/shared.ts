@@ -78,10 +78,18 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     minProperties: 1,
     maxProperties: 1,
   },
+  ErrorMeta: {
+    type: 'object',
+    properties: {
+      truncated: { type: 'boolean', description: 'Whether there are more errors than those in the document.' },
+    },
+    additionalProperties: true,
+  },
   ErrorDocument: {
     type: 'object',
     properties: {
       errors: { type: 'array', items: { $ref: '#/components/schemas/Error' }, minItems: 1 },
+      meta: { $ref: '#/components/schemas/ErrorMeta' },
       jsonapi: { $ref: '#/components/schemas/JsonApi' },
     },
     required: ['errors', 'jsonapi'],

@@ -1,4 +1,13 @@
-import type { DescribedDocument, DescribedOperation, OpenApiDraft, Paginator, Parameter, Schema, Server } from '#kernel'
+import {
+  type DescribedDocument,
+  type DescribedOperation,
+  Faults,
+  type OpenApiDraft,
+  type Paginator,
+  type Parameter,
+  type Schema,
+  type Server,
+} from '#kernel'
 import { paginationKindUnknown } from './errors.ts'
 import { isMenu } from './menu.ts'
 import { choosePaginator, paginatorOf, paginatorOfType } from './plan.ts'
@@ -12,7 +21,7 @@ export function describePages(openapi: OpenApiDraft): void {
     const offered = declared ? offeredOf(declared, server) : []
     const [first] = offered
     if (!declared || !first) continue
-    operation.paginator = choosePaginator(declared, {}, { faults: [] }, server) ?? first
+    operation.paginator = choosePaginator(declared, {}, { faults: new Faults(0) }, server) ?? first
     operation.parameters.push(parameterOf(declared, offered))
     if (isMenu(declared)) operation.fail(400, paginationKindUnknown.definition)
     const document = documents.find(({ name }) => refer(name).$ref === firstReference(operation))

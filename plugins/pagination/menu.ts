@@ -49,7 +49,7 @@ export function chooseFrom(
   }
   const chosen = children.find((child) => child.kind === kind)
   if (!chosen) {
-    const kinds = children.map((child) => `'${child.kind}'`).join(', ')
+    const kinds = children.map((child) => `'${child.kind}'`)
     query.faults.push(paginationKindUnknown({ kind, kinds }, { source: { parameter: 'page[kind]' } }))
   }
   return chosen

@@ -7,7 +7,6 @@ import {
   queryParamMalformed,
   queryParamUnrecognized,
   type Reading,
-  type RelatedQuery,
   type Relation,
 } from '#kernel'
 
@@ -43,7 +42,7 @@ function readPath(family: string, path: string, asked: ParamValue, query: Query,
       const error = refusalOf(operation, value, relation, reading)
       if (error) fault(error, `${family}[${path}][${operation}]`)
       else if (operation === 'sort' || operation === 'filter') {
-        note(query, relation, operation, value, family === 'relatedQuery')
+        note(query, relation, family, operation, value)
       }
     }
   }
@@ -73,10 +72,11 @@ function refusalOf(operation: string, value: ParamValue, relation: Relation, { s
   return fits ? null : queryParamMalformed
 }
 
-const empty: RelatedQuery = { where: [], terms: [] }
+const empty = { where: [], terms: [] }
 
-function note(query: Query, relation: Relation, operation: 'sort' | 'filter', value: ParamValue, wins: boolean): void {
-  const known = query.related.get(relation) ?? empty
-  if (known[operation] !== undefined && !wins) return
-  query.related = new Map(query.related).set(relation, { ...known, [operation]: value })
+function note(query: Query, relation: Relation, family: string, operation: 'sort' | 'filter', value: ParamValue): void {
+  const known = query.related.get(relation)
+  if (known?.[operation] !== undefined && family !== 'relatedQuery') return
+  const parameter = `${family}[${relation.name}]`
+  query.related = new Map(query.related).set(relation, { ...empty, ...known, parameter, [operation]: value })
 }

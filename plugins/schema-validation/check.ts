@@ -1,29 +1,41 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { hasMoreParts } from '#kernel'
 import { type Fault, faultsOf } from './faults.ts'
 import { oneNamespace } from './one-namespace.ts'
 import { answers, type Part, requests } from './schemas/documents.ts'
 
 // Imported only where something is checked: compiling takes a moment.
 
-const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true, strictTypes: false })
-ajv.addKeyword(oneNamespace)
+/** Up to this many parts of a document, all faults are collected; of a larger document only the first is. */
+const maxParts = 10_000
 
-const ofRequests = compile(requests)
-const ofAnswers = compile(answers)
+const whole = createAjv(true)
+const untilFirst = createAjv(false)
+for (const schema of [requests, answers].flatMap(Object.values))
+  for (const ajv of [whole, untilFirst]) ajv.compile(schema)
 
-export function faultsInRequest(document: unknown, part: Part): Fault[] {
-  return faultsBy(ofRequests[part], document)
+/** The faults of a document, and whether there may be more. */
+export interface Finding {
+  readonly faults: readonly Fault[]
+  readonly truncated: boolean
 }
 
-export function faultsInAnswer(document: unknown, part: Part): Fault[] {
-  return faultsBy(ofAnswers[part], document)
+export function faultsInRequest(document: unknown, part: Part): Finding {
+  return faultsBy(requests[part], document)
 }
 
-function compile(schemas: Readonly<Record<Part, object>>): Readonly<Record<Part, ValidateFunction>> {
-  const { resource, linkage, batch } = schemas
-  return { resource: ajv.compile(resource), linkage: ajv.compile(linkage), batch: ajv.compile(batch) }
+export function faultsInAnswer(document: unknown, part: Part): Finding {
+  return faultsBy(answers[part], document)
 }
 
-function faultsBy(validate: ValidateFunction, document: unknown): Fault[] {
-  return validate(document) ? [] : faultsOf(validate.errors ?? [])
+function createAjv(allErrors: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors, verbose: true, allowUnionTypes: true, strictTypes: false })
+  return ajv.addKeyword(oneNamespace)
+}
+
+/** Ajv keeps what it has compiled. */
+function faultsBy(schema: object, document: unknown): Finding {
+  const truncated = hasMoreParts(document, maxParts)
+  const validate = (truncated ? untilFirst : whole).compile(schema)
+  return { faults: validate(document) ? [] : faultsOf(validate.errors ?? []), truncated }
 }

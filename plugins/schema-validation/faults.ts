@@ -6,12 +6,9 @@ export interface Fault {
   readonly reason: Phrase
 }
 
-/** One document may have as many as it has members; nobody mends more than these at a time. */
-const most = 100
-
 /** What is wrong, in words. A rule is told once, without the steps by which it was found broken. */
 export function faultsOf(errors: readonly ErrorObject[]): Fault[] {
-  const told = errors.filter(({ schemaPath }) => !schemaPath.includes('/anyOf/')).slice(0, most)
+  const told = errors.filter(({ schemaPath }) => !schemaPath.includes('/anyOf/'))
   return told.flatMap((error) => tellers[error.keyword]?.(error) ?? [])
 }
 
@@ -38,7 +35,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   required: missing,
   dependentRequired: missing,
   anyOf: ({ instancePath: pointer, schema }) => {
-    const members = (schema as { required: string[] }[]).flatMap(({ required }) => required).join(', ')
+    const members = (schema as { required: string[] }[]).flatMap(({ required }) => required)
     return { pointer, reason: phrase('{member} needs one of {members}', { member: nameOf(pointer), members }) }
   },
   minItems: empty,

@@ -1,18 +1,23 @@
 import {
-  type ApiError,
   type ApiRequest,
   type App,
+  type ErrorFactory,
+  Faults,
   type Plugin,
   type Reply,
   requestBodyInvalidJsonApi,
-  throwFaults,
 } from '#kernel'
+import type { Finding } from './check.ts'
 import { describeChecks } from './describe.ts'
 import { covers, environment } from './environment.ts'
 import { responseBodyInvalidJson, responseBodyInvalidJsonApi } from './errors.ts'
+import type { Fault } from './faults.ts'
 import type { Part } from './schemas/documents.ts'
 
 type Checks = typeof import('./check.ts')
+
+/** Errors of one answer that are logged. */
+const maxLogged = 20
 
 const atomicExtension = 'https://jsonapi.org/ext/atomic'
 
@@ -35,20 +40,23 @@ export function schemaValidation(): Plugin {
     onServe(request) {
       const part = partOf(request)
       if (request.body === undefined || !part || !covers(request.app, 'requests')) return
-      const faults = checks.get(request.app)?.faultsInRequest(request.body, part) ?? []
-      throwFaults(faults.map(({ pointer, reason }) => requestBodyInvalidJsonApi({ reason }, { source: { pointer } })))
+      const found = checks.get(request.app)?.faultsInRequest(request.body, part)
+      if (found) throwAll(found, requestBodyInvalidJsonApi, request.app)
     },
 
     onSend(reply) {
       const { ctx, known, response } = reply
       const check = covers(known.app, 'responses') ? checks.get(known.app) : undefined
       if (!check || !ctx.body) return
-      const errors = errorsIn(String(ctx.body), answeredPart(reply), check)
-      if (errors.length === 0) return
+      const document = parse(String(ctx.body))
+      const found = check.faultsInAnswer(document, answeredPart(reply))
+      if (document !== undefined && found.faults.length === 0) return
       const { method, path } = ctx
-      known.app.logger?.error({ method, path, errors: errors.map(tell) }, 'An answer is not a JSON:API document')
+      const errors = document === undefined ? [] : found.faults.slice(0, maxLogged).map(tell)
+      known.app.logger?.error({ method, path, errors }, 'An answer is not a JSON:API document')
       for (const name of Object.keys(response.headers ?? {})) ctx.remove(name)
-      throwFaults(errors)
+      if (document === undefined) throw responseBodyInvalidJson()
+      throwAll(found, responseBodyInvalidJsonApi, known.app)
     },
 
     describe: describeChecks,
@@ -67,12 +75,12 @@ function answeredPart({ known, response }: Reply): Part {
   return response.kind === 'identifier' ? 'linkage' : 'resource'
 }
 
-function errorsIn(text: string, part: Part, { faultsInAnswer }: Checks): ApiError[] {
-  const document = parse(text)
-  if (document === undefined) return [responseBodyInvalidJson()]
-  return faultsInAnswer(document, part).map(({ pointer, reason }) =>
-    responseBodyInvalidJsonApi({ reason }, { source: { pointer } }),
-  )
+/** Throws the faults as errors, no more than the limit. */
+function throwAll({ faults, truncated }: Finding, error: ErrorFactory, { config }: App): void {
+  const errors = new Faults(config.limits.errors)
+  if (truncated) errors.truncate()
+  for (const { pointer, reason } of faults) errors.push(error({ reason }, { source: { pointer } }))
+  errors.throwAny()
 }
 
 function parse(text: string): unknown {
@@ -83,6 +91,6 @@ function parse(text: string): unknown {
   }
 }
 
-function tell({ message, options }: ApiError): object {
-  return { message, ...options.source }
+function tell({ pointer, reason }: Fault): object {
+  return { message: String(reason), pointer }
 }

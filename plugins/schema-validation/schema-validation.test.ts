@@ -214,10 +214,19 @@ describe('The plugin schema-validation', () => {
       expect(body.errors[0].source.pointer).to.equal('/data/attributes/title')
     })
 
-    it('tells a hundred faults at most', async () => {
+    it('returns 100 errors and meta.truncated when the document has 5,000 faults', async () => {
       const strange = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]))
       const { body } = await client.post('/albums', { data: { ...album, ...strange } })
       expect(body.errors).to.have.length(100)
+      expect(body.meta).to.deep.equal({ truncated: true })
+    })
+
+    it('returns the first error and meta.truncated when the document has more than 10,000 parts', async () => {
+      const data = Array.from({ length: 50_000 }, () => 1)
+      const { status, body } = await client.post('/albums', { data: { ...album, relationships: { nope: { data } } } })
+      expect(status).to.equal(400)
+      expect(body.errors).to.have.length(1)
+      expect(body.meta).to.deep.equal({ truncated: true })
     })
 
     it('says it in German to who asks for it', async () => {

@@ -1,5 +1,5 @@
 import {
-  type ApiRequest,
+  checkLength,
   defaultSortFor,
   type ErrorFactory,
   isPolymorphic,
@@ -10,6 +10,7 @@ import {
   queryParamMalformed,
   queryParamUnrecognized,
   type Reading,
+  type Relation,
   type SortTerm,
   splitList,
   type Target,
@@ -64,24 +65,23 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
 
     parameters: {
       sort(value, query, reading) {
-        const { target, request } = reading
-        const { relation } = target
+        const { relation } = reading.target
         const refusal = refusalOf(reading)
         if (refusal) query.faults.push(refusal({ parameter: 'sort' }, bySort))
         else if (typeof value !== 'string') {
           query.faults.push(
             queryParamMalformed({ parameter: 'sort', expected: phrase('a comma list of keys') }, bySort),
           )
-        } else query.sort = readSort(value, query, relation ? relationSorts(relation) : sortsOf(query.type), request)
+        } else query.sort = readSort(value, query, relation ? relationSorts(relation) : sortsOf(query.type), reading)
       },
     },
 
-    onQuery({ target, request }, query) {
+    onQuery(reading, query) {
       for (const [relation, asked] of query.related) {
         if (asked.sort !== undefined)
-          asked.terms = readSort(asked.sort, query, relationSorts(relation), request, relation.target)
+          asked.terms = readSort(asked.sort, query, relationSorts(relation), reading, relation)
       }
-      if (query.sort.length === 0 && isOrdered(target, query)) {
+      if (query.sort.length === 0 && isOrdered(reading.target, query)) {
         query.sort = defaultSortFor(query.type, query.visibility)
       }
     },
@@ -96,17 +96,21 @@ function readSort(
   value: string,
   query: Query,
   sorts: Sorts,
-  request: ApiRequest | null,
-  type = query.type,
+  { request, limits }: Reading,
+  related?: Relation,
 ): readonly SortTerm[] {
   if (sorts.size === 0) {
     query.faults.push(sortingUnsupported({}, bySort))
     return []
   }
-  return distinct(splitList(value)).flatMap((entry) => {
+  const entries = splitList(value)
+  const parameter = related ? `${query.related.get(related)?.parameter}[sort]` : 'sort'
+  checkLength('sort keys', entries.length, limits.sortKeys, parameter)
+  const { name } = related?.target ?? query.type
+  return distinct(entries).flatMap((entry) => {
     const terms = toTerms(entry, sorts, request, query.visibility)
     if (terms) return terms
-    query.faults.push(sortingUnrecognized({ type: type.name, parameter: keyOf(entry) }, bySort))
+    query.faults.push(sortingUnrecognized({ type: name, parameter: keyOf(entry) }, bySort))
     return []
   })
 }

@@ -1,4 +1,4 @@
-import { isMap, type Plugin, type ResourceType, remember, splitList } from '#kernel'
+import { checkLength, isMap, type Plugin, type RequestLimits, type ResourceType, remember, splitList } from '#kernel'
 import { describeFieldsets } from './describe.ts'
 import { fieldsetMemberUnrecognized } from './errors.ts'
 
@@ -35,15 +35,17 @@ export function sparseFieldsets(): Plugin {
     },
 
     parameters: {
-      fields(value, query, { server, strict }) {
+      fields(value, query, { server, strict, limits }) {
         if (!isMap(value)) return
         for (const [name, list] of Object.entries(value)) {
           const type = server.types.get(name)
           if (!type || typeof list !== 'string') continue
-          const { members, unknown } = fieldsetOf(list, type)
+          const parameter = `fields[${name}]`
+          const { members, unknown, length } = fieldsetOf(list, type)
+          checkLength('names', length, nameLimit(type, limits), parameter)
           if (unknown.length > 0 && strict) {
-            const context = { type: name, members: unknown.join(', ') }
-            query.faults.push(fieldsetMemberUnrecognized(context, { source: { parameter: `fields[${name}]` } }))
+            const context = { type: name, members: unknown }
+            query.faults.push(fieldsetMemberUnrecognized(context, { source: { parameter } }))
           }
           query.fields = new Map(query.fields).set(name, members)
         }
@@ -54,9 +56,16 @@ export function sparseFieldsets(): Plugin {
   }
 }
 
+/** A list may always name every field of the type. */
+function nameLimit({ fields }: ResourceType, { queryParameters }: RequestLimits): number {
+  return queryParameters === 0 ? 0 : Math.max(queryParameters, fields.size)
+}
+
 interface Fieldset {
   readonly members: ReadonlySet<string>
   readonly unknown: readonly string[]
+  /** Of the list as it was sent. */
+  readonly length: number
 }
 
 const maxFieldsets = 200
@@ -74,7 +83,7 @@ function fieldsetOf(list: string, type: ResourceType): Fieldset {
 function readFieldset(list: string, type: ResourceType): Fieldset {
   const members = splitList(list)
   const unknown = members.filter((member) => !type.fields.has(member))
-  return { members: new Set([...members, ...membersOf(type, 'never')]), unknown }
+  return { members: new Set([...members, ...membersOf(type, 'never')]), unknown, length: members.length }
 }
 
 function membersOf(type: ResourceType, sparse: 'byDefault' | 'never'): string[] {

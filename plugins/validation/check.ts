@@ -4,7 +4,7 @@ import { type Look, pointerTo, sentValue, tell } from './look.ts'
 import type { Member } from './member.ts'
 import { type Presence, presenceNow } from './presence.ts'
 import { type Flaw, flawsIn } from './schema.ts'
-import { flawsOf } from './value.ts'
+import { counted, flawsOf } from './value.ts'
 
 /** Tells everything that is wrong with the members. Those that are read-only or hidden are passed over. */
 export function checkMembers(members: readonly Member[], look: Look): void {
@@ -26,22 +26,26 @@ function checkMember(member: Member, value: unknown, look: Look): void {
     return
   }
   const isOfKind = member.isOfKind(value)
-  for (const { path, message } of isOfKind
+  for (const { path, message, isLast } of isOfKind
     ? flawsOfRight(member, value, presence, look)
     : flawsIn(member.kind, value)) {
     tell(look, pointerTo(member, look) + path.map((step) => `/${escapePointer(String(step))}`).join(''), message)
+    if (isLast) look.faults.truncate()
   }
   if (isOfKind && isObject(value)) checkChildren(member, value, pointerTo(member, look), look)
 }
 
-/** What is wrong with a value of the right kind. */
-function flawsOfRight(member: Member, value: unknown, presence: Presence, look: Look): Flaw[] {
-  const flaws = member.isRuled ? flawsOf(member.rules, value, member, look) : []
+/** Flaws of a value of the right kind. Whether it fits its column is checked when it has no others. */
+function* flawsOfRight(member: Member, value: unknown, presence: Presence, look: Look): Generator<Flaw> {
+  const hasFlaw = yield* counted(ruleFlaws(member, value, presence, look))
+  if (!hasFlaw && member.column && !member.fitsColumn(value)) yield* flawsIn(member.column, value)
+}
+
+function* ruleFlaws(member: Member, value: unknown, presence: Presence, look: Look): Generator<Flaw> {
   if (presence.demanded.has(look.moment) && isEmpty(value)) {
-    flaws.unshift({ path: [], message: phrase("'{name}' must not be empty.", { name: member.attribute.name }) })
+    yield { path: [], message: phrase("'{name}' must not be empty.", { name: member.attribute.name }) }
   }
-  if (flaws.length === 0 && member.column && !member.fitsColumn(value)) flaws.push(...flawsIn(member.column, value))
-  return flaws
+  if (member.isRuled) yield* flawsOf(member.rules, value, member, look)
 }
 
 /** What is stored need not be sent again; only `requiredOnUpdate` minds that nothing is stored. */
@@ -67,7 +71,7 @@ function checkChildren(member: Member, value: Readonly<Record<string, unknown>>,
   const children = typeof selected === 'string' ? member.variants.get(selected) : undefined
   if (!children) {
     const at = discriminator in value ? `${pointer}/${escapePointer(discriminator)}` : pointer
-    const constants = [...member.variants.keys()].join(', ')
+    const constants = [...member.variants.keys()]
     tell(look, at, phrase("'{member}' must be one of {constants}.", { member: discriminator, constants }))
     return
   }

@@ -133,6 +133,7 @@ export function validation(): Plugin {
       for (const type of registry.types.values()) {
         checkRules(type, registry)
         plans.set(type, compileMembers(type.attributes, type.shape))
+        for (const relation of type.relations) relation.maxMembers = relation.options.rules?.maxItems ?? null
         for (const relation of type.relations.filter(({ pivotFields }) => pivotFields.length > 0)) {
           pivots.set(relation, compileMembers(relation.pivotFields, relation.pivotShape))
         }

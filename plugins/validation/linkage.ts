@@ -1,6 +1,6 @@
 import {
-  type ApiError,
   currentMembers,
+  type Faults,
   isObject,
   isWritable,
   type LinkageInput,
@@ -24,7 +24,7 @@ export interface LinkageLook {
   readonly subject: object | null
   /** The pivot fields of each relation that has some. */
   readonly pivots: ReadonlyMap<Relation, readonly Member[]>
-  readonly faults: ApiError[]
+  readonly faults: Faults
 }
 
 /** Tells what a new resource lacks, where it would stand. */

@@ -1,4 +1,4 @@
-import { type ApiError, escapePointer, type Operation, type Phrase, validationFailed } from '#kernel'
+import { escapePointer, type Faults, type Operation, type Phrase, validationFailed } from '#kernel'
 import type { Member } from './member.ts'
 
 /** One look at the members of a write, at one level of it. */
@@ -10,7 +10,7 @@ export interface Look {
   readonly sent: Readonly<Record<string, unknown>>
   /** What is stored of them, before the change. */
   readonly stored: Readonly<Record<string, unknown>> | null
-  readonly faults: ApiError[]
+  readonly faults: Faults
 }
 
 /** Undefined when the member was not sent. */

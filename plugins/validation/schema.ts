@@ -4,17 +4,22 @@ import {
   type AttributeKind,
   codecOf,
   type ErrorContext,
+  hasMoreParts,
   type Phrase,
   type PropertyShape,
   phrase,
+  shortenEchoes,
 } from '#kernel'
 import { formatOf, withFormat } from './formats.ts'
 import type { Rules } from './rules.ts'
+import { unique } from './unique-items.ts'
 
 /** What is wrong with a value: where inside it, and a sentence about it. */
 export interface Flaw {
   readonly path: readonly (string | number)[]
   readonly message: Phrase
+  /** The check ended here, and there may be more flaws. */
+  readonly isLast?: boolean
 }
 
 /** Kinds that are limited by the same words. */
@@ -88,7 +93,7 @@ export function ruleSchema(family: Family, rules: Rules, kind: AttributeKind | n
       const { minItems = 0, maxItems, uniqueItems } = rules
       const list = Joi.array().min(minItems)
       const limited = maxItems === undefined ? list : list.max(maxItems)
-      return uniqueItems ? limited.unique() : limited
+      return uniqueItems ? unique(limited) : limited
     }
     case 'hash': {
       const { minProperties = 0, maxProperties } = rules
@@ -100,22 +105,32 @@ export function ruleSchema(family: Family, rules: Rules, kind: AttributeKind | n
   }
 }
 
-/** Nothing is converted, everything is told; of a missing member, its parent is to blame. */
+/** Up to this many parts of a value, all flaws are collected; of a larger value only the first flaw is. */
+const maxParts = 1000
+
+/** Converts nothing, collects all flaws; a missing member is a flaw of its parent. */
 export function flawsIn(schema: Joi.Schema, value: unknown): Flaw[] {
-  const { error } = schema.validate(value, options)
+  const abortEarly = hasMoreParts(value, maxParts)
+  const { error } = schema.validate(value, { ...options, abortEarly })
   return (error?.details ?? []).map(({ path, type, message, context = {} }) => ({
     path: type === 'any.required' ? path.slice(0, -1) : path,
-    message: phrase(`${message}.`, wordsOf(context), type),
+    message: phrase(`${shortenEchoes(message, [context.label, context.value])}.`, wordsOf(context), type),
+    ...(abortEarly && { isLast: true }),
   }))
 }
 
-/** What a message of Joi speaks of, as text. */
+/** Whether a schema finds no flaw. */
+export function accepts(schema: Joi.Schema, value: unknown): boolean {
+  return schema.validate(value, { ...options, abortEarly: true }).error === undefined
+}
+
+/** The values of a message's placeholders. The checked value itself may be large, and no message repeats it. */
 function wordsOf(context: object): ErrorContext {
-  return Object.fromEntries(Object.entries(context).map(([name, value]) => [name, String(value)]))
+  const words = Object.entries(context).filter(([name]) => name !== 'value' && name !== 'dupeValue')
+  return Object.fromEntries(words.map(([name, word]) => [name, Array.isArray(word) ? word.map(String) : String(word)]))
 }
 
 const options: Joi.ValidationOptions = {
-  abortEarly: false,
   convert: false,
   errors: { label: 'key', wrap: { label: "'" } },
 }

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { phrase } from '#kernel'
-import { type Flaw, flawsIn } from './schema.ts'
+import { accepts, type Flaw, flawsIn } from './schema.ts'
+import { unique } from './unique-items.ts'
 
 /** The part of JSON Schema a shape may be written in. */
 export type ShapeSchema =
@@ -55,11 +56,10 @@ export type ShapeCheck = (value: unknown) => readonly Flaw[]
 
 export function compileShape({ shape: kind, schemas, member }: Shape, label: string): ShapeCheck {
   const compiled = schemas.map((schema) => toJoi(schema).required().label(label))
-  const flawsOfEach = (value: unknown) => compiled.map((schema) => flawsIn(schema, value))
-  if (kind === 'allOf') return (value) => flawsOfEach(value).flat()
+  if (kind === 'allOf') return (value) => compiled.flatMap((schema) => flawsIn(schema, value))
   if (member !== null) return selected(schemas, compiled, member)
   return (value) => {
-    const matching = flawsOfEach(value).filter((flaws) => flaws.length === 0).length
+    const matching = compiled.filter((schema) => accepts(schema, value)).length
     if (kind === 'anyOf' ? matching > 0 : matching === 1) return []
     const words =
       matching === 0
@@ -85,7 +85,7 @@ function selected(schemas: readonly ObjectSchema[], compiled: readonly Joi.Schem
     return [
       {
         path: member in object ? [member] : [],
-        message: phrase("'{member}' must be one of {constants}.", { member, constants: constants.join(', ') }),
+        message: phrase("'{member}' must be one of {constants}.", { member, constants: constants.map(String) }),
       },
     ]
   }
@@ -128,7 +128,7 @@ function objectOf({ properties = {}, required = [], additionalProperties = true 
 }
 
 function arrayOf({ items, minItems = 0, maxItems, uniqueItems }: ArraySchema): Joi.Schema {
-  let list = items ? Joi.array().items(toJoi(items)) : Joi.array()
+  let list: Joi.ArraySchema = items ? Joi.array().items(toJoi(items)) : Joi.array()
   list = maxItems === undefined ? list.min(minItems) : list.min(minItems).max(maxItems)
-  return uniqueItems ? list.unique() : list
+  return uniqueItems ? unique(list) : list
 }

@@ -5,10 +5,12 @@ import {
   escapePointer,
   not,
   type Operation,
+  type Phrase,
   phrase,
   type ResourceType,
   unscoped,
   validationFailed,
+  verbatim,
 } from '#kernel'
 
 /** No other resource has the values the entity is about to be saved with. Looked up only when one of them was sent. */
@@ -49,6 +51,6 @@ function heldBy(entity: object, property: string): unknown {
   return value instanceof Date ? value.toISOString() : value
 }
 
-function quoted(names: readonly string[]): string {
-  return names.map((name) => `'${name}'`).join(' and ')
+function quoted(names: readonly string[]): Phrase {
+  return verbatim(names.map((name) => `'${name}'`).join(' and '))
 }

@@ -1,4 +1,4 @@
-import { phrase } from '#kernel'
+import { phrase, verbatim } from '#kernel'
 import { boundFlaws } from './bounds.ts'
 import type { Look } from './look.ts'
 import type { Member } from './member.ts'
@@ -11,42 +11,60 @@ export function holds(part: Part, value: unknown, { moment, operation }: Pick<Lo
   return part.kind !== 'when' || part.condition(value, operation.context.request)
 }
 
-/** What rules find wrong with a value of the right kind. */
-export function flawsOf(rules: Rules, value: unknown, member: Member, look: Look): Flaw[] {
+/** Flaws that rules find in a value of the right kind, found one by one as they are asked for. */
+export function* flawsOf(rules: Rules, value: unknown, member: Member, look: Look): Generator<Flaw> {
   const checks = member.checks.get(rules)
-  const own = [
-    ...(checks ? flawsIn(checks.value, value) : []),
-    ...(checks?.shapes ?? []).flatMap((check) => check(value)),
-    ...boundFlaws(rules, value, member.attribute),
-    ...itemFlaws(rules, value, member, look),
-  ]
-  const further = (rules.parts ?? []).flatMap((part) =>
-    holds(part, value, look) ? partFlaws(part, value, member, look) : [],
-  )
-  return [...own, ...further]
-}
-
-function partFlaws(part: Part, value: unknown, member: Member, look: Look): Flaw[] {
-  if (!('choices' in part)) return flawsOf(part.rules, value, member, look)
-  if (part.kind === 'inTurn') {
-    for (const rules of part.choices) {
-      const flaws = flawsOf(rules, value, member, look)
-      if (flaws.length > 0) return flaws
-    }
-    return []
+  if (checks) yield* flawsIn(checks.value, value)
+  for (const check of checks?.shapes ?? []) yield* check(value)
+  yield* boundFlaws(rules, value, member.attribute)
+  yield* itemFlaws(rules, value, member, look)
+  for (const part of rules.parts ?? []) {
+    if (holds(part, value, look)) yield* partFlaws(part, value, member, look)
   }
-  const all = part.choices.map((rules) => flawsOf(rules, value, member, look))
-  if (part.kind === 'all') return all.flat()
-  if (all.length === 0 || all.some((flaws) => flaws.length === 0)) return []
-  const reasons = all.flat().map(({ message }) => message)
-  return [
-    { path: [], message: phrase('At least one of these must not be so: {reasons}', { reasons: reasons.join(' ') }) },
-  ]
 }
 
-function itemFlaws({ each }: Rules, value: unknown, member: Member, look: Look): Flaw[] {
-  if (!each || !Array.isArray(value)) return []
-  return value.flatMap((item, index) =>
-    flawsOf(each, item, member, look).map(({ path, message }) => ({ path: [index, ...path], message })),
-  )
+function* partFlaws(part: Part, value: unknown, member: Member, look: Look): Generator<Flaw> {
+  if (!('choices' in part)) yield* flawsOf(part.rules, value, member, look)
+  else if (part.kind === 'any') yield* choiceFlaws(part.choices, value, member, look)
+  else {
+    for (const rules of part.choices) {
+      const hasFlaw: boolean = yield* counted(flawsOf(rules, value, member, look))
+      if (hasFlaw && part.kind === 'inTurn') return
+    }
+  }
+}
+
+/** Passes flaws on; returns whether there were any. */
+export function* counted(flaws: Iterable<Flaw>): Generator<Flaw, boolean> {
+  let hasFlaw = false
+  for (const flaw of flaws) {
+    hasFlaw = true
+    yield flaw
+  }
+  return hasFlaw
+}
+
+/** Reasons that are told of one choice. */
+const maxReasons = 5
+
+/** One flaw for all choices, unless one of them has none. */
+function* choiceFlaws(choices: readonly Rules[], value: unknown, member: Member, look: Look): Generator<Flaw> {
+  const all = choices.map((rules) => firstOf(flawsOf(rules, value, member, look), maxReasons))
+  if (all.length === 0 || all.some((flaws) => flaws.length === 0)) return
+  const reasons = verbatim(all.flatMap((flaws) => flaws.map(({ message }) => message)).join(' '))
+  yield { path: [], message: phrase('At least one of these must not be so: {reasons}', { reasons }) }
+}
+
+function firstOf(flaws: Iterable<Flaw>, count: number): Flaw[] {
+  const first: Flaw[] = []
+  for (const flaw of flaws) if (first.push(flaw) === count) break
+  return first
+}
+
+/** Of a list with too many items, none is checked. */
+function* itemFlaws({ each, maxItems }: Rules, value: unknown, member: Member, look: Look): Generator<Flaw> {
+  if (!each || !Array.isArray(value) || value.length > (maxItems ?? Number.POSITIVE_INFINITY)) return
+  for (const [index, item] of value.entries()) {
+    for (const flaw of flawsOf(each, item, member, look)) yield { ...flaw, path: [index, ...flaw.path] }
+  }
 }

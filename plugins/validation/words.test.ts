@@ -115,6 +115,17 @@ describe('The words of validation', () => {
     })
   }
 
+  it('echoes at most 100 characters of a value that breaks a pattern, in English and in German', async () => {
+    for (const language of ['en', 'de']) {
+      const { status, text, body } = await create({ slug: 'X'.repeat(400_000) }, { 'accept-language': language })
+      expect(status).to.equal(422)
+      expect(Buffer.byteLength(text)).to.be.below(2000)
+      expect(body.errors.map(({ source }: { source: object }) => source)).to.deep.include({
+        pointer: '/data/attributes/slug',
+      })
+    }
+  })
+
   it('point at the item, the member or the missing member of a value', async () => {
     expect(pointersOf(await create({ genres: ['a', '', 'b', ''] }))).to.deep.equal([
       '/data/attributes/genres/1',

@@ -137,11 +137,12 @@ describe('Query parameters', () => {
       expectError(await client.get(`/tracks?sort${deep}=1`), 400, 'QUERY_PARAM_MALFORMED', { parameter: 'sort' })
     })
 
-    it('QRY-08 answers a query string of several thousand parameters', async () => {
-      const query = Array.from({ length: 2000 }, (_, index) => `page[a${index}]`).join('&')
-      expect((await client.get(`/tracks?${query.slice(0, 14_000)}`)).status).to.equal(400)
-      const kept = Array.from({ length: 1500 }, () => 'page[a]').join('&')
-      expect((await client.get(`/tracks?${kept}`)).status).to.equal(200)
+    it('QRY-08 takes 200 parameters, and answers 400 QUERY_TOO_LARGE to more', async () => {
+      const query = (count: number) => Array.from({ length: count }, () => 'page[a]').join('&')
+      expect((await client.get(`/tracks?${query(200)}`)).status).to.equal(200)
+      for (const count of [201, 1500]) {
+        expectError(await client.get(`/tracks?${query(count)}`), 400, 'QUERY_TOO_LARGE', { parameter: 'page[a]' })
+      }
     })
   })
 

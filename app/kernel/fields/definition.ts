@@ -110,6 +110,8 @@ export interface Relation extends FieldDefinition {
   cannotRemove: Rule<[record: object | null, request: ApiRequest | null]>
   /** Whether its members are shown is decided parent by parent: `onRelation` leaves out those that may not. */
   guarded: boolean
+  /** Members its linkage may have in a request, where they are more than the general limit. */
+  maxMembers: number | null
   /** Meta of an identifier, where it stands in this relation. */
   identifierMeta: IdentifierMeta | null
   /** The name of the other side, for readers. */
@@ -226,6 +228,7 @@ export function createRelation(kind: RelationKind, name: string, types: string |
     cannotAdd: false,
     cannotRemove: false,
     guarded: false,
+    maxMembers: null,
     identifierMeta: null,
     inverseType: null,
     owner: undefined as unknown as ResourceType,

@@ -35,7 +35,7 @@ export async function createResource(operation: Operation): Promise<ApiResponse>
 export async function checkNew(operation: Operation, input: Input): Promise<ApiResponse | undefined> {
   const early = await askSubject(operation, null)
   if (early) return early
-  checkLinkageTypes(input.linkage)
+  checkLinkageTypes(operation, input.linkage)
   await checkInput(operation, input, null)
   return undefined
 }

@@ -1,5 +1,5 @@
 import { additionProhibited, fullReplacementProhibited, removalProhibited } from '../core-errors.ts'
-import { throwFaults } from '../errors.ts'
+import { Faults } from '../faults.ts'
 import type { Relation, Rule } from '../fields/definition.ts'
 import { applies } from '../fields/restrictions.ts'
 import { escapePointer } from '../input.ts'
@@ -17,16 +17,16 @@ const refusals = { replace: fullReplacementProhibited, add: additionProhibited, 
 
 /** Relations whose members this requester may not change in this way: 403. */
 export function checkGates(operation: Operation, linkage: readonly LinkageInput[], subject: object): void {
-  const { request } = operation.context
+  const { request, app } = operation.context
   const isClosed = (rule: Rule<[object | null, typeof request]>) => applies(rule, [subject, request], request)
   const mode = linkageModeOf(operation.kind)
-  throwFaults(
-    linkage.flatMap(({ relation, data }) => {
-      const change = data === null ? 'remove' : mode
-      if (!isWritable(relation, operation)) return [refuse(relation, mode, operation)]
-      return isClosed(relation[gates[change]]) ? [refuse(relation, change, operation)] : []
-    }),
-  )
+  const faults = new Faults(app.config.limits.errors)
+  for (const { relation, data } of linkage) {
+    const change = data === null ? 'remove' : mode
+    if (!isWritable(relation, operation)) faults.push(refuse(relation, mode, operation))
+    else if (isClosed(relation[gates[change]])) faults.push(refuse(relation, change, operation))
+  }
+  faults.throwAny()
 }
 
 function refuse({ name }: Relation, mode: LinkageMode, { kind }: Operation) {

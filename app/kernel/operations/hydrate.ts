@@ -1,6 +1,7 @@
 import { isHttpError } from 'http-errors'
 import { attributeValueInvalid } from '../core-errors.ts'
-import { type ApiError, apiErrorsOf, throwFaults } from '../errors.ts'
+import { type ApiError, apiErrorsOf } from '../errors.ts'
+import { Faults } from '../faults.ts'
 import { codecOf, isObject } from '../fields/codecs.ts'
 import type { Attribute, Relation } from '../fields/definition.ts'
 import { clearObject, readObject } from '../fields/object-values.ts'
@@ -20,9 +21,9 @@ export function toChanges(
   subject: object | null,
 ): Changes {
   const { type } = operation.target
-  const draft: Draft = { operation, subject, data: input.attributes ?? {}, values: new Map(), fills: [], faults: [] }
+  const draft = createDraft(operation, input.attributes ?? {}, subject)
   collect(type.attributes, draft.data, '/data/attributes', draft)
-  throwFaults(draft.faults)
+  draft.faults.throwAny()
   const { hydrator } = type.declaration as { hydrator?: Hydrator<object> }
   const moment = { creating: operation.kind === 'Create' }
   if (hydrator) {
@@ -47,9 +48,9 @@ export function toRowChanges(
   row: object | null,
 ): RowChanges {
   const ofRow: Operation = { ...operation, kind: row ? 'Update' : 'Create' }
-  const draft: Draft = { operation: ofRow, subject: row, data, values: new Map(), fills: [], faults: [] }
+  const draft = createDraft(ofRow, data, row)
   collect(pivotFields, data, `${pointer}/meta/pivot`, draft)
-  throwFaults(draft.faults)
+  draft.faults.throwAny()
   return { values: draft.values, fills: draft.fills }
 }
 
@@ -60,7 +61,12 @@ interface Draft {
   readonly data: Readonly<Record<string, unknown>>
   readonly values: Map<string, unknown>
   readonly fills: ((entity: object) => Awaitable<void>)[]
-  readonly faults: ApiError[]
+  readonly faults: Faults
+}
+
+function createDraft(operation: Operation, data: Draft['data'], subject: object | null): Draft {
+  const faults = new Faults(operation.context.app.config.limits.errors)
+  return { operation, subject, data, values: new Map(), fills: [], faults }
 }
 
 /** The client's id, or one we make; undefined leaves it to the store. */

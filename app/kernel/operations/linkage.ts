@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { resourceNotFound, resourceTypeUnacceptable, validationFailed } from '../core-errors.ts'
-import { type ApiError, throwFaults } from '../errors.ts'
+import { type ApiError, phrase, verbatim } from '../errors.ts'
+import { Faults } from '../faults.ts'
 import { isObject } from '../fields/codecs.ts'
 import { isOwnerSide, isPolymorphic, type Rec, type Relation } from '../fields/definition.ts'
 import { filterRows } from '../filter-rows.ts'
@@ -15,30 +16,28 @@ import { askLinks, type FoundRows, modeOf, prepareMove } from './member-writes.t
 import { identifiersOf, type NamedMember, namedMembers, pointerTo, typeNamed } from './members.ts'
 
 /** Every identifier must be of a type the relation leads to. */
-export function checkLinkageTypes(linkage: readonly LinkageInput[]): void {
-  const faults: ApiError[] = []
+export function checkLinkageTypes({ context }: Operation, linkage: readonly LinkageInput[]): void {
+  const faults = new Faults(context.app.config.limits.errors)
   for (const one of linkage) {
     identifiersOf(one).forEach(({ type }, index) => {
       if (typeNamed(one.relation, type)) return
-      const expected = one.relation.targetNames.map((name) => `'${name}'`).join(' or ')
+      const expected = verbatim(one.relation.targetNames.map((name) => `'${name}'`).join(' or '))
       const pointer = `${pointerTo(one, index)}/type`
       faults.push(resourceTypeUnacceptable({ type, expected }, { source: { pointer } }))
     })
   }
-  throwFaults(faults)
+  faults.throwAny()
 }
 
 /** Every identifier must have the form of an id of its type. */
-export function linkageFormatFaults(linkage: readonly LinkageInput[]): ApiError[] {
-  const faults: ApiError[] = []
+export function checkLinkageFormat(linkage: readonly LinkageInput[], faults: Faults): void {
   for (const one of linkage) {
     identifiersOf(one).forEach(({ type, id }, index) => {
       if (id === undefined || typeNamed(one.relation, type)?.codec.accepts(id)) return
-      const message = `'${id}' does not have the form of an id of type '${type}'.`
+      const message = phrase("'{id}' does not have the form of an id of type '{type}'.", { id, type })
       faults.push(validationFailed({ message }, { source: { pointer: `${pointerTo(one, index)}/id` } }))
     })
   }
-  return faults
 }
 
 /** The linkage of a relation, each member once. */
@@ -142,7 +141,7 @@ class Sent implements RelatedMember {
 /** The rows of all members; fails unless all of them are there for the requester. */
 export async function findAll(operation: Operation, linkage: readonly NamedLinkage[]): Promise<FoundRows> {
   const rows = new Map<ResourceType, ReadonlyMap<string, Rec>>()
-  const faults: ApiError[] = []
+  const faults = new Faults(operation.context.app.config.limits.errors)
   const wanted = new Map<ResourceType, NamedMember[]>()
   for (const { relation, members } of linkage) {
     for (const member of members) {
@@ -156,7 +155,7 @@ export async function findAll(operation: Operation, linkage: readonly NamedLinka
     for (const member of members) if (!found.has(String(member.key))) faults.push(notFound(member))
     rows.set(type, found)
   }
-  throwFaults(faults)
+  faults.throwAny()
   return rows
 }
 

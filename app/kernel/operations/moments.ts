@@ -1,5 +1,5 @@
 import { relationshipNotExists, resourceNotFound } from '../core-errors.ts'
-import { type ApiError, throwFaults } from '../errors.ts'
+import { Faults } from '../faults.ts'
 import { isOwnerSide, type Rec, type Relation } from '../fields/definition.ts'
 import { loadOne } from '../load.ts'
 import { isHiddenFrom } from '../load-relation.ts'
@@ -13,7 +13,7 @@ import type { ResourceType } from '../resource.ts'
 import { type ApiResponse, type DataResponse, isData, membersOf } from '../response.ts'
 import { wholeRow } from '../selection.ts'
 import { isThenable } from '../thenable.ts'
-import { linkageFormatFaults } from './linkage.ts'
+import { checkLinkageFormat } from './linkage.ts'
 
 // The moments of an operation at which plugins join, each said once.
 
@@ -34,9 +34,11 @@ export function askSubject(
 }
 
 export async function checkInput(operation: Operation, input: Input, subject: object | null): Promise<void> {
-  const faults: ApiError[] = linkageFormatFaults(input.linkage)
-  for (const plugin of operation.context.app.with('onInput')) await plugin.onInput?.(operation, input, subject, faults)
-  throwFaults(faults)
+  const { app } = operation.context
+  const faults = new Faults(app.config.limits.errors)
+  checkLinkageFormat(input.linkage, faults)
+  for (const plugin of app.with('onInput')) await plugin.onInput?.(operation, input, subject, faults)
+  faults.throwAny()
 }
 
 export async function beforeSave(operation: Operation, entity: object): Promise<void> {

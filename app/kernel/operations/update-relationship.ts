@@ -19,7 +19,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   checkShown(operation, isHiddenByRow(operation) ? await findParent(operation) : {}) // 404
   if (early) return early
   checkGates(operation, input.linkage, entity)
-  checkLinkageTypes(input.linkage)
+  checkLinkageTypes(operation, input.linkage)
   await checkInput(operation, input, entity)
   const named = nameMembers(input.linkage)
   if (!(await addAtOnce(operation, entity, named))) await writeLinkage(operation, entity, named)

@@ -19,7 +19,7 @@ export async function updateResource(operation: Operation): Promise<ApiResponse>
   const early = await askSubject(operation, entity)
   if (early) return early
   checkGates(operation, input.linkage, entity)
-  checkLinkageTypes(input.linkage)
+  checkLinkageTypes(operation, input.linkage)
   await checkInput(operation, input, entity)
   const atOnce = await writeAtOnce(operation, input, entity)
   if (atOnce) return atOnce

@@ -13,7 +13,8 @@ export function createOperation(
   body = request.body,
   batch = false,
 ): OperationDraft {
-  return { kind, target, origin: originOf(request), query, ...readInput(kind, target, body, { batch }) }
+  const { limits } = request.app.config
+  return { kind, target, origin: originOf(request), query, ...readInput(kind, target, body, { batch, limits }) }
 }
 
 /** The resource or the linkage of a write. */
@@ -21,10 +22,10 @@ export function readInput(
   kind: OperationDraft['kind'],
   target: OperationDraft['target'],
   body: unknown,
-  { batch }: Pick<InputOptions, 'batch'>,
+  options: Omit<InputOptions, 'update'>,
 ): Pick<OperationDraft, 'input'> {
-  if (kind === 'Create') return { input: readResourceInput(body, target, { update: false, batch }) }
-  if (kind === 'Update') return { input: readResourceInput(body, target, { update: true, batch }) }
+  if (kind === 'Create') return { input: readResourceInput(body, target, { ...options, update: false }) }
+  if (kind === 'Update') return { input: readResourceInput(body, target, { ...options, update: true }) }
   if (!isRelationshipWrite(kind) || !target.relation) return {}
-  return { input: readLinkageInput(body, target.relation, { update: true, batch }) }
+  return { input: readLinkageInput(body, target.relation, { ...options, update: true }) }
 }

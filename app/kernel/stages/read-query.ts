@@ -1,13 +1,13 @@
 import { queryParamUnrecognized } from '../core-errors.ts'
-import { throwFaults } from '../errors.ts'
+import { Faults } from '../faults.ts'
 import { createQuery, type Query } from '../query.ts'
 import type { Families } from '../query-string.ts'
 import type { Reading } from '../reading.ts'
 
 /** Hands every query family to whoever owns it, then throws all faults at once. */
 export function readQuery(reading: Reading, families: Families): Query {
-  const { app, server, target, strict, visibility } = reading
-  const query = createQuery(target, families)
+  const { app, server, target, strict, limits, visibility } = reading
+  const query = createQuery(target, families, new Faults(limits.errors))
   query.visibility = visibility
   query.maxPageSize = maxPageSize(reading)
   for (const [family, value] of families) {
@@ -18,7 +18,7 @@ export function readQuery(reading: Reading, families: Families): Query {
     }
   }
   for (const plugin of app.with('onQuery')) plugin.onQuery?.(reading, query)
-  throwFaults(query.faults)
+  query.faults.throwAny()
   return query
 }
 

@@ -19,7 +19,11 @@ export function render(request: ApiRequest, response: ApiResponse): Document | n
     case 'none':
       return null
     case 'error':
-      return { errors: response.errors, jsonapi: describeJsonApi(request, []) }
+      return {
+        errors: response.errors,
+        ...(response.meta && { meta: { ...response.meta } }),
+        jsonapi: describeJsonApi(request, []),
+      }
     case 'meta':
       return { links: { self: selfUrl(request.url) }, meta: { ...response.meta }, jsonapi: describeJsonApi(request) }
     case 'document':

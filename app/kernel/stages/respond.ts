@@ -3,7 +3,8 @@ import type Koa from 'koa'
 import type { App } from '../app.ts'
 import { type ConstantHeader, constantHeader, setConstant } from '../constant-header.ts'
 import type { Document } from '../document.ts'
-import { apiErrorsOf, type ErrorObject, statusOf } from '../errors.ts'
+import { writeErrorDocument } from '../error-document.ts'
+import { apiErrorsOf, type ErrorObject, statusOf, truncationOf } from '../errors.ts'
 import { writeDocument } from '../json-text.ts'
 import type { Match } from '../match.ts'
 import { mediaType } from '../media-type.ts'
@@ -59,7 +60,8 @@ function toHttpError(error: unknown): unknown {
 function respondError(known: Exchange, response: ErrorResponse): void {
   const extension = extensionOf(known, response)
   const jsonapi: Document['jsonapi'] = { version: '1.1', ...(extension && { ext: [extension] }) }
-  respond(known, response, { errors: response.errors, jsonapi })
+  const { errors, meta } = response
+  respond(known, response, { errors, ...(meta && { meta: { ...meta } }), jsonapi })
 }
 
 function answerError(error: unknown, known: Known): ErrorResponse {
@@ -90,7 +92,14 @@ function extensionOf({ media, extension }: Exchange, { status }: ErrorResponse):
 /** Without a plugin: our own errors as they are, HTTP exceptions by their bare status, anything else a bare 500. */
 export function plainErrorResponse(error: unknown): ErrorResponse {
   const errors = apiErrorsOf(error)
-  if (errors.length > 0) return { kind: 'error', status: statusOf(errors), errors: errors.map((one) => one.toObject()) }
+  if (errors.length > 0) {
+    return {
+      kind: 'error',
+      status: statusOf(errors),
+      errors: errors.map((one) => one.toObject()),
+      ...truncationOf(error),
+    }
+  }
   if (isHttpError(error)) {
     const { status, headers = {} } = error
     return { kind: 'error', status, headers, errors: [{ status: String(status) }] }
@@ -111,7 +120,10 @@ export function respond(known: Known, response: ApiResponse, document: Document 
   }
   if (document) {
     setConstant(ctx.res, contentTypeOf(document.jsonapi))
-    reply.body = writeDocument(document.errors ? { ...document, errors: identify(document.errors, ctx) } : document)
+    const { errors } = document
+    reply.body = errors
+      ? writeErrorDocument(document, identify(errors, ctx), app.config.limits)
+      : writeDocument(document)
   } else {
     reply.body = null
     reply.status = response.status

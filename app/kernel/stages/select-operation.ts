@@ -24,8 +24,9 @@ export function selectOperation(request: ApiRequest): Reading {
   const kind = target && kindOf(ctx.method, target)
   if (!kind) throw applicationError()
   if (!server.types.has(target.type.name)) throw noResourceRegistered({ type: target.type.name })
+  const { strictQueryParameters: strict, limits } = app.config
   const visibility = visibilityFor(app, originOf(request))
-  return { app, server, kind, target, request, visibility, strict: app.config.strictQueryParameters }
+  return { app, server, kind, target, request, visibility, strict, limits }
 }
 
 export function kindOf(method: string, { kind }: Target): OperationKind | undefined {

@@ -113,6 +113,10 @@ export const de: ErrorMessages = {
     title: 'Die Art der Beziehung ist unpassend',
     detail: 'Die Beziehung „{relationship}“ nimmt nur dies an: {expected}.',
   },
+  LINKAGE_TOO_LARGE: {
+    title: 'Die Liste der Verweise ist zu lang',
+    detail: 'Die Beziehung „{relationship}“ hat {count} Verweise; eine Anfrage darf höchstens {limit} haben.',
+  },
   CLIENT_GENERATED_ID_NOT_SUPPORTED: {
     title: 'Eine eigene Id wird nicht unterstützt',
     detail: 'Ressourcen vom Typ „{type}“ bekommen ihre Id vom Server.',
@@ -150,6 +154,7 @@ export const de: ErrorMessages = {
     title: 'Der Parameter hat die falsche Form',
     detail: 'Der Parameter „{parameter}“ hat nicht die Form, die er braucht: {expected}.',
   },
+  QUERY_TOO_LARGE: { title: 'Die Abfrage ist zu groß', detail: '{reason}' },
   RESOURCE_ID_UNDECODABLE: {
     title: 'Die Id kann nicht entschlüsselt werden',
     detail: '„{id}“ kann nicht die Id einer Ressource vom Typ „{type}“ sein.',

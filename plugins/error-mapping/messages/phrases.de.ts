@@ -70,6 +70,19 @@ export const phrases: Readonly<Record<string, string>> = {
   'a whole number': 'eine ganze Zahl',
   'true or false': 'true oder false',
   'a UUID': 'eine UUID',
+  'The query has {count} parameters; at most {limit} are accepted.':
+    'Die Abfrage hat {count} Parameter; erlaubt sind höchstens {limit}.',
+  "'{parameter}' has {count} names; at most {limit} are accepted.":
+    '„{parameter}“ hat {count} Namen; erlaubt sind höchstens {limit}.',
+  "'{parameter}' has {count} values; at most {limit} are accepted.":
+    '„{parameter}“ hat {count} Werte; erlaubt sind höchstens {limit}.',
+  "'{parameter}' has {count} include paths; at most {limit} are accepted.":
+    '„{parameter}“ hat {count} Pfade; erlaubt sind höchstens {limit}.',
+  "'{parameter}' has {count} search words; at most {limit} are accepted.":
+    '„{parameter}“ hat {count} Suchwörter; erlaubt sind höchstens {limit}.',
+  "'{parameter}' has {count} sort keys; at most {limit} are accepted.":
+    '„{parameter}“ hat {count} Sortierschlüssel; erlaubt sind höchstens {limit}.',
+  '{names}, … and {count} more': '{names}, … und {count} weitere',
 
   // The database
   'A resource with the same value already exists.': 'Es gibt schon eine Ressource mit demselben Wert.',

@@ -1,0 +1,14 @@
+/** Whether a JSON value has more members and items than the limit, at all levels together. Stops counting there. */
+export function hasMoreParts(value: unknown, limit: number): boolean {
+  return countParts(value, limit) > limit
+}
+
+function countParts(value: unknown, limit: number): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  for (const key in value) {
+    count += 1 + countParts((value as Record<string, unknown>)[key], limit - count)
+    if (count > limit) return count
+  }
+  return count
+}
