@@ -2,6 +2,7 @@ import { defineEntity, type EntityName, p } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
 import { defineResource } from '#kernel'
+import { Policy } from '#plugins/authorization/index.ts'
 import type { Database } from '#store'
 import { startApp, type TestApp } from './support/app.ts'
 import type { Answer } from './support/client.ts'
@@ -48,6 +49,22 @@ describe('Members without their parent', () => {
     expect((await send('PATCH', 'leaves', '3')).status).to.equal(200)
     expect(await parents('leaves')).to.deep.equal([1])
     expect((await app.client.get('/leaves/3')).status).to.equal(200)
+  })
+
+  it('returns 401 and removes nothing when the policy of the members denies to delete an orphan', async () => {
+    const guarded = { ...leaves, declaration: { ...leaves.declaration, policy: NoDeletion as never } }
+    const resources = [trees, guarded, birds, nests, roots].map((resource) => ({
+      file: 'test/orphans.test.ts',
+      resource,
+    }))
+    const closed = await startApp({ resources, database, wrote: () => {} })
+    const body = { data: [{ type: 'leaves', id: '1' }] }
+    const removed = await closed.client.send('DELETE', path('leaves'), { body })
+    const replaced = await closed.client.send('PATCH', path('leaves'), { body: { data: [] } })
+    const moved = await closed.client.send('POST', path('leaves', '2'), { body })
+    await closed.close()
+    expect([removed.status, replaced.status, moved.status]).to.deep.equal([401, 401, 200])
+    expect(await parents('leaves')).to.deep.equal([2, 1, 2])
   })
 
   it('cannot be, when their key must be set: then they are neither removed nor replaced', async () => {
@@ -214,6 +231,15 @@ const trees = defineResource(Tree, {
       .fields(({ integer, decimal }) => [integer('height'), decimal('share')]),
   ],
 })
+class NoDeletion extends Policy<Leaf> {
+  static override readonly needs = { view: [], update: [], delete: [] }
+  override viewAny = () => true
+  override view = () => true
+  override create = () => true
+  override update = () => true
+  override delete = () => false
+}
+
 const leaves = defineResource(Leaf, { type: 'leaves', fields: ({ id }) => [id()] })
 const birds = defineResource(Bird, { type: 'birds', fields: ({ id }) => [id()] })
 const nests = defineResource(Nest, { type: 'nests', fields: ({ id }) => [id()] })

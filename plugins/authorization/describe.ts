@@ -1,28 +1,34 @@
 import { type DescribedOperation, isRelationshipWrite, type OpenApiDraft, type OperationKind } from '#kernel'
 import { abilityOf } from './decide.ts'
-import { abilityKeys } from './policy.ts'
+import { abilityKeys, policyClassOf } from './policy.ts'
 
-/** Who may be refused, and what is documented as open to everybody. */
+/** Documents which operations may be denied, and which are public. */
 export function describePolicies({ operations }: OpenApiDraft): void {
   for (const operation of operations) {
     const { kind, type, object, successes } = operation
     if (!kind || !type) continue
     if (type.declaration.abilities?.[abilityKeys[kind]] === false) object.security = []
-    if (!isChecked(operation, kind)) continue
+    if (!isChecked(operation, kind) && !asksMembers(operation, kind)) continue
     operation.fail(401).headers['WWW-Authenticate'] ??= challenge
     operation.fail(403)
-    if (isRelationshipWrite(kind)) {
-      successes.set(204, { description: 'It is done; the requester may not see the members.' })
+    if (isChecked(operation, kind) && isRelationshipWrite(kind)) {
+      successes.set(204, { description: 'The relationship is changed; the requester may not read it.' })
     }
   }
 }
 
 function isChecked({ type, relation }: DescribedOperation, kind: OperationKind): boolean {
-  if (!type?.declaration.policy) return false
+  if (!type || !policyClassOf(type.declaration)) return false
   return abilityOf(type, kind) !== null || relation?.options.security !== undefined
 }
 
+/** Whether a write of the relation asks the policies of its members. */
+function asksMembers({ relation }: DescribedOperation, kind: OperationKind): boolean {
+  const targets = relation?.targets ?? []
+  return isRelationshipWrite(kind) && targets.some(({ declaration }) => policyClassOf(declaration))
+}
+
 const challenge = {
-  description: 'How to say who asks.',
+  description: 'The authentication scheme to use.',
   schema: { type: 'string', examples: ['Bearer'] },
 }

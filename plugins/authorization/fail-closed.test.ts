@@ -92,6 +92,17 @@ describe('A policy that gives an unexpected answer', () => {
     })
   }
 
+  it('makes rows missing as linkage targets when view denies them without needing a row', async () => {
+    await start(viewedBy(false))
+    const linkage = { data: [{ type: 'books', id: '1' }] }
+    const { status, body } = await (library as unknown as TestApp).client.post(
+      '/shelves/1/relationships/books',
+      linkage,
+      as('ada'),
+    )
+    expect([status, body.errors[0].source.pointer]).to.deep.equal([404, '/data/0'])
+  })
+
   it('shows nothing and answers 500 when scope throws', async () => {
     await start(
       class extends OpenPolicy {

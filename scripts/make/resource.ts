@@ -9,7 +9,7 @@ import { findChanges } from '../support/schema-changes.ts'
 import { readFields } from './fields.ts'
 import { format } from './format.ts'
 import { namesOf } from './names.ts'
-import { entitySource, factorySource, pivotNames, type ResourcePlan, resourceSource } from './sources.ts'
+import { entitySource, factorySource, pivotNames, policySource, type ResourcePlan, resourceSource } from './sources.ts'
 import { findTargets } from './targets.ts'
 import { testSource } from './test-source.ts'
 
@@ -60,7 +60,8 @@ async function planResource(request: ResourceRequest, discovery: Discovery): Pro
   const own = fields.relations.find(({ target, isRequired }) => isRequired && target === names.type)
   if (own)
     throw new StartupError(`'${own.name}' leads to its own type: if it must be sent, the first of them cannot be.`)
-  return { names, ...fields, targets: await findTargets(fields.relations, names, discovery) }
+  const hasPolicy = existsSync(join(root, 'plugins/authorization'))
+  return { names, ...fields, targets: await findTargets(fields.relations, names, discovery), hasPolicy }
 }
 
 async function writeSources(directory: string, plan: ResourcePlan): Promise<ResourceFolder> {
@@ -68,6 +69,7 @@ async function writeSources(directory: string, plan: ResourcePlan): Promise<Reso
   await mkdir(directory)
   await writeFile(join(directory, 'entity.ts'), entitySource(plan))
   await writeFile(join(directory, 'resource.ts'), resourceSource(plan))
+  if (plan.hasPolicy) await writeFile(join(directory, 'policy.ts'), policySource(plan))
   await writeFile(join(directory, 'factory.ts'), factorySource(plan))
   await writeFile(join(directory, `${type}.test.ts`), testSource(plan))
   const [resource, entity] = [join(directory, 'resource.ts'), join(directory, 'entity.ts')]

@@ -7,6 +7,8 @@ import type { Target } from './targets.ts'
 export interface ResourcePlan extends FieldPlans {
   readonly names: TypeNames
   readonly targets: ReadonlyMap<string, Target>
+  /** The project has the plugin that asks policies. */
+  readonly hasPolicy: boolean
 }
 
 /** Biome formats what is written here, and orders the imports. */
@@ -35,17 +37,40 @@ schema.setClass(${names.entity})
 ${relations.map((relation) => (relation.toMany ? pivotOf(plan, relation) : '')).join('')}`
 }
 
-export function resourceSource({ names, attributes, relations }: ResourcePlan): string {
+export function resourceSource({ names, attributes, relations, hasPolicy }: ResourcePlan): string {
   const words = [...attributes.map(({ kind }) => kind.word), ...relations.map(relationWord)]
   const lists = attributes.flatMap(({ kind }) => kind.list ?? [])
   const fields = ['id()', ...attributes.map(fieldOf), ...relations.map(relationFieldOf)]
   return `${importing('defineResource', '#kernel')}
 ${importing([names.entity, ...lists].join(', '), './entity.ts')}
+${hasPolicy ? importing(`${names.entity}Policy`, './policy.ts') : ''}
 
 export default defineResource(${names.entity}, {
   type: '${names.type}',
   fields: ({ ${[...new Set(['id', ...words])].join(', ')} }) => [${fields.join(', ')}],
+  ${hasPolicy ? `policy: ${names.entity}Policy,` : ''}
 })
+`
+}
+
+/** A policy to start from: everyone may read, and a requester with a valid token may write. */
+export function policySource({ names }: ResourcePlan): string {
+  const writes = ['create', 'update', 'delete'].map(
+    (ability) => `override ${ability}(principal: Principal | null) { return principal !== null }`,
+  )
+  return `${importing('type Principal', '#kernel')}
+${importing('Policy', '#plugins/authorization/index.ts')}
+${importing(`type ${names.entity}`, './entity.ts')}
+
+/** Everyone may read ${names.type}; a requester with a valid token may write them. Put the rules of your application here. */
+export class ${names.entity}Policy extends Policy<${names.entity}> {
+  /** No method reads the row; name what a method reads, as in \`update: ['owner.email']\`. */
+  static override readonly needs = { view: [], update: [], delete: [] }
+
+  override viewAny() { return true }
+  override view() { return true }
+  ${writes.join('\n')}
+}
 `
 }
 

@@ -16,8 +16,8 @@ export interface Target {
   readonly resourceFile: string
   readonly entityFile: string
   readonly hasFactory: boolean
-  /** Its rows are not for everybody. */
-  readonly hasPolicy: boolean
+  /** Its policy may hide rows from an anonymous requester. */
+  readonly mayHideRows: boolean
 }
 
 /** The targets of the relations by type, the new type itself among them. */
@@ -49,7 +49,7 @@ function ownTarget({ type, entity }: TypeNames): Target {
     resourceFile: `resources/${type}/resource.ts`,
     entityFile: `resources/${type}/entity.ts`,
     hasFactory: true,
-    hasPolicy: false,
+    mayHideRows: false,
   }
 }
 
@@ -70,8 +70,26 @@ async function knownTargets(discovery: Discovery): Promise<Map<string, Target>> 
       resourceFile: file,
       entityFile: home ? relative(discovery.root, home) : '',
       hasFactory: folder !== undefined && existsSync(join(folder, 'factory.ts')),
-      hasPolicy: 'policy' in declaration && declaration.policy !== undefined,
+      mayHideRows: mayHideRows(declaration),
     }
   })
   return new Map(targets.map((target) => [target.type, target]))
+}
+
+interface RowPolicy {
+  readonly needs?: Readonly<Record<string, readonly string[]>>
+  new (): { readonly scope?: unknown; view?(...args: unknown[]): unknown }
+}
+
+/** A policy without a scope whose `view` reads no row and allows an anonymous requester hides none. */
+function mayHideRows(declaration: object): boolean {
+  const { policy } = declaration as { readonly policy?: RowPolicy | 'open' }
+  if (policy === undefined || policy === 'open') return false
+  const { scope, view } = new policy()
+  if (scope !== undefined || policy.needs?.view?.length !== 0) return true
+  try {
+    return view?.call(new policy(), null, undefined, {}) !== true
+  } catch {
+    return true
+  }
 }

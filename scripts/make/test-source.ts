@@ -6,19 +6,27 @@ import type { Target } from './targets.ts'
 /** A test of the resource over HTTP: read, written, refused, related. */
 export function testSource(plan: ResourcePlan): string {
   const { names, relations } = plan
-  const shown = relations.filter(({ target }) => !targetOf(plan, target).hasPolicy)
+  const shown = relations.filter(({ target }) => !targetOf(plan, target).mayHideRows)
   const required = relations.filter(({ isRequired }) => isRequired)
   const isCreatable = required.every((relation) => shown.includes(relation))
   const made = new Set([...shown, ...(isCreatable ? required : [])].map(({ target }) => targetOf(plan, target)))
   const isDefining = [...made].some(({ type, hasFactory }) => type !== names.type && !hasFactory)
-  const kit = ['type Client', 'createTestApp', ...(isDefining ? ['defineFactory'] : []), 'expectConstantQueries']
+  const kit = [
+    ...(plan.hasPolicy ? ['as'] : []),
+    'type Client',
+    'createTestApp',
+    ...(isDefining ? ['defineFactory'] : []),
+    'expectConstantQueries',
+  ]
   return `${importing('expect', 'chai')}
+${plan.hasPolicy ? importing('developmentTokens', '#app/plugins.ts') : ''}
 ${importing(kit.join(', '), '#test/support/kit.ts')}
 ${importing(`${names.one}Factory`, './factory.ts')}
 ${[...new Set([...made].flatMap((target) => factoryImports(plan, target)))].join('\n')}
 
 describe('${names.type}', () => {
   ${[...made].map((target) => ownFactory(plan, target)).join('\n')}
+  ${plan.hasPolicy ? "const writer = as(Object.keys(developmentTokens)[0] ?? '')" : ''}
   let client: Client
   before(async () => {
     client = (await createTestApp()).client
@@ -30,6 +38,8 @@ describe('${names.type}', () => {
   ${isCreatable ? writeTest(plan, required) : ''}
 
   ${refusalTest(plan)}
+
+  ${plan.hasPolicy ? policyTest(plan) : ''}
 
   ${shown.length > 0 ? relationTest(plan, shown) : ''}
 
@@ -49,25 +59,42 @@ function readTest({ names }: ResourcePlan): string {
   })`
 }
 
-function writeTest({ names, attributes }: ResourcePlan, required: readonly RelationPlan[]): string {
+/** The header of a requester who may write. */
+function writerOf({ hasPolicy }: ResourcePlan): string {
+  return hasPolicy ? ', writer' : ''
+}
+
+function policyTest({ names }: ResourcePlan): string {
+  return `it('returns 401 when an anonymous requester writes', async () => {
+    const { id } = await ${names.one}Factory.create()
+    const data = { type: '${names.type}', id: String(id) }
+    expect((await client.post('/${names.type}', { data: { type: '${names.type}' } })).status).to.equal(401)
+    expect((await client.patch(\`/${names.type}/\${id}\`, { data })).status).to.equal(401)
+    expect((await client.delete(\`/${names.type}/\${id}\`)).status).to.equal(401)
+  })`
+}
+
+function writeTest(plan: ResourcePlan, required: readonly RelationPlan[]): string {
+  const { names, attributes } = plan
   const sample = JSON.stringify(
     Object.fromEntries(attributes.map((one) => [one.name, one.kind.sample(toWords(one.name))])),
   )
   const relationships = required.length > 0 ? ', relationships: await relationships()' : ''
   return `it('are created, changed and removed', async () => {
     const attributes = ${sample}
-    const created = await client.post('/${names.type}', { data: { type: '${names.type}', attributes${relationships} } })
+    const created = await client.post('/${names.type}', { data: { type: '${names.type}', attributes${relationships} } }${writerOf(plan)})
     expect(created.status, created.text).to.equal(201)
     expect(created.body.data.attributes).to.deep.equal(attributes)
     const { id } = created.body.data
-    const changed = await client.patch(\`/${names.type}/\${id}\`, { data: { type: '${names.type}', id, attributes } })
+    const changed = await client.patch(\`/${names.type}/\${id}\`, { data: { type: '${names.type}', id, attributes } }${writerOf(plan)})
     expect(changed.status, changed.text).to.equal(200)
-    expect((await client.delete(\`/${names.type}/\${id}\`)).status).to.equal(204)
+    expect((await client.delete(\`/${names.type}/\${id}\`${plan.hasPolicy ? ', undefined, writer' : ''})).status).to.equal(204)
     expect((await client.get(\`/${names.type}/\${id}\`)).status).to.equal(404)
   })`
 }
 
-function refusalTest({ names, attributes, relations }: ResourcePlan): string {
+function refusalTest(plan: ResourcePlan): string {
+  const { names, attributes, relations } = plan
   const values = attributes.flatMap(({ name, presence }) => (presence === 'required' ? name : []))
   const links = relations.flatMap(({ name, isRequired }) => (isRequired ? name : []))
   const required = [...values, ...links]
@@ -83,7 +110,7 @@ function refusalTest({ names, attributes, relations }: ResourcePlan): string {
   ]
   return `it('demand ${required.map((name) => toWords(name)).join(', ')}', async () => {
     const data = { ${data.join(', ')} }
-    const { status, body } = await client.post('/${names.type}', { data })
+    const { status, body } = await client.post('/${names.type}', { data }${writerOf(plan)})
     expect(status).to.equal(422)
     const pointers = body.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)
     expect(pointers).to.include.members([${pointers.join(', ')}])

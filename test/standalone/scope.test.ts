@@ -54,6 +54,21 @@ describe('The scope of a resource', () => {
     expectError(refused, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/0' })
   })
 
+  for (const answer of [undefined, null, false, {}, { title: undefined }]) {
+    it(`shows no row when it returns ${JSON.stringify(answer) ?? 'undefined'}`, async () => {
+      const closed = defineResource(Book, {
+        type: 'books',
+        fields: ({ id, string, belongsTo }) => [id(), string('title').sortable(), belongsTo('shelf', 'shelves')],
+        scope: () => answer as boolean,
+      })
+      const app = await startLibrary({ resources: libraryWith(closed) })
+      expect((await app.client.get('/books')).body.data).to.deep.equal([])
+      expectError(await app.client.get('/books/1'), 404, 'RESOURCE_NOT_FOUND')
+      expect((await app.client.get('/shelves/1/relationships/books')).body.data).to.deep.equal([])
+      await app.close()
+    })
+  }
+
   it('may depend on the request', async () => {
     expect(idsOf((await client.get('/books', lover)).body.data)).to.deep.equal(['1', '2', '3', '4'])
     expect((await client.get('/books/3', lover)).status).to.equal(200)

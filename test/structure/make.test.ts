@@ -37,7 +37,7 @@ describe('npm run make', function () {
 
     it('shows what it would write with --dry-run, and writes nothing', async () => {
       const { stdout } = expectDone(await make('resource', ...article, '--dry-run'))
-      for (const file of ['entity', 'resource', 'factory', 'articles.test']) {
+      for (const file of ['entity', 'resource', 'policy', 'factory', 'articles.test']) {
         expect(stdout).to.include(`--- resources/articles/${file}.ts\n`)
       }
       expect(stdout).to.match(/^--- resources\/articles\/migrations\/\d{14}_articles\.ts$/m)
