@@ -1,8 +1,8 @@
 import {
-  type ApiRequest,
   type Awaitable,
   type Context,
   isRelationshipWrite,
+  markVariesByPrincipal,
   type Operation,
   type OperationKind,
   type Relation,
@@ -71,7 +71,7 @@ export function decide(
   otherwise = false,
 ): Awaitable<unknown> {
   if (!policy || ability === null || context.trusted) return true
-  if (context.request) noteAnswerVaries(context.request)
+  if (context.request) markVariesByPrincipal(context.request.ctx)
   return policy.before
     ? decideAfter(policy, ability, context, subject, otherwise)
     : askAbility(policy, ability, context, subject, otherwise)
@@ -101,11 +101,4 @@ function askAbility(
   return subject === undefined
     ? method.call(policy, principal, context)
     : method.call(policy, principal, subject, context)
-}
-
-/** Caches keep apart what different people are told. */
-function noteAnswerVaries({ ctx }: ApiRequest): void {
-  if (ctx.state.variesByPrincipal) return
-  ctx.state.variesByPrincipal = true
-  ctx.vary('Authorization')
 }

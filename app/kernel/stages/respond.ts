@@ -11,6 +11,7 @@ import type { Known, Reply } from '../plugin.ts'
 import { remember } from '../remember.ts'
 import { requestIdOf, stillIdentified } from '../request-id.ts'
 import { type ApiResponse, type ErrorResponse, Refusal } from '../response.ts'
+import { restrictCaching } from '../vary.ts'
 
 type Exchange = Known & { plain?: boolean; extension?: string | undefined }
 
@@ -35,6 +36,7 @@ export function boundary(app: App): Koa.Middleware {
       if (known.plain) throw toHttpError(error)
       stillIdentified(ctx, () => respondThrown(known, error))
     }
+    restrictCaching(ctx)
   }
 }
 
