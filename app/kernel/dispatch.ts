@@ -51,16 +51,16 @@ function run(operation: Operation): Promise<ApiResponse> {
   return handler(operation)
 }
 
-/** After a batch, whoever fails does not keep the others from being told. */
+/** The write is committed: an error of a plugin is logged, and the client gets the answer to the write. */
 export async function afterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
-  const { app, batch } = operation.context
+  const { app } = operation.context
   let answer = response
   for (const plugin of app.with('onCommit')) {
     try {
       answer = (await plugin.onCommit?.(operation, answer)) ?? answer
     } catch (error) {
-      if (!batch) throw error
-      app.logger?.error({ err: error, plugin: plugin.name }, 'A plugin failed after the commit of a batch')
+      const about = { plugin: plugin.name, type: operation.target.type.name, hook: 'onCommit' }
+      app.logger?.error({ err: error, ...about }, 'A plugin failed after the commit; the write is kept')
     }
   }
   return answer
