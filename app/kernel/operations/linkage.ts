@@ -104,19 +104,30 @@ class Sent implements RelatedMember {
 
 /** Fails unless all of them are there. */
 export async function findAll(operation: Operation, linkage: readonly NamedLinkage[]): Promise<void> {
-  const faults: ApiError[] = []
+  throwFaults((await missingMembers(linkage, operation.context)).map(notFound))
+}
+
+/** Fails if some members of the linkage are among those that are missing. */
+export function checkMissing(linkage: readonly NamedLinkage[], missing: ReadonlySet<NamedMember>): void {
+  const members = linkage.flatMap((one) => one.members)
+  throwFaults(members.filter((member) => missing.has(member)).map(notFound))
+}
+
+/** The members that do not exist, or not for the requester. */
+export async function missingMembers(linkage: readonly NamedLinkage[], context: Context): Promise<NamedMember[]> {
+  const missing: NamedMember[] = []
   const wanted = new Map<ResourceType, NamedMember[]>()
   for (const { relation, members } of linkage) {
     for (const member of members) {
-      if (member.key === undefined) faults.push(notFound(member))
+      if (member.key === undefined) missing.push(member)
       else if (!isMadeHere(member.identifier, relation)) remember(wanted, member.type, () => []).push(member)
     }
   }
   for (const [type, members] of wanted) {
-    const found = await keysThere(type, members, operation.context)
-    for (const member of members) if (!found.has(member.key)) faults.push(notFound(member))
+    const found = await keysThere(type, members, context)
+    for (const member of members) if (!found.has(member.key)) missing.push(member)
   }
-  throwFaults(faults)
+  return missing
 }
 
 async function keysThere(

@@ -32,6 +32,7 @@ export function createRequest(
     principal: ctx.state.principal ?? null,
     appliedProfiles,
     place: '',
+    operationType: null,
   }
 }
 
