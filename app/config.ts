@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import Joi from 'joi'
-import type { AppConfig, DrainLimits, Plugin, RequestLimits } from '#kernel'
+import { type AppConfig, type DrainLimits, isLoopback, isValidHost, type Plugin, type RequestLimits } from '#kernel'
 import type { DatabaseLimits } from '#store'
 
 export interface Config {
@@ -19,6 +19,8 @@ export interface Config {
   readonly dataDir: string
   readonly baseUri: string
   readonly adminBaseUri: string
+  /** The hosts that requests may name, in lower case; empty means any. */
+  readonly allowedHosts: readonly string[]
   /** The server `admin` is only for principals with the role of that name. */
   readonly adminRequiresRole: boolean
   readonly trustProxy: boolean
@@ -73,9 +75,16 @@ const core = {
   DATA_DIR: Joi.string().default('.data'),
   BASE_URI: uri,
   ADMIN_BASE_URI: uri,
-  ADMIN_REQUIRES_ROLE: Joi.boolean().default(({ NODE_ENV }) => NODE_ENV === 'production'),
+  ALLOWED_HOSTS: Joi.string().lowercase().custom(checkHosts).default([]),
+  ADMIN_REQUIRES_ROLE: Joi.boolean().default(Joi.ref('$isDevelopment', { adjust: (isDevelopment) => !isDevelopment })),
   TRUST_PROXY: Joi.boolean().default(false),
-  DEBUG_ERRORS: Joi.boolean().default(false),
+  DEBUG_ERRORS: Joi.boolean()
+    .default(false)
+    .when('$isDevelopment', { is: true, otherwise: Joi.invalid(true) })
+    .messages({
+      'any.invalid':
+        '{{#label}} cannot be true unless NODE_ENV is development or test, or NODE_ENV is unset and HOST is a loopback address: error documents would show stack traces to clients',
+    }),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   DISABLED_PLUGINS: Joi.string().custom(splitList).default([]),
   BODY_LIMIT: Joi.number().integer().min(1).default(1_048_576),
@@ -108,6 +117,7 @@ export function readConfig(env: Environment = process.env, pluginSchemas: Joi.Sc
   const faults: string[] = []
   const given = withFiles(env, ['DATABASE_URL', 'DATABASE_REPLICA_URLS', ...Object.keys(pluginSchemas)], faults)
   const { value, error } = Joi.object({ ...core, ...pluginSchemas }).validate(given, {
+    context: circumstancesOf(given),
     abortEarly: false,
     stripUnknown: true,
     errors: { wrap: { label: false } },
@@ -118,6 +128,30 @@ export function readConfig(env: Environment = process.env, pluginSchemas: Joi.Sc
   return toConfig(value, Object.keys(pluginSchemas))
 }
 
+/** What schemas refer to as `$isDevelopment` and `$isProduction`. */
+interface Circumstances {
+  /** Set explicitly, or implied by a service that only this machine can reach. */
+  readonly isDevelopment: boolean
+  readonly isProduction: boolean
+}
+
+/** An unset NODE_ENV means development only on a loopback address: elsewhere it may have been forgotten. */
+function circumstancesOf({ NODE_ENV, HOST }: Environment): Circumstances {
+  const isLocal = HOST === undefined || isLoopback(HOST)
+  return {
+    isDevelopment: NODE_ENV === undefined ? isLocal : NODE_ENV === 'development' || NODE_ENV === 'test',
+    isProduction: NODE_ENV === 'production',
+  }
+}
+
+/** What an operator should know of a configuration that is usable. */
+export function configWarnings({ environment, baseUri, allowedHosts }: Config): readonly string[] {
+  if (environment !== 'production' || baseUri || allowedHosts.length > 0) return []
+  return [
+    'Links are built from the Host header of each request; set BASE_URI, or ALLOWED_HOSTS to the hosts to accept.',
+  ]
+}
+
 /** The variables of the plugins that are on. */
 export function pluginVariables(plugins: readonly Plugin[], env: Environment): Joi.SchemaMap {
   const off = splitList(env.DISABLED_PLUGINS ?? '')
@@ -126,7 +160,7 @@ export function pluginVariables(plugins: readonly Plugin[], env: Environment): J
 
 /** The part that the kernel works with. */
 export function appConfig(config: Config): AppConfig {
-  const { bodyLimit, limits, debugErrors, trustProxy, variables } = config
+  const { bodyLimit, limits, debugErrors, trustProxy, allowedHosts, variables } = config
   const timeouts = {
     headers: config.headersTimeout * 1000,
     request: config.requestTimeout * 1000,
@@ -140,6 +174,7 @@ export function appConfig(config: Config): AppConfig {
     production,
     debug: debugErrors,
     trustProxy,
+    allowedHosts,
     strictQueryParameters: true,
     variables,
   }
@@ -194,6 +229,13 @@ function checkReplicaUrls(value: string, helpers: Joi.CustomHelpers): unknown {
     : helpers.message({ custom: '{{#label}} must look like postgres://user:password@host:5432/database,postgres://…' })
 }
 
+function checkHosts(value: string, helpers: Joi.CustomHelpers): unknown {
+  const hosts = splitList(value)
+  return hosts.every(isValidHost)
+    ? hosts
+    : helpers.message({ custom: '{{#label}} must look like api.example.com,www.example.com:8443' })
+}
+
 function splitList(value: string): readonly string[] {
   return value.split(',').flatMap((part) => part.trim() || [])
 }
@@ -218,6 +260,7 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
     dataDir: value.DATA_DIR,
     baseUri: value.BASE_URI,
     adminBaseUri: value.ADMIN_BASE_URI,
+    allowedHosts: Object.freeze(value.ALLOWED_HOSTS),
     adminRequiresRole: value.ADMIN_REQUIRES_ROLE,
     trustProxy: value.TRUST_PROXY,
     debugErrors: value.DEBUG_ERRORS,

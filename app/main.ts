@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { BootError, createApp, discover, loadEntities, loadMigrations } from '#kernel'
 import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
-import { appConfig, ConfigError, pluginVariables, readConfig } from './config.ts'
+import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
 import { createLogger } from './logger.ts'
 import { peersOfWorker } from './peers.ts'
 import { plugins } from './plugins.ts'
@@ -20,6 +20,7 @@ async function start(): Promise<void> {
   if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
   const config = readConfig(process.env, pluginVariables(plugins, process.env))
   const logger = createLogger(config.logLevel)
+  if (cluster.isPrimary) for (const warning of configWarnings(config)) logger.warn(warning)
   if (config.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, logger, plugins, greet })
 
   const snapshot = config.environment === 'production' ? { snapshot: resolve(root, '.warm/discovery.json') } : {}

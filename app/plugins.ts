@@ -33,10 +33,10 @@ export const developmentTokens = { admin: ['admin'], 'ada@example.com': ['user']
 /** THE list, in the order in which plugins are asked. Comment a line out, and the feature is off. */
 export const plugins: readonly Plugin[] = [
   // Around every request
-  health(),
   requestLog(),
-  metrics(),
   securityHeaders(),
+  health(),
+  metrics(),
   cors(),
   loadShedding(),
   rateLimit(),

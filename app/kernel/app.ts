@@ -36,6 +36,8 @@ export interface AppConfig {
   readonly debug: boolean
   /** Believe X-Forwarded-Proto and X-Forwarded-Host. */
   readonly trustProxy: boolean
+  /** Hosts a request may name, in lower case, without a port for all ports; empty means any valid one. */
+  readonly allowedHosts: readonly string[]
   readonly strictQueryParameters: boolean
   /** The environment variables of plugins, read and checked, by name. */
   readonly variables: Readonly<Record<string, unknown>>

@@ -1,15 +1,15 @@
-import { isHttpError } from 'http-errors'
 import type { App } from './app.ts'
 import { createContext } from './context.ts'
 import { asyncWriteInAtomicOperation } from './core-errors.ts'
 import { afterCommit, type Performed, perform, serve, withVisibility } from './dispatch.ts'
 import { DocumentBudget } from './document-budget.ts'
 import type { LinkageInput, Operation, OperationDraft } from './operation.ts'
-import { createTogether } from './operations/create-together.ts'
+import { enterOperation, leaveOperation } from './operation-at-work.ts'
+import { BulkInsertError, createTogether } from './operations/create-together.ts'
 import { identifiersOf } from './operations/members.ts'
 import { lidKey, settle } from './operations/settle.ts'
 import type { Unit } from './provider.ts'
-import type { ApiResponse } from './response.ts'
+import { type ApiResponse, Refusal } from './response.ts'
 import { isWatched } from './watching.ts'
 
 /** Runs several operations in one unit: all of them, or none. */
@@ -21,20 +21,18 @@ export async function dispatchAll(app: App, drafts: readonly OperationDraft[]): 
   return responses
 }
 
-/** Runs of creates are done together; should that fail, all is done again one by one, which tells where it fails. */
+/** Runs of creates share a multi-row insert. If the database refuses one, all is done again one by one to find the row. */
 async function performAll(app: App, drafts: readonly OperationDraft[]): Promise<readonly Performed[]> {
-  const runs = runsOf(app, drafts)
-  if (runs.length < drafts.length) {
-    try {
-      return await performRuns(app, runs)
-    } catch (error) {
-      if (isHttpError(error) && error.status >= 500) throw error // the database is away, and would be asked again
-    }
+  const kept = drafts.map((draft): OperationDraft => ({ ...draft, computed: new Map() }))
+  try {
+    return await performRuns(app, runsOf(app, kept))
+  } catch (error) {
+    if (!(error instanceof BulkInsertError)) throw error
+    return performRuns(
+      app,
+      kept.map((draft) => [draft]),
+    )
   }
-  return performRuns(
-    app,
-    drafts.map((draft) => [draft]),
-  )
 }
 
 function performRuns(app: App, runs: readonly Run[]): Promise<readonly Performed[]> {
@@ -52,22 +50,30 @@ async function performRun(app: App, run: Run, unit: Unit, budget: DocumentBudget
   const [first] = run
   if (run.length === 1) return [await performNow(app, first, unit, budget)]
   const context = createContext(app, first.origin, unit, budget)
-  const operations = run.map((draft): Operation => ({ ...settle(withVisibility(app, draft), unit), context })) as [
-    Operation,
-    ...Operation[],
-  ]
+  const operations = run.map((draft): Operation => {
+    enterOperation(draft)
+    return { ...settle(withVisibility(app, draft), unit), context }
+  }) as [Operation, ...Operation[]]
   const responses = await createTogether(operations)
-  return operations.map((operation, index) => ({ operation, response: responses[index] as ApiResponse }))
+  const performed = operations.map((operation, index) => ({ operation, response: responses[index] as ApiResponse }))
+  performed.forEach(checkAnswer)
+  leaveOperation(first.origin.request)
+  return performed
 }
 
-/** Nothing is done later: it would be done even if the rest fails. */
 async function performNow(app: App, draft: OperationDraft, unit: Unit, budget: DocumentBudget): Promise<Performed> {
-  const { request } = draft.origin
-  if (request) request.place = draft.place ?? ''
+  enterOperation(draft)
   const performed = await perform(app, settle(draft, unit), unit, budget)
-  if (performed.response.status === 202) throw asyncWriteInAtomicOperation({ type: draft.target.type.name })
-  if (request) request.place = ''
+  checkAnswer(performed)
+  leaveOperation(draft.origin.request)
   return performed
+}
+
+/** Rejects 202 responses: the job would run even if the batch rolled back. An error rolls the batch back. */
+function checkAnswer({ operation, response }: Performed): void {
+  enterOperation(operation)
+  if (response.kind === 'error') throw new Refusal(response)
+  if (response.status === 202) throw asyncWriteInAtomicOperation({ type: operation.target.type.name })
 }
 
 /** The operations in their order, creates of the same type side by side taken together. */

@@ -25,6 +25,29 @@ export const mediaTypeUnacceptable = defineError(
   },
 )
 
+export const hostInvalid = defineError(
+  'HOST_INVALID',
+  400,
+  'Host is invalid',
+  'The header {header} is missing, repeated or malformed; send {expected}.',
+  {
+    when: 'The request does not have exactly one `Host` of the form `host` or `host:port`, or a trusted proxy forwards an invalid host or scheme.',
+    example: { header: 'Host', expected: 'one host name or address, with or without a port' },
+    source: { header: 'Host' },
+  },
+)
+export const hostNotAllowed = defineError(
+  'HOST_NOT_ALLOWED',
+  400,
+  'Host is not allowed',
+  "This service is not offered at the host '{host}'.",
+  {
+    when: 'The `Host` of the request is not one of those that the service is configured for.',
+    example: { host: 'elsewhere.example' },
+    source: { header: 'Host' },
+  },
+)
+
 export const requestBodyInvalidJson = defineError(
   'REQUEST_BODY_INVALID_JSON',
   400,

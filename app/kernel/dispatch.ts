@@ -64,28 +64,24 @@ function run(operation: Operation): Promise<ApiResponse> {
   return handler(operation)
 }
 
-/** Calls the hooks after the commit for rows of other resources that the operation has changed; their answers are inert. */
-async function afterCommitOfMembers({ context }: Operation): Promise<void> {
-  for (const member of context.rowChanges.takeMemberOperations()) {
-    await callAfterCommit(member, { kind: 'none', status: 204 }, true)
-  }
-}
-
-/** After a batch, whoever fails does not keep the others from being told. */
+/** The write is committed: an error of a plugin is logged, and the client gets the answer to the write. */
 export async function afterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
-  await afterCommitOfMembers(operation)
-  return callAfterCommit(operation, response, operation.context.batch)
+  // Rows of other resources that the operation has changed come first; what their hooks answer has no effect.
+  for (const member of operation.context.rowChanges.takeMemberOperations()) {
+    await callAfterCommit(member, { kind: 'none', status: 204 })
+  }
+  return callAfterCommit(operation, response)
 }
 
-async function callAfterCommit(operation: Operation, response: ApiResponse, batch: boolean): Promise<ApiResponse> {
+async function callAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
   const { app } = operation.context
   let answer = response
   for (const plugin of app.with('onCommit')) {
     try {
       answer = (await plugin.onCommit?.(operation, answer)) ?? answer
     } catch (error) {
-      if (!batch) throw error
-      app.logger?.error({ err: error, plugin: plugin.name }, 'A plugin failed after the commit of a batch')
+      const about = { plugin: plugin.name, type: operation.target.type.name, hook: 'onCommit' }
+      app.logger?.error({ err: error, ...about }, 'A plugin failed after the commit; the write is kept')
     }
   }
   return answer

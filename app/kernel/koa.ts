@@ -1,10 +1,12 @@
 import Koa from 'koa'
+import { answerPlainError } from './plain-error.ts'
 import { vary } from './vary.ts'
 
 export function createKoa({ trustProxy }: { readonly trustProxy: boolean }): Koa {
   // Of the addresses in X-Forwarded-For, the one that the proxy itself has added.
   const koa = new Application({ proxy: trustProxy, maxIpsCount: 1 })
   koa.response.vary = vary
+  koa.context.onerror = answerPlainError
   Object.defineProperties(koa.context, Object.getOwnPropertyDescriptors(direct))
   return koa
 }

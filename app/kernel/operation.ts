@@ -26,6 +26,8 @@ export interface OperationDraft {
   readonly input?: Input
   /** Where it stands in the request, when there are several. */
   readonly place?: string
+  /** Results of the author's functions that make stored values: each runs once, whatever way the row is written. */
+  computed?: Map<object, unknown> | undefined
 }
 
 /** One thing to do, inside its unit. */

@@ -1,6 +1,7 @@
 import Router from '@koa/router'
 import type Koa from 'koa'
 import type { App } from './app.ts'
+import { checkHost } from './host.ts'
 import { handle } from './pipeline.ts'
 import type { Route } from './plugin.ts'
 import { pathOf, type Server } from './server.ts'
@@ -33,7 +34,7 @@ export function placeRoutes(app: App, name: string): ReturnType<Router['routes']
   if (!server.placedByHand)
     throw new Error(`The routes of the server '${name}' are registered already: say placedByHand.`)
   const router = new Router({ strict: true, sensitive: true })
-  router.use(boundary(app))
+  router.use(boundary(app), checkHost(app.config))
   addRoutes(router, app, server)
   return router.routes()
 }

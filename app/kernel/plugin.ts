@@ -117,7 +117,7 @@ export interface Plugin {
   onRead?(operation: Operation, response: DataResponse): Awaitable<ApiResponse | undefined>
   /** Before a relation is loaded or counted: window, filter, leave parents out. */
   onRelation?(load: RelationLoad): Awaitable<void>
-  /** After the commit; never after a rollback. */
+  /** After the commit; never after a rollback. What it throws is logged: the write is done, and answered as such. */
   onCommit?(operation: Operation, response: ApiResponse): Awaitable<ApiResponse | undefined>
   /** The document is built, nothing is sent. */
   onDocument?(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>

@@ -1,5 +1,6 @@
 import createError from 'http-errors'
 import type Koa from 'koa'
+import { markVariesByPrincipal } from './vary.ts'
 
 /** Who asks, as the credentials of the request have proved. */
 export interface Principal {
@@ -16,6 +17,7 @@ export function denial(principal: Principal | null, what: string): Error {
 /** Middleware of a server that is only for principals with the role. */
 export function requireRole(role: string): Koa.Middleware {
   return (ctx, next) => {
+    markVariesByPrincipal(ctx)
     const principal: Principal | null = ctx.state.principal ?? null
     if (!principal?.roles.includes(role)) throw denial(principal, 'Access to this server')
     return next()

@@ -24,3 +24,12 @@ export function requestIdOf(ctx: Koa.Context): string | undefined {
 export function currentRequestId(): string | undefined {
   return ids.getStore()
 }
+
+/** Keeps the request out of the log of requests: health checks would fill it. */
+export function markUnlogged(ctx: Koa.Context): void {
+  ctx.state.unlogged = true
+}
+
+export function isUnlogged(ctx: Koa.Context): boolean {
+  return ctx.state.unlogged === true
+}

@@ -1,6 +1,7 @@
 import type Koa from 'koa'
 import type { App } from './app.ts'
 import type { Principal } from './principal.ts'
+import type { ResourceType } from './resource.ts'
 import type { Server } from './server.ts'
 import type { Target } from './target.ts'
 
@@ -37,6 +38,8 @@ export interface ApiRequest {
   readonly appliedProfiles: Set<string>
   /** Where the operation at work stands in the body, when there are several: what is thrown meanwhile points there. */
   place: string
+  /** The type of the operation that runs, when there are several. */
+  operationType: ResourceType | null
 }
 
 export function selfUrl({ base, path, search }: RequestUrl): string {

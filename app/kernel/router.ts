@@ -1,6 +1,7 @@
 import type Koa from 'koa'
 import compose from 'koa-compose'
 import type { App } from './app.ts'
+import { checkHost } from './host.ts'
 import { patternRoutes } from './patterns.ts'
 import { handle } from './pipeline.ts'
 import type { Route } from './plugin.ts'
@@ -14,7 +15,7 @@ export type Place =
 
 /**
  * The URLs of all servers that are not placed by hand; where hosts and prefixes overlap, a server with a host is asked
- * first. Paths are as they are written: a slash more, or another letter, is another path.
+ * first. Paths are as they are written: a slash more, or another letter, is another path. The host is checked before.
  */
 export function createRouter(app: App): Koa.Middleware {
   const placed = app.servers.filter((server) => !server.placedByHand)
@@ -29,7 +30,7 @@ export function createRouter(app: App): Koa.Middleware {
   }
   const lookUp: Koa.Middleware = (ctx, next) => follow(ctx, ctx.path, next, 0)
   const patterns = patternRoutes(app, inOrder)
-  return patterns ? compose([patterns, lookUp]) : lookUp
+  return compose([checkHost(app.config), ...(patterns ? [patterns] : []), lookUp])
 }
 
 /** Which verbs a path takes is settled inside the pipeline. */

@@ -1,6 +1,8 @@
 /** Where the primary was some time ago: a replica that is not there yet is too far behind. */
 export interface Horizon {
   readonly position: bigint
+  /** Where it was when it was last observed. */
+  readonly latest: bigint
   note(position: bigint): void
 }
 
@@ -13,6 +15,9 @@ export function createHorizon(milliseconds: number): Horizon {
   return {
     get position() {
       return seen[0]?.position ?? unknown
+    },
+    get latest() {
+      return seen.at(-1)?.position ?? 0n
     },
     note(position) {
       const at = performance.now()

@@ -4,8 +4,10 @@ import type { Horizon } from './horizon.ts'
 
 /** Where the log was after the latest write of each client, until all replicas that are asked have come so far. */
 export interface LatestWrites {
-  /** What a replica must have seen to be asked by this client. */
-  neededBy(origin: Origin | undefined): bigint
+  /** The position in the client's cookie, which it may have forged; 0 without one. */
+  claimedBy(origin: Origin | undefined): bigint
+  /** What a replica must have seen to be asked by this client; `claimed` is a position of the log, or 0. */
+  neededBy(origin: Origin | undefined, claimed: bigint): bigint
   note(origin: Origin | undefined, position: bigint): void
 }
 
@@ -30,9 +32,12 @@ export function createLatestWrites(horizon: Horizon, seconds: number, peers?: Pe
     remember(names, BigInt(position))
   })
   return {
-    neededBy(origin) {
-      const told = /^\d{1,20}$/.exec(origin?.request?.ctx.cookies.get(cookie) ?? '')
-      let needed = BigInt(told?.[0] ?? 0)
+    claimedBy(origin) {
+      const claimed = /^\d{1,20}$/.exec(origin?.request?.ctx.cookies.get(cookie) ?? '')
+      return BigInt(claimed?.[0] ?? 0)
+    },
+    neededBy(origin, claimed) {
+      let needed = claimed
       for (const name of namesOf(origin)) needed = later(needed, positions.get(name) ?? 0n)
       return later(needed, horizon.position)
     },

@@ -1,4 +1,5 @@
 import { Pool } from 'pg'
+import { coalesce } from './coalesce.ts'
 
 /**
  * How far the log of a server goes, in bytes since its beginning: all that is committed is behind it. Standbys are sent
@@ -18,6 +19,8 @@ const patience = 2_000
 export interface Watch {
   /** Asks more often until the server has come so far; false when it does not in that time. */
   reaches(position: bigint, milliseconds: number): Promise<boolean>
+  /** Asks now. Callers share a question, so that they cannot make the server busy. */
+  refresh(): Promise<void>
   close(): Promise<void>
 }
 
@@ -50,10 +53,16 @@ export async function watchPosition(
     for (const { position: awaited, settle } of waiters) {
       if (position === null || position >= awaited) settle(position !== null)
     }
+    clearTimeout(timer) // of a look that ended meanwhile
     timer = setTimeout(look, waiters.size > 0 ? shortPause : pause).unref()
   }
   await look()
+  const refresh = coalesce(() => {
+    clearTimeout(timer)
+    return look()
+  })
   return {
+    refresh,
     reaches(position, milliseconds) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
       const waiter: Waiter = { position, settle: resolve }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Origin } from '#kernel'
 import type { Pool } from './clients.ts'
 import type { DatabaseLimits, DatabaseOptions, DirectQuery } from './database.ts'
@@ -23,6 +24,9 @@ export interface ReplicasOptions extends Pick<DatabaseOptions, 'logger' | 'peers
   readonly primary: { readonly pool: Pool; readonly query: DirectQuery }
 }
 
+/** Milliseconds a read waits for the position of the primary. */
+const patience = 100
+
 /** All of them know where the primary was. */
 export interface ReplicaOptions extends ReplicasOptions {
   readonly horizon: Horizon
@@ -38,16 +42,38 @@ export async function openReplicas(options: ReplicasOptions): Promise<Replicas> 
   const replicas = await Promise.all(replicaUrls.map((url) => openReplica(url, { ...options, horizon })))
 
   /** The same one for a client each time, so that it does not see time go back. */
-  const choose = (origin?: Origin): Replica | undefined => {
-    const needed = writes.neededBy(origin)
+  const choose = (origin: Origin | undefined, claimed: bigint): Replica | undefined => {
+    const needed = writes.neededBy(origin, claimed)
     const first = numberOf(namesOf(origin).join()) % replicas.length
     return [...replicas.slice(first), ...replicas.slice(0, first)].find(({ position }) => position >= needed)
   }
 
+  const queryAfter = (origin: Origin | undefined, claimed: bigint): DirectQuery => {
+    const replica = choose(origin, claimed)
+    return replica ? withFallback(replica, primary.query) : primary.query
+  }
+
+  /**
+   * The cookie names a position that was not observed yet: the write is newer than the last observation, or the cookie is
+   * forged. The primary is asked for its position, and a position beyond it is ignored: it would keep all reads of this
+   * client from the replicas.
+   */
+  const queryAfterCheck = (origin: Origin | undefined, claimed: bigint): DirectQuery => {
+    let query: Promise<DirectQuery> | undefined
+    const check = async () => {
+      await Promise.race([watch.refresh(), setTimeout(patience, undefined, { ref: false })])
+      return queryAfter(origin, claimed <= horizon.latest ? claimed : 0n)
+    }
+    return async (sql, parameters) => {
+      query ??= check()
+      return (await query)(sql, parameters)
+    }
+  }
+
   return {
     queryFor(origin) {
-      const replica = choose(origin)
-      return replica ? withFallback(replica, primary.query) : primary.query
+      const claimed = writes.claimedBy(origin)
+      return claimed <= horizon.latest ? queryAfter(origin, claimed) : queryAfterCheck(origin, claimed)
     },
     async noteWrite(origin) {
       const [row] = await primary.query(primaryPosition, []).catch(() => []) // what is committed is not taken back

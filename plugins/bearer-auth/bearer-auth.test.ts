@@ -211,10 +211,48 @@ describe('The plugin bearer-auth', () => {
       return []
     }
 
+    const noKey =
+      'JWT_JWKS_URL or JWT_SECRET must be set: the development tokens of app/plugins.ts are accepted only if NODE_ENV is development or test, or if NODE_ENV is unset and HOST is a loopback address.'
+
+    for (const [env, faults] of [
+      [{}, []],
+      [{ HOST: '127.0.0.2' }, []],
+      [{ HOST: 'localhost' }, []],
+      [{ HOST: '::1' }, []],
+      [{ HOST: '0.0.0.0' }, [noKey]],
+      [{ HOST: '::' }, [noKey]],
+      [{ HOST: '10.0.0.5' }, [noKey]],
+      [{ HOST: 'localhost.example.com' }, [noKey]],
+      [{ HOST: '0.0.0.0', NODE_ENV: '' }, [noKey]],
+      [{ HOST: '0.0.0.0', NODE_ENV: 'development' }, []],
+      [{ HOST: '0.0.0.0', NODE_ENV: 'test' }, []],
+      [{ HOST: '0.0.0.0', ...jwt({ JWT_SECRET: secret }) }, []],
+      [{ HOST: '0.0.0.0', DISABLED_PLUGINS: 'bearer-auth' }, []],
+      [{ HOST: '127.0.0.1', NODE_ENV: 'production' }, [noKey]],
+    ] as const) {
+      it(`${faults.length ? 'refuses' : 'accepts'} ${JSON.stringify(env)}`, () => {
+        expect(faultsOf(env)).to.deep.equal(faults)
+      })
+    }
+
+    for (const [url, env, isRefused] of [
+      ['https://issuer.example/keys', { NODE_ENV: 'production' }, false],
+      ['http://issuer.example/keys', { NODE_ENV: 'production' }, true],
+      ['http://issuer.example/keys', {}, true],
+      ['http://127.0.0.1.issuer.example/keys', {}, true],
+      ['http://127.0.0.1:8080/keys', { NODE_ENV: 'production' }, true],
+      ['http://127.0.0.1:8080/keys', {}, false],
+      ['http://[::1]:8080/keys', { NODE_ENV: 'development' }, false],
+      ['http://localhost/keys', { NODE_ENV: 'test' }, false],
+    ] as const) {
+      it(`${isRefused ? 'refuses' : 'accepts'} the key set ${url} with ${JSON.stringify(env)}`, () => {
+        const message = 'JWT_JWKS_URL must begin with https://; http:// is for loopback hosts outside production.'
+        expect(faultsOf({ ...env, ...jwt({ JWT_JWKS_URL: url }) })).to.deep.equal(isRefused ? [message] : [])
+      })
+    }
+
     it('refuses the tokens of development in production', () => {
-      expect(faultsOf({ NODE_ENV: 'production' })).to.deep.equal([
-        'JWT_JWKS_URL or JWT_SECRET must be set in production, which takes no tokens of development.',
-      ])
+      expect(faultsOf({ NODE_ENV: 'production' })).to.deep.equal([noKey])
       expect(faultsOf({ NODE_ENV: 'production', ...jwt({ JWT_SECRET: secret }) })).to.deep.equal([])
       expect(faultsOf({ NODE_ENV: 'production', DISABLED_PLUGINS: 'bearer-auth' })).to.deep.equal([])
     })
@@ -260,6 +298,18 @@ describe('The plugin bearer-auth', () => {
       expect(configOf(production).adminRequiresRole).to.equal(true)
       expect(configOf({ ...production, ADMIN_REQUIRES_ROLE: 'false' }).adminRequiresRole).to.equal(false)
     })
+
+    for (const [env, isRequired] of [
+      [{ HOST: '0.0.0.0' }, true],
+      [{ HOST: '0.0.0.0', NODE_ENV: 'development' }, false],
+      [{ HOST: '0.0.0.0', NODE_ENV: 'test' }, false],
+      [{ HOST: '127.0.0.1' }, false],
+      [{ HOST: '127.0.0.1', NODE_ENV: 'production' }, true],
+    ] as const) {
+      it(`${isRequired ? 'demands' : 'does not demand'} the role with ${JSON.stringify(env)}`, () => {
+        expect(configOf({ ...env, ...jwt({ JWT_SECRET: secret }) }).adminRequiresRole).to.equal(isRequired)
+      })
+    }
 
     it('stays closed when the plugin is off: whoever asks is anonymous', async () => {
       const { client, close } = await start({ ADMIN_REQUIRES_ROLE: 'true' }, ['bearer-auth'])

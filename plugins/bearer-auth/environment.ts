@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { isLoopback } from '#kernel'
 
 const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 const symmetric = ['HS256', 'HS384', 'HS512']
@@ -14,13 +15,16 @@ export interface JwtVariables {
 }
 
 export const environment: Joi.SchemaMap = {
-  JWT_JWKS_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
+  JWT_JWKS_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .custom(checkKeySetUrl),
   JWT_SECRET: Joi.string()
     .min(32)
     .when('JWT_JWKS_URL', isSet(Joi.forbidden()))
-    .when('JWT_JWKS_URL', isUnset(Joi.when('NODE_ENV', is('production', Joi.required()))))
+    .when('JWT_JWKS_URL', isUnset(Joi.when('$isDevelopment', { is: true, otherwise: Joi.required() })))
     .messages({
-      'any.required': 'JWT_JWKS_URL or JWT_SECRET must be set in production, which takes no tokens of development',
+      'any.required':
+        'JWT_JWKS_URL or JWT_SECRET must be set: the development tokens of app/plugins.ts are accepted only if NODE_ENV is development or test, or if NODE_ENV is unset and HOST is a loopback address',
       'any.unknown': 'JWT_SECRET and JWT_JWKS_URL are both set; keep one of them',
     }),
   JWT_ISSUER: neededWithKey(Joi.string()),
@@ -49,8 +53,14 @@ function isUnset(schema: Joi.Schema): Joi.WhenOptions {
   return { is: Joi.exist(), otherwise: schema }
 }
 
-function is(value: string, schema: Joi.Schema): Joi.WhenOptions {
-  return { not: value, otherwise: schema }
+/** Keys that are fetched without TLS could be replaced on the way, and with them the tokens that are accepted. */
+function checkKeySetUrl(value: string, helpers: Joi.CustomHelpers): unknown {
+  const { protocol, hostname } = new URL(value)
+  const isLocal = isLoopback(hostname) && helpers.prefs.context?.isProduction !== true
+  if (protocol === 'https:' || isLocal) return value
+  return helpers.message({
+    custom: '{{#label}} must begin with https://; http:// is for loopback hosts outside production',
+  })
 }
 
 function splitList(value: string): readonly string[] {

@@ -3,8 +3,10 @@ import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
 import { ApiErrors, type App, defineError, defineResource, type Plugin, resourceNotFound } from '#kernel'
 import type { TestApp } from '#test/support/app.ts'
-import { Shelf } from '#test/support/library/entities.ts'
+import { sendBatch } from '#test/support/batch.ts'
+import { Book, Shelf } from '#test/support/library/entities.ts'
 import { startLibrary } from '#test/support/library/index.ts'
+import type { Exceptions } from './exceptions.ts'
 import { de, type ErrorMapper, type ErrorMappingOptions, type ErrorMessages, errorMapping } from './index.ts'
 
 describe('The plugin error-mapping', () => {
@@ -121,19 +123,76 @@ describe('The plugin error-mapping', () => {
     }
   })
 
-  it('takes the exceptions a resource declares, whichever type throws them', async () => {
-    const shelves = defineResource(Shelf, {
-      type: 'shelves',
-      fields: ({ id, string }) => [id(), string('name')],
-      exceptions: [[KettleError, 422]],
+  describe('exceptions that a type declares', () => {
+    const declared = (exceptions: Exceptions = []) => {
+      const shelves = defineResource(Shelf, {
+        type: 'shelves',
+        fields: ({ id, string, hasMany }) => [id(), string('name'), hasMany('books', 'books')],
+        beforeCreate: refuse,
+        exceptions: [[KettleError, 422]],
+      })
+      const books = defineResource(Book, {
+        type: 'books',
+        fields: ({ id, string }) => [id(), string('title')],
+        beforeCreate: refuse,
+        ...(exceptions.length > 0 && { exceptions }),
+      })
+      return [shelves, books].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
+    }
+    const refuse = () => {
+      throw new SmallKettleError()
+    }
+    const begin = async (mapping: ErrorMappingOptions = {}, exceptions: Exceptions = []) => {
+      const others = plugins.filter(({ name }) => name !== 'error-mapping')
+      const library = await startLibrary({
+        plugins: [errorMapping(mapping), ...others, failing],
+        resources: declared(exceptions),
+        undescribed: ['default', 'admin'],
+      })
+      started.push(library)
+      return library.client
+    }
+
+    it('hold for requests of that type, on all of its URLs', async () => {
+      const client = await begin()
+      failure = new KettleError()
+      for (const path of ['/shelves', '/shelves/1', '/shelves/1/books', '/shelves/1/relationships/books']) {
+        expect((await client.get(path)).status, path).to.equal(422)
+      }
     })
-    const library = await startLibrary({
-      plugins: [...plugins, failing],
-      resources: [{ file: 'shelves.ts', resource: shelves }],
+
+    it('do not hold for requests of another type', async () => {
+      const client = await begin()
+      failure = new KettleError()
+      expect((await client.get('/books')).status).to.equal(500)
+      failure = undefined
+      const post = (type: string) => client.post(`/${type}`, { data: { type, attributes: {} } })
+      expect((await post('shelves')).status).to.equal(422)
+      expect((await post('books')).status).to.equal(500)
     })
-    started.push(library)
-    failure = new KettleError()
-    expect((await library.client.get('/shelves')).status).to.equal(422)
+
+    it('replace the status that the application gives the same class', async () => {
+      const client = await begin({ exceptions: [[KettleError, 409]] })
+      failure = new KettleError()
+      expect((await client.get('/books')).status).to.equal(409)
+      expect((await client.get('/shelves')).status).to.equal(422)
+    })
+
+    it('may give the same class another status in each type', async () => {
+      const client = await begin({}, [[KettleError, 418]])
+      failure = new KettleError()
+      expect((await client.get('/books')).status).to.equal(418)
+      expect((await client.get('/shelves')).status).to.equal(422)
+    })
+
+    it('hold for operations of that type in a batch, and for no other', async () => {
+      const client = await begin()
+      const add = (type: string) => ({ op: 'add', data: { type, attributes: {} } })
+      const ofShelves = await sendBatch(client, [add('shelves'), add('books')])
+      expect([ofShelves.status, ofShelves.body.errors[0].source.pointer]).to.deep.equal([422, '/atomic:operations/0'])
+      const ofBooks = await sendBatch(client, [add('books'), add('shelves')])
+      expect([ofBooks.status, ofBooks.body.errors[0].source.pointer]).to.deep.equal([500, '/atomic:operations/0'])
+    })
   })
 
   it('answers an error of the catalogue with its own code, status, title, detail and source', async () => {
@@ -422,4 +481,5 @@ const teapot = defineError('TEAPOT', 418, 'Teapot', "'{id}' brews no {drink}.")
 const broken = defineError('BROKEN', 500, 'Broken', 'Broken.')
 
 class KettleError extends Error {}
+class SmallKettleError extends KettleError {}
 class SamovarError extends KettleError {}

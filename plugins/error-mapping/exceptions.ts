@@ -8,10 +8,11 @@ export type Exceptions = readonly (readonly [type: ErrorClass, status: number])[
 
 /** The status of an error by its class; of several that fit, the most derived counts. */
 export class ExceptionMap {
-  readonly #statuses = new Map<unknown, number>()
+  readonly #statuses: ReadonlyMap<unknown, number>
 
-  add(exceptions: Exceptions): void {
-    for (const [type, status] of exceptions) this.#statuses.set(type, status)
+  /** Of several statuses for one class the last counts. */
+  constructor(exceptions: Exceptions) {
+    this.#statuses = new Map(exceptions)
   }
 
   statusOf(error: Error): number | undefined {

@@ -1,5 +1,13 @@
 import { isHttpError } from 'http-errors'
-import { apiErrorsOf, type ErrorResponse, type Known, type Plugin, statusOf, truncationOf } from '#kernel'
+import {
+  apiErrorsOf,
+  type ErrorResponse,
+  type Known,
+  type Plugin,
+  type ResourceType,
+  statusOf,
+  truncationOf,
+} from '#kernel'
 import { describeErrors } from './describe.ts'
 import { ExceptionMap, type Exceptions, faultsIn } from './exceptions.ts'
 import { byPriority, type ErrorMapper, exceptionMapper } from './mappers.ts'
@@ -13,7 +21,10 @@ export type { ErrorMessages, JsonApiErrors } from './messages.ts'
 
 declare module '#kernel' {
   interface ResourceWords<Entity> {
-    /** Errors its hooks throw for the client, with their statuses: `[[PlaylistNotEmptyError, 409]]`. */
+    /**
+     * Errors thrown for the client in requests and batch operations of this type, with their statuses:
+     * `[[PlaylistNotEmptyError, 409]]`.
+     */
     readonly exceptions?: Exceptions
   }
 }
@@ -35,9 +46,13 @@ export interface ErrorMappingOptions {
  */
 export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   const { exceptions = [], mappers = [], messages = {}, page: path = '/errors' } = options
-  const map = new ExceptionMap()
-  map.add(exceptions)
-  const asked = byPriority([...mappers, exceptionMapper(map)])
+  const ofAllTypes = new ExceptionMap(exceptions)
+  const ofType = new WeakMap<ResourceType, ExceptionMap>()
+  const mapFor = ({ request, type }: Known): ExceptionMap => {
+    const declaring = request?.operationType ?? type
+    return (declaring && ofType.get(declaring)) ?? ofAllTypes
+  }
+  const asked = byPriority([...mappers, exceptionMapper(mapFor)])
   const translator = new Translator(messages)
   const page = path === null ? null : new ErrorPage(path)
 
@@ -49,7 +64,8 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
       for (const type of registry.types.values()) {
         const faults = faultsIn(type)
         for (const fault of faults) registry.fail(type, 'exceptions', fault)
-        if (faults.length === 0) map.add(type.declaration.exceptions ?? [])
+        const own = type.declaration.exceptions ?? []
+        if (faults.length === 0 && own.length > 0) ofType.set(type, new ExceptionMap([...exceptions, ...own]))
       }
     },
 

@@ -10,11 +10,11 @@ export interface ErrorMapper {
 }
 
 /** The classes that are given a status come after mappers of any usual priority. */
-export function exceptionMapper(exceptions: ExceptionMap): ErrorMapper {
+export function exceptionMapper(exceptionsFor: (known: Known) => ExceptionMap): ErrorMapper {
   return {
     priority: -1000,
     map(error, known) {
-      const status = error instanceof Error ? exceptions.statusOf(error) : undefined
+      const status = error instanceof Error ? exceptionsFor(known).statusOf(error) : undefined
       if (status === undefined) return null
       const { message, headers, source } = error as HttpException
       return httpErrorResponse({ status, message, headers, source }, known)

@@ -6,6 +6,7 @@ import {
   type ErrorDefinition,
   type ErrorObject,
   exampleOf,
+  isHostChecked,
   type Known,
   type Route,
   type Server,
@@ -45,7 +46,8 @@ export class ErrorPage {
   link(error: ErrorObject, { app, ctx }: Known): ErrorObject {
     const { codes, server } = this.#pages.get(app) ?? {}
     if (!server || error.code === undefined || !codes?.has(error.code)) return error
-    return { ...error, links: { type: `${baseOf(server, ctx)}${this.#path}#${error.code}`, ...error.links } }
+    const base = baseOf(server, ctx)
+    return base === null ? error : { ...error, links: { type: `${base}${this.#path}#${error.code}`, ...error.links } }
   }
 }
 
@@ -59,8 +61,10 @@ function isDefault({ name }: Server): boolean {
   return name === 'default'
 }
 
-function baseOf({ baseUri, prefix }: Server, ctx: Koa.Context): string {
-  return baseUri || `${ctx.protocol}://${ctx.host}${prefix}`
+/** Null when the request was refused for its host. */
+function baseOf({ baseUri, prefix }: Server, ctx: Koa.Context): string | null {
+  if (baseUri) return baseUri
+  return isHostChecked(ctx) ? `${ctx.protocol}://${ctx.host}${prefix}` : null
 }
 
 function toHtml(errors: readonly ErrorDefinition[]): string {

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import type { Plugin, Route } from '#kernel'
+import { markUnlogged, type Plugin, type Route } from '#kernel'
 import { createReadiness, type Readiness } from './readiness.ts'
 
 export interface HealthOptions {
@@ -10,8 +10,8 @@ export interface HealthOptions {
 }
 
 /**
- * Is the process alive, and may it be sent requests? Answered in front of everything, in plain JSON: whoever asks needs
- * no token, and is neither logged nor limited.
+ * Liveness and readiness checks, answered in plain JSON. Only the request id and the security headers come before it: a
+ * check needs no token and no valid `Host`, and is neither logged nor limited.
  */
 export function health({ live = '/live', ready = '/ready' }: HealthOptions = {}): Plugin {
   return {
@@ -35,6 +35,7 @@ export function health({ live = '/live', ready = '/ready' }: HealthOptions = {})
 const alive: Readiness = { status: 'ok' }
 
 function answer(ctx: Koa.Context, readiness: Readiness): void {
+  markUnlogged(ctx)
   ctx.status = readiness.status === 'ok' ? 200 : 503
   ctx.set('Cache-Control', 'no-store')
   ctx.body = readiness

@@ -1,9 +1,19 @@
 import { expect } from 'chai'
+import type Koa from 'koa'
 import { plugins } from '#app/plugins.ts'
-import { BootError, defineResource, type Plugin, type ResourceDeclaration } from '#kernel'
+import {
+  BootError,
+  defineResource,
+  markVariesByPrincipal,
+  type Plugin,
+  type ResourceDeclaration,
+  type Route,
+  requireRole,
+} from '#kernel'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { as } from '#test/support/principals.ts'
 import { type HttpHeadersOptions, httpHeaders } from './index.ts'
 
 const sunset = 'Sat, 31 Dec 2050 23:59:59 GMT'
@@ -96,6 +106,64 @@ describe('The plugin http-headers', () => {
       expect(await header('deprecation', '/shelves')).to.equal('@1')
     })
 
+    describe('on a server that requires a role', () => {
+      const orders: readonly (readonly [name: string, list: readonly Plugin[]])[] = [
+        ['in the order of the project', plugins],
+        ['with http-headers first', moveToFront('http-headers')],
+        ['with bearer-auth first', moveToFront('bearer-auth')],
+      ]
+      for (const [order, list] of orders) {
+        it(`replaces public by private and varies by Authorization, ${order}`, async () => {
+          library = await startLibrary({
+            resources: declare({ cacheHeaders: { public: true, max_age: 60, s_maxage: 600 } }),
+            plugins: list,
+            servers: { default: { middleware: [requireRole('admin')] } },
+          })
+          for (const method of ['GET', 'HEAD']) {
+            const { status, headers } = await library.client.send(method, '/shelves', { headers: as('admin') })
+            expect(status).to.equal(200)
+            expect(headers.get('cache-control'), method).to.equal('private, max-age=60')
+            expect(headers.get('vary'), method).to.match(/\bAuthorization\b/)
+          }
+        })
+      }
+
+      it('varies by Authorization on errors and on routes that are not JSON:API', async () => {
+        library = await startLibrary({
+          resources: declare({ cacheHeaders: { public: true } }),
+          plugins: [...plugins.filter(({ name }) => name !== 'bearer-auth'), publicRoutes],
+          servers: { default: { middleware: [signIn, requireRole('admin')] } },
+          undescribed: ['default'],
+        })
+        const { client } = library
+        for (const [path, status, token] of [
+          ['/shelves', 401, ''],
+          ['/shelves', 403, 'reader'],
+          ['/shelves/99', 404, 'admin'],
+          ['/plain', 200, 'admin'],
+          ['/plain', 401, ''],
+          ['/unchanged', 304, 'admin'],
+          ['/broken', 500, 'admin'],
+          ['/docs.json', 200, 'admin'],
+        ] as const) {
+          const { status: answered, headers } = await client.get(path, { 'x-role': token })
+          expect(answered, path).to.equal(status)
+          expect(headers.get('vary'), `${path} ${status}`).to.match(/\bAuthorization\b/)
+          expect(headers.get('cache-control') ?? '', `${path} ${status}`).not.to.match(/public|s-maxage/)
+        }
+      })
+
+      it('replaces public by private when a plugin marks the answer while it is sent', async () => {
+        const late: Plugin = { name: 'late', onSend: ({ ctx }) => markVariesByPrincipal(ctx) }
+        library = await startLibrary({
+          resources: declare({ cacheHeaders: { public: true, must_revalidate: true } }),
+          plugins: [...plugins, late],
+        })
+        expect(await header('cache-control', '/shelves')).to.equal('private, must-revalidate')
+        expect(await header('vary', '/shelves')).to.match(/\bAuthorization\b/)
+      })
+    })
+
     it('falls back to defaults, directive by directive', async () => {
       await start(
         { cacheHeaders: { max_age: 5 } },
@@ -185,6 +253,46 @@ describe('The plugin http-headers', () => {
     ])
   })
 })
+
+/** Takes the role from a header, as the middleware of an author may do. */
+const signIn: Koa.Middleware = (ctx, next) => {
+  const role = ctx.get('x-role')
+  if (role) ctx.state.principal = { identifier: role, roles: [role] }
+  return next()
+}
+
+/** Routes that write their own answers, all of them declared public. */
+const publicRoutes: Plugin = {
+  name: 'public-routes',
+  routes: () => [
+    plainRoute('/plain', (ctx) => {
+      ctx.body = 'text'
+    }),
+    plainRoute('/unchanged', (ctx) => {
+      ctx.status = 304
+    }),
+    plainRoute('/broken', () => {
+      throw new Error('broken')
+    }),
+  ],
+}
+
+function plainRoute(path: string, write: (ctx: Koa.Context) => void): Route {
+  return {
+    name: path.slice(1),
+    methods: ['GET'],
+    path,
+    handle(ctx) {
+      ctx.set('Cache-Control', 'public, s-maxage=60')
+      write(ctx)
+      return undefined
+    },
+  }
+}
+
+function moveToFront(name: string): readonly Plugin[] {
+  return plugins.toSorted((one, other) => Number(other.name === name) - Number(one.name === name))
+}
 
 function withDefaults(defaults: HttpHeadersOptions): Plugin[] {
   return plugins.map((plugin) => (plugin.name === 'http-headers' ? httpHeaders(defaults) : plugin))

@@ -1,4 +1,4 @@
-import type { ApiResponse, Awaitable, Logger, ResourceType } from '#kernel'
+import type { ApiResponse, Awaitable, ResourceType } from '#kernel'
 import { type EventName, type Events, hookName, hooks } from './hooks.ts'
 
 type Listener<Name extends EventName> = Name extends `After${string}`
@@ -33,7 +33,7 @@ export async function ask(calls: readonly Call[] = [], event: object): Promise<v
   for (const call of calls) await call(event)
 }
 
-/** After it is done: whoever answers replaces the answer, and the next is told of that. */
+/** After a read: an answer that is returned replaces the answer, and the next function gets it. */
 export async function tell(
   calls: readonly Call[] = [],
   event: object,
@@ -46,18 +46,29 @@ export async function tell(
   return answer
 }
 
-/** After a batch: nobody can change its answer any more, and who fails does not keep the others from being told. */
-export async function tellAll(
+/** How functions are called after a commit. */
+export interface AfterCommit {
+  /** Whether an answer that is returned is sent; not in a batch. */
+  readonly replaces: boolean
+  /** Logs an error: the write is committed, and the client is told so. */
+  readonly report: (error: unknown) => void
+}
+
+/** After the commit: an error is reported, and neither changes the answer nor keeps the other functions from running. */
+export async function tellCommitted(
   calls: readonly Call[] = [],
   event: object,
   response: ApiResponse,
-  logger: Logger | null,
-): Promise<void> {
+  { replaces, report }: AfterCommit,
+): Promise<ApiResponse> {
+  let answer = response
   for (const call of calls) {
     try {
-      await call({ ...event, response })
+      const given = (await call({ ...event, response: answer })) as ApiResponse | undefined
+      if (given && replaces) answer = given
     } catch (error) {
-      logger?.error({ err: error }, 'A hook failed after the commit of its batch')
+      report(error)
     }
   }
+  return answer
 }

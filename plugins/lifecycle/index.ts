@@ -12,13 +12,14 @@ import {
   type ResourceType,
   wholeRow,
 } from '#kernel'
-import { ask, type Calls, callsOf, type Listeners, listenersOf, tell, tellAll } from './calls.ts'
+import { ask, type Calls, callsOf, type Listeners, listenersOf, tell, tellCommitted } from './calls.ts'
 import { describeHooks } from './describe.ts'
 import {
   type AfterContext,
   type AfterRelationContext,
   type FetchContext,
   type HookContext,
+  hookName,
   hookNames,
   type Original,
   type RelationHookContext,
@@ -36,7 +37,7 @@ declare module '#kernel' {
     /** `original` holds the values before the change. */
     readonly beforeUpdate?: (entity: Entity, original: Original<Entity>, ctx: HookContext) => Awaitable<void>
     readonly beforeDelete?: (entity: Entity, ctx: HookContext) => Awaitable<void>
-    /** The write is committed; a response returned here is sent instead. */
+    /** The write is committed; a response returned here is sent instead. An error is logged and changes nothing. */
     readonly afterCreate?: (entity: Entity, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
     readonly afterUpdate?: (entity: Entity, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
     readonly afterSave?: (entity: Entity, creating: boolean, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
@@ -129,9 +130,10 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       const event = describeWrite(operation, entity)
       let answer = response
       for (const name of writeEvents(operation).after) {
-        const called = callsFor(operation)[name]
-        if (batch) await tellAll(called, event, response, app.logger)
-        else answer = (await tell(called, event, answer)) ?? answer
+        const about = { plugin: 'lifecycle', type: operation.target.type.name, hook: hookName(name) }
+        const report = (err: unknown) =>
+          app.logger?.error({ err, ...about }, 'A hook failed after the commit; the write is kept')
+        answer = await tellCommitted(callsFor(operation)[name], event, answer, { replaces: !batch, report })
       }
       return answer
     },

@@ -320,10 +320,64 @@ describe('The plugin lifecycle', () => {
       expect(heard).to.deep.equal(['Serving', 'Serving'])
     })
 
-    it('after the commit, the client is told, and what is written stays', async () => {
-      const client = await start({ afterCreate: refuse })
-      expect((await client.post('/books', howl)).status).to.equal(409)
+    const { logged, logger } = collectErrors()
+    const failure = createError(409, 'Too late.')
+    const refuseLate = () => {
+      throw failure
+    }
+    const logOf = (...hooks: readonly string[]) =>
+      hooks.map((hook) => ({ err: failure, plugin: 'lifecycle', type: 'books', hook }))
+    beforeEach(() => {
+      logged.length = 0
+    })
+
+    it('by a hook after the commit, the success is answered and the error is logged', async () => {
+      const client = await start(
+        {
+          afterCreate: refuseLate,
+          afterUpdate: refuseLate,
+          afterSave: refuseLate,
+          afterDelete: refuseLate,
+          afterRelationshipMutate: refuseLate,
+        },
+        {},
+        { logger },
+      )
+      expect((await client.post('/books', howl)).status).to.equal(201)
       expect(await titles()).to.include('Howl')
+      expect((await client.patch('/books/1', retitle('Kaddish'))).status).to.equal(200)
+      expect(await titles()).to.include('Kaddish')
+      const linkage = { data: { type: 'shelves', id: '2' } }
+      expect((await client.patch('/books/1/relationships/shelf', linkage)).status).to.equal(200)
+      expect((await client.delete('/books/1')).status).to.equal(204)
+      expect(await titles()).not.to.include('Kaddish')
+      expect(logged).to.deep.equal(
+        logOf('afterCreate', 'afterSave', 'afterUpdate', 'afterSave', 'afterRelationshipMutate', 'afterDelete'),
+      )
+    })
+
+    it('by a listener after the commit, the answer of another function is sent and the error is logged', async () => {
+      const client = await start(
+        { afterCreate: () => ({ kind: 'meta', status: 200, meta: { kept: true } }), afterSave: refuseLate },
+        { AfterCreate: refuseLate },
+        { logger },
+      )
+      const { status, body } = await client.post('/books', howl)
+      expect([status, body.meta]).to.deep.equal([200, { kept: true }])
+      expect(logged).to.deep.equal(logOf('afterCreate', 'afterSave'))
+    })
+
+    it('by a plugin after the commit, the success is answered and the error is logged', async () => {
+      const late: Plugin = { name: 'late', onCommit: refuseLate }
+      const client = await start({}, {}, { plugins: [late, ...plugins], logger })
+      expect((await client.post('/books', howl)).status).to.equal(201)
+      expect(logged).to.deep.equal([{ err: failure, plugin: 'late', type: 'books', hook: 'onCommit' }])
+    })
+
+    it('by a hook after a read, its error is answered', async () => {
+      const client = await start({ afterFetchOne: refuseLate, afterFetchCollection: refuseLate })
+      expect((await client.get('/books/1')).status).to.equal(409)
+      expect((await client.get('/books')).status).to.equal(409)
     })
   })
 
@@ -562,11 +616,10 @@ describe('The plugin lifecycle', () => {
 
     it('logs who fails after the commit, and tells the rest', async () => {
       const failure = new Error('Broken.')
-      const logged: object[] = []
+      const { logged, logger } = collectErrors()
       const fail = () => {
         throw failure
       }
-      const logger = { error: (details: object) => void logged.push(details), info: () => {}, warn: () => {} }
       await start(
         { afterSave: () => void heard.push('afterSave') as undefined },
         { AfterCreate: [fail, fail] },
@@ -574,7 +627,8 @@ describe('The plugin lifecycle', () => {
       )
       expect((await send('Howl', 'Kaddish')).status).to.equal(200)
       expect(heard).to.deep.equal(['afterSave', 'afterSave'])
-      expect(logged).to.deep.equal([{ err: failure }, { err: failure }, { err: failure }, { err: failure }])
+      const entry = { err: failure, plugin: 'lifecycle', type: 'books', hook: 'afterCreate' }
+      expect(logged).to.deep.equal([entry, entry, entry, entry])
       expect(await titles()).to.include.members(['Howl', 'Kaddish'])
     })
   })
@@ -605,6 +659,11 @@ describe('The plugin lifecycle', () => {
     expect(statements.map(({ sql }) => sql).join()).not.to.match(/secret/)
   })
 })
+
+function collectErrors() {
+  const logged: object[] = []
+  return { logged, logger: { error: (details: object) => void logged.push(details), info: () => {}, warn: () => {} } }
+}
 
 type Words = Partial<ResourceDeclaration<Book>>
 

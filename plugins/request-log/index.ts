@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type Koa from 'koa'
-import { type App, identified, type Plugin, routeNameOf } from '#kernel'
+import { type App, identified, isUnlogged, type Plugin, routeNameOf } from '#kernel'
 import { describeRequestIds } from './describe.ts'
 
 /** The header in which an id comes and goes. */
@@ -34,6 +34,7 @@ function isHeard({ logger }: App, level: 'info' | 'warn'): boolean {
 function logWhenClosed(app: App, ctx: Koa.Context, id: string): void {
   const began = performance.now()
   ctx.res.once('close', () => {
+    if (isUnlogged(ctx)) return
     if (ctx.res.statusCode >= 500 || isHeard(app, 'info')) log(app, ctx, id, began)
   })
 }

@@ -124,6 +124,19 @@ if (!process.env.DATABASE_URL) {
       await other.close()
     })
 
+    for (const [what, name, forge] of [
+      ['the largest number', 'Skiffle', () => '99999999999999999999'],
+      ['a position beyond the log of the primary', 'Rebetiko', (position: bigint) => String(position + 1_000_000n)],
+      ['not a number', 'Gamelan', () => 'forever'],
+    ] as const) {
+      it(`answer a client whose cookie was forged: ${what}`, async () => {
+        const [row] = await servers.onPrimary(`select (pg_current_wal_insert_lsn() - '0/0')::text as position`)
+        await insertUnseen(name)
+        const headers = { ...somebody(), cookie: `written=${forge(BigInt(row?.position as string))}` }
+        for (let time = 0; time < 3; time++) expect(await genres(headers)).not.to.include(name)
+      })
+    }
+
     it('know a client without cookies in all workers of a service', async () => {
       const crew = await startCrew({
         DATABASE_URL: servers.primaryUrl,

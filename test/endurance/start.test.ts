@@ -115,6 +115,15 @@ if (!process.env.DATABASE_URL) {
       expect(code).to.equal(1)
     })
 
+    it('exits with 1 and one sentence when development tokens could be used from other machines', async () => {
+      const { code, stderr } = await launch({ HOST: '0.0.0.0' }).ended
+      expect(stderr.trimEnd().split('\n')).to.deep.equal([
+        'The environment is not usable:',
+        '- JWT_JWKS_URL or JWT_SECRET must be set: the development tokens of app/plugins.ts are accepted only if NODE_ENV is development or test, or if NODE_ENV is unset and HOST is a loopback address.',
+      ])
+      expect(code).to.equal(1)
+    })
+
     it('says that a database server refuses the connection', async () => {
       const { code, stderr, seconds } = await refused
       expect(stderr).to.equal(

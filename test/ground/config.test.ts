@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import Joi from 'joi'
-import { ConfigError, pluginVariables, readConfig } from '#app/config.ts'
+import { ConfigError, configWarnings, pluginVariables, readConfig } from '#app/config.ts'
 
 describe('configuration', () => {
   let directory: string
@@ -28,6 +28,7 @@ describe('configuration', () => {
       dataDir: '.data',
       baseUri: '',
       adminBaseUri: '',
+      allowedHosts: [],
       adminRequiresRole: false,
       trustProxy: false,
       debugErrors: false,
@@ -108,6 +109,41 @@ describe('configuration', () => {
     const prepared = (env: Record<string, string>) => readConfig(env).databaseLimits.prepared
     expect(prepared({ DATABASE_POOLER: 'transaction' })).to.equal(0)
     expect(prepared({ DATABASE_POOLER: 'transaction', DATABASE_PREPARED_STATEMENTS: '100' })).to.equal(100)
+  })
+
+  for (const [env, isRefused] of [
+    [{ NODE_ENV: 'production' }, true],
+    [{ NODE_ENV: 'production', HOST: '127.0.0.1' }, true],
+    [{ HOST: '0.0.0.0' }, true],
+    [{ HOST: '0.0.0.0', NODE_ENV: 'development' }, false],
+    [{ NODE_ENV: 'test' }, false],
+    [{}, false],
+  ] as const) {
+    it(`${isRefused ? 'refuses' : 'accepts'} DEBUG_ERRORS=true with ${JSON.stringify(env)}`, () => {
+      const faults = faultsOf({ ...env, DEBUG_ERRORS: 'true' })
+      if (isRefused)
+        expect(faults.join()).to.match(/^DEBUG_ERRORS cannot be true unless NODE_ENV is development or test/)
+      else expect(faults).to.deep.equal([])
+      expect(faultsOf({ ...env, DEBUG_ERRORS: 'false' })).to.deep.equal([])
+    })
+  }
+
+  it('reads a list of allowed hosts in lower case and refuses what is not a host', () => {
+    const { allowedHosts } = readConfig({ ALLOWED_HOSTS: 'API.example.com, www.example.com:8443,[::1]' })
+    expect(allowedHosts).to.deep.equal(['api.example.com', 'www.example.com:8443', '[::1]'])
+    for (const ALLOWED_HOSTS of ['https://api.example.com', 'ada@example.com', 'a b', '*']) {
+      expect(faultsOf({ ALLOWED_HOSTS })).to.deep.equal([
+        'ALLOWED_HOSTS must look like api.example.com,www.example.com:8443.',
+      ])
+    }
+  })
+
+  it('warns in production when links depend on the Host header of a client', () => {
+    const warnings = (env: Record<string, string>) => configWarnings(readConfig(env)).length
+    expect(warnings({ NODE_ENV: 'production' })).to.equal(1)
+    expect(warnings({ NODE_ENV: 'production', BASE_URI: 'https://api.example.com' })).to.equal(0)
+    expect(warnings({ NODE_ENV: 'production', ALLOWED_HOSTS: 'api.example.com' })).to.equal(0)
+    expect(warnings({})).to.equal(0)
   })
 
   it('demands that DATABASE_URL names a database', () => {

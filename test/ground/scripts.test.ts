@@ -98,7 +98,8 @@ describe('npm run pipeline', () => {
       const joined = plugins.filter((plugin) => member in plugin).map(({ name }) => name)
       expect(lines[line + 1], member).to.equal(`  ${joined.join(', ')}`)
     }
-    expect(lines).to.include('onCommit: After the commit; never after a rollback.')
+    const commit = lines.find((line) => line.startsWith('onCommit: '))
+    expect(commit).to.match(/^onCommit: After the commit; never after a rollback\./)
   })
 
   it('prints the members in the order of a request', async () => {

@@ -10,7 +10,8 @@ import { escapePointer } from '../input.ts'
 import type { Input, Operation } from '../operation.ts'
 import type { Awaitable } from '../plugin.ts'
 import type { Changes, RelatedKey, RowChanges } from '../provider.ts'
-import type { Hydrator, ResourceType } from '../resource.ts'
+import { remember } from '../remember.ts'
+import type { Hydrator } from '../resource.ts'
 import { writeChained } from './chain.ts'
 
 /** The stored values of an input: members that are unknown, hidden or read-only are passed over. */
@@ -35,7 +36,7 @@ export function toChanges(
       }
     })
   }
-  const key = operation.kind === 'Create' ? newKey(type, input) : undefined
+  const key = operation.kind === 'Create' ? newKey(operation, input) : undefined
   return { ...(key !== undefined && { key }), values: draft.values, fills: draft.fills, toOne }
 }
 
@@ -47,7 +48,7 @@ export function toRowChanges(
   pointer: string,
   row: object | null,
 ): RowChanges {
-  const ofRow: Operation = { ...operation, kind: row ? 'Update' : 'Create' }
+  const ofRow: Operation = { ...operation, kind: row ? 'Update' : 'Create', computed: undefined }
   const draft = createDraft(ofRow, data, row)
   collect(pivotFields, data, `${pointer}/meta/pivot`, draft)
   draft.faults.throwAny()
@@ -70,8 +71,16 @@ function createDraft(operation: Operation, data: Draft['data'], subject: object 
 }
 
 /** The client's id, or one we make; undefined leaves it to the store. */
-function newKey({ codec, id }: ResourceType, input: Input): unknown {
-  return input.id === undefined ? id.generate?.() : codec.decode(input.id)
+function newKey(operation: Operation, input: Input): unknown {
+  const { codec, id } = operation.target.type
+  if (input.id !== undefined) return codec.decode(input.id)
+  return id.generate ? computeOnce(operation, id, () => id.generate?.()) : undefined
+}
+
+/** Runs a function of the author, unless it has run for this operation. */
+function computeOnce(operation: Operation, key: object, compute: () => unknown): unknown {
+  operation.computed ??= new Map()
+  return remember(operation.computed, key, compute)
 }
 
 /** The input without linkage that is not taken: it is not looked at any further. */
@@ -120,7 +129,7 @@ function collectOne(attribute: Attribute, value: unknown, parent: string, draft:
   let stored: unknown
   try {
     stored = deserialize
-      ? deserialize(value, draft.data)
+      ? computeOnce(draft.operation, attribute, () => deserialize(value, draft.data))
       : storedValue(attribute, value, attribute.on ? null : draft.subject, draft.operation)
   } catch (error) {
     throw refusedBy(error, name, pointerTo(attribute, parent))

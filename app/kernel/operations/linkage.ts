@@ -140,23 +140,38 @@ class Sent implements RelatedMember {
 
 /** The rows of all members; fails unless all of them are there for the requester. */
 export async function findAll(operation: Operation, linkage: readonly NamedLinkage[]): Promise<FoundRows> {
+  const found = await findMembers(operation, linkage)
+  checkFound(operation, linkage, found)
+  return found
+}
+
+/** The rows of members that exist for the requester: one statement per type. */
+export async function findMembers(operation: Operation, linkage: readonly NamedLinkage[]): Promise<FoundRows> {
   const rows = new Map<ResourceType, ReadonlyMap<string, Rec>>()
-  const faults = new Faults(operation.context.app.config.limits.errors)
   const wanted = new Map<ResourceType, NamedMember[]>()
   for (const { relation, members } of linkage) {
     for (const member of members) {
-      if (member.key === undefined) faults.push(notFound(member))
-      else if (!isMadeHere(member.identifier, relation) || isLinkChecked(relation, operation))
-        remember(wanted, member.type, () => []).push(member)
+      if (isLookedUp(member, relation, operation)) remember(wanted, member.type, () => []).push(member)
     }
   }
-  for (const [type, members] of wanted) {
-    const found = await findRows(type, members, operation.context)
-    for (const member of members) if (!found.has(String(member.key))) faults.push(notFound(member))
-    rows.set(type, found)
+  for (const [type, members] of wanted) rows.set(type, await findRows(type, members, operation.context))
+  return rows
+}
+
+/** Fails if some members of the linkage are not among the rows that were found. */
+export function checkFound(operation: Operation, linkage: readonly NamedLinkage[], found: FoundRows): void {
+  const faults = new Faults(operation.context.app.config.limits.errors)
+  for (const { relation, members } of linkage) {
+    for (const member of members) {
+      const isMissing = isLookedUp(member, relation, operation) && !found.get(member.type)?.has(String(member.key))
+      if (member.key === undefined || isMissing) faults.push(notFound(member))
+    }
   }
   faults.throwAny()
-  return rows
+}
+
+function isLookedUp({ key, identifier }: NamedMember, relation: Relation, operation: Operation): boolean {
+  return key !== undefined && (!isMadeHere(identifier, relation) || isLinkChecked(relation, operation))
 }
 
 async function findRows(

@@ -36,6 +36,7 @@ export function createRequest(
     },
     appliedProfiles,
     place: '',
+    operationType: null,
   }
 }
 

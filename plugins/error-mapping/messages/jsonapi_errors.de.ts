@@ -28,6 +28,14 @@ export const de: ErrorMessages = {
     title: 'Der verlangte Medientyp ist nicht möglich',
     detail: 'Mit keinem der Medientypen „{mediaType}“ kann geantwortet werden, nur mit application/vnd.api+json.',
   },
+  HOST_INVALID: {
+    title: 'Der Host ist ungültig',
+    detail: 'Die Kopfzeile {header} fehlt, steht mehrfach da oder ist fehlerhaft; gesendet werden muss {expected}.',
+  },
+  HOST_NOT_ALLOWED: {
+    title: 'Der Host ist nicht erlaubt',
+    detail: 'Unter dem Host „{host}“ wird dieser Dienst nicht angeboten.',
+  },
   REQUEST_BODY_INVALID_JSON: {
     title: 'Die Anfrage enthält kein gültiges JSON',
     detail: 'Der Inhalt der Anfrage kann nicht als JSON gelesen werden: {reason}.',

@@ -1,5 +1,9 @@
 /** Phrases inside details, by their English words; those of Joi by the name of the rule. */
 export const phrases: Readonly<Record<string, string>> = {
+  // Hosts
+  'one host name or address, with or without a port': 'ein Name oder eine Adresse, mit oder ohne Port',
+  'http or https': 'http oder https',
+
   // Documents
   'it is empty': 'er ist leer',
   'it is nested deeper than {levels} levels': 'er ist tiefer als {levels} Ebenen verschachtelt',

@@ -1,0 +1,225 @@
+import { expect } from 'chai'
+import Koa from 'koa'
+import { markDirty, startApp, type TestApp } from './support/app.ts'
+import { catalogue } from './support/catalogue.ts'
+import { mediaType } from './support/client.ts'
+import { open, type RawReply, sendBytes } from './support/raw-http.ts'
+
+// The host of a request reaches links and Location, so that a request without exactly one valid host is refused.
+
+const get = (path: string, ...headers: readonly string[]) =>
+  [`GET ${path} HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n')
+
+describe('The Host of a request', () => {
+  let url: string
+  before(async () => {
+    url = (await catalogue()).client.url
+  })
+
+  for (const host of ['example.com', 'example.com:8443', '127.0.0.1:3000', '[::1]:3000', '[2001:db8::1]', 'a_b', 'x']) {
+    it(`begins links when it is valid: ${host}`, async () => {
+      const [reply] = await sendBytes(url, get('/genres', `Host: ${host}`))
+      expect(reply?.status).to.equal(200)
+      expect(reply?.body.links.self).to.equal(`http://${host}/genres`)
+    })
+  }
+
+  const invalid: Readonly<Record<string, readonly string[]>> = {
+    'is empty': ['Host:'],
+    'is empty twice': ['Host:', 'Host:'],
+    'is repeated': ['Host: example.com', 'host: example.com'],
+    'is repeated with another value': ['Host: example.com', 'HOST: evil.example'],
+    'is a list': ['Host: example.com, evil.example'],
+    'has user information': ['Host: ada@example.com'],
+    'has a password': ['Host: ada:secret@example.com'],
+    'has a path': ['Host: example.com/evil'],
+    'has a query': ['Host: example.com?evil'],
+    'has a fragment': ['Host: example.com#evil'],
+    'has a scheme': ['Host: http://example.com'],
+    'has a space': ['Host: example.com evil'],
+    'has a quote': ['Host: example.com"evil'],
+    'has a tag': ['Host: <script>'],
+    'has a backslash': ['Host: example.com\\evil'],
+    'has a percent sign': ['Host: example%2ecom'],
+    'has a letter outside of ASCII': ['Host: exämple.com'],
+    'has a port that is not a number': ['Host: example.com:http'],
+    'has a port that is too large': ['Host: example.com:65536'],
+    'has two ports': ['Host: example.com:80:80'],
+    'is an IPv6 address without brackets': ['Host: ::1'],
+    'is not an IPv6 address': ['Host: [::1::2]'],
+    'is longer than a name can be': [`Host: ${'a'.repeat(300)}`],
+  }
+  for (const [what, headers] of Object.entries(invalid)) {
+    it(`is refused with 400 when it ${what}, on every path`, async () => {
+      for (const path of ['/genres', '/nowhere', '/docs.json', '/admin/albums']) {
+        const [reply] = await sendBytes(url, get(path, ...headers))
+        expectRefusal(reply, 'Host')
+      }
+    })
+  }
+
+  it('is refused with 400 before a write is done', async () => {
+    const body = JSON.stringify({ data: { type: 'artists', attributes: { name: 'Nobody' } } })
+    const head = ['POST /artists HTTP/1.1', 'Host: a@b', `Content-Type: ${mediaType}`, `Content-Length: ${body.length}`]
+    const [reply] = await sendBytes(url, [...head, 'Connection: close', '', body].join('\r\n'))
+    expectRefusal(reply, 'Host')
+  })
+
+  it('may not be missing, in HTTP/1.0 neither', async () => {
+    const [modern] = await sendBytes(url, get('/genres'))
+    expect(modern?.status).to.equal(400)
+    const [old] = await sendBytes(url, 'GET /genres HTTP/1.0\r\n\r\n')
+    expectRefusal(old, 'Host')
+    const [named] = await sendBytes(url, 'GET /genres HTTP/1.0\r\nHost: example.com\r\n\r\n')
+    expect(named?.status).to.equal(200)
+  })
+
+  it('does not matter to health checks of HTTP/1.0, as load balancers send them', async () => {
+    const text = await textOf(url, 'GET /live HTTP/1.0\r\n\r\n')
+    expect(text).to.match(/^HTTP\/1\.1 200 OK/)
+  })
+})
+
+describe('The Host of a request with BASE_URI', () => {
+  const baseUri = 'https://api.example.com'
+  let app: TestApp
+  before(async () => {
+    app = await startApp({ servers: { default: { baseUri }, admin: { prefix: '/admin' } }, undescribed: ['default'] })
+  })
+  after(() => app.close())
+
+  it('is in no link, no Location and no link of an error', async () => {
+    const texts = [
+      await textOf(app.client.url, get('/albums?include=artist', 'Host: evil.example')),
+      await textOf(app.client.url, get('/albums?nope=1', 'Host: evil.example')),
+      await textOf(app.client.url, get('/albums/4711', 'Host: evil.example')),
+      await textOf(app.client.url, posting({ data: { type: 'artists', attributes: { name: 'New' } } })),
+    ]
+    markDirty()
+    for (const text of texts) {
+      expect(text).not.to.include('evil.example')
+      expect(text).to.include(baseUri)
+    }
+    expect(texts[3]).to.match(/location: https:\/\/api\.example\.com\/artists\/\d+/i)
+  })
+
+  it('is still refused with 400 when it is not valid', async () => {
+    const [reply] = await sendBytes(app.client.url, get('/albums', 'Host: a, b'))
+    expect(reply?.status).to.equal(400)
+    expect(reply?.body.errors[0].links.type).to.equal(`${baseUri}/errors#HOST_INVALID`)
+  })
+})
+
+describe('The Host of a request with ALLOWED_HOSTS', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp({
+      config: { allowedHosts: ['api.example.com', 'www.example.com:8443'], trustProxy: true },
+      undescribed: ['default', 'admin'],
+    })
+  })
+  after(() => app.close())
+
+  for (const [host, status] of [
+    ['api.example.com', 200],
+    ['API.Example.com:3000', 200],
+    ['www.example.com:8443', 200],
+    ['www.example.com', 400],
+    ['www.example.com:80', 400],
+    ['evil.example', 400],
+    ['api.example.com.evil.example', 400],
+  ] as const) {
+    it(`is answered with ${status}: ${host}`, async () => {
+      const [reply] = await sendBytes(app.client.url, get('/genres', `Host: ${host}`))
+      expect(reply?.status).to.equal(status)
+      if (status === 400) expect(reply?.body.errors[0].code).to.equal('HOST_NOT_ALLOWED')
+    })
+  }
+
+  it('is that which a trusted proxy forwards', async () => {
+    const [allowed] = await sendBytes(app.client.url, get('/genres', 'Host: x', 'X-Forwarded-Host: api.example.com'))
+    expect(allowed?.status).to.equal(200)
+    const [other] = await sendBytes(app.client.url, get('/genres', 'Host: api.example.com', 'X-Forwarded-Host: x'))
+    expect(other?.status).to.equal(400)
+  })
+})
+
+describe('The host and scheme that a proxy forwards', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startApp({ config: { trustProxy: true }, undescribed: ['default', 'admin'] })
+  })
+  after(() => app.close())
+
+  const send = async (...headers: readonly string[]) =>
+    (await sendBytes(app.client.url, get('/genres', 'Host: inner:3000', ...headers)))[0]
+
+  it('begin links; of a list the first counts, and an empty header counts as none', async () => {
+    const selfOf = async (...headers: readonly string[]) => (await send(...headers))?.body.links.self
+    expect(await selfOf('X-Forwarded-Host: a.example', 'X-Forwarded-Proto: https')).to.equal('https://a.example/genres')
+    expect(await selfOf('X-Forwarded-Host: a.example, b.example', 'X-Forwarded-Proto: https, http')).to.equal(
+      'https://a.example/genres',
+    )
+    expect(await selfOf('X-Forwarded-Host:', 'X-Forwarded-Proto:')).to.equal('http://inner:3000/genres')
+  })
+
+  for (const host of ['ada@a.example', 'a.example/evil', 'a b', ', a.example', '<script>', 'a.example:99999']) {
+    it(`are refused with 400: host ${host}`, async () => {
+      expectRefusal(await send(`X-Forwarded-Host: ${host}`), 'X-Forwarded-Host')
+    })
+  }
+
+  for (const scheme of ['javascript', 'ftp', 'https://evil.example/', ', https', 'HTTPS:']) {
+    it(`are refused with 400: scheme ${scheme}`, async () => {
+      expectRefusal(await send(`X-Forwarded-Proto: ${scheme}`), 'X-Forwarded-Proto')
+    })
+  }
+
+  it('are not looked at when the proxy is not trusted', async () => {
+    const { client } = await catalogue()
+    const [reply] = await sendBytes(
+      client.url,
+      get('/genres', 'Host: a', 'X-Forwarded-Host: <x>', 'X-Forwarded-Proto: x'),
+    )
+    expect(reply?.body.links.self).to.equal('http://a/genres')
+  })
+})
+
+describe('Routes that are placed by hand in another Koa application', () => {
+  it('refuse an invalid Host with 400', async () => {
+    const servers = { default: { placedByHand: true }, admin: { prefix: '/admin' } }
+    const placed = await startApp({ servers, undescribed: ['default'] })
+    const koa = new Koa()
+    koa.use(placed.app.routes())
+    const server = koa.listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as { port: number }
+    const [reply] = await sendBytes(`http://127.0.0.1:${port}`, get('/genres', 'Host: a@b'))
+    expectRefusal(reply, 'Host')
+    server.closeAllConnections()
+    server.close()
+    await placed.close()
+  })
+})
+
+function expectRefusal(reply: RawReply | undefined, header: string): void {
+  expect(reply?.status).to.equal(400)
+  const [error] = reply?.body.errors ?? []
+  expect(error).to.include({ code: 'HOST_INVALID', title: 'Host is invalid' })
+  expect(error.source).to.deep.equal({ header })
+  expect(error.links).to.equal(undefined)
+}
+
+function posting(document: object): string {
+  const body = JSON.stringify(document)
+  const head = ['POST /artists HTTP/1.1', 'Host: evil.example', `Content-Type: ${mediaType}`]
+  return [...head, `Content-Length: ${body.length}`, 'Connection: close', '', body].join('\r\n')
+}
+
+async function textOf(url: string, bytes: string): Promise<string> {
+  const socket = open(url)
+  socket.write(bytes)
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
