@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { DatabaseLimits, DatabaseOptions } from './database.ts'
 import { type Answer, NamedStatement, type Wire } from './named-statement.ts'
+import { PreparedStatements } from './prepared-statements.ts'
 import type { Parse } from './row-reader.ts'
 import { giveUpWhenSilent, unlimited } from './silence.ts'
 import { isOutdated, isUnanswered } from './sql-errors.ts'
@@ -76,11 +77,12 @@ export async function startClient(client: Client, { session, named, silence }: S
     throw error
   }
   started.add(client)
+  client.connection.prepared = new PreparedStatements(named)
   const parserOf = (type: number) => client.getTypeParser(type, 'text')
   client.ask = (known, values, callback) => {
     const hear: AnswerCallback = (error, answer) => {
       if (!isOutdated(error)) return callback(error, answer)
-      const anew = renamed(known)
+      const anew = renamed(known, named)
       if (client.getTransactionStatus() === 'I') client.ask(anew, values, callback)
       else callback(error) // whoever began the transaction begins it again
     }
