@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import type Koa from 'koa'
 import { BootError, bootWarnings, checkPlugins, missingPlugins } from './boot-checks.ts'
+import type { Clock } from './deadline.ts'
 import { dispatch } from './dispatch.ts'
 import { report, type Timeouts } from './edge.ts'
 import { errorCatalogue } from './error-catalogue.ts'
@@ -50,6 +51,8 @@ export interface AppOptions {
   readonly store: Store
   /** Unexpected errors go here; none is fine. */
   readonly logger?: Logger
+  /** Measures the deadlines of requests. */
+  readonly clock?: Clock
 }
 
 export interface App extends Listening, Joining {
@@ -99,7 +102,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     errors: errorCatalogue(plugins),
     dispatch: async (instruction) => dispatch(app, await toOperation(app, instruction)),
     routes: (name = 'default') => placeRoutes(app, name),
-    ...createListening(koa, config.timeouts),
+    ...createListening(koa, config, options.clock),
     async start() {
       for (const plugin of plugins) await plugin.start?.(app)
     },

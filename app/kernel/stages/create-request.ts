@@ -31,6 +31,7 @@ export function createRequest(
     body,
     principal: ctx.state.principal ?? null,
     appliedProfiles,
+    deadline: ctx.state.deadline ?? null,
     place: '',
   }
 }
