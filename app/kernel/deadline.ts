@@ -59,7 +59,8 @@ export class Deadline {
   readonly #at: number
   readonly #answer: Answer
   readonly #pending: Set<Deadline>
-  readonly #listeners = new Set<() => void>()
+  #listeners: Set<() => void> | undefined
+  #giveUp: ((error: HttpError) => void) | undefined
   #suspended = 0
   #isCommitted = false
   #hasPassed = false
@@ -87,32 +88,30 @@ export class Deadline {
     if (this.#hasExpired || (this.#applies && this.remaining <= 0)) throw deadlineExceeded()
   }
 
-  /** The whole work of the request: the deadline ends with it. */
+  /** The whole work of a request: the deadline ends with it. Called once. */
   finish<T>(work: Promise<T>): Promise<T> {
-    return this.within(work, () => this.#pending.delete(this))
-  }
-
-  /** Rejects with a 503 when the deadline expires before the work is done. */
-  within<T>(work: Promise<T>, settled?: () => void): Promise<T> {
     return new Promise((resolve, reject) => {
-      const expire = () => {
-        if (this.#hasExpired) reject(deadlineExceeded())
-      }
-      const settle = () => {
-        this.#listeners.delete(expire)
-        settled?.()
-      }
-      this.#listeners.add(expire)
+      this.#giveUp = reject
       work.then(
         (result) => {
-          settle()
+          this.#pending.delete(this)
           resolve(result)
         },
         (error) => {
-          settle()
+          this.#pending.delete(this)
           reject(error)
         },
       )
+    })
+  }
+
+  /** Rejects with a 503 when the deadline expires before the work is done. */
+  within<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const ignore = this.onPass(() => {
+        if (this.#hasExpired) reject(deadlineExceeded())
+      })
+      work.then(resolve, reject).finally(ignore)
     })
   }
 
@@ -139,8 +138,9 @@ export class Deadline {
 
   /** Calls back when the time is over, also while the deadline is suspended. Returns the function that unsubscribes. */
   onPass(listener: () => void): () => void {
+    this.#listeners ??= new Set()
     this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return () => this.#listeners?.delete(listener)
   }
 
   /** The time is over. */
@@ -151,7 +151,8 @@ export class Deadline {
 
   #expire(): void {
     this.#hasExpired ||= this.#applies
-    for (const listener of this.#listeners) listener()
+    for (const listener of this.#listeners ?? []) listener()
+    if (this.#hasExpired) this.#giveUp?.(deadlineExceeded())
   }
 
   get #applies(): boolean {
