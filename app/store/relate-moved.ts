@@ -1,7 +1,7 @@
 import type { EntityProperty } from '@mikro-orm/core'
 import { type Context, type LinkageChange, type Rec, type Relation, resourceNotFound } from '#kernel'
 import { Compiler } from './compiler.ts'
-import { inOrder, lockRows, referTo } from './entities.ts'
+import { addedBy, inOrder, lockRows, referTo, releaseMembers } from './entities.ts'
 import { resolveScopes } from './scopes.ts'
 import { emOf, unitOf } from './unit.ts'
 
@@ -18,11 +18,14 @@ export async function moveMembers(
   const found = await lockMembers(relation, parent, { mode, members }, context)
   const named = new Map(members.map((member) => [String(member.key), member]))
   const coming: Rec[] = []
+  const written = new Set(addedBy(found))
   for (const { entity } of found) {
     const isNamed = named.delete(String(entity[target.id.property]))
     if (isNamed && mode !== 'remove') coming.push(entity)
-    else if (orphanRemoval) em.remove(entity)
-    else entity[back.name] = null
+    else if (orphanRemoval) {
+      em.remove(entity)
+      written.delete(entity)
+    } else entity[back.name] = null
   }
   const [gone] = mode === 'remove' ? [] : named.values()
   if (gone) {
@@ -34,6 +37,7 @@ export async function moveMembers(
   const key = owner.persister.keyOf(owner, parent)
   for (const entity of coming) entity[back.name] = referTo(back, owner, key, context)
   await em.flush()
+  releaseMembers(parent, written, context)
 }
 
 /** Those that are named, and those that will have to go; of a removal, those that are both named and there. */
