@@ -1,14 +1,15 @@
 import type Router from '@koa/router'
 import type Koa from 'koa'
+import type { AppConfig } from './app-config.ts'
 import { BootError, bootWarnings, checkPlugins, missingPlugins } from './boot-checks.ts'
+import type { Clock } from './deadline.ts'
 import { dispatch } from './dispatch.ts'
-import { report, type Timeouts } from './edge.ts'
+import { report } from './edge.ts'
 import { errorCatalogue } from './error-catalogue.ts'
 import type { ErrorDefinition } from './errors.ts'
 import { type Instruction, toOperation } from './instruction.ts'
 import { type Joining, joiningOf } from './joining.ts'
 import { createKoa } from './koa.ts'
-import type { RequestLimits } from './limits.ts'
 import { createListening, type Listening } from './listening.ts'
 import type { Logger } from './logger.ts'
 import { usualHandler } from './operations/index.ts'
@@ -23,26 +24,6 @@ import { compileServers, type Server, type ServerOptions } from './server.ts'
 import { checkRoutes, checkServers } from './server-checks.ts'
 import { boundary } from './stages/respond.ts'
 
-export interface AppConfig {
-  /** The largest request body, in bytes. */
-  readonly bodyLimit: number
-  /** The budget of one request. */
-  readonly limits: RequestLimits
-  /** For slow clients. */
-  readonly timeouts: Timeouts
-  /** The environment is production: what is only for development is refused. */
-  readonly production: boolean
-  /** Error details and traces in answers. */
-  readonly debug: boolean
-  /** Believe X-Forwarded-Proto and X-Forwarded-Host. */
-  readonly trustProxy: boolean
-  /** Hosts a request may name, in lower case, without a port for all ports; empty means any valid one. */
-  readonly allowedHosts: readonly string[]
-  readonly strictQueryParameters: boolean
-  /** The environment variables of plugins, read and checked, by name. */
-  readonly variables: Readonly<Record<string, unknown>>
-}
-
 export interface AppOptions {
   readonly config: AppConfig
   /** The list, in order. */
@@ -54,6 +35,8 @@ export interface AppOptions {
   readonly store: Store
   /** Unexpected errors go here; none is fine. */
   readonly logger?: Logger
+  /** Measures the deadlines of requests. */
+  readonly clock?: Clock
 }
 
 export interface App extends Listening, Joining {
@@ -104,7 +87,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     errors: errorCatalogue(plugins),
     dispatch: async (instruction) => dispatch(app, await toOperation(app, instruction)),
     routes: (name = 'default') => placeRoutes(app, name),
-    ...createListening(koa, config.timeouts),
+    ...createListening(koa, config, options.clock),
     async start() {
       for (const plugin of plugins) await plugin.start?.(app)
     },

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type Koa from 'koa'
-import type { AppConfig } from './app.ts'
+import type { AppConfig } from './app-config.ts'
 import { hostInvalid, hostNotAllowed } from './core-errors.ts'
 import { type Phrase, phrase } from './errors.ts'
 

@@ -1,11 +1,13 @@
 // All that plugins and resources may import from the kernel.
 export * from './app.ts'
+export type { AppConfig } from './app-config.ts'
 export { dispatchAll } from './batch.ts'
 export { BootError, bootWarnings, type NeedsPlugin } from './boot-checks.ts'
 export * from './condition.ts'
 export * from './constant-header.ts'
 export { type Context, type Origin, unscoped } from './context.ts'
 export * from './core-errors.ts'
+export type { Clock, Deadline } from './deadline.ts'
 export * from './discovery.ts'
 export type { Document } from './document.ts'
 export type { DrainLimits } from './drain.ts'

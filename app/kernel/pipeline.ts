@@ -27,7 +27,10 @@ export function handle(app: App, ctx: Koa.Context, next: Koa.Next, place: Place)
   const known = knownOf(app, ctx, match)
   const enter = () => match.server.middleware(ctx, () => pass(app, ctx, match, known))
   const asked = inTurn(app.with('onMatch'), (plugin) => plugin.onMatch?.(known)) // 401
-  return asked ? asked.then(enter) : enter()
+  const deadline = app.startDeadline(ctx.res)
+  ctx.state.deadline = deadline
+  const answered = asked ? asked.then(enter) : enter()
+  return deadline ? deadline.finish(answered) : answered // 503
 }
 
 async function pass(app: App, ctx: Koa.Context, match: Match, known: Known): Promise<void> {
@@ -46,7 +49,7 @@ async function pass(app: App, ctx: Koa.Context, match: Match, known: Known): Pro
   const document = render(request, response)
   const finished = document && finish(request, document, response)
   if (finished) await finished
-  respond(known, response, document)
+  if (!request.deadline?.hasExpired) respond(known, response, document)
 }
 
 /** The document is built: plugins may add to it, and the profiles of the server that the client asked for. */

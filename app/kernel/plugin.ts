@@ -1,6 +1,7 @@
 import type Joi from 'joi'
 import type Koa from 'koa'
-import type { App, AppConfig } from './app.ts'
+import type { App } from './app.ts'
+import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Document } from './document.ts'

@@ -1,5 +1,6 @@
 import type Koa from 'koa'
 import type { App } from './app.ts'
+import type { Deadline } from './deadline.ts'
 import type { Principal } from './principal.ts'
 import type { ResourceType } from './resource.ts'
 import type { Server } from './server.ts'
@@ -36,6 +37,8 @@ export interface ApiRequest {
   readonly principal: Principal | null
   /** Profiles the answer makes use of. */
   readonly appliedProfiles: Set<string>
+  /** Null when there is no limit. */
+  readonly deadline: Deadline | null
   /** Where the operation at work stands in the body, when there are several: what is thrown meanwhile points there. */
   place: string
   /** The type of the operation that runs, when there are several. */

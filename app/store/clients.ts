@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net'
+import type { Deadline } from '#kernel'
+import { type Cancellable, cancelStatement } from './cancel.ts'
 import type { DatabaseLimits, DatabaseOptions } from './database.ts'
 import { type Answer, NamedStatement, type Wire } from './named-statement.ts'
+import { PreparedStatements } from './prepared-statements.ts'
 import type { Parse } from './row-reader.ts'
 import { giveUpWhenSilent, unlimited } from './silence.ts'
 import { isOutdated, isUnanswered } from './sql-errors.ts'
@@ -8,7 +11,7 @@ import { type Named, nameOf, renamed } from './statement-names.ts'
 import { noteStatement } from './statements.ts'
 
 /** A connection of `pg`, as far as the store deals with it. */
-export interface Client {
+export interface Client extends Cancellable {
   query(text: string | NamedStatement, values?: readonly unknown[]): Promise<Result>
   /** Sends a statement that has a name, past everybody who watches over transactions. */
   ask(named: Named, values: readonly unknown[], callback: AnswerCallback): void
@@ -76,11 +79,12 @@ export async function startClient(client: Client, { session, named, silence }: S
     throw error
   }
   started.add(client)
+  client.connection.prepared = new PreparedStatements(named)
   const parserOf = (type: number) => client.getTypeParser(type, 'text')
   client.ask = (known, values, callback) => {
     const hear: AnswerCallback = (error, answer) => {
       if (!isOutdated(error)) return callback(error, answer)
-      const anew = renamed(known)
+      const anew = renamed(known, named)
       if (client.getTransactionStatus() === 'I') client.ask(anew, values, callback)
       else callback(error) // whoever began the transaction begins it again
     }
@@ -109,15 +113,30 @@ function answered(client: Client, named: Named, values: readonly unknown[]): Pro
   })
 }
 
-/** One statement; the connection is given back then, whatever has happened to it. */
-export async function askOnce(client: Client, sql: string, values: readonly unknown[]): Promise<Result['rows']> {
+/**
+ * One statement; the connection is given back then, whatever has happened to it. The statement is cancelled when the
+ * deadline passes.
+ */
+export async function askOnce(
+  client: Client,
+  sql: string,
+  values: readonly unknown[],
+  deadline?: Deadline | null,
+): Promise<Result['rows']> {
   let hangs = false
+  let cancelled: Promise<void> | undefined
+  const ignore = deadline?.onPass(() => {
+    cancelled ??= cancelStatement(client)
+  })
   try {
+    deadline?.check()
     return (await client.query(sql, values)).rows
   } catch (error) {
     hangs = isUnanswered(error)
     throw error
   } finally {
+    ignore?.()
+    if (cancelled) await cancelled
     client.release(hangs)
   }
 }

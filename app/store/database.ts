@@ -1,7 +1,7 @@
 import type { EntitySchema, MigrationObject, MikroORM } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/sql'
-import type { Logger, PoolState } from '#kernel'
+import type { Deadline, Logger, PoolState } from '#kernel'
 import type { Client } from './clients.ts'
 import type { Replicas } from './replicas.ts'
 
@@ -18,6 +18,8 @@ export interface Database {
   readonly replicas?: Replicas
   /** Whether a connection keeps its session, so that it can listen; a pooler gives it another in every transaction. */
   readonly keepsSession: boolean
+  /** The statement_timeout of its connections, in milliseconds. */
+  readonly statementTimeout?: number
   /** Its connections, when there are several. */
   pool?(): PoolState
   close(): Promise<void>
@@ -30,7 +32,11 @@ export interface Peers {
   hear(listener: (said: unknown) => void): void
 }
 
-export type DirectQuery = (sql: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>
+export type DirectQuery = (
+  sql: string,
+  parameters: readonly unknown[],
+  deadline?: Deadline | null,
+) => Promise<Record<string, unknown>[]>
 
 export interface DatabaseOptions {
   /** A PostgreSQL server; null means the embedded database. */

@@ -1,4 +1,4 @@
-import type { EntityProperty } from '@mikro-orm/core'
+import { Collection, type EntityProperty } from '@mikro-orm/core'
 import type { Context, Rec, ResourceType } from '#kernel'
 import { readable } from './columns.ts'
 import { type Compiler, quote } from './compiler.ts'
@@ -11,6 +11,8 @@ export interface LockedRow {
   readonly entity: Rec
   /** Columns selected besides those of the entity; their names begin with `#`. */
   readonly further: Rec
+  /** Whether the unit of work managed the entity before. */
+  readonly wasManaged: boolean
 }
 
 /** Reads rows into the unit of work and locks them in one statement; others may still refer to them. */
@@ -30,10 +32,35 @@ export async function lockRows(
     context,
   )
   const em = emOf(context)
+  const managed = new Set<unknown>(
+    em.getUnitOfWork().getIdentityMap().getStore(em.getMetadata().get(rows.entity)).values(),
+  )
   return found.map((row) => {
     const [own, others] = split(row)
-    return { entity: em.map(rows.entity, own as never) as Rec, further: others }
+    const entity = em.map(rows.entity, own as never) as Rec
+    return { entity, further: others, wasManaged: managed.has(entity) }
   })
+}
+
+/**
+ * Removes members that are written from the unit of work. Each flush compares all managed entities with their stored
+ * values: in a batch, the members of earlier operations would make every later operation slower. Members that the parent
+ * holds in a collection stay, because hooks may read them there.
+ */
+export function releaseMembers(parent: object, members: ReadonlySet<object>, context: Context): void {
+  const [first] = members
+  if (!first || Object.values(parent).some((value) => holds(value, first))) return
+  const unitOfWork = emOf(context).getUnitOfWork()
+  for (const member of members) unitOfWork.unsetIdentity(member)
+}
+
+function holds(value: unknown, member: object): boolean {
+  return value instanceof Collection && value.isInitialized() && value.contains(member)
+}
+
+/** The entities that only the lock made part of the unit of work. */
+export function addedBy(rows: readonly LockedRow[]): Rec[] {
+  return rows.filter(({ wasManaged }) => !wasManaged).map(({ entity }) => entity)
 }
 
 /** In the order of their keys, so that two who lock the same rows do not wait for each other. */

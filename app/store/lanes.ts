@@ -1,3 +1,4 @@
+import type { Deadline } from '#kernel'
 import { askOnce, type Client, type Pool, type Setup, startClient } from './clients.ts'
 import type { DirectQuery } from './database.ts'
 import { Lane } from './lane.ts'
@@ -33,10 +34,10 @@ export function createLanes(pool: Pool, setup: Setup): Lanes {
   const { connect } = pool
 
   return {
-    query(sql, values) {
+    query(sql, values, deadline) {
       const named = setup.named > 0 ? knownName(sql) : undefined
       const lane = named && named.pace < slow && !isWanted() ? choose() : undefined
-      if (!named || !lane) return alone(sql, values, named)
+      if (!named || !lane) return alone(sql, values, named, deadline)
       noteStatement(sql, values)
       return lane.ask(named, values)
     },
@@ -93,11 +94,11 @@ export function createLanes(pool: Pool, setup: Setup): Lanes {
     return client
   }
 
-  async function alone(sql: string, values: readonly unknown[], named?: Named) {
+  async function alone(sql: string, values: readonly unknown[], named?: Named, deadline?: Deadline | null) {
     const client = await open()
     const began = performance.now()
     try {
-      return await askOnce(client, sql, values)
+      return await askOnce(client, sql, values, deadline)
     } finally {
       named?.note(performance.now() - began)
     }

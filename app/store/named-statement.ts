@@ -1,4 +1,5 @@
 import { executionOf, toWire } from './execution.ts'
+import { type Prepared, PreparedStatements, type PreparingWire } from './prepared-statements.ts'
 import { type Field, type Parse, type ReadRow, type Row, readerOf } from './row-reader.ts'
 
 /** What the server makes of a statement. */
@@ -10,13 +11,12 @@ export interface Answer {
 }
 
 /** A connection of `pg`, as statements see it. */
-export interface Wire {
+export interface Wire extends PreparingWire {
   readonly stream: { readonly writable: boolean; write(bytes: Buffer): void; cork(): void; uncork(): void }
-  /** Texts by name that the server has, and those it is about to get. */
-  readonly parsedStatements: Record<string, string>
+  /** Texts by name whose Parse the server has yet to confirm. */
   readonly submittedNamedStatements: Record<string, string>
-  /** How rows are read, by the name of their statement: they have been described on this connection. */
-  readers?: Map<string, ReadRow>
+  /** Unlimited when it is not set. */
+  prepared?: PreparedStatements
   parse(statement: { readonly name: string; readonly text: string }): void
   bind(values: object): void
   describe(portal: { readonly type: 'P'; readonly name: '' }): void
@@ -35,6 +35,7 @@ export class NamedStatement implements Answer {
   readonly rows: Row[] = []
   readonly #parserOf: (type: number) => Parse
   #wire: Wire | undefined
+  #prepared: Prepared | undefined
   #read: ReadRow | undefined
   #tag = ''
   #failure: unknown
@@ -57,12 +58,12 @@ export class NamedStatement implements Answer {
 
   submit(wire: Wire): null {
     this.#wire = wire
+    wire.prepared ??= new PreparedStatements()
     const isKnown = wire.parsedStatements[this.name] !== undefined
-    // It may yet fail for whoever was first to say it.
-    if (!isKnown && wire.submittedNamedStatements[this.name] !== undefined) this.name = ''
-    this.#read = isKnown ? wire.readers?.get(this.name) : undefined
+    if (isKnown) this.#prepared = wire.prepared.use(this.name)
+    this.#read = this.#prepared?.read
     if (this.#read) this.#execute(wire)
-    else this.#introduce(wire, isKnown)
+    else this.#introduce(wire, wire.prepared, isKnown)
     return null
   }
 
@@ -76,11 +77,10 @@ export class NamedStatement implements Answer {
     }
   }
 
-  #introduce(wire: Wire, isParsed: boolean): void {
+  #introduce(wire: Wire, prepared: PreparedStatements, isParsed: boolean): void {
     wire.stream.cork()
     try {
-      if (!isParsed) wire.parse({ name: this.name, text: this.text })
-      if (!isParsed && this.name) wire.submittedNamedStatements[this.name] = this.text
+      if (!isParsed) this.#parse(wire, prepared)
       wire.bind({ statement: this.name, values: this.values, valueMapper: toWire })
       wire.describe({ type: 'P', name: '' })
       wire.execute({})
@@ -91,11 +91,18 @@ export class NamedStatement implements Answer {
     wire.stream.uncork()
   }
 
+  /** Sends the text without a name while an earlier Parse of that name may still fail, or when there is no room for it. */
+  #parse(wire: Wire, prepared: PreparedStatements): void {
+    if (wire.submittedNamedStatements[this.name] !== undefined || !prepared.makeRoom(wire)) this.name = ''
+    wire.parse({ name: this.name, text: this.text })
+    if (!this.name) return
+    wire.submittedNamedStatements[this.name] = this.text
+    this.#prepared = prepared.use(this.name)
+  }
+
   handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
     this.#read = readerOf(fields, this.#parserOf)
-    const wire = this.#wire as Wire
-    wire.readers ??= new Map()
-    if (this.name) wire.readers.set(this.name, this.#read)
+    if (this.#prepared) this.#prepared.read = this.#read
   }
 
   /** A row that stands between two places. */
@@ -113,6 +120,7 @@ export class NamedStatement implements Answer {
   }
 
   handleReadyForQuery(): void {
+    if (this.#prepared) this.#prepared.inFlight--
     if (this.#failure !== undefined) this.callback(this.#failure)
     else this.callback(null, this)
   }
@@ -128,6 +136,8 @@ export class NamedStatement implements Answer {
   }
 
   handleError(error: unknown): void {
+    if (this.#prepared) this.#prepared.inFlight--
+    if (this.#wire?.parsedStatements[this.name] === undefined) this.#wire?.prepared?.forget(this.name)
     this.callback(error)
   }
 

@@ -2,6 +2,7 @@ import { type Context, type Rec, remember } from '#kernel'
 import type { Asked } from './asked.ts'
 import { Compiler } from './compiler.ts'
 import type { DirectQuery } from './database.ts'
+import { LruMap } from './lru-map.ts'
 import { unitOf } from './unit.ts'
 
 /** The text of a statement, and where each of its parameters is found among the things that are asked. */
@@ -16,8 +17,9 @@ export interface Source {
   readonly read: (thing: never) => unknown
 }
 
+/** Plans that are kept of one selection or relation; the least recently used one goes first. */
 const maxPlans = 500
-const plans = new WeakMap<object, Map<string, Plan>>()
+const plans = new WeakMap<object, LruMap<string, Plan>>()
 
 /**
  * Runs the statement that is asked. Its text is written once for all that are of the same shape: the others only bring
@@ -40,14 +42,11 @@ export function read(
   const compiler = new Compiler(unit, asked.scopes, asked.things)
   const sql = write(compiler)
   const sources = sourcesOf(compiler, asked)
-  if (sources) {
-    if (known.size >= maxPlans) known.clear()
-    known.set(asked.shape, { sql, sources })
-  }
+  if (sources) known.set(asked.shape, { sql, sources }, maxPlans)
   return send ? send(sql, compiler.parameters) : unit.run(sql, compiler.parameters)
 }
 
-const createPlans = () => new Map<string, Plan>()
+const createPlans = () => new LruMap<string, Plan>()
 
 /** Null when the text or a value belongs to this statement alone, or may come from either of two places that others tell apart. */
 function sourcesOf({ parameters, sources, isUnique }: Compiler, { things }: Asked): readonly Source[] | null {

@@ -1,7 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Context, LinkageChange, Rec, RelatedMember, Relation } from '#kernel'
 import { rowsOf } from './compiler.ts'
-import { inOrder, type LockedRow, lockRows, referTo } from './entities.ts'
+import { addedBy, inOrder, type LockedRow, lockRows, referTo, releaseMembers } from './entities.ts'
 import { discriminatorOf, placeOf, startMixed } from './polymorphic.ts'
 import { emOf } from './unit.ts'
 
@@ -20,10 +20,12 @@ export async function relateItems(
   const where = `${ofParent} and (${visible})${inOrder(compiler, rowsOf(association), alias)}`
   const found = await lockRows(compiler, rowsOf(association), alias, where, context, further)
   const named = new Map(members.map((one) => [nameOf(one, member), one]))
+  const written = new Set(addedBy(found))
   const kept = found.filter((row) => {
     const isNamed = named.has(rowName(row))
     if (mode === 'remove' ? isNamed : mode === 'replace' && !isNamed) em.remove(row.entity)
     else return true
+    written.delete(row.entity)
     return false
   })
   if (mode !== 'remove') {
@@ -33,10 +35,12 @@ export async function relateItems(
       const known = byName.get(name)
       if (known && mode === 'add') continue
       const row = known ?? createItem(one, key, { owner, association, back, member }, context)
+      if (!known) written.add(row)
       if (place) row[place] = next++
     }
   }
   await em.flush()
+  releaseMembers(parent, written, context)
 }
 
 interface Ends {

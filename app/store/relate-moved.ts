@@ -10,7 +10,7 @@ import {
   resourceNotFound,
 } from '#kernel'
 import { Compiler } from './compiler.ts'
-import { inOrder, lockRows, referTo } from './entities.ts'
+import { addedBy, inOrder, type LockedRow, lockRows, referTo, releaseMembers } from './entities.ts'
 import { resolveScopes } from './scopes.ts'
 import { emOf, unitOf } from './unit.ts'
 
@@ -24,8 +24,8 @@ export async function moveMembers(
   const em = emOf(context)
   const { owner } = relation
   const { back } = sidesOf(relation, context)
-  const rows = change.locked ?? (await lockMembers(relation, parent, change, context))
-  const { attach = [], detach = [], delete: orphans = [] } = Object.groupBy(rows, (row) => row.change)
+  const locked = change.locked ?? (await lockMembers(relation, parent, change, context))
+  const { attach = [], detach = [], delete: orphans = [], none = [] } = Object.groupBy(locked, (row) => row.change)
   await change.beforeSave?.(orphans)
   for (const { entity } of orphans) em.remove(entity)
   for (const { entity } of detach) (entity as Rec)[back.name] = null
@@ -36,7 +36,12 @@ export async function moveMembers(
   for (const { entity } of attach) (entity as Rec)[back.name] = referTo(back, owner, key, context)
   await change.beforeSave?.(attach)
   await em.flush()
+  // Hooks still read members that were locked for them.
+  if (!change.locked)
+    releaseMembers(parent, new Set(addedBy([...attach, ...detach, ...none] as LockedMember[])), context)
 }
+
+type LockedMember = MemberRow & LockedRow
 
 /** Locks the members that are named and those that will have to go, and says what becomes of each. */
 export async function lockMembers(
@@ -44,18 +49,19 @@ export async function lockMembers(
   parent: object | null,
   change: LinkageChange,
   context: Context,
-): Promise<readonly MemberRow[]> {
+): Promise<readonly LockedMember[]> {
   const { owner, target } = relation
   const { orphanRemoval, back } = sidesOf(relation, context)
   const parentKey = parent && String(owner.persister.keyOf(owner, parent))
   const named = new Map(change.members.map((member) => [String(member.key), member]))
-  const rows: MemberRow[] = []
-  for (const { entity } of await selectMembers(relation, parent, change, context)) {
+  const rows: LockedMember[] = []
+  for (const locked of await selectMembers(relation, parent, change, context)) {
+    const { entity } = locked
     const isNamed = named.delete(String(entity[target.id.property]))
     const holder = entity[back.name] as Rec | null | undefined
     const isThere = parentKey !== null && holder != null && String(holder[owner.id.property]) === parentKey
     const comes = isNamed && change.mode !== 'remove'
-    rows.push({ entity, change: comes ? (isThere ? 'none' : 'attach') : orphanRemoval ? 'delete' : 'detach' })
+    rows.push({ ...locked, change: comes ? (isThere ? 'none' : 'attach') : orphanRemoval ? 'delete' : 'detach' })
   }
   const [gone] = change.mode === 'remove' ? [] : named.values()
   if (gone) throw notFound(target, gone)

@@ -2,7 +2,7 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Context, LinkageChange, Rec, RelatedMember, Relation } from '#kernel'
 import { associationOf } from './association.ts'
 import { Compiler, quote, rowsOf } from './compiler.ts'
-import { inOrder, lockRows, type Mapped, referTo, toEntityValue } from './entities.ts'
+import { addedBy, inOrder, lockRows, type Mapped, referTo, releaseMembers, toEntityValue } from './entities.ts'
 import { resolveScopes } from './scopes.ts'
 import { foundMeanwhile } from './sql-errors.ts'
 import { emOf, unitOf } from './unit.ts'
@@ -15,22 +15,25 @@ export async function relateRows(
   context: Context,
 ): Promise<void> {
   const em = emOf(context)
-  const { rows, byMember, ends, sides } = await lockAssociation(relation, parent, { mode, members }, context)
+  const { rows, added, byMember, ends, sides } = await lockAssociation(relation, parent, { mode, members }, context)
   const named = new Set(members.map(({ key }) => String(key)))
-  for (const [key, entities] of byMember) {
-    if (mode === 'remove' || !named.has(key)) for (const entity of entities) em.remove(entity)
-  }
+  const removed = [...byMember].flatMap(([key, entities]) => (mode === 'remove' || !named.has(key) ? entities : []))
+  for (const entity of removed) em.remove(entity)
   // A value that must be unique is free for another row once its row is gone.
-  await em.flush()
+  if (removed.length > 0) await em.flush()
   if (mode === 'remove') return
+  const written = new Set(added)
+  for (const entity of removed) written.delete(entity)
   for (const member of members) {
     const [known] = byMember.get(String(member.key)) ?? []
     const row = known ?? createRow(relation, parent, member, rows, ends, context)
+    if (!known) written.add(row)
     await fillRow(row, known ?? null, member, rows, context)
   }
   await em.flush().catch((error) => {
     throw foundMeanwhile(error, sides)
   })
+  releaseMembers(parent, written, context)
 }
 
 interface Ends {
@@ -53,6 +56,7 @@ async function lockAssociation(relation: Relation, parent: object, { mode, membe
   const byMember = Map.groupBy(found, ({ further }) => String(further['#member']))
   return {
     rows,
+    added: addedBy(found),
     byMember: new Map([...byMember].map(([key, list]) => [key, list.map(({ entity }) => entity)])),
     ends: { parent: endAt(sides[0], meta), member: endAt(sides[1], meta) },
     sides,

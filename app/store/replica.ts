@@ -77,15 +77,15 @@ function reporter(replica: string, logger: Logger | undefined): (state: 'away' |
 /** What a replica cannot answer is asked of the primary, and so is the rest of the unit. */
 export function withFallback(replica: Replica, primary: DirectQuery): DirectQuery {
   let query = replica.query
-  return async (sql, parameters) => {
+  return async (sql, parameters, deadline) => {
     const asked = query
     try {
-      return await asked(sql, parameters)
+      return await asked(sql, parameters, deadline)
     } catch (error) {
       if (asked === primary || isBusy(error, replica)) throw error
       if (isUnreachable(error)) replica.lose()
       query = primary
-      return primary(sql, parameters)
+      return primary(sql, parameters, deadline)
     }
   }
 }

@@ -43,6 +43,7 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
     connect: () => pool.connect(),
     ...(replicas && { replicas }),
     keepsSession: setup.session !== null,
+    statementTimeout: limits.statement * 1000,
     pool: () => stateOf(pool, lanes),
     async close() {
       await replicas?.close()

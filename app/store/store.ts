@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Origin, Store, Unit } from '#kernel'
+import type { SqlEntityManager } from '@mikro-orm/sql'
+import type { Deadline, Origin, Store, Unit } from '#kernel'
 import { countThrough } from './count-through.ts'
 import type { Database } from './database.ts'
 import { pendingMigrations } from './migrate.ts'
@@ -15,10 +16,11 @@ const retries = 3
 
 /** A database, or only the entities of one that is never asked. */
 type Opened = Pick<Database, 'orm'> &
-  Partial<Pick<Database, 'query' | 'connect' | 'pool' | 'replicas' | 'keepsSession'>>
+  Partial<Pick<Database, 'query' | 'connect' | 'pool' | 'replicas' | 'keepsSession' | 'statementTimeout'>>
 
 /** The built-in data layer on MikroORM; statements go straight to the driver where there is a way. */
-export function createStore({ orm, query: direct, connect, pool, replicas, keepsSession = true }: Opened): Store {
+export function createStore(opened: Opened): Store {
+  const { orm, query: direct, connect, pool, replicas, keepsSession = true, statementTimeout = 0 } = opened
   const queue = createQueue(orm, write, keepsSession)
   return {
     queue,
@@ -34,7 +36,7 @@ export function createStore({ orm, query: direct, connect, pool, replicas, keeps
     async read(work, origin) {
       try {
         const run = replicas?.queryFor(origin) ?? direct
-        return await work(new StoreUnit(orm, queue, run && { run }))
+        return await work(new StoreUnit(orm, queue, run && { run }, deadlineOf(origin)))
       } catch (error) {
         throw explain(error)
       }
@@ -45,22 +47,24 @@ export function createStore({ orm, query: direct, connect, pool, replicas, keeps
     ...(pool && { pool }),
   }
 
-  function transact<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
+  function transact<T>(work: (unit: Unit) => Promise<T>, deadline: Deadline | null): Promise<T> {
     if (!direct || !connect || isHeard(orm)) {
-      const unit = new StoreUnit(orm, queue)
-      return allOrNothing(unit, unit.em, work)
+      const unit = new StoreUnit(orm, queue, undefined, deadline)
+      return allOrNothing(unit, managedTransaction(unit.em, deadline), work, deadline)
     }
-    const transaction = createTransaction(orm, connect, direct)
-    return allOrNothing(new StoreUnit(orm, queue, transaction), transaction, work)
+    const transaction = createTransaction({ orm, connect, outside: direct, deadline, statementTimeout })
+    return allOrNothing(new StoreUnit(orm, queue, transaction, deadline), transaction, work, deadline)
   }
 
   /** The whole unit runs again, on a fresh EntityManager, when the database or the queue asks for it. */
   async function write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T> {
+    const deadline = deadlineOf(origin)
     let awaited: Promise<void> | null = null
     for (let attempt = 1; ; attempt++) {
       try {
         await awaited
-        const result = await transact(work)
+        deadline?.check()
+        const result = await transact(work, deadline)
         await replicas?.noteWrite(origin)
         return result
       } catch (error) {
@@ -79,12 +83,18 @@ function pauseAfter(error: unknown, attempt: number): number {
 }
 
 /** All of the work, or nothing. What follows the commit has the same unit, outside of the transaction. */
-function allOrNothing<T>(unit: StoreUnit, transaction: Ending, work: (unit: Unit) => Promise<T>): Promise<T> {
+function allOrNothing<T>(
+  unit: StoreUnit,
+  transaction: Ending,
+  work: (unit: Unit) => Promise<T>,
+  deadline: Deadline | null,
+): Promise<T> {
   return workInside(unit, async () => {
     await transaction.begin?.()
     try {
-      const result = await work(unit)
-      await transaction.commit()
+      const result = await (deadline ? deadline.within(work(unit)) : work(unit))
+      deadline?.check()
+      await (deadline ? deadline.commit(() => transaction.commit()) : transaction.commit())
       return result
     } catch (error) {
       // Why the work failed is told, not that its connection cannot even be told to forget it.
@@ -92,6 +102,25 @@ function allOrNothing<T>(unit: StoreUnit, transaction: Ending, work: (unit: Unit
       throw error
     }
   })
+}
+
+/** A transaction of MikroORM's own. */
+function managedTransaction(em: SqlEntityManager, deadline: Deadline | null): Ending {
+  return {
+    begin: () => em.begin(),
+    commit: () => em.commit(),
+    async rollback() {
+      const transaction = em.getTransactionContext()
+      await em.rollback()
+      // Work that goes on after the deadline must not write outside of the transaction.
+      if (deadline?.hasExpired && transaction) em.setTransactionContext(transaction)
+    },
+  }
+}
+
+/** Programmatic operations and jobs have none. */
+function deadlineOf(origin: Origin | undefined): Deadline | null {
+  return origin?.request?.deadline ?? null
 }
 
 /** A transaction from outside; that of an EntityManager must be told to begin. */

@@ -1,6 +1,8 @@
 import { EventType } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { ControlledTransaction, type DatabaseConnection, PostgresDialect } from 'kysely'
+import type { Deadline } from '#kernel'
+import { cancelStatement } from './cancel.ts'
 import { askOnce, type Client } from './clients.ts'
 import type { DirectQuery, Orm } from './database.ts'
 
@@ -25,19 +27,51 @@ interface Answer {
   readonly rowCount: number | null
 }
 
-export function createTransaction(orm: Orm, connect: () => Promise<Client>, outside: DirectQuery): Transaction {
+/** What a transaction is created with. */
+export interface TransactionOptions {
+  readonly orm: Orm
+  connect(): Promise<Client>
+  /** Statements after the end of the transaction. */
+  readonly outside: DirectQuery
+  readonly deadline: Deadline | null
+  /** The statement_timeout of the connection, in milliseconds. */
+  readonly statementTimeout: number
+}
+
+export function createTransaction(options: TransactionOptions): Transaction {
+  const { orm, connect, outside, deadline, statementTimeout } = options
   let client: Promise<Client> | undefined
   let joined: SqlEntityManager | undefined
   let isOver = false
+  let inFlight = 0
 
   const begin = async (): Promise<Client> => {
     const taken = await connect()
     await taken.query('begin')
+    // Sent together with `begin`, and its answer is not waited for.
+    if (deadline && deadline.remaining < statementTimeout) taken.query(timeoutText(deadline)).catch(() => {})
     return taken
   }
   const send: Send = async (sql, values) => {
+    deadline?.check()
     client ??= begin()
-    return (await client).query(sql, values) as Promise<Answer>
+    const taken = await client
+    deadline?.check()
+    inFlight++
+    try {
+      return (await taken.query(sql, values)) as Answer
+    } finally {
+      inFlight--
+    }
+  }
+  /** The statement is its own commit: when the deadline passes it is cancelled, and its outcome decides. */
+  const sendAlone: DirectQuery = async (sql, values) => {
+    const taken = await connect()
+    if (!deadline || deadline.remaining <= 0) return askOnce(taken, sql, values, deadline)
+    return deadline.commit(
+      () => askOnce(taken, sql, values, deadline),
+      (rows) => rows.length > 0,
+    )
   }
   const end = async (word: 'commit' | 'rollback'): Promise<void> => {
     const taken = await client
@@ -46,26 +80,32 @@ export function createTransaction(orm: Orm, connect: () => Promise<Client>, outs
   }
   const leave = (taken: Client | undefined, isLost: boolean): void => {
     isOver = true
-    joined?.resetTransactionContext()
+    // Work that goes on after the deadline must not write outside of the transaction.
+    if (!deadline?.hasExpired) joined?.resetTransactionContext()
     taken?.release(isLost)
   }
 
   return {
     run: (sql, values) => (isOver ? outside(sql, values) : send(sql, values).then(({ rows }) => rows)),
-    alone: (sql, values) =>
-      client ? send(sql, values).then(({ rows }) => rows) : connect().then((taken) => askOnce(taken, sql, values)),
+    alone: (sql, values) => (client ? send(sql, values).then(({ rows }) => rows) : sendAlone(sql, values)),
     join(em) {
       if (isOver) return
       joined = em
       em.setTransactionContext(toKysely(orm, send))
     },
     commit: () => end('commit'),
-    rollback: () =>
-      end('rollback').catch(async (error) => {
+    async rollback() {
+      if (deadline?.hasExpired && inFlight > 0) await cancelStatement((await client) as Client)
+      await end('rollback').catch(async (error) => {
         leave(await client, true)
         throw error
-      }),
+      })
+    },
   }
+}
+
+function timeoutText({ remaining }: Deadline): string {
+  return `set local statement_timeout to ${Math.max(1, Math.ceil(remaining))}`
 }
 
 const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('A transaction has its connection.')) })

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
-import type { Context, Unit } from '#kernel'
+import type { Context, Deadline, Unit } from '#kernel'
 import type { DirectQuery, Orm } from './database.ts'
 import type { PlainWrite } from './plain-writes.ts'
 import type { StoreQueue } from './queue.ts'
@@ -29,17 +29,20 @@ export class StoreUnit implements Unit {
   ownsFilters = false
   readonly #queue: StoreQueue
   readonly #way: Way | undefined
+  readonly #deadline: Deadline | null | undefined
   #em: SqlEntityManager | undefined
 
-  constructor(orm: Orm, queue: StoreQueue, way?: Way) {
+  constructor(orm: Orm, queue: StoreQueue, way?: Way, deadline?: Deadline | null) {
     refuseInside()
     this.orm = orm
     this.#queue = queue
     this.#way = way
+    this.#deadline = deadline
   }
 
   get em(): SqlEntityManager {
     if (!this.#em) {
+      this.#deadline?.check()
       const em = this.orm.em.fork()
       const { addFilter } = em
       em.addFilter = (options) => {
@@ -53,7 +56,8 @@ export class StoreUnit implements Unit {
   }
 
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-    return this.#way ? this.#way.run(sql, parameters) : runIn(this.em, sql, parameters)
+    this.#deadline?.check()
+    return this.#way ? this.#way.run(sql, parameters, this.#deadline) : runIn(this.em, sql, parameters)
   }
 
   /** A statement that is all there is to do, or does nothing. */

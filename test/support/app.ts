@@ -6,6 +6,7 @@ import { declaredResources } from '#app/resources.ts'
 import {
   type App,
   type AppConfig,
+  type Clock,
   createApp,
   type DeclaredResource,
   discover,
@@ -33,6 +34,7 @@ export interface TestAppOptions {
   readonly resources?: readonly DeclaredResource[]
   readonly database?: Database
   readonly logger?: App['logger']
+  readonly clock?: Clock
   readonly wrote?: () => void
   /** Servers whose answers the test makes up, so that no document could describe them. */
   readonly undescribed?: readonly string[]
@@ -55,6 +57,7 @@ export async function buildApp(options: TestAppOptions = {}): Promise<App> {
     servers: options.servers ?? defaultServers,
     store: createStore(database),
     ...(options.logger && { logger: options.logger }),
+    ...(options.clock && { clock: options.clock }),
   })
 }
 

@@ -1,7 +1,35 @@
 import { mock } from 'node:test'
+import type { Clock } from '#kernel'
 
 /** In each test of the suite it is this moment, for the application as well; timers run as ever. */
 export function freezeClock(moment: string): void {
   beforeEach(() => mock.timers.enable({ apis: ['Date'], now: new Date(moment) }))
   afterEach(() => mock.timers.reset())
+}
+
+/** A clock for the deadlines of requests, which moves only when a test says so. */
+export interface ManualClock extends Clock {
+  /** Moves the time without running timers, as while the event loop is blocked. */
+  skip(milliseconds: number): void
+  /** Moves the time and runs the timers. */
+  advance(milliseconds: number): void
+}
+
+export function manualClock(): ManualClock {
+  const ticks = new Set<() => void>()
+  let now = 0
+  return {
+    now: () => now,
+    every(_interval, tick) {
+      ticks.add(tick)
+      return () => ticks.delete(tick)
+    },
+    skip(milliseconds) {
+      now += milliseconds
+    },
+    advance(milliseconds) {
+      now += milliseconds
+      for (const tick of [...ticks]) tick()
+    },
+  }
 }

@@ -35,6 +35,7 @@ export function createRequest(
       return ctx.state.principal ?? null
     },
     appliedProfiles,
+    deadline: ctx.state.deadline ?? null,
     place: '',
     operationType: null,
   }

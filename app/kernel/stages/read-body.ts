@@ -2,6 +2,7 @@ import type Koa from 'koa'
 import type { App } from '../app.ts'
 import { readText } from '../body-text.ts'
 import { requestBodyInvalidJson } from '../core-errors.ts'
+import type { Deadline } from '../deadline.ts'
 import { phrase } from '../errors.ts'
 import type { Match } from '../match.ts'
 
@@ -10,7 +11,7 @@ const maxDepth = 32
 /** The parsed body of a request that has one by its method. */
 export async function readBody(app: App, ctx: Koa.Context): Promise<unknown> {
   const before = bodyReadBefore(ctx)
-  const body = before === undefined ? parse(await readText(ctx.req, app.config.bodyLimit)) : before
+  const body = before === undefined ? parse(await receiveText(app, ctx)) : before
   checkDepth(body, maxDepth)
   return body
 }
@@ -18,6 +19,17 @@ export async function readBody(app: App, ctx: Koa.Context): Promise<unknown> {
 export function takesBody({ method }: Koa.Context, match: Match): boolean {
   if (match.route) return match.route.jsonapi !== undefined && method === 'POST'
   return method === 'POST' || method === 'PATCH' || (method === 'DELETE' && match.shape === 'relationship')
+}
+
+/** REQUEST_TIMEOUT limits the time a client takes to send its body. */
+async function receiveText(app: App, { req, state }: Koa.Context): Promise<string> {
+  const deadline: Deadline | null | undefined = state.deadline
+  deadline?.suspend()
+  try {
+    return await readText(req, app.config.bodyLimit)
+  } finally {
+    deadline?.resume()
+  }
 }
 
 /** A program around this one may have read it. */
