@@ -118,6 +118,9 @@ async function readBackAll(made: readonly Made[]): Promise<(readonly [Operation,
   const keys = made.map(({ entity }) => type.persister.keyOf(type, entity))
   for (const [index, { operation }] of made.entries()) noteLid(operation, keys[index])
   leaveOperation(context.request)
+  // Where the document has no room for all of them, the first that does not fit is at fault.
+  const unfit = made[context.budget.resources]
+  if (unfit) enterOperation(unfit.operation)
   await checkRowChanges(first.operation)
   const mark = await context.writeScope(type)
   const records = await loadMany(type, keys, query, context, { justWritten: true, ...(mark && { mark }) })
