@@ -127,7 +127,7 @@ defineResource(Song, {
   fields: ({ id }) => [id()],
   // @ts-expect-error Type '"band"' is not assignable to type
   sorts: { length: 'band' },
-  // @ts-expect-error Type 'SongPolicy' is missing the following properties
+  // @ts-expect-error Type 'SongPolicy' is not assignable to type
   policy: new SongPolicy(),
 })
 
