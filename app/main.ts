@@ -5,13 +5,13 @@ import { resolve } from 'node:path'
 import { BootError, createApp, discover, loadEntities, loadMigrations } from '#kernel'
 import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
 import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
-import { createLogger } from './logger.ts'
-import { peersOfWorker } from './peers.ts'
 import { plugins } from './plugins.ts'
+import { createLogger } from './process/logger.ts'
+import { peersOfWorker } from './process/peers.ts'
+import { onStop } from './process/stop.ts'
+import { superviseWorkers } from './process/workers.ts'
 import { declaredResources } from './resources.ts'
 import { servers } from './servers.ts'
-import { onStop } from './stop.ts'
-import { superviseWorkers } from './workers.ts'
 
 const root = resolve(import.meta.dirname, '..')
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type DeclaredResource, defineResource, type Resource } from '#kernel'
-import { storePersister } from '#store/persister.ts'
+import { storePersister } from '#store/write/persister.ts'
 import { fillLibrary, redTag } from '#test/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, addAs, expectFailure, relate, remove, resultsOf, sendBatch, update } from '#test/support/batch.ts'

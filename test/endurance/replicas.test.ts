@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { discover, type Logger, loadSeeds } from '#kernel'
 import { type Database, type DatabaseOptions, migrate, openDatabase, type Seed, seed } from '#store'
-import { defaultLimits } from '#store/database.ts'
+import { defaultLimits } from '#store/connection/open.ts'
 import { root, type TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
