@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
+import { createHttp } from '#http'
 import { BootError, createApp, discover, loadEntities, loadMigrations } from '#kernel'
 import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
 import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
@@ -35,6 +36,7 @@ async function start(): Promise<void> {
   })
   try {
     const app = await createApp({
+      http: createHttp,
       config: appConfig(config),
       plugins,
       disabled: config.disabledPlugins,

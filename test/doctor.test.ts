@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { appConfig, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
+import { createHttp } from '#http'
 import { type App, createApp, defineResource, type Plugin } from '#kernel'
 import { createStore, mapEntities, type Orm } from '#store'
 import { type Catalog, readCatalog } from '../scripts/support/catalog.ts'
@@ -200,6 +201,7 @@ async function library(list: readonly Plugin[]): Promise<App> {
   const books = defineResource(Book, declaration)
   const shelves = defineResource(Shelf, { type: 'shelves', fields: ({ id }) => [id()] })
   return createApp({
+    http: createHttp,
     config: appConfig(readConfig({})),
     plugins: list,
     resources: [books, shelves].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource })),

@@ -13,7 +13,7 @@ const guides = readGuides()
 describe('docs', () => {
   it('show every word of declarations with an example', () => {
     const words = [
-      ...wordsIn('app/kernel/fields/vocabulary.ts'),
+      ...wordsIn('app/kernel/model/field-words.ts'),
       ...wordsIn('plugins/filtering/vocabulary.ts'),
       ...plugins.flatMap(({ modifiers = {} }) => Object.values(modifiers).flatMap((table) => Object.keys(table))),
     ]

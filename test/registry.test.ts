@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { appConfig, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
+import { createHttp } from '#http'
 import {
   BootError,
   createApp,
@@ -918,7 +919,14 @@ describe('the registry of the demo', () => {
     const resources = await declaredResources(discovery)
     const store = createStore({ orm: await mapEntities(await loadEntities(discovery)) })
     const compile = () =>
-      createApp({ config, plugins, resources, store, servers: { default: {}, admin: { prefix: '/admin' } } })
+      createApp({
+        http: createHttp,
+        config,
+        plugins,
+        resources,
+        store,
+        servers: { default: {}, admin: { prefix: '/admin' } },
+      })
     let spent = Number.POSITIVE_INFINITY
     for (let run = 0; run < 5; run++) {
       const before = process.cpuUsage()
@@ -976,6 +984,7 @@ async function failure(...args: readonly (Options | DeclaredResource)[]): Promis
   mapped ??= mapEntities([Shelf, Book, Tag, Label, Seller, Good, Stock])
   const options: Options = Object.assign({}, ...args.filter((arg) => !('resource' in arg)))
   const attempt = createApp({
+    http: createHttp,
     config,
     plugins,
     resources: args.filter((arg) => 'resource' in arg),

@@ -1,6 +1,6 @@
 import type { EntityMetadata } from '@mikro-orm/core'
 import { expect } from 'chai'
-import { toChanges } from '#app/kernel/operations/hydrate.ts'
+import { toChanges } from '#app/kernel/operations/input/hydrate.ts'
 import { declaredResources } from '#app/resources.ts'
 import {
   type App,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
-import { JsonText } from '#app/kernel/json-text.ts'
+import { JsonText } from '#app/kernel/lib/json-text.ts'
 import { plugins } from '#app/plugins.ts'
 import type { Document, Plugin } from '#kernel'
 import { markDirty, type TestApp } from '#test/support/app.ts'

@@ -4,6 +4,7 @@ import { appConfig, type Config, ConfigError, pluginVariables, readConfig } from
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
+import { createHttp } from '#http'
 import {
   type App,
   type AppOptions,
@@ -60,6 +61,7 @@ export async function createProjectApp(
   given: Partial<Pick<AppOptions, 'store' | 'logger'>> = {},
 ): Promise<App> {
   return createApp({
+    http: createHttp,
     config: appConfig(config),
     plugins,
     disabled: config.disabledPlugins,

@@ -3,6 +3,7 @@ import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
+import { createHttp } from '#http'
 import { createApp, loadSeeds } from '#kernel'
 import { createStore, migrate, openDatabase, type Seed, seed } from '#store'
 import { withPostgres } from '../../scripts/support/postgres.ts'
@@ -39,6 +40,7 @@ async function serve(
   await migrate(database)
   const config = readConfig({ NODE_ENV: 'test', SCHEMA_VALIDATION: 'responses' }, pluginVariables(plugins, {}))
   const app = await createApp({
+    http: createHttp,
     config: appConfig(config),
     plugins,
     resources: await declaredResources(discovery),

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { expect } from 'chai'
-import { discover, loadSeeds } from '#app/kernel/discovery.ts'
+import { discover, loadSeeds } from '#app/discovery/discovery.ts'
 import { Album } from '#resources/albums/entity.ts'
 import { Artist } from '#resources/artists/entity.ts'
 import { CatalogExport } from '#resources/catalog-exports/entity.ts'

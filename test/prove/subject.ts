@@ -3,6 +3,7 @@ import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
 import { plugins as listed } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
+import { createHttp } from '#http'
 import { type App, createApp, type DeclaredResource, loadSeeds, type Plugin } from '#kernel'
 import { createStore, migrate, openDatabase, type Seed, seed } from '#store'
 import { type Client, createClient } from '#test/support/client.ts'
@@ -34,6 +35,7 @@ export async function withSubject<T>(
   const given = { NODE_ENV: 'test', DISABLED_PLUGINS: process.env.DISABLED_PLUGINS }
   const config = readConfig(given, pluginVariables(plugins, given))
   const app = await createApp({
+    http: createHttp,
     config: appConfig(config),
     plugins,
     disabled: config.disabledPlugins,

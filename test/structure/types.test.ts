@@ -53,7 +53,7 @@ describe('test/types', () => {
     return lines.filter((_, index) => !wrong.has(index))
   })
   const wrong = [...sources.values()].flatMap((lines) => directivesIn(lines).map(({ at }) => lines[at + 1] ?? ''))
-  const vocabulary = readFileSync(join(root, 'app/kernel/fields/vocabulary.ts'), 'utf8')
+  const vocabulary = readFileSync(join(root, 'app/kernel/model/field-words.ts'), 'utf8')
   const words = new Set([
     ...[...vocabulary.matchAll(/^ {2}(\w+)(?:<.*>)?\(/gm)].map(([, word]) => word as string),
     ...plugins.flatMap(({ modifiers = {} }) => Object.values(modifiers).flatMap((table) => Object.keys(table))),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
 import { plugins as listed } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
+import { createHttp } from '#http'
 import {
   type App,
   type AppConfig,
@@ -50,6 +51,7 @@ export async function buildApp(options: TestAppOptions = {}): Promise<App> {
   const database = options.database ?? (await testDatabase())
   const plugins = options.plugins ?? listed
   return createApp({
+    http: createHttp,
     config: { ...appConfig(readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))), ...options.config },
     plugins,
     disabled: options.disabled ?? [],

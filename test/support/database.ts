@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { discover, loadEntities, loadMigrations, loadSeeds } from '#app/kernel/discovery.ts'
+import { discover, loadEntities, loadMigrations, loadSeeds } from '#app/discovery/discovery.ts'
 import { type Database, type DatabaseOptions, defaultLimits, openDatabase } from '#store/connection/open.ts'
 import { migrate } from '#store/data/migrate.ts'
 import { type Seed, seed } from '#store/data/seed.ts'

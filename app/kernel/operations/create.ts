@@ -1,11 +1,11 @@
-import type { Input, Operation } from '../operation.ts'
-import type { ApiResponse } from '../response.ts'
-import { writeAtOnce } from './at-once.ts'
-import { takenInput, toChanges } from './hydrate.ts'
-import { checkLinkageTypes, relate, resolveLinkage } from './linkage.ts'
-import { askSaved, askSubject, beforeSave, checkInput } from './moments.ts'
+import type { Input, Operation } from '../model/operation.ts'
+import type { ApiResponse } from '../model/response.ts'
+import { noteLid } from './batch/local-ids.ts'
+import { askSaved, askSubject, beforeSave, checkInput } from './hooks.ts'
+import { takenInput, toChanges } from './input/hydrate.ts'
+import { checkLinkageTypes, relate, resolveLinkage } from './input/linkage.ts'
 import { readBack } from './read-back.ts'
-import { noteLid } from './settle.ts'
+import { writeAtOnce } from './single-statement.ts'
 import { checkRowChanges } from './written.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-creating */
