@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import Joi from 'joi'
-import { type AppConfig, type DrainLimits, isLoopback, isValidHost, type Plugin, type RequestLimits } from '#kernel'
+import { type AppConfig, isLoopback, isValidHost, type Plugin, type RequestLimits } from '#kernel/plugin'
+import type { DrainLimits } from '#kernel/store'
 import type { DatabaseLimits } from '#store'
 
 export interface Config {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import type { Relation, ResourceType, Server } from '#kernel'
+import type { Relation, ResourceType } from '#kernel'
+import type { Server } from '#kernel/plugin'
 import { markDirty } from './support/app.ts'
 import { mediaType } from './support/client.ts'
 import { Blindfold } from './support/leaks/blindfold.ts'

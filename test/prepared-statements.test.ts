@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { type Database, defaultLimits, openDatabase } from '#store/connection/open.ts'
+import { openDatabase } from '#store/connection/open.ts'
+import { defaultLimits } from '#store/connection/orm-options.ts'
+import type { Database } from '#store/connection/types.ts'
 import { LruMap } from '#store/driver/lru-map.ts'
 import { nameOf } from '#store/driver/prepared-names.ts'
 import type { Client } from '#store/driver/session.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { appConfig, readConfig } from '#app/config.ts'
-import { defineType, memoryStore } from '#kernel'
+import { defineType } from '#kernel'
+import { memoryStore } from '#memory'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
 import { startApp, type TestApp } from './support/app.ts'
 import { atomicHeaders } from './support/batch.ts'

@@ -1,21 +1,13 @@
 import { defineEntity, type EntityClass, type EntityName, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { appConfig, readConfig } from '#app/config.ts'
+import { createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
+import { discover, loadEntities } from '#discovery'
 import { createHttp } from '#http'
-import {
-  BootError,
-  createApp,
-  type DeclaredResource,
-  defineType,
-  discover,
-  type Logger,
-  loadEntities,
-  type Plugin,
-  type Resource,
-  type ServerOptions,
-} from '#kernel'
+import { defineType, type Resource } from '#kernel'
+import { BootError, type DeclaredResource, type Logger, type Plugin, type ServerOptions } from '#kernel/plugin'
 import { accepted, defineJob, seeOther } from '#plugins/async-writes/index.ts'
 import { open, Policy } from '#plugins/authorization/index.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'

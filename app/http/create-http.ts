@@ -1,5 +1,5 @@
-import type { CreateHttp } from '../kernel/model/listening.ts'
-import { stillIdentified } from '../kernel/request/request-id.ts'
+import type { CreateHttp } from '#kernel/store'
+import { stillIdentified } from '#kernel/store'
 import { report } from './http-server.ts'
 import { createKoa } from './koa.ts'
 import { createListening } from './listening.ts'

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import type { DrainLimits } from '../kernel/model/listening.ts'
+import type { DrainLimits } from '#kernel/store'
 
 /** Every connection, with the answer to its latest request; null before the first. */
 export type Answers = Map<Socket, ServerResponse | null>

@@ -2,9 +2,8 @@ import { createServer, type RequestListener, type Server, type ServerResponse, S
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
-import { mediaType } from '../kernel/lib/media-type.ts'
-import type { Timeouts } from '../kernel/model/app-config.ts'
-import type { Logger } from '../kernel/model/logger.ts'
+import type { Logger, Timeouts } from '#kernel/store'
+import { mediaType } from '#kernel/store'
 import { type Answers, watchConnections } from './graceful-shutdown.ts'
 import { cutStalled } from './slow-clients.ts'
 

@@ -1,5 +1,5 @@
 import Koa from 'koa'
-import { vary } from '../kernel/model/vary.ts'
+import { vary } from '#kernel/store'
 import { answerPlainError } from './plain-error.ts'
 
 export function createKoa({ trustProxy }: { readonly trustProxy: boolean }): Koa {

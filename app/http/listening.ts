@@ -1,8 +1,7 @@
 import type { Server } from 'node:http'
 import type Koa from 'koa'
-import type { AppConfig } from '../kernel/model/app-config.ts'
-import { type Clock, createDeadlines } from '../kernel/model/deadline.ts'
-import type { Listening } from '../kernel/model/listening.ts'
+import type { AppConfig, Listening } from '#kernel/store'
+import { type Clock, createDeadlines } from '#kernel/store'
 import { drain } from './graceful-shutdown.ts'
 import { listen } from './http-server.ts'
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { format } from 'node:util'
 import type Koa from 'koa'
-import { restrictCaching } from '../kernel/model/vary.ts'
+import { restrictCaching } from '#kernel/store'
 
 /** What may be thrown: HTTP exceptions have all of these members. */
 interface Thrown extends Error {

@@ -1,97 +1,40 @@
-// All that plugins and resources may import from the kernel.
+// Door 1: what authors of resources import, as '#kernel'. Plugins add their words to the interfaces of the two modules
+// that are exported whole, by declaration merging.
 
-export * from '../discovery/discovery.ts'
-export { memoryStore } from '../memory/persister.ts'
-export { memoryProvider } from '../memory/provider.ts'
-export * from './boot/create-app.ts'
-export * from './boot/error-catalogue.ts'
-export { type Codec, codecOf, isObject } from './codecs/codecs.ts'
-export { BootError, bootWarnings, type NeedsPlugin } from './compile/plugin-checks.ts'
-export * from './compile/servers.ts'
-export * from './errors/core-errors.ts'
-export * from './errors/errors.ts'
-export { Faults } from './errors/faults.ts'
-export { checkLength } from './errors/query-limits.ts'
+export { ApiError, defineError } from './errors/errors.ts'
 export type { Awaitable } from './lib/awaitable.ts'
-export { isThenable } from './lib/awaitable.ts'
-export { remember } from './lib/get-or-create.ts'
-export { escapePointer } from './lib/json-pointer.ts'
-export { isLoopback } from './lib/loopback.ts'
-export { mediaType } from './lib/media-type.ts'
-export { slugify } from './lib/slugify.ts'
-export { hasMoreParts } from './lib/value-size.ts'
-export type { App } from './model/app.ts'
-export type { AppConfig, Timeouts } from './model/app-config.ts'
-export * from './model/condition.ts'
-export * from './model/constant-header.ts'
-export { type Context, type Origin, unscoped } from './model/context.ts'
-export type { Clock, Deadline } from './model/deadline.ts'
-export type { Document } from './model/document.ts'
-export * from './model/document-budget.ts'
-export * from './model/exposure.ts'
-export type * from './model/field.ts'
-export { childrenOf, isOwnerSide, isPolymorphic } from './model/field.ts'
-export type * from './model/field-words.ts'
-export { isPlainObject, plainCondition } from './model/filter-to-condition.ts'
-export { type Edge, Graph, type Member } from './model/graph.ts'
-export type { Instruction, QueryObject } from './model/instruction.ts'
-export { type RequestLimits, unlimited } from './model/limits.ts'
-export type { DrainLimits } from './model/listening.ts'
-export type { Logger } from './model/logger.ts'
-export type { ResourceMatch } from './model/match.ts'
-export type { Modifiers, Word } from './model/modifiers.ts'
-export * from './model/openapi.ts'
-export type { MemberWrite } from './model/operation.ts'
-export * from './model/operation.ts'
-export type * from './model/plugin.ts'
-export * from './model/principal.ts'
-export type { Profile } from './model/profile.ts'
-export * from './model/provider.ts'
-export * from './model/query.ts'
-export { isMap, type ParamMap, type ParamValue, splitList } from './model/query-parameters.ts'
-export type { Reading } from './model/query-scope.ts'
-export type * from './model/queue.ts'
-export type { DeclaredResource, Registry } from './model/registry.ts'
-export * from './model/request.ts'
-export * from './model/resource-type.ts'
-export * from './model/response.ts'
-export { applies } from './model/restrictions.ts'
-export { scopeCondition } from './model/scope-condition.ts'
 export {
-  chainEnd,
-  chainKey,
-  chainTypes,
-  linkKey,
-  linkTypeKey,
-  pivotColumnsOf,
-  pivotKey,
-  relationSelection,
-  type Selection,
-  selectionOf,
-  selectNames,
-  shownFields,
-  wholeRow,
-  withinKey,
-} from './model/selection.ts'
-export * from './model/server.ts'
-export type * from './model/target.ts'
-export { markVariesByPrincipal } from './model/vary.ts'
-export { type Caller, type Visibility, visibilityFor, visibilityOf } from './model/visibility.ts'
-export { dispatchAll } from './operations/batch/batch.ts'
-export { lidKey } from './operations/batch/local-ids.ts'
-export { isWritable } from './operations/input/hydrate.ts'
-export { currentMembers, memberName, type NamedMember, namedMembers } from './operations/input/members.ts'
-export { isWatched } from './operations/observers.ts'
-export { loadOne, loadRecords } from './read/load.ts'
-export { renderMember } from './render/document.ts'
-export { isHostChecked, isValidHost } from './request/host.ts'
-export { LogicError } from './request/instruction.ts'
-export { answer } from './request/pipeline.ts'
-export { parseQueryString } from './request/query-string.ts'
-export * from './request/request-id.ts'
-export * from './request/route-names.ts'
-export { createOperation } from './request/stages/create-operation.ts'
-export { readQuery } from './request/stages/read-query.ts'
-export { plainErrorResponse } from './request/stages/respond.ts'
-export { methodsOf, targetOf } from './request/stages/route.ts'
-export { kindOf } from './request/stages/select-operation.ts'
+  all,
+  any,
+  type Condition,
+  compare,
+  exists,
+  isIn,
+  isNull,
+  native,
+  never,
+  not,
+  textMatch,
+} from './model/condition.ts'
+export type { Context } from './model/context.ts'
+export type * from './model/field.ts'
+export type * from './model/field-words.ts'
+export type { Principal } from './model/principal.ts'
+export type { Persister, Provider, ReadOptions, Unit } from './model/provider.ts'
+export type { Page, Query, RelationQuery } from './model/query.ts'
+export type { ApiRequest } from './model/request.ts'
+export {
+  defineResource,
+  defineType,
+  type Hydrator,
+  type IdCodec,
+  type OperationName,
+  type Resource,
+  type ResourceDeclaration,
+  type ResourceType,
+  type Serializer,
+  type TypeDeclaration,
+} from './model/resource-type.ts'
+export type { ApiResponse } from './model/response.ts'
+export { shownFields } from './model/selection.ts'
+export type { Caller } from './model/visibility.ts'

@@ -1,7 +1,5 @@
-import { parseDate, parseDateTime } from '../kernel/codecs/temporal.ts'
-import type { Comparison, Condition } from '../kernel/model/condition.ts'
-import type { Rec } from '../kernel/model/field.ts'
-import { plainCondition } from '../kernel/model/filter-to-condition.ts'
+import type { Comparison, Condition, Rec } from '#kernel/store'
+import { parseDate, parseDateTime, plainCondition } from '#kernel/store'
 
 /**
  * Whether a row in memory meets a condition, with the meaning the store gives to it: a comparison that cannot be decided

@@ -1,7 +1,5 @@
-import { remember } from '../kernel/lib/get-or-create.ts'
-import { isPolymorphic, type Rec, type Relation } from '../kernel/model/field.ts'
-import type { RelatedKey } from '../kernel/model/provider.ts'
-import type { ResourceType } from '../kernel/model/resource-type.ts'
+import type { RelatedKey, ResourceType } from '#kernel/store'
+import { isPolymorphic, type Rec, type Relation, remember } from '#kernel/store'
 
 /** What a relation of a row in memory leads to; of several types the row holds `{ type, key }`, else the key. */
 export function linksOf(relation: Relation, row: Rec): RelatedKey[] {

@@ -1,11 +1,15 @@
-import { clientGeneratedIdAlreadyExists, resourceNotFound } from '../kernel/errors/core-errors.ts'
-import { isIn } from '../kernel/model/condition.ts'
-import type { Context } from '../kernel/model/context.ts'
-import type { Rec, Relation } from '../kernel/model/field.ts'
-import { denial } from '../kernel/model/principal.ts'
-import type { Changes, LinkageChange, Persister, Provider, RelatedKey } from '../kernel/model/provider.ts'
-import { createQuery } from '../kernel/model/query.ts'
-import type { ResourceType } from '../kernel/model/resource-type.ts'
+import type {
+  Changes,
+  Context,
+  LinkageChange,
+  Persister,
+  Provider,
+  Rec,
+  RelatedKey,
+  Relation,
+  ResourceType,
+} from '#kernel/store'
+import { clientGeneratedIdAlreadyExists, createQuery, denial, isIn, resourceNotFound } from '#kernel/store'
 import { isSameLink, keysByType, linksOf, toHeld } from './links.ts'
 import { meeting, memoryProvider, visibleRows } from './provider.ts'
 

@@ -1,20 +1,23 @@
-import { shapeOfRows } from '../kernel/compile/entityless.ts'
-import { type Condition, isIn } from '../kernel/model/condition.ts'
-import type { Context } from '../kernel/model/context.ts'
-import { isOwnerSide, isPolymorphic, type Rec, type Relation } from '../kernel/model/field.ts'
-import type { Member } from '../kernel/model/graph.ts'
-import type { Provider } from '../kernel/model/provider.ts'
+import type { Context, Member, Provider, ResourceType } from '#kernel/store'
 import {
+  type Condition,
   completeOrder,
   createQuery,
+  isIn,
+  isOwnerSide,
+  isPolymorphic,
+  linkKey,
   type Page,
   type Query,
+  type Rec,
+  type Relation,
   type RelationQuery,
   type SortTerm,
+  selectionOf,
+  shapeOfRows,
   type Window,
-} from '../kernel/model/query.ts'
-import type { ResourceType } from '../kernel/model/resource-type.ts'
-import { linkKey, selectionOf, withinKey } from '../kernel/model/selection.ts'
+  withinKey,
+} from '#kernel/store'
 import { canEvaluate, compareValues, meets } from './evaluate-condition.ts'
 import { keysByType, linksOf } from './links.ts'
 

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { currentRequestId } from '#kernel'
+import { currentRequestId } from '#kernel/plugin'
 
 /** One JSON object a line; what is logged while a request is answered says which. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {

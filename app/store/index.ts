@@ -1,15 +1,9 @@
 // All that the application and its scripts may use of the store.
 
 export { mapEntities } from './connection/map-entities.ts'
-export {
-  type Database,
-  type DatabaseLimits,
-  type DatabaseOptions,
-  type Orm,
-  openDatabase,
-  type Peers,
-} from './connection/open.ts'
+export { openDatabase } from './connection/open.ts'
 export { StartupError } from './connection/startup-error.ts'
+export type { Database, DatabaseLimits, DatabaseOptions, Orm, Peers } from './connection/types.ts'
 export { migrate, pendingMigrations } from './data/migrate.ts'
 export { type Preparation, prepareDatabase } from './data/prepare.ts'
 export type { Random } from './data/random.ts'

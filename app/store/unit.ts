@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
-import type { Context, Deadline, Unit } from '#kernel'
-import type { DirectQuery, Orm } from './connection/open.ts'
+import type { Context, Deadline, Unit } from '#kernel/store'
+import type { DirectQuery, Orm } from './connection/types.ts'
 import type { StoreQueue } from './jobs/queue.ts'
 import type { PlainWrite } from './write/direct-write.ts'
 

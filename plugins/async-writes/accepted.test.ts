@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { type App, defineResource, type Persister, type ResourceDeclaration } from '#kernel'
+import { defineResource, type Persister, type ResourceDeclaration } from '#kernel'
+import type { App } from '#kernel/plugin'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { created, noContent, ok } from '#plugins/responses/index.ts'
 import { expectError } from '#test/specification/support.ts'

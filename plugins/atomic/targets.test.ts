@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type DeclaredResource, defineResource, type Resource } from '#kernel'
+import { defineResource, type Resource } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 import { storePersister } from '#store/write/persister.ts'
 import { fillLibrary, redTag } from '#test/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { BootError, type DeclaredResource, defineResource, type Principal, type ResourceDeclaration } from '#kernel'
+import { defineResource, type Principal, type ResourceDeclaration } from '#kernel'
+import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { page } from '#plugins/pagination/index.ts'
 import { buildApp, type TestApp } from '#test/support/app.ts'

@@ -1,4 +1,4 @@
-import { defaultSortFor, type Plugin, type RelatedQuery, type RelationLoad } from '#kernel'
+import { defaultSortFor, type Plugin, type RelatedQuery, type RelationLoad } from '#kernel/plugin'
 import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
 import { describeRelatedQueries } from './describe.ts'
 import { readRelatedQuery, relationshipQueriesProfileUri } from './read.ts'

@@ -14,7 +14,7 @@ import {
   type Rec,
   type Relation,
   validationFailed,
-} from '#kernel'
+} from '#kernel/plugin'
 import { checkMembers } from './check.ts'
 import type { Member } from './member.ts'
 

@@ -1,4 +1,5 @@
-import { defineResource, slugify } from '#kernel'
+import { slugify } from '#app/slugify.ts'
+import { defineResource } from '#kernel'
 import { page } from '#plugins/pagination/index.ts'
 import { Playlist, PlaylistEntry } from './entity.ts'
 import { claim, PlaylistNotEmptyError, refuseWhileFilled } from './hooks.ts'

@@ -1,21 +1,14 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { appConfig, type Config, ConfigError, pluginVariables, readConfig } from '#app/config.ts'
+import { type AppOptions, createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
+import { type Discovery, discover, loadEntities, loadMigrations } from '#discovery'
 import { createHttp } from '#http'
-import {
-  type App,
-  type AppOptions,
-  type Awaitable,
-  BootError,
-  createApp,
-  type Discovery,
-  discover,
-  loadEntities,
-  loadMigrations,
-} from '#kernel'
+import type { Awaitable } from '#kernel'
+import { type App, BootError } from '#kernel/plugin'
 import { createStore, type Database, mapEntities, openDatabase, StartupError } from '#store'
 import { root } from './root.ts'
 

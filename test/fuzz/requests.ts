@@ -1,4 +1,5 @@
-import { mediaType, type Relation, type ResourceType, type Server } from '#kernel'
+import type { Relation, ResourceType } from '#kernel'
+import { mediaType, type Server } from '#kernel/plugin'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
 import type { Draw } from '#test/specification/random.ts'
 import { cursorUri } from '#test/specification/support.ts'

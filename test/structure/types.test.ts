@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { declarationKeys } from '#kernel'
+import { declarationKeys } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 
 // The files of test/types are compiled and never run. Every wrong line stands under a directive that expects an error

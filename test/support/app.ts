@@ -1,19 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
+import { createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins as listed } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
+import { discover } from '#discovery'
 import { createHttp } from '#http'
-import {
-  type App,
-  type AppConfig,
-  type Clock,
-  createApp,
-  type DeclaredResource,
-  discover,
-  type Plugin,
-  type ServerOptions,
-} from '#kernel'
+import type { App, AppConfig, DeclaredResource, Plugin, ServerOptions } from '#kernel/plugin'
+import type { Clock } from '#kernel/store'
 import { createStore, type Database } from '#store'
 import { type Client, createClient } from './client.ts'
 import { conformanceTo } from './conformance.ts'

@@ -23,3 +23,8 @@ export interface RouteMatch {
   readonly server: Server
   readonly route: Route
 }
+
+/** Where a request was found: a shape of resource URL, or a plugin's own route. */
+export type Place =
+  | { readonly server: Server; readonly shape: TargetKind }
+  | { readonly server: Server; readonly route: Route }

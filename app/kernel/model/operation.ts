@@ -1,5 +1,6 @@
 import type { Context, Origin } from './context.ts'
 import type { Relation } from './field.ts'
+import type { RequestLimits } from './limits.ts'
 import type { Query } from './query.ts'
 import type { ApiResponse } from './response.ts'
 import type { Target } from './target.ts'
@@ -96,4 +97,11 @@ export function isWrite(kind: OperationKind): boolean {
 export interface MemberWrite {
   readonly operation: Operation
   readonly entity: object
+}
+
+export interface InputOptions {
+  readonly update: boolean
+  /** Inside a batch identifiers may be local, and an update may leave its id to its target. */
+  readonly batch: boolean
+  readonly limits: RequestLimits
 }

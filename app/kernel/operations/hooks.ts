@@ -1,10 +1,9 @@
 import { relationshipNotExists, resourceNotFound } from '../errors/core-errors.ts'
-import { Faults } from '../errors/faults.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { isThenable } from '../lib/awaitable.ts'
 import { remember } from '../lib/get-or-create.ts'
 import { isOwnerSide, type Rec, type Relation } from '../model/field.ts'
-import type { Input, Operation } from '../model/operation.ts'
+import type { Operation } from '../model/operation.ts'
 import type { Plugin } from '../model/plugin.ts'
 import type { ReadOptions } from '../model/provider.ts'
 import { createQuery, need, type Query } from '../model/query.ts'
@@ -14,7 +13,6 @@ import { wholeRow } from '../model/selection.ts'
 import { loadOne } from '../read/load.ts'
 import { isHiddenFrom } from '../read/load-relation.ts'
 import { loadRelations } from '../read/load-relations.ts'
-import { checkLinkageFormat } from './input/linkage.ts'
 
 // The moments of an operation at which plugins join, each said once.
 
@@ -32,14 +30,6 @@ export function askSubject(
     if (early) return early
   }
   return undefined
-}
-
-export async function checkInput(operation: Operation, input: Input, subject: object | null): Promise<void> {
-  const { app } = operation.context
-  const faults = new Faults(app.config.limits.errors)
-  checkLinkageFormat(input.linkage, faults)
-  for (const plugin of app.with('onInput')) await plugin.onInput?.(operation, input, subject, faults)
-  faults.throwAny()
 }
 
 export async function beforeSave(operation: Operation, entity: object): Promise<void> {

@@ -1,5 +1,4 @@
-import { codecOf } from '../codecs/codecs.ts'
-import { showObject } from '../codecs/object-values.ts'
+import { codecOf, showObject } from '../codecs/codecs.ts'
 import { concatenation, type MemberCode, type Part, type Scope } from '../lib/codegen.ts'
 import { quote, write } from '../lib/json-text.ts'
 import { type Attribute, childrenOf, type Rec } from '../model/field.ts'

@@ -1,17 +1,12 @@
 import type Koa from 'koa'
 import compose from 'koa-compose'
 import type { App } from '../model/app.ts'
-import type { Route } from '../model/plugin.ts'
+import type { Place } from '../model/match.ts'
 import { pathOf, type Server } from '../model/server.ts'
 import type { TargetKind } from '../model/target.ts'
 import { checkHost } from './host.ts'
 import { patternRoutes } from './koa-routes.ts'
 import { handle } from './pipeline.ts'
-
-/** Where a request was found: a shape of resource URL, or a plugin's own route. */
-export type Place =
-  | { readonly server: Server; readonly shape: TargetKind }
-  | { readonly server: Server; readonly route: Route }
 
 /**
  * The URLs of all servers that are not placed by hand; where hosts and prefixes overlap, a server with a host is asked

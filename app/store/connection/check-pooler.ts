@@ -1,6 +1,6 @@
 import { sessionOf } from '../driver/session.ts'
-import type { DatabaseLimits, DirectQuery } from './open.ts'
 import { StartupError } from './startup-error.ts'
+import type { DatabaseLimits, DirectQuery } from './types.ts'
 
 /** Behind a pooler that gives every transaction another session, sessions are made by the pooler. */
 export async function checkPooler(query: DirectQuery, limits: DatabaseLimits): Promise<void> {

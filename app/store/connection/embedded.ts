@@ -7,8 +7,9 @@ import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import { noteStatement, watchConnection } from '../driver/statement-log.ts'
 import { takeLock } from './data-dir-lock.ts'
 import { takeTurns } from './fifo-connection.ts'
-import { type Database, type DatabaseOptions, defaultLimits, type Orm, ormOptions } from './open.ts'
+import { defaultLimits, ormOptions } from './orm-options.ts'
 import { StartupError } from './startup-error.ts'
+import type { Database, DatabaseOptions, Orm } from './types.ts'
 
 export async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   if (options.dataDir === null) {

@@ -1,5 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql'
-import { type Orm, ormOptions } from './open.ts'
+import { ormOptions } from './orm-options.ts'
+import type { Orm } from './types.ts'
 
 /** The entities as MikroORM maps them, without a database: enough to build an application, not to ask it anything. */
 export async function mapEntities(entities: readonly object[]): Promise<Orm> {

@@ -1,11 +1,12 @@
 import { MikroORM } from '@mikro-orm/postgresql'
-import type { PoolState } from '#kernel'
+import type { PoolState } from '#kernel/store'
 import { forgetTransaction, type Pool, type Setup, setupOf, startClient } from '../driver/session.ts'
 import { createLanes, type Lanes } from '../driver-pipelined/pipelined-pool.ts'
 import { RowClient } from '../driver-pipelined/row-client.ts'
 import { checkPooler } from './check-pooler.ts'
-import { type Database, type DatabaseOptions, defaultLimits, type Orm, ormOptions } from './open.ts'
+import { defaultLimits, ormOptions } from './orm-options.ts'
 import { StartupError } from './startup-error.ts'
+import type { Database, DatabaseOptions, Orm } from './types.ts'
 
 export async function openServer(options: DatabaseOptions, databaseUrl: string): Promise<Database> {
   const url = new URL(databaseUrl)

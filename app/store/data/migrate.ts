@@ -1,4 +1,4 @@
-import type { Database, Orm } from '../connection/open.ts'
+import type { Database, Orm } from '../connection/types.ts'
 import { unlimited } from '../driver/socket-timeout.ts'
 
 /** Runs what is pending, all or nothing, and returns the names. */

@@ -1,5 +1,5 @@
-import { type Discovery, loadSeeds } from '#kernel'
-import type { Database } from '../connection/open.ts'
+import { type Discovery, loadSeeds } from '#discovery'
+import type { Database } from '../connection/types.ts'
 import { migrate } from './migrate.ts'
 import { type Seed, seed } from './seed.ts'
 

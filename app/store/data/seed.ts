@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import type { Database } from '../connection/open.ts'
+import type { Database } from '../connection/types.ts'
 import { createRandom, type Random } from './random.ts'
 import { continueSequences, emptyTables } from './tables.ts'
 

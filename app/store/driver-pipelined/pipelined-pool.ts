@@ -1,5 +1,5 @@
-import type { Deadline } from '#kernel'
-import type { DirectQuery } from '../connection/open.ts'
+import type { Deadline } from '#kernel/store'
+import type { DirectQuery } from '../connection/types.ts'
 import { knownName, type Named } from '../driver/prepared-names.ts'
 import { askOnce, type Client, type Pool, type Setup, startClient } from '../driver/session.ts'
 import { noteStatement } from '../driver/statement-log.ts'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { Deadline } from '#kernel'
-import type { DatabaseLimits, DatabaseOptions } from '../connection/open.ts'
+import type { Deadline } from '#kernel/store'
+import type { DatabaseLimits, DatabaseOptions } from '../connection/types.ts'
 import { type Answer, NamedStatement, type Wire } from '../driver-pipelined/prepared-query.ts'
 import type { Parse } from '../driver-pipelined/row-reader.ts'
 import { isOutdated, isUnanswered } from '../errors/sql-errors.ts'

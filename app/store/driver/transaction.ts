@@ -1,8 +1,8 @@
 import { EventType } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { ControlledTransaction, type DatabaseConnection, PostgresDialect } from 'kysely'
-import type { Deadline } from '#kernel'
-import type { DirectQuery, Orm } from '../connection/open.ts'
+import type { Deadline } from '#kernel/store'
+import type { DirectQuery, Orm } from '../connection/types.ts'
 import { cancelStatement } from './cancel.ts'
 import { askOnce, type Client } from './session.ts'
 

@@ -11,7 +11,7 @@ import {
   type ResourceType,
   resourceNotFound,
   validationFailed,
-} from '#kernel'
+} from '#kernel/store'
 
 interface SqlError extends Error {
   readonly code?: string

@@ -1,8 +1,8 @@
 import type { PGlite } from '@electric-sql/pglite'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { type ConstructorOptions, fromKysely, fromPglite, type Job, PgBoss } from 'pg-boss'
-import type { QueueOptions } from '#kernel'
-import type { Orm } from '../connection/open.ts'
+import type { QueueOptions } from '#kernel/store'
+import type { Orm } from '../connection/types.ts'
 
 /** What failed is tried again after about 1, 2, 4, 8 and 16 seconds. */
 const retries = { retryLimit: 5, retryDelay: 1, retryBackoff: true, retryDelayMax: 300 }

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Job as Claimed, PgBoss } from 'pg-boss'
-import type { Job, Queue, QueueOptions, Store, Worker } from '#kernel'
-import type { Orm } from '../connection/open.ts'
+import type { Job, Queue, QueueOptions, Store, Worker } from '#kernel/store'
+import type { Orm } from '../connection/types.ts'
 import type { StoreUnit } from '../unit.ts'
 
 /** The queue as units of the store use it, inside their transactions. */

@@ -1,4 +1,4 @@
-import type { Context, Rec, Relation, RelationQuery } from '#kernel'
+import type { Context, Rec, Relation, RelationQuery } from '#kernel/store'
 import { firstRowOnly } from '../sql/pivot.ts'
 import { filters } from '../sql/select-rows.ts'
 import { read } from '../sql/statement-cache.ts'

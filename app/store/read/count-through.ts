@@ -1,4 +1,4 @@
-import type { Context, Rec, Relation } from '#kernel'
+import type { Context, Rec, Relation } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
 import { read } from '../sql/statement-cache.ts'
 import { ask } from '../sql/statement-key.ts'

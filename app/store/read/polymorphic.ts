@@ -10,7 +10,7 @@ import {
   type RelationQuery,
   type ResourceType,
   relationSelection,
-} from '#kernel'
+} from '#kernel/store'
 import { Compiler, quote } from '../sql/compiler.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
 import { resolveScopes } from '../sql/scopes.ts'

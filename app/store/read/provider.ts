@@ -15,7 +15,7 @@ import {
   relationSelection,
   type Selection,
   selectionOf,
-} from '#kernel'
+} from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
 import {

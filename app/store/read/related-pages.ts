@@ -10,7 +10,7 @@ import {
   type Selection,
   type SortTerm,
   type Window,
-} from '#kernel'
+} from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
 import { convertPivot, firstRowOnly, memberKey, namesOnly, pivotColumns, pivotOrder, pivotTable } from '../sql/pivot.ts'
 import { checkRows, type RowBound, rowBound } from '../sql/row-limit.ts'

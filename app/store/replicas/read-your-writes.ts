@@ -1,5 +1,5 @@
-import type { Origin } from '#kernel'
-import type { Peers } from '../connection/open.ts'
+import type { Origin } from '#kernel/store'
+import type { Peers } from '../connection/types.ts'
 import type { Horizon } from './lag-window.ts'
 
 /** Where the log was after the latest write of each client, until all replicas that are asked have come so far. */

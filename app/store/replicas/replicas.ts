@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Origin } from '#kernel'
-import type { DatabaseLimits, DatabaseOptions, DirectQuery } from '../connection/open.ts'
+import type { Origin } from '#kernel/store'
+import type { DatabaseLimits, DatabaseOptions, DirectQuery } from '../connection/types.ts'
 import type { Pool } from '../driver/session.ts'
 import { createHorizon, type Horizon } from './lag-window.ts'
 import { createLatestWrites, namesOf } from './read-your-writes.ts'

@@ -1,4 +1,4 @@
-import type { Relation } from '#kernel'
+import type { Relation } from '#kernel/store'
 import { type Compiler, type Pivot, quote, rowsOf } from './compiler.ts'
 
 /** The association rows of a many-to-many, as a statement speaks of them. */

@@ -1,5 +1,5 @@
 import { DateType, type EntityProperty, JsonType, type Platform, Type, UuidType } from '@mikro-orm/core'
-import { remember } from '#kernel'
+import { remember } from '#kernel/store'
 
 /** How values of a column type cross the borders: URL, cursor token, SQL, record. Both drivers behave alike here. */
 export interface ColumnType {

@@ -1,6 +1,6 @@
 import type { EntityClass, EntityMetadata, EntityProperty, Platform } from '@mikro-orm/core'
-import type { Condition, Relation, ResourceType, SortTerm } from '#kernel'
-import type { Orm } from '../connection/open.ts'
+import type { Condition, Relation, ResourceType, SortTerm } from '#kernel/store'
+import type { Orm } from '../connection/types.ts'
 import type { StoreUnit } from '../unit.ts'
 import { columnType } from './column-types.ts'
 import { plainFilter } from './orm-filter.ts'

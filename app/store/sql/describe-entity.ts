@@ -1,5 +1,5 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
-import type { EntityShape, PropertyShape } from '#kernel'
+import type { EntityShape, PropertyShape } from '#kernel/store'
 import { columnType } from './column-types.ts'
 
 /** What the kernel may know of an entity, taken from MikroORM's metadata. */

@@ -8,8 +8,8 @@ import {
   IntervalType,
   UuidType,
 } from '@mikro-orm/core'
-import { type Condition, plainCondition, type ResourceType } from '#kernel'
-import type { Orm } from '../connection/open.ts'
+import { type Condition, plainCondition, type ResourceType } from '#kernel/store'
+import type { Orm } from '../connection/types.ts'
 
 /** A MikroORM filter over the entity's own scalar properties, as conditions; null when it says more than that. */
 export function plainFilter(filter: object, meta: EntityMetadata): Condition | null {

@@ -1,5 +1,5 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
-import type { ResourceType } from '#kernel'
+import type { ResourceType } from '#kernel/store'
 import { readable } from './column-types.ts'
 import { type Compiler, rowsOf, tableOf } from './compiler.ts'
 

@@ -7,8 +7,8 @@ import {
   type ResourceType,
   remember,
   type Selection,
-} from '#kernel'
-import type { Orm } from '../connection/open.ts'
+} from '#kernel/store'
+import type { Orm } from '../connection/types.ts'
 import type { StoreUnit } from '../unit.ts'
 import { readable, recordConverter } from './column-types.ts'
 import { type Compiler, metaOf, type Pivot, quote, tableOf } from './compiler.ts'

@@ -1,4 +1,4 @@
-import type { Condition } from '#kernel'
+import type { Condition } from '#kernel/store'
 import type { ColumnType } from './column-types.ts'
 
 type OfColumn = Extract<Condition, { kind: 'compare' | 'in' | 'text' }>

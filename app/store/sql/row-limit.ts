@@ -1,4 +1,4 @@
-import type { Rec, RowLimit, Window } from '#kernel'
+import type { Rec, RowLimit, Window } from '#kernel/store'
 
 /** The limit of a statement that protects the size of the document. */
 export interface RowBound {

@@ -1,6 +1,6 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/core'
-import { type Awaitable, type Condition, type Context, isIn, native, type ResourceType, remember } from '#kernel'
-import type { Orm } from '../connection/open.ts'
+import { type Awaitable, type Condition, type Context, isIn, native, type ResourceType, remember } from '#kernel/store'
+import type { Orm } from '../connection/types.ts'
 import { unitOf } from '../unit.ts'
 import { toPlain } from './orm-filter.ts'
 

@@ -9,7 +9,7 @@ import {
   remember,
   type Selection,
   withinKey,
-} from '#kernel'
+} from '#kernel/store'
 import { unitOf } from '../unit.ts'
 import { type Compiler, quote } from './compiler.ts'
 import { toPlain } from './orm-filter.ts'

@@ -15,8 +15,8 @@ import {
   type Selection,
   type SortTerm,
   type Window,
-} from '#kernel'
-import type { Orm } from '../connection/open.ts'
+} from '#kernel/store'
+import type { Orm } from '../connection/types.ts'
 import type { StoreUnit } from '../unit.ts'
 import { columnType, readable, recordConverter } from './column-types.ts'
 import { type Compiler, metaOf, quote } from './compiler.ts'

@@ -1,5 +1,5 @@
-import { type Context, type Rec, remember } from '#kernel'
-import type { DirectQuery } from '../connection/open.ts'
+import { type Context, type Rec, remember } from '#kernel/store'
+import type { DirectQuery } from '../connection/types.ts'
 import { LruMap } from '../driver/lru-map.ts'
 import { unitOf } from '../unit.ts'
 import { Compiler } from './compiler.ts'

@@ -1,4 +1,4 @@
-import type { Awaitable, Condition, Context, Keyset, ResourceType, SortTerm, Window } from '#kernel'
+import type { Awaitable, Condition, Context, Keyset, ResourceType, SortTerm, Window } from '#kernel/store'
 import { unitOf } from '../unit.ts'
 import { toPlain } from './orm-filter.ts'
 import type { RowBound } from './row-limit.ts'

@@ -1,5 +1,5 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
-import type { ResourceType } from '#kernel'
+import type { ResourceType } from '#kernel/store'
 import { recordConverter } from '../sql/column-types.ts'
 import { quote, tableOf } from '../sql/compiler.ts'
 import type { StoreUnit } from '../unit.ts'

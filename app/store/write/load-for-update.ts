@@ -8,7 +8,7 @@ import {
   type Selection,
   selectNames,
   wholeRow,
-} from '#kernel'
+} from '#kernel/store'
 import { convertRows } from '../sql/select.ts'
 import { askRows, filters, selectText } from '../sql/select-rows.ts'
 import { read } from '../sql/statement-cache.ts'

@@ -1,5 +1,5 @@
 import { Collection, type EntityProperty } from '@mikro-orm/core'
-import type { Context, Rec, ResourceType } from '#kernel'
+import type { Context, Rec, ResourceType } from '#kernel/store'
 import { readable } from '../sql/column-types.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
 import { emOf, run, unitOf } from '../unit.ts'

@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import type { Changes, Context, Persister, ResourceType } from '#kernel'
+import type { Changes, Context, Persister, ResourceType } from '#kernel/store'
 import { duplicateId, explainWrite } from '../errors/sql-errors.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { isPlainWrite, onlyChanged, toPlainRow } from './direct-row.ts'

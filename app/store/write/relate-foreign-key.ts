@@ -8,7 +8,7 @@ import {
   type Relation,
   type ResourceType,
   resourceNotFound,
-} from '#kernel'
+} from '#kernel/store'
 import { Compiler } from '../sql/compiler.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { emOf, unitOf } from '../unit.ts'

@@ -1,4 +1,4 @@
-import type { Context, LinkageChange, RelatedKey, Relation, ResourceType } from '#kernel'
+import type { Context, LinkageChange, RelatedKey, Relation, ResourceType } from '#kernel/store'
 import { type Association, associationOf } from '../sql/association.ts'
 import { columnType } from '../sql/column-types.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'

@@ -1,5 +1,5 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
-import type { Context, LinkageChange, Rec, RelatedMember, Relation } from '#kernel'
+import type { Context, LinkageChange, Rec, RelatedMember, Relation } from '#kernel/store'
 import { foundMeanwhile } from '../errors/sql-errors.ts'
 import { associationOf } from '../sql/association.ts'
 import { Compiler, quote, rowsOf } from '../sql/compiler.ts'

@@ -1,5 +1,5 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
-import type { Context, LinkageChange, Rec, RelatedMember, Relation } from '#kernel'
+import type { Context, LinkageChange, Rec, RelatedMember, Relation } from '#kernel/store'
 import { discriminatorOf, placeOf, startMixed } from '../read/polymorphic.ts'
 import { rowsOf } from '../sql/compiler.ts'
 import { emOf } from '../unit.ts'

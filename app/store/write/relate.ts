@@ -1,5 +1,5 @@
 import type { EntityProperty } from '@mikro-orm/core'
-import type { Context, LinkageChange, Persister, Relation } from '#kernel'
+import type { Context, LinkageChange, Persister, Relation } from '#kernel/store'
 import { explainRelation } from '../errors/sql-errors.ts'
 import { unitOf } from '../unit.ts'
 import { moveMembers, lockMembers as selectMembersToMove } from './relate-foreign-key.ts'

@@ -8,7 +8,7 @@ import {
   type Relation,
   type ResourceType,
   selectionOf,
-} from '#kernel'
+} from '#kernel/store'
 import { explainWrite } from '../errors/sql-errors.ts'
 import type { Compiler } from '../sql/compiler.ts'
 import { toPlain } from '../sql/orm-filter.ts'

@@ -1,5 +1,7 @@
 import { declaredResources } from '#app/resources.ts'
-import { type DeclaredResource, discover, type Principal, type ResourceType } from '#kernel'
+import { discover } from '#discovery'
+import type { Principal, ResourceType } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 import { open, Policy, type PolicyClass } from '#plugins/authorization/index.ts'
 import { root, type TestApp } from '../app.ts'
 import { startApp } from '../catalogue.ts'

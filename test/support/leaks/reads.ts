@@ -1,4 +1,5 @@
-import { type App, hasRelatedEndpoint, hasRelationshipEndpoint, type ResourceType, type Server } from '#kernel'
+import type { ResourceType } from '#kernel'
+import { type App, hasRelatedEndpoint, hasRelationshipEndpoint, type Server } from '#kernel/plugin'
 import { type FilterDefinition, filtersOf } from '#plugins/filtering/index.ts'
 import { sortsOf } from '#plugins/sorting/index.ts'
 import { mediaType } from '../client.ts'

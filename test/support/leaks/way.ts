@@ -1,4 +1,5 @@
-import type { Relation, ResourceType, Server } from '#kernel'
+import type { Relation, ResourceType } from '#kernel'
+import type { Server } from '#kernel/plugin'
 
 /** A request that may lead to hidden rows. */
 export interface Way {

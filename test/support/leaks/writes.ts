@@ -1,4 +1,5 @@
-import type { App, Relation, ResourceType, Server } from '#kernel'
+import type { Relation, ResourceType } from '#kernel'
+import type { App, Server } from '#kernel/plugin'
 import { mediaType } from '../client.ts'
 import { sampleOf } from './rows.ts'
 import { type Hidden, pivotOf, read, relationsTo, urlOf, type Way } from './way.ts'

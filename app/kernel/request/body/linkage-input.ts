@@ -1,4 +1,3 @@
-import { isObject } from '../../codecs/codecs.ts'
 import {
   linkageTooLarge,
   localIdNotSupported,
@@ -12,9 +11,9 @@ import {
 } from '../../errors/core-errors.ts'
 import { type ErrorSource, phrase } from '../../errors/errors.ts'
 import type { Faults } from '../../errors/faults.ts'
+import { isObject } from '../../lib/is-object.ts'
 import type { Relation } from '../../model/field.ts'
-import type { Identifier, LinkageInput } from '../../model/operation.ts'
-import type { InputOptions } from './resource-input.ts'
+import type { Identifier, InputOptions, LinkageInput } from '../../model/operation.ts'
 
 /** Checks the structure of a relationship inside a resource; null when it has a fault. */
 export function readRelationship(

@@ -1,4 +1,3 @@
-import { isObject } from '../../codecs/codecs.ts'
 import {
   clientGeneratedIdNotSupported,
   clientGeneratedIdRequired,
@@ -18,21 +17,14 @@ import {
 } from '../../errors/core-errors.ts'
 import { type ErrorSource, phrase } from '../../errors/errors.ts'
 import { Faults } from '../../errors/faults.ts'
+import { isObject } from '../../lib/is-object.ts'
 import { escapePointer } from '../../lib/json-pointer.ts'
 import type { Relation } from '../../model/field.ts'
-import type { RequestLimits } from '../../model/limits.ts'
-import type { Input, LinkageInput } from '../../model/operation.ts'
+import type { Input, InputOptions, LinkageInput } from '../../model/operation.ts'
 import type { Target } from '../../model/target.ts'
 import { readLinkage, readRelationship } from './linkage-input.ts'
 
 type Json = Record<string, unknown>
-
-export interface InputOptions {
-  readonly update: boolean
-  /** Inside a batch identifiers may be local, and an update may leave its id to its target. */
-  readonly batch: boolean
-  readonly limits: RequestLimits
-}
 
 /** Checks the structure of a document that creates or updates a resource, then its type and id. */
 export function readResourceInput(document: unknown, target: Target, options: InputOptions): Input {

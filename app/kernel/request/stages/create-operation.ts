@@ -1,9 +1,9 @@
 import { originOf } from '../../model/context.ts'
-import { isRelationshipWrite, type OperationDraft } from '../../model/operation.ts'
+import { type InputOptions, isRelationshipWrite, type OperationDraft } from '../../model/operation.ts'
 import type { Query } from '../../model/query.ts'
 import type { Reading } from '../../model/query-scope.ts'
 import type { ApiRequest } from '../../model/request.ts'
-import { type InputOptions, readLinkageInput, readResourceInput } from '../body/resource-input.ts'
+import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
 
 /** One operation, and the body of a write; in a batch, the operation that stands for it. */
 export function createOperation(

@@ -1,6 +1,5 @@
 import type Koa from 'koa'
-import type { Match } from '../../model/match.ts'
-import type { Place } from '../router.ts'
+import type { Match, Place } from '../../model/match.ts'
 
 /** Null when the server answers at another host, or has no type of this segment: then the URL is not one of its own. */
 export function matchPath(ctx: Koa.Context, place: Place): Match | null {
