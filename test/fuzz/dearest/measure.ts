@@ -17,7 +17,7 @@ export interface Cost {
 }
 
 /** A request that takes longer is not repeated. */
-const slow = 3_000
+const slow = 10_000
 
 const noAnswer: FuzzAnswer = { status: 0, contentType: '', text: '' }
 
