@@ -6,7 +6,8 @@ export const bounds = {
   refusedCpu: 200,
   resources: 5_000,
   identifiers: 20_000,
-  wall: 30_000,
+  /** The deadline of a request, and two seconds in which its refusal is sent. */
+  wall: 32_000,
 }
 
 /** The bounds that a request breaks, a sentence each. */
