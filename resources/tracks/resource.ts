@@ -6,14 +6,13 @@ export default defineResource(Track, {
   type: 'tracks',
   fields: ({ id, string, integer, boolean, arrayList, time, belongsTo, belongsToMany }) => [
     id(),
-    string('title').required().maxLength(200).sortable(),
+    string('title').required().sortable(),
     integer('trackNumber').min(1).sortable(),
     integer('durationSeconds').storedAs('lengthSeconds'),
     boolean('explicit'),
     arrayList('genres')
       .minItems(1)
-      .maxItems(20)
-      .each((genre) => genre.minLength(1).maxLength(40))
+      .each((genre) => genre.minLength(1))
       .uniqueItems(),
     time('previewOffset').nullable(),
     string('displayTitle')
