@@ -38,7 +38,13 @@ export * from './openapi.ts'
 export * from './operation.ts'
 export { isWritable } from './operations/hydrate.ts'
 export type { MemberWrite } from './operations/member-writes.ts'
-export { currentMembers, memberName, type NamedMember, namedMembers } from './operations/members.ts'
+export {
+  countCurrentMembers,
+  currentMembers,
+  memberName,
+  type NamedMember,
+  namedMembers,
+} from './operations/members.ts'
 export { lidKey } from './operations/settle.ts'
 export { answer } from './pipeline.ts'
 export { isPlainObject, plainCondition } from './plain-filter.ts'
