@@ -119,6 +119,18 @@ describe('The limits of a query', () => {
     expect(found.body.errors[0].code).to.equal('QUERY_TOO_LARGE')
   })
 
+  it('returns 400 QUERY_TOO_LARGE when relationship queries have more than 2,000 characters together', async () => {
+    const accept = { accept: `${mediaType}; profile="${relationshipQueriesProfileUri}"` }
+    const ask = (length: number) => {
+      const list = ['rock', ...Array.from({ length: 90 }, (_, index) => `${index}`.padEnd(length, 'x'))]
+      return client.get(`/albums?include=tracks&rQ[tracks][filter][genres]=${list}`, accept)
+    }
+    const { statements, answer } = await statementsDuring(() => ask(160))
+    expect(statements).to.equal(0)
+    expectRefused(answer, 'rQ[tracks]', "'rQ[tracks]' has 14693 characters; at most 2000 are accepted.")
+    expect((await ask(16)).body.data[0].relationships.tracks.links.first).to.include('rock')
+  })
+
   it('names the limit and the number in German', async () => {
     const german = { 'accept-language': 'de' }
     const detailOf = async (query: string) => (await client.get(`/tracks?${query}`, german)).body.errors[0].detail

@@ -206,7 +206,13 @@ export type { Visibility } from './model/visibility.ts'
 export { dispatchAll } from './operations/batch/batch.ts'
 export { lidKey } from './operations/batch/local-ids.ts'
 export { isWritable } from './operations/input/hydrate.ts'
-export { currentMembers, memberName, type NamedMember, namedMembers } from './operations/input/members.ts'
+export {
+  countCurrentMembers,
+  currentMembers,
+  memberName,
+  type NamedMember,
+  namedMembers,
+} from './operations/input/members.ts'
 export { loadOne, loadRecords } from './read/load.ts'
 export { renderMember } from './render/document.ts'
 export { isHostChecked, isValidHost } from './request/host.ts'

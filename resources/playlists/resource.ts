@@ -11,7 +11,7 @@ export default defineResource(Playlist, {
   tags: ['Library'],
   fields: ({ id, string, slug, boolean, uuid, belongsTo, belongsToMany }) => [
     id().uuid().generated(),
-    string('title').required(),
+    string('title').required().maxLength(200),
     slug('slug').readOnly(),
     boolean('public'),
     uuid('externalId').nullable(),

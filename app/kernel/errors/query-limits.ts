@@ -4,6 +4,7 @@ import { phrase } from './errors.ts'
 /** The lists of a query, each with the sentence that refuses a longer one. */
 const refusals = {
   parameters: 'The query has {count} parameters; at most {limit} are accepted.',
+  characters: "'{parameter}' has {count} characters; at most {limit} are accepted.",
   names: "'{parameter}' has {count} names; at most {limit} are accepted.",
   'filter values': "'{parameter}' has {count} values; at most {limit} are accepted.",
   'include paths': "'{parameter}' has {count} include paths; at most {limit} are accepted.",

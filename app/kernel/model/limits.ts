@@ -17,6 +17,8 @@ export interface RequestLimits {
   /** Words of one search filter. */
   readonly searchWords: number
   readonly queryParameters: number
+  /** Characters of all relationship queries, which the links of every primary resource repeat. */
+  readonly relatedQueryLength: number
   /** Milliseconds from complete headers to the first byte of the answer. */
   readonly deadline: number
 }
@@ -33,5 +35,6 @@ export const unlimited: RequestLimits = {
   includePaths: 0,
   searchWords: 0,
   queryParameters: 0,
+  relatedQueryLength: 0,
   deadline: 0,
 }

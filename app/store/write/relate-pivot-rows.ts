@@ -4,8 +4,9 @@ import { foundMeanwhile } from '../errors/sql-errors.ts'
 import { associationOf } from '../sql/association.ts'
 import { Compiler, quote, rowsOf } from '../sql/compiler.ts'
 import { resolveScopes } from '../sql/scopes.ts'
-import { emOf, unitOf } from '../unit.ts'
+import { emOf, run, unitOf } from '../unit.ts'
 import { addedBy, inOrder, lockRows, type Mapped, referTo, releaseMembers, toEntityValue } from './lock-rows.ts'
+import { deletesSilently } from './silent-deletes.ts'
 
 /** Association rows with values of their own: those of named members are changed in place, others are made. */
 export async function relateRows(
@@ -15,7 +16,9 @@ export async function relateRows(
   context: Context,
 ): Promise<void> {
   const em = emOf(context)
-  const { rows, added, byMember, ends, sides } = await lockAssociation(relation, parent, { mode, members }, context)
+  const deletesOthers = mode === 'replace' && (await deleteOthers(relation, parent, members, context))
+  const locked = mode === 'replace' && !deletesOthers ? null : members
+  const { rows, added, byMember, ends, sides } = await lockAssociation(relation, parent, locked, context)
   const named = new Set(members.map(({ key }) => String(key)))
   const removed = [...byMember].flatMap(([key, entities]) => (mode === 'remove' || !named.has(key) ? entities : []))
   for (const entity of removed) em.remove(entity)
@@ -41,16 +44,42 @@ interface Ends {
   readonly member: EntityProperty
 }
 
-/** The rows of the parent by their member; unless all are replaced, of the named members only. */
-async function lockAssociation(relation: Relation, parent: object, { mode, members }: LinkageChange, context: Context) {
+/** Deletes the rows of members that are not named, by one statement. False where MikroORM has to delete them. */
+async function deleteOthers(
+  relation: Relation,
+  parent: object,
+  members: readonly RelatedMember[],
+  context: Context,
+): Promise<boolean> {
+  const { compiler, alias, meta, table, theirs, conditions } = await startAssociation(relation, parent, context)
+  if (!deletesSilently(meta, context)) return false
+  const named = compiler.bind(members.map(({ key }) => key))
+  const where = [...conditions, `not ${theirs} = any(${named})`].join(' and ')
+  await run(`delete from ${table} ${alias} where ${where}`, compiler.parameters, context)
+  return true
+}
+
+/** The association rows of a parent that lead to members the requester may see, for one statement. */
+async function startAssociation(relation: Relation, parent: object, context: Context) {
   const { owner, target } = relation
   const compiler = new Compiler(unitOf(context), await resolveScopes([target], [], context))
-  const { alias, meta, sides, visible } = associationOf(compiler, relation)
-  const rows: Mapped = rowsOf(meta)
+  const association = associationOf(compiler, relation)
+  const { alias, sides, visible } = association
   const [mine, theirs] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
   const of = compiler.bind([owner.persister.keyOf(owner, parent)])
-  const conditions = [`${mine} = any(${of})`, ...visible()]
-  if (mode !== 'replace') conditions.push(`${theirs} = any(${compiler.bind(members.map(({ key }) => key))})`)
+  return { ...association, compiler, theirs, conditions: [`${mine} = any(${of})`, ...visible()] }
+}
+
+/** The rows of the parent by their member: all of them, or those of the named members. */
+async function lockAssociation(
+  relation: Relation,
+  parent: object,
+  members: readonly RelatedMember[] | null,
+  context: Context,
+) {
+  const { compiler, alias, meta, sides, theirs, conditions } = await startAssociation(relation, parent, context)
+  const rows: Mapped = rowsOf(meta)
+  if (members) conditions.push(`${theirs} = any(${compiler.bind(members.map(({ key }) => key))})`)
   const where = conditions.join(' and ') + inOrder(compiler, rows, alias)
   const found = await lockRows(compiler, rows, alias, where, context, [`${theirs} as "#member"`])
   const byMember = Map.groupBy(found, ({ further }) => String(further['#member']))

@@ -87,8 +87,8 @@ export async function askLinks(
     return loading
   }
   for (const type of relation.targets) {
-    const named = members.filter((member) => member.type === type).map(({ key }) => String(key))
-    if (named.length === 0 && !isReplacement) continue
+    const named = new Set(members.filter((member) => member.type === type).map(({ key }) => String(key)))
+    if (named.size === 0 && !isReplacement) continue
     const rows = async () => changedLinks(type, named, found, isReplacement ? await loadCurrent(parent) : [])
     for (const plugin of app.joining('onLink', type)) await plugin.onLink?.(operation, type, rows)
   }
@@ -97,19 +97,19 @@ export async function askLinks(
 /** The rows of a type that were no member, or are none any more. */
 function changedLinks(
   type: ResourceType,
-  named: readonly string[],
+  named: ReadonlySet<string>,
   found: FoundRows,
   current: readonly Member[],
 ): readonly Rec[] {
   const before = new Map<string, Rec>()
   for (const { type: own, record } of current) if (own === type) before.set(String(record[type.id.property]), record)
-  const coming = named
+  const coming = [...named]
     .filter((key) => !before.has(key))
     .flatMap((key): Rec[] => {
       const row = found.get(type)?.get(key)
       return row ? [row] : []
     })
-  const going = [...before].filter(([key]) => !named.includes(key)).map(([, row]) => row)
+  const going = [...before].filter(([key]) => !named.has(key)).map(([, row]) => row)
   return [...coming, ...going]
 }
 

@@ -1,3 +1,4 @@
+import { isIn } from '../../model/condition.ts'
 import type { Rec, Relation } from '../../model/field.ts'
 import type { Identifier, LinkageInput, Operation } from '../../model/operation.ts'
 import { createQuery } from '../../model/query.ts'
@@ -43,15 +44,22 @@ export function namedMembers(linkage: LinkageInput): readonly NamedMember[] {
   return [...members.values()]
 }
 
-/** The members of a relation before the change, as far as the requester may see them, and their association values. */
+/**
+ * Those of the named members that a relation has before the change, as far as the requester may see them, and their
+ * association values.
+ */
 export async function currentMembers(
   { context }: Operation,
   relation: Relation,
   subject: object,
+  named: readonly NamedMember[],
 ): Promise<Map<string, Rec>> {
-  const { owner, target, pivotFields } = relation
+  const { owner, target, targets, pivotFields } = relation
   const base = createQuery({ type: owner, relation })
-  const query = { where: [], sort: [], paginator: null, window: null, count: false, base, linkage: true }
+  const keys = named.flatMap(({ key }) => (key === undefined ? [] : [key]))
+  // A condition is about the rows of one type.
+  const where = targets.length === 1 ? [isIn(target.id.property, keys)] : []
+  const query = { where, sort: [], paginator: null, window: null, count: false, base, linkage: true }
   const parent = { [owner.id.property]: owner.persister.keyOf(owner, subject) }
   const [page] = await owner.provider.related(relation, [parent], query, context)
   const rows = (page?.records ?? []).map((record, index): [string, Rec] => {
@@ -60,6 +68,21 @@ export async function currentMembers(
     return [memberName(type, record[type.id.property]), Object.fromEntries(values)]
   })
   return new Map(rows)
+}
+
+/** The number of members that a relation has before the change, as far as the requester may see them. */
+export async function countCurrentMembers(
+  { context }: Operation,
+  relation: Relation,
+  subject: object,
+): Promise<number> {
+  const { owner } = relation
+  const base = createQuery({ type: owner, relation })
+  const window = { limit: 0, offset: 0, probe: false }
+  const query = { where: [], sort: [], paginator: null, window, count: true, base, linkage: true }
+  const parent = { [owner.id.property]: owner.persister.keyOf(owner, subject) }
+  const [page] = await owner.provider.related(relation, [parent], query, context)
+  return page?.total ?? 0
 }
 
 /** The same for the same member, and for no other. */
