@@ -54,6 +54,11 @@ export interface PropertyShape {
 export interface Provider {
   /** What its rows look like, when it does not read entities. */
   readonly shape?: EntityShape
+  /**
+   * Whether the key of a to-one in a record (`linkKey`) is null where the requester may not see the row behind it.
+   * Otherwise linkage is read with `related`.
+   */
+  readonly hidesKeys?: boolean
   one(type: ResourceType, key: unknown, query: Query, context: Context, options?: ReadOptions): Promise<Rec | null>
   /** In any order; keys without a row are left out. */
   many(
@@ -184,6 +189,8 @@ export interface Unit {
   readonly em: EntityManager
   /** Local ids of a batch, `type lid` → wire id. */
   readonly lids: Map<string, string>
+  /** Calls the function if the unit fails: for writes that are not part of its transaction. */
+  onRollback(undo: () => void): void
   /** Hands a job to the queue, if the transaction is committed; its id. */
   enqueue(job: string, data: object): Promise<string>
   /** Takes a job out of the queue, also one that is under way: its worker cannot finish it any more. */

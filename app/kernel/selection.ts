@@ -2,6 +2,7 @@ import { type Attribute, childrenOf, isOwnerSide, type Rec, type Relation } from
 import type { Include, Query, RelationQuery } from './query.ts'
 import { remember } from './remember.ts'
 import type { ResourceType } from './resource.ts'
+import { noProvider } from './standalone.ts'
 
 /** The members a type shows under the fieldsets of a query. */
 export interface Shown {
@@ -205,8 +206,10 @@ function identify(type: ResourceType): Selection {
 }
 
 /** Whether the foreign key of the owner is enough to show the linkage of a to-one: nothing reads the related record. */
-export function isKeyLinkage({ kind, target }: Relation): boolean {
-  return kind === 'belongsTo' && !readsRecord(target) && !target.checksEachRow
+export function isKeyLinkage({ kind, owner, target }: Relation): boolean {
+  if (kind !== 'belongsTo' || readsRecord(target) || target.checksEachRow) return false
+  // Rows of a type without a provider cannot be looked up.
+  return owner.provider.hidesKeys === true || target.provider === noProvider
 }
 
 /** Whether a function of the author's looks at the record whenever it is shown or named. */

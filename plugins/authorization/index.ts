@@ -11,7 +11,6 @@ import {
   type Operation,
   type OperationKind,
   type Plugin,
-  type Rec,
   type Relation,
   type RelationLoad,
   type ResourceType,
@@ -133,7 +132,9 @@ export function authorization(): Plugin {
 
     async onRowsWritten({ context }, type, keys) {
       const records = await loadRecords(type, keys, needsOf(type, 'check'), context)
-      await demand(context, type, 'check', records as readonly Rec[])
+      const written = records.filter((record) => record !== null)
+      if (written.length < records.length) throw denial(context.principal, `A row of ${type.name} that cannot be read`)
+      await demand(context, type, 'check', written)
     },
 
     onRelation(load) {

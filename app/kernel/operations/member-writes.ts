@@ -4,6 +4,7 @@ import { type LinkageMode, linkageModeOf, type Operation } from '../operation.ts
 import type { LinkageChange, MemberRow, RelatedMember } from '../provider.ts'
 import { createQuery, need } from '../query.ts'
 import type { ResourceType } from '../resource.ts'
+import { toParent } from './members.ts'
 import { beforeSave } from './moments.ts'
 
 /** A row of another resource that an operation changes, as an operation of its own. */
@@ -128,7 +129,6 @@ async function currentRows(operation: Operation, relation: Relation, parent: obj
   base.fields = new Map(targets.map(({ name }) => [name, new Set<string>()]))
   for (const type of targets) need(base, type, type.linkNeeds)
   const query = { where: [], sort: [], paginator: null, window: null, count: false, base, linkage: false }
-  const key = { [owner.id.property]: owner.persister.keyOf(owner, parent) }
-  const [page] = await owner.provider.related(relation, [key], query, operation.context)
+  const [page] = await owner.provider.related(relation, [toParent(owner, parent)], query, operation.context)
   return (page?.records ?? []).map((record, index) => ({ type: page?.types?.[index] ?? target, record }))
 }

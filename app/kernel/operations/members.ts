@@ -52,14 +52,18 @@ export async function currentMembers(
   const { owner, target, pivotFields } = relation
   const base = createQuery({ type: owner, relation })
   const query = { where: [], sort: [], paginator: null, window: null, count: false, base, linkage: true }
-  const parent = { [owner.id.property]: owner.persister.keyOf(owner, subject) }
-  const [page] = await owner.provider.related(relation, [parent], query, context)
+  const [page] = await owner.provider.related(relation, [toParent(owner, subject)], query, context)
   const rows = (page?.records ?? []).map((record, index): [string, Rec] => {
     const type = page?.types?.[index] ?? target
     const values = pivotFields.map((field) => [field.property, record[pivotKey(field)]])
     return [memberName(type, record[type.id.property]), Object.fromEntries(values)]
   })
   return new Map(rows)
+}
+
+/** The subject of a write as a parent whose members are read: rows in memory hold the keys of their members. */
+export function toParent(owner: ResourceType, subject: object): Rec {
+  return { ...subject, [owner.id.property]: owner.persister.keyOf(owner, subject) }
 }
 
 /** The same for the same member, and for no other. */
