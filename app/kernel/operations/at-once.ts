@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { takeResources } from '../document-budget.ts'
 import { isUnrelatedAtFirst, type Relation } from '../fields/definition.ts'
 import type { Input, Operation } from '../operation.ts'
+import { scopeReadsRelations } from '../own-columns.ts'
 import type { ApiResponse } from '../response.ts'
 import { isKeyLinkage, shownFields } from '../selection.ts'
 import { servesTarget } from '../server.ts'
@@ -49,6 +50,7 @@ export async function addAtOnce(
   if (kind !== 'AddToRelationship' || !linkage || !type.persister.addAtOnce || isWatched(app, type)) return false
   const { relation, members } = linkage
   if (app.joining('onLink', relation.target).length > 0) return false
+  if (await scopeReadsRelations(relation.target, context)) return false
   if (!isPlainTarget(relation, app) || members.some(({ key }) => key === undefined)) return false
   return type.persister.addAtOnce(relation, entity, members, context)
 }

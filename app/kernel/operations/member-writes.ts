@@ -1,6 +1,7 @@
 import type { Rec, Relation } from '../fields/definition.ts'
 import type { Member } from '../graph.ts'
 import { type LinkageMode, linkageModeOf, type Operation } from '../operation.ts'
+import { scopeReadsRelations } from '../own-columns.ts'
 import type { LinkageChange, MemberRow, RelatedMember } from '../provider.ts'
 import { createQuery, need } from '../query.ts'
 import type { ResourceType } from '../resource.ts'
@@ -77,7 +78,10 @@ export async function prepareMove(
   return { locked, beforeSave: (rows) => beforeSaveMembers(rows.flatMap((row) => writes.get(row) ?? [])) }
 }
 
-/** Asks about members that join or leave a many-to-many: `found` are the named ones. */
+/**
+ * Asks about members that join or leave a many-to-many: `found` are the named ones. Members whose scope may depend on it
+ * are checked after the write.
+ */
 export async function askLinks(
   operation: Operation,
   relation: Relation,
@@ -85,7 +89,7 @@ export async function askLinks(
   members: readonly RelatedMember[],
   found: FoundRows,
 ): Promise<void> {
-  const { app } = operation.context
+  const { context } = operation
   const isReplacement = parent !== null && modeOf(operation) === 'replace'
   let loading: Promise<readonly Member[]> | undefined
   const loadCurrent = (parent: object) => {
@@ -93,11 +97,19 @@ export async function askLinks(
     return loading
   }
   for (const type of relation.targets) {
-    const named = members.filter((member) => member.type === type).map(({ key }) => String(key))
-    if (named.length === 0 && !isReplacement) continue
-    const rows = async () => changedLinks(type, named, found, isReplacement ? await loadCurrent(parent) : [])
-    for (const plugin of app.joining('onLink', type)) await plugin.onLink?.(operation, type, rows)
+    const keys = members.filter((member) => member.type === type).map(({ key }) => key)
+    if (keys.length === 0 && !isReplacement) continue
+    const current = async () => (isReplacement ? rowsOfType(await loadCurrent(parent), type) : [])
+    const rows = async () => changedLinks(type, keys.map(String), found, await current())
+    for (const plugin of context.app.joining('onLink', type)) await plugin.onLink?.(operation, type, rows)
+    if (!(await scopeReadsRelations(type, context))) continue
+    for (const row of await current()) context.rowChanges.add(type, row[type.id.property])
+    for (const key of keys) context.rowChanges.add(type, key)
   }
+}
+
+function rowsOfType(members: readonly Member[], type: ResourceType): readonly Rec[] {
+  return members.filter((member) => member.type === type).map(({ record }) => record)
 }
 
 /** The rows of a type that were no member, or are none any more. */
@@ -105,10 +117,9 @@ function changedLinks(
   type: ResourceType,
   named: readonly string[],
   found: FoundRows,
-  current: readonly Member[],
+  current: readonly Rec[],
 ): readonly Rec[] {
-  const before = new Map<string, Rec>()
-  for (const { type: own, record } of current) if (own === type) before.set(String(record[type.id.property]), record)
+  const before = new Map(current.map((record) => [String(record[type.id.property]), record]))
   const coming = named
     .filter((key) => !before.has(key))
     .flatMap((key): Rec[] => {
