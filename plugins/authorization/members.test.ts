@@ -84,6 +84,18 @@ describe('A relation write that changes rows of members', () => {
       await expectRefused('DELETE', '/shelves/1/relationships/books', book('1'))
     })
 
+    it('asks about a member as an earlier operation of the same batch has left it', async () => {
+      await start({ books: { policy: Unshelved } })
+      const relationships = { books: book('4') }
+      const add = { op: 'add', data: { type: 'shelves', attributes: { name: 'New' }, relationships } }
+      const before = await tables()
+      const send = (...operations: object[]) =>
+        library.client.post('/operations', { 'atomic:operations': operations }, { ...atomicHeaders, ...ada })
+      expect((await send(add, add)).status).to.equal(403)
+      expect(await tables()).to.deep.equal(before)
+      expect((await send(add)).status).to.equal(200)
+    })
+
     it('costs no statement more with a policy that reads the row, and one more with a dotted path', async () => {
       const countOf = async (policy?: PolicyClass<Book>) => {
         await start({ books: policy ? { policy } : {} })
@@ -244,6 +256,14 @@ class ByShelf extends Open {
   }
 }
 
+/** Only books without a shelf may be changed. */
+class Unshelved extends Open {
+  static override readonly needs = { view: [], update: ['shelf.id'], delete: [] }
+  override update(_: Principal | null, { shelf }: PolicyRow<Book>) {
+    return shelf === null
+  }
+}
+
 class NoUpdate extends Open {
   override update() {
     return false
@@ -317,6 +337,7 @@ async function fillLibrary(): Promise<void> {
   const connection = (await libraryDatabase()).orm.em.getConnection()
   await connection.execute("insert into shelves (name) values ('Fiction'), ('Poetry')")
   await connection.execute("insert into books (title, shelf_id) values ('Ulysses', 1), ('Emma', 1), ('Howl', 2)")
+  await connection.execute("insert into books (title) values ('Walden')")
   await connection.execute("insert into labels (text, shelf_id) values ('A–K', 1), ('L–Z', null)")
   await connection.execute(`insert into tags (id, name) values ('${red}', 'red'), ('${blue}', 'blue')`)
   await connection.execute(`insert into book_tags (book_id, tag_id) values (1, '${red}'), (2, '${red}')`)
