@@ -4,7 +4,7 @@ import { isUnrelatedAtFirst, type Relation } from '../fields/definition.ts'
 import type { Input, Operation } from '../operation.ts'
 import { scopeReadsRelations } from '../own-columns.ts'
 import type { ApiResponse } from '../response.ts'
-import { isKeyLinkage, shownFields } from '../selection.ts'
+import { checkedHops, isKeyLinkage, shownFields } from '../selection.ts'
 import { servesTarget } from '../server.ts'
 import { isWatched } from '../watching.ts'
 import { toChanges } from './hydrate.ts'
@@ -71,8 +71,9 @@ function showsNoOther({ target: { type }, query, context: { server, budget } }: 
   const { include, counts, related } = query
   if (typeof include === 'function' || include.length > 0) return false
   if (counts.size > 0 || related.size > 0) return false
-  const { relations } = shownFields(type, query)
+  const { relations, chained } = shownFields(type, query)
   if (relations.length > budget.identifiers) return false
+  if (chained.some((attribute) => checkedHops(attribute, type).length > 0)) return false
   for (const relation of relations) {
     if (relation.linkage !== 'always' || !servesTarget(server, relation)) continue
     if (relation.guarded || !(isKeyLinkage(relation) || isUnrelatedAtFirst(relation))) return false
