@@ -39,6 +39,8 @@ export interface PropertyShape {
   target?(): EntityShape
   /** The entities a relation leads to. */
   readonly targets?: readonly EntityClass<object>[]
+  /** Of a relation: the property of the related entity that is its other side, where the mapping of this side names it. */
+  readonly inverse?: string
   /** True when the value is a column of this entity's own table. */
   readonly owner: boolean
   /** The stored form of a value written in a URL; undefined when the column can hold no such value. */

@@ -84,6 +84,13 @@ describe('A relation write that changes rows of members', () => {
       await expectRefused('DELETE', '/shelves/1/relationships/books', book('1'))
     })
 
+    it('returns 403 when the relation of the member to its parent has an ability that denies the change', async () => {
+      await start({ books: { policy: NoMoves, ...guarded } })
+      await expectRefused('PATCH', '/books/1/relationships/shelf', { data: null })
+      await expectRefused('POST', '/shelves/2/relationships/books', book('1'))
+      await expectRefused('PATCH', '/shelves/1/relationships/books', book())
+    })
+
     it('asks about a member as an earlier operation of the same batch has left it', async () => {
       await start({ books: { policy: Unshelved } })
       const relationships = { books: book('4') }
@@ -137,6 +144,13 @@ describe('A relation write that changes rows of members', () => {
     it('asks about the rows that join or leave when the members are replaced, and about no others', async () => {
       await start({ books: { policy: Locked } })
       expect((await send('PATCH', `/tags/${red}/relationships/books`, book('1', '2', '3'))).status).to.equal(200)
+    })
+
+    it('returns 403 when the other side of the relation has an ability that denies the change', async () => {
+      await start({ books: { policy: NoMoves, ...guarded } })
+      await expectRefused('DELETE', '/books/1/relationships/tags', { data: [{ type: 'tags', id: red }] })
+      await expectRefused('DELETE', `/tags/${red}/relationships/books`, book('1'))
+      await expectRefused('POST', `/tags/${blue}/relationships/books`, book('1'))
     })
 
     it('asks linkable in place of update', async () => {
@@ -254,6 +268,21 @@ class ByShelf extends Open {
   override update(_: Principal | null, row: PolicyRow<Book>) {
     return row.shelf?.name !== 'Closed'
   }
+}
+
+/** Its relations may not be changed. */
+class NoMoves extends Open {
+  static override readonly needs = { ...Open.needs, never: [] }
+  never = () => false
+}
+
+const guarded: Partial<ResourceDeclaration<Book>> = {
+  fields: ({ id, string, belongsTo, belongsToMany }) => [
+    id(),
+    string('title').required(),
+    belongsTo('shelf', 'shelves').security({ mutate: 'never' }),
+    belongsToMany('tags', 'tags').security({ mutate: 'never' }),
+  ],
 }
 
 /** Only books without a shelf may be changed. */

@@ -1,5 +1,6 @@
 import type { Rec, Relation } from '../fields/definition.ts'
 import type { Member } from '../graph.ts'
+import { inverseRelations } from '../inverse-relations.ts'
 import { type LinkageMode, linkageModeOf, type Operation } from '../operation.ts'
 import { scopeReadsRelations } from '../own-columns.ts'
 import type { LinkageChange, MemberRow, RelatedMember } from '../provider.ts'
@@ -12,6 +13,8 @@ import { beforeSave } from './moments.ts'
 export interface MemberWrite {
   readonly operation: Operation
   readonly entity: object
+  /** Relations of the row that change with it. */
+  readonly relations: readonly Relation[]
 }
 
 /** How an operation changes the members of its relations; linkage of a new resource is added. */
@@ -25,6 +28,7 @@ export function toMemberWrite(
   type: ResourceType,
   entity: object,
   kind: 'Update' | 'Delete',
+  relations: readonly Relation[] = [],
 ): MemberWrite {
   const id = type.codec.encode(type.persister.keyOf(type, entity))
   const operation = {
@@ -34,7 +38,7 @@ export function toMemberWrite(
     query: createQuery({ type }),
     context,
   }
-  return { operation, entity }
+  return { operation, entity, relations }
 }
 
 /** Asks plugins about rows of one type that are about to change; nothing is changed yet. */
@@ -70,9 +74,11 @@ export async function prepareMove(
   const locked = await owner.persister.lockMembers?.(relation, parent, change, context)
   if (!locked) return undefined
   const writes = new Map<MemberRow, MemberWrite>()
+  const inverse = inverseRelations(relation, target)
   for (const row of locked) {
     if (row.change === 'none') continue
-    writes.set(row, toMemberWrite(operation, target, row.entity, row.change === 'delete' ? 'Delete' : 'Update'))
+    const kind = row.change === 'delete' ? 'Delete' : 'Update'
+    writes.set(row, toMemberWrite(operation, target, row.entity, kind, inverse))
   }
   await askMembers(target, [...writes.values()])
   return { locked, beforeSave: (rows) => beforeSaveMembers(rows.flatMap((row) => writes.get(row) ?? [])) }
@@ -101,7 +107,8 @@ export async function askLinks(
     if (keys.length === 0 && !isReplacement) continue
     const current = async () => (isReplacement ? rowsOfType(await loadCurrent(parent), type) : [])
     const rows = async () => changedLinks(type, keys.map(String), found, await current())
-    for (const plugin of context.app.joining('onLink', type)) await plugin.onLink?.(operation, type, rows)
+    const inverse = inverseRelations(relation, type)
+    for (const plugin of context.app.joining('onLink', type)) await plugin.onLink?.(operation, type, rows, inverse)
     if (!(await scopeReadsRelations(type, context))) continue
     for (const row of await current()) context.rowChanges.add(type, row[type.id.property])
     for (const key of keys) context.rowChanges.add(type, key)
