@@ -3,8 +3,10 @@ import { plugins } from '#app/plugins.ts'
 import { compare, defineResource } from '#kernel'
 import type { DeclaredResource, Plugin } from '#kernel/plugin'
 import type { TestApp } from './support/app.ts'
+import { sendBatch } from './support/batch.ts'
 import { Book, Label, Shelf } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
+import { Loan } from './support/library/loans.ts'
 import { statementsOf } from './support/statements.ts'
 
 const file = 'test/chains.test.ts'
@@ -33,7 +35,18 @@ const resources: DeclaredResource[] = [
       id(),
       string('name'),
       string('text').on('label').nullable(),
+      string('again').on('label.shelf').storedAs('name').nullable(),
       hasOne('label', 'labels').hidden(),
+    ],
+  }),
+  defineResource(Loan, {
+    type: 'loans',
+    fields: ({ id, string, integer, belongsTo }) => [
+      id(),
+      string('reader'),
+      string('title').on('book'),
+      integer('position').on('book'),
+      belongsTo('book', 'books'),
     ],
   }),
 ].map((resource) => ({ file, resource }))
@@ -57,6 +70,7 @@ describe('An attribute held by a related object', () => {
       { id: 2, title: 'Two' },
     ])
     await em.insertMany(Label, [{ id: 1, text: 'A', shelf: 2 }])
+    await em.insertMany(Loan, [{ reader: 'Ada', book: 1 }])
   })
   afterEach(() => library.close())
 
@@ -97,8 +111,8 @@ describe('An attribute held by a related object', () => {
     expect((await client.patch('/labels/1', { data })).status).to.equal(200)
     const names = (await client.get('/shelves')).body.data.map((shelf: { attributes: object }) => shelf.attributes)
     expect(names).to.deep.equal([
-      { name: 'West', text: 'A' },
-      { name: 'South', text: null },
+      { name: 'West', text: 'A', again: 'West' },
+      { name: 'South', text: null, again: null },
     ])
   })
 
@@ -109,6 +123,34 @@ describe('An attribute held by a related object', () => {
     expect((await write('2')).body.data.attributes.text).to.equal('B')
     expect((await client.get('/labels/1')).body.data.attributes.text).to.equal('B')
     expect((await write('1')).status).to.equal(422)
+  })
+
+  it('is written together with other attributes of the same object, which is locked once', async () => {
+    const client = await start()
+    const attributes = { title: 'Three', position: 3 }
+    const statements = await statementsOf(async () => {
+      const { body } = await client.patch('/loans/1', { data: { type: 'loans', id: '1', attributes } })
+      expect(body.data.attributes).to.deep.equal({ reader: 'Ada', ...attributes })
+    })
+    expect(statements.filter(({ sql }) => /from "books".* for no key update/.test(sql))).to.have.length(1)
+  })
+
+  it('keeps the value of each operation when a batch writes attributes of the same object', async () => {
+    const client = await start()
+    const book = { data: { type: 'books', id: '1' } }
+    const add = (attributes: object) => ({
+      op: 'add',
+      data: { type: 'loans', attributes: { reader: 'Bob', ...attributes }, relationships: { book } },
+    })
+    expect((await sendBatch(client, [add({ title: 'Three' }), add({ position: 3 })])).status).to.equal(200)
+    expect((await client.get('/loans/1')).body.data.attributes).to.deep.include({ title: 'Three', position: 3 })
+  })
+
+  it('is written to the resource itself when its relations lead back to it', async () => {
+    const client = await start()
+    const data = { type: 'shelves', id: '2', attributes: { text: 'B', again: 'West' } }
+    const { body } = await client.patch('/shelves/2', { data })
+    expect(body.data.attributes).to.deep.equal({ name: 'West', text: 'B', again: 'West' })
   })
 
   it('answers 422 at the attribute when there is no such object, and changes nothing', async () => {

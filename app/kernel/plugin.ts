@@ -214,6 +214,7 @@ export {
   namedMembers,
 } from './operations/input/members.ts'
 export { loadOne, loadRecords } from './read/load.ts'
+export { loadRelations } from './read/load-relations.ts'
 export { renderMember } from './render/document.ts'
 export { isHostChecked, isValidHost } from './request/host.ts'
 export { LogicError } from './request/instruction.ts'

@@ -21,8 +21,8 @@ interface Draft {
 }
 
 /**
- * Rows the program keeps, read and written; spread it into a declaration. A write is seen by others when it is whole,
- * but it is part of no transaction.
+ * Rows the program keeps, read and written; spread it into a declaration. A write is seen by others when it is whole, and
+ * undone when its operation fails, but it is part of no transaction.
  */
 export function memoryStore(initial: readonly object[] = []): {
   readonly provider: Provider
@@ -63,10 +63,7 @@ function memoryPersister(rows: Rec[]): Persister {
     async flush(type, context, entity) {
       const draft = draftOf(entity)
       if (!draft.removed) await checkWriteScope(type, context, entity as Rec)
-      if (draft.row === null) add(rows, type, entity as Rec, draft)
-      else if (!rows.includes(draft.row)) throw gone(type, entity as Rec)
-      else if (draft.removed) rows.splice(rows.indexOf(draft.row), 1)
-      else update(entity as Rec, draft as Draft & { row: Rec })
+      context.unit.onRollback(save(rows, type, entity as Rec, draft))
     },
 
     async relate(relation, entity, change, context) {
@@ -74,7 +71,8 @@ function memoryPersister(rows: Rec[]): Persister {
       if (!row) return
       const hidden = change.mode === 'replace' ? await hiddenLinks(relation, row, context) : []
       const links = changedLinks(linksOf(relation, row), change, hidden).map((link) => toHeld(relation, link))
-      row[relation.property as string] = relation.toMany ? links : (links.at(-1) ?? null)
+      const held = relation.toMany ? links : (links.at(-1) ?? null)
+      context.unit.onRollback(assign(row, { [relation.property as string]: held }))
     },
 
     keyOf: (type, entity) => (entity as Rec)[type.id.property],
@@ -94,20 +92,50 @@ async function apply(entity: Rec, { values, fills, toOne }: Changes): Promise<vo
   for (const fill of fills) await fill(entity)
 }
 
-function add(rows: Rec[], type: ResourceType, entity: Rec, draft: Draft): void {
+type Undo = () => void
+
+/** Adds, changes or removes the row of a draft. */
+function save(rows: Rec[], type: ResourceType, entity: Rec, draft: Draft): Undo {
+  const { row, before, removed } = draft
+  if (row === null) return add(rows, type, entity, draft)
+  if (!rows.includes(row)) throw gone(type, entity)
+  return removed ? remove(rows, row) : assign(row, changedValues(entity, before))
+}
+
+function add(rows: Rec[], type: ResourceType, entity: Rec, draft: Draft): Undo {
   const { property } = type.id
   if (rows.some((row) => row[property] === entity[property])) {
     const id = type.codec.encode(entity[property])
     throw clientGeneratedIdAlreadyExists({ type: type.name, id }, { source: { pointer: '/data/id' } })
   }
-  draft.row = { ...entity }
-  rows.push(draft.row)
+  const row = { ...entity }
+  draft.row = row
+  rows.push(row)
+  return () => {
+    remove(rows, row)
+  }
+}
+
+function remove(rows: Rec[], row: Rec): Undo {
+  const index = rows.indexOf(row)
+  if (index >= 0) rows.splice(index, 1)
+  return () => {
+    if (!rows.includes(row)) rows.splice(index, 0, row)
+  }
 }
 
 /** Only what was changed: another write may have changed the rest meanwhile. */
-function update(entity: Rec, draft: Draft & { row: Rec }): void {
-  const changed = Object.entries(entity).filter(([property, value]) => draft.before[property] !== value)
-  Object.assign(draft.row, Object.fromEntries(changed))
+function changedValues(entity: Rec, before: Rec): Rec {
+  return Object.fromEntries(Object.entries(entity).filter(([property, value]) => before[property] !== value))
+}
+
+/** Its undo leaves values that another write has changed since. */
+function assign(row: Rec, values: Rec): Undo {
+  const before = Object.entries(values).map(([property, value]) => ({ property, value, former: row[property] }))
+  Object.assign(row, values)
+  return () => {
+    for (const { property, value, former } of before) if (row[property] === value) row[property] = former
+  }
 }
 
 function gone(type: ResourceType, entity: Rec): Error {

@@ -152,12 +152,13 @@ function whole(records: readonly Rec[]): Page {
   return { records, hasMore: false }
 }
 
+/** A property that the row does not have is null. */
 function toRecord(row: Rec, type: ResourceType, query: Query): Rec {
-  const links = selectionOf(query, type).links.filter(isOwnerSide)
-  return {
-    ...row,
-    ...Object.fromEntries(links.map((relation) => [linkKey(relation), row[relation.property as string]])),
-  }
+  const { properties, links } = selectionOf(query, type)
+  const record = { ...row }
+  for (const name of properties) record[name] ??= null
+  for (const relation of links.filter(isOwnerSide)) record[linkKey(relation)] = row[relation.property as string]
+  return record
 }
 
 function cut(rows: readonly Rec[], window: Window | null, sort: readonly SortTerm[], type: ResourceType): Page {

@@ -97,6 +97,7 @@ function allOrNothing<T>(
       await (deadline ? deadline.commit(() => transaction.commit()) : transaction.commit())
       return result
     } catch (error) {
+      unit.rolledBack()
       // Why the work failed is told, not that its connection cannot even be told to forget it.
       await transaction.rollback().catch(() => {})
       throw error

@@ -31,6 +31,8 @@ export class StoreUnit implements Unit {
   readonly #way: Way | undefined
   readonly #deadline: Deadline | null | undefined
   #em: SqlEntityManager | undefined
+  #undo: (() => void)[] = []
+  #isRolledBack = false
 
   constructor(orm: Orm, queue: StoreQueue, way?: Way, deadline?: Deadline | null) {
     refuseInside()
@@ -63,6 +65,18 @@ export class StoreUnit implements Unit {
   /** A statement that is all there is to do, or does nothing. */
   runAlone(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     return this.#way?.alone ? this.#way.alone(sql, parameters) : this.run(sql, parameters)
+  }
+
+  /** Work that goes on after the deadline is undone at once. */
+  onRollback(undo: () => void): void {
+    if (this.#isRolledBack) undo()
+    else this.#undo.push(undo)
+  }
+
+  /** The transaction is rolled back: undoes what was written elsewhere, the last write first. */
+  rolledBack(): void {
+    this.#isRolledBack = true
+    for (const undo of this.#undo.splice(0).reverse()) undo()
   }
 
   enqueue(job: string, data: object): Promise<string> {

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
+import type { Principal } from '#kernel'
 import { defineResource, type Persister, type ResourceDeclaration } from '#kernel'
 import type { App } from '#kernel/plugin'
+import { Policy, type PolicyRow } from '#plugins/authorization/index.ts'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { created, noContent, ok } from '#plugins/responses/index.ts'
 import { expectError } from '#test/specification/support.ts'
@@ -102,6 +104,14 @@ describe('A write that is accepted, to be done later', () => {
     await start({ create: accepted('labels'), accept: () => handOver().withMeta({ place: 3 }) })
     const { body } = await create()
     expect([body.data.id, body.meta]).to.deep.equal(['1', { place: 3 }])
+  })
+
+  it('shows null as linkage of its job to a row that a policy hides', async () => {
+    const connection = (await libraryDatabase()).orm.em.getConnection()
+    await connection.execute('update labels set shelf_id = 1')
+    await start({ create: accepted('labels'), accept: () => handOver(), policy: NotFiction })
+    const { body } = await create()
+    expect(body.data.relationships.shelf.data).to.equal(null)
   })
 
   it('shows of its job what a fieldset leaves', async () => {
@@ -246,6 +256,16 @@ function handingOver(app: () => App): Persister {
   }
 }
 
+class NotFiction extends Policy<Shelf> {
+  static override readonly rowsByView = true
+  static override readonly needs = { view: ['name'], update: [], delete: [] }
+  override viewAny = () => true
+  override view = (_: Principal | null, { name }: PolicyRow<Shelf>) => name !== 'Fiction'
+  override create = () => true
+  override update = () => true
+  override delete = () => true
+}
+
 function declare(words: Words) {
   const shelves = defineResource(Shelf, {
     type: 'shelves',
@@ -253,7 +273,10 @@ function declare(words: Words) {
     ...words,
   })
   const books = defineResource(Book, { type: 'books', fields: ({ id, string }) => [id(), string('title')] })
-  const labels = defineResource(Label, { type: 'labels', fields: ({ id, string }) => [id(), string('text')] })
+  const labels = defineResource(Label, {
+    type: 'labels',
+    fields: ({ id, string, belongsTo }) => [id(), string('text'), belongsTo('shelf', 'shelves')],
+  })
   return [shelves, books, labels].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
 }
 

@@ -1,7 +1,7 @@
-import { type ApiResponse, type Context, loadOne, type Operation } from '#kernel/plugin'
+import { type ApiResponse, type Context, loadOne, loadRelations, type Operation } from '#kernel/plugin'
 import type { AcceptedForProcessing } from './accepted-for-processing.ts'
 
-/** 202, and where to ask; the job is read like any other resource, without its relations. */
+/** 202, and where to ask; the job is read like any other resource, with linkage but without included resources. */
 export async function respondAccepted({ parts }: AcceptedForProcessing, operation: Operation): Promise<ApiResponse> {
   const { context, query } = operation
   const { url, job, retryAfter, meta } = parts
@@ -14,6 +14,8 @@ export async function respondAccepted({ parts }: AcceptedForProcessing, operatio
   const key = type?.persister.keyOf(type, job.object)
   const record = type && (await loadOne(type, key, query, context, { justWritten: true }))
   if (!record) throw new Error(`The job of type '${job.type}' is not saved: nobody could ask for it.`)
+  const linkageOnly = { ...query, include: [], counts: new Set<never>(), related: new Map() }
+  await loadRelations([{ type, record }], linkageOnly, context)
   return { kind: 'data', status: 202, headers, operation, data: { type, record }, ...(meta && { meta }) }
 }
 

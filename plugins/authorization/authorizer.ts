@@ -51,10 +51,9 @@ export class Authorizer {
   /** An ability on a row, which is a record or an entity. */
   allowsRow(type: ResourceType, ability: string | null, context: PolicyContext, source: object): Awaitable<boolean> {
     if (ability === null || context.trusted) return true
-    const policy = this.#policies.get(type)
     const rows = toPolicyRows(type, [source], ability, context)
-    if (isThenable(rows)) return Promise.resolve(rows).then(([row]) => decide(policy, ability, context, [row]))
-    return decide(policy, ability, context, [rows[0]])
+    if (isThenable(rows)) return Promise.resolve(rows).then(([row]) => this.#decideRow(type, ability, context, row))
+    return this.#decideRow(type, ability, context, rows[0])
   }
 
   /** The same for many rows, in their order; what the policy needs of them is loaded by one statement at most. */
@@ -66,7 +65,12 @@ export class Authorizer {
   ): Promise<readonly boolean[]> {
     if (ability === null || context.trusted) return sources.map(() => true)
     const rows = await toPolicyRows(type, sources, ability, context)
-    return Promise.all(rows.map((row) => decide(this.#policies.get(type), ability, context, [row])))
+    return Promise.all(rows.map((row) => this.#decideRow(type, ability, context, row)))
+  }
+
+  /** A row that is null does not exist any more: denied. */
+  #decideRow(type: ResourceType, ability: string, context: PolicyContext, row: unknown): Awaitable<boolean> {
+    return row !== null && decide(this.#policies.get(type), ability, context, [row])
   }
 
   /** The ability of an operation, on the row it is about. */

@@ -34,6 +34,10 @@ const answers: readonly (readonly [name: string, answer: unknown])[] = [
   ['an empty filter', {}],
   ['a filter with an undefined value', { title: undefined }],
   ['a filter with a nested undefined value', { $or: [{ title: undefined }] }],
+  ['a filter with an empty alternative', { $or: [{ title: 'Nothing' }, {}] }],
+  ['a filter with an empty list of conditions', { $and: [] }],
+  ['a filter with an empty condition for a property', { title: {} }],
+  ['a filter with an empty condition for a relation', { shelf: {} }],
   ['a list', [{ title: 'Emma' }]],
 ]
 

@@ -11,7 +11,6 @@ import {
   type Operation,
   type OperationKind,
   type Plugin,
-  type Rec,
   type Relation,
   type RelationLoad,
   type ResourceType,
@@ -116,24 +115,28 @@ export function authorization(): Plugin {
 
     async onMembers(type, writes) {
       for (const [kind, some] of Map.groupBy(writes, ({ operation }) => operation.kind)) {
-        const [{ operation }] = some as [MemberWrite]
+        const [{ operation, relations }] = some as [MemberWrite]
         const rows = some.map(({ entity }) => entity)
-        await demand(operation.context, type, abilityOf(type, kind), rows)
+        const further = kind === 'Update' ? mutateAbilities(relations) : []
+        for (const ability of [abilityOf(type, kind), ...further]) await demand(operation.context, type, ability, rows)
       }
     },
 
-    async onLink({ context }, type, rows) {
-      const ability = linkAbility(type, authorizer.policyOf(type))
-      const needsRow = needsOf(type, ability).length > 0
-      if (!needsRow && (await authorizer.allows(type, ability, context))) return
-      await demand(context, type, ability, await rows())
+    async onLink({ context }, type, rows, relations) {
+      for (const ability of [linkAbility(type, authorizer.policyOf(type)), ...mutateAbilities(relations)]) {
+        const needsRow = needsOf(type, ability).length > 0
+        if (!needsRow && (await authorizer.allows(type, ability, context))) continue
+        await demand(context, type, ability, await rows())
+      }
     },
 
     writeScope: (type, context) => authorizer.scope(type, context),
 
     async onRowsWritten({ context }, type, keys) {
       const records = await loadRecords(type, keys, needsOf(type, 'check'), context)
-      await demand(context, type, 'check', records as readonly Rec[])
+      const written = records.filter((record) => record !== null)
+      if (written.length < records.length) throw denial(context.principal, `A row of ${type.name} that cannot be read`)
+      await demand(context, type, 'check', written)
     },
 
     onRelation(load) {
@@ -176,6 +179,11 @@ function linkAbility(type: ResourceType, policy: Policy | undefined): string | n
   return policy?.linkable ? 'linkable' : abilityOf(type, 'Update')
 }
 
+/** What relations ask for changes of their own: a write from their other side must not go around it. */
+function mutateAbilities(relations: readonly Relation[]): readonly string[] {
+  return relations.flatMap(({ options }) => options.security?.mutate ?? [])
+}
+
 /** Hooks without work for a type are not called for it. */
 function takesPart(type: ResourceType, hook: MomentOfType, policy: Policy | undefined): boolean {
   if (!policy) return false
@@ -192,7 +200,7 @@ function takesPart(type: ResourceType, hook: MomentOfType, policy: Policy | unde
     case 'onRowsWritten':
       return policy.check !== undefined
     case 'onLink':
-      return linkAbility(type, policy) !== null
+      return linkAbility(type, policy) !== null || mutateAbilities(type.relations).length > 0
     case 'onRelation':
       return type.relations.some(({ guarded }) => guarded)
     default:

@@ -85,6 +85,25 @@ describe('A relation write that changes rows of members', () => {
       await expectRefused('DELETE', '/shelves/1/relationships/books', book('1'))
     })
 
+    it('returns 403 when the relation of the member to its parent has an ability that denies the change', async () => {
+      await start({ books: { policy: NoMoves, ...guarded } })
+      await expectRefused('PATCH', '/books/1/relationships/shelf', { data: null })
+      await expectRefused('POST', '/shelves/2/relationships/books', book('1'))
+      await expectRefused('PATCH', '/shelves/1/relationships/books', book())
+    })
+
+    it('asks about a member as an earlier operation of the same batch has left it', async () => {
+      await start({ books: { policy: Unshelved } })
+      const relationships = { books: book('4') }
+      const add = { op: 'add', data: { type: 'shelves', attributes: { name: 'New' }, relationships } }
+      const before = await tables()
+      const send = (...operations: object[]) =>
+        library.client.post('/operations', { 'atomic:operations': operations }, { ...atomicHeaders, ...ada })
+      expect((await send(add, add)).status).to.equal(403)
+      expect(await tables()).to.deep.equal(before)
+      expect((await send(add)).status).to.equal(200)
+    })
+
     it('costs no statement more with a policy that reads the row, and one more with a dotted path', async () => {
       const countOf = async (policy?: PolicyClass<Book>) => {
         await start({ books: policy ? { policy } : {} })
@@ -126,6 +145,13 @@ describe('A relation write that changes rows of members', () => {
     it('asks about the rows that join or leave when the members are replaced, and about no others', async () => {
       await start({ books: { policy: Locked } })
       expect((await send('PATCH', `/tags/${red}/relationships/books`, book('1', '2', '3'))).status).to.equal(200)
+    })
+
+    it('returns 403 when the other side of the relation has an ability that denies the change', async () => {
+      await start({ books: { policy: NoMoves, ...guarded } })
+      await expectRefused('DELETE', '/books/1/relationships/tags', { data: [{ type: 'tags', id: red }] })
+      await expectRefused('DELETE', `/tags/${red}/relationships/books`, book('1'))
+      await expectRefused('POST', `/tags/${blue}/relationships/books`, book('1'))
     })
 
     it('asks linkable in place of update', async () => {
@@ -245,6 +271,29 @@ class ByShelf extends Open {
   }
 }
 
+/** Its relations may not be changed. */
+class NoMoves extends Open {
+  static override readonly needs = { ...Open.needs, never: [] }
+  never = () => false
+}
+
+const guarded: Partial<ResourceDeclaration<Book>> = {
+  fields: ({ id, string, belongsTo, belongsToMany }) => [
+    id(),
+    string('title').required(),
+    belongsTo('shelf', 'shelves').security({ mutate: 'never' }),
+    belongsToMany('tags', 'tags').security({ mutate: 'never' }),
+  ],
+}
+
+/** Only books without a shelf may be changed. */
+class Unshelved extends Open {
+  static override readonly needs = { view: [], update: ['shelf.id'], delete: [] }
+  override update(_: Principal | null, { shelf }: PolicyRow<Book>) {
+    return shelf === null
+  }
+}
+
 class NoUpdate extends Open {
   override update() {
     return false
@@ -318,6 +367,7 @@ async function fillLibrary(): Promise<void> {
   const connection = (await libraryDatabase()).orm.em.getConnection()
   await connection.execute("insert into shelves (name) values ('Fiction'), ('Poetry')")
   await connection.execute("insert into books (title, shelf_id) values ('Ulysses', 1), ('Emma', 1), ('Howl', 2)")
+  await connection.execute("insert into books (title) values ('Walden')")
   await connection.execute("insert into labels (text, shelf_id) values ('A–K', 1), ('L–Z', null)")
   await connection.execute(`insert into tags (id, name) values ('${red}', 'red'), ('${blue}', 'blue')`)
   await connection.execute(`insert into book_tags (book_id, tag_id) values (1, '${red}'), (2, '${red}')`)

@@ -68,7 +68,7 @@ export function pathFault(type: ResourceType, path: string): string | null {
 
 /**
  * The rows a method of a policy receives, in the order of the sources, which are records or entities. Values that a
- * source does not hold are loaded for all sources by one statement.
+ * source does not hold are loaded for all sources by one statement. Null for a row that does not exist any more.
  */
 export function toPolicyRows(
   type: ResourceType,
@@ -86,7 +86,13 @@ export function toPolicyRows(
     sources.map((source) => type.persister.keyOf(type, source)),
     names,
     context,
-  ).then((records) => records.map((record) => record && toPolicyRow(record, names, type, label)))
+  ).then((records) => records.map((record) => record && requireRow(record, names, type, label)))
+}
+
+function requireRow(record: Rec, names: readonly string[], type: ResourceType, label: string): Rec {
+  const row = toPolicyRow(record, names, type, label)
+  if (row) return row
+  throw new Error(`${label} needs ${names.join(', ')}; the provider of '${type.name}' does not return all of them.`)
 }
 
 /** Null when the source lacks one of the values. */

@@ -9,8 +9,9 @@ export function trackCountOf(artist: object): number {
 
 /** Reads artists as the store does, and counts the tracks of a whole page of them in one statement. */
 export const artistProvider: Provider = {
+  hidesKeys: true,
   one: (type, key, query, context, options) => context.app.store.provider.one(type, key, query, context, options),
-  many: (type, keys, query, context) => context.app.store.provider.many(type, keys, query, context),
+  many: (type, keys, query, context, options) => context.app.store.provider.many(type, keys, query, context, options),
   collection: (type, query, context) => context.app.store.provider.collection(type, query, context),
   count: (type, query, context) => context.app.store.provider.count(type, query, context),
   related: (relation, parents, query, context) => context.app.store.provider.related(relation, parents, query, context),

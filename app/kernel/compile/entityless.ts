@@ -1,7 +1,6 @@
 import { parseDateTime } from '../codecs/temporal.ts'
-import { applicationError } from '../errors/core-errors.ts'
 import type { Attribute, AttributeKind, Field, Rec } from '../model/field.ts'
-import type { EntityShape, Persister, PropertyShape, Provider } from '../model/provider.ts'
+import type { EntityShape, PropertyShape } from '../model/provider.ts'
 
 /** A property of rows that are plain objects: any text may be compared with it. */
 export function plainProperty(name: string): PropertyShape {
@@ -58,27 +57,3 @@ export function shapeOf(name: string, properties: readonly string[]): EntityShap
 
 /** The rows of a type that says nothing about them: an id. */
 export const plainShape: EntityShape = shapeOf('Row', ['id'])
-
-const unavailable = async (): Promise<never> => {
-  throw applicationError()
-}
-
-/** Of a type that is only rendered: nothing may ask it for rows. */
-export const noProvider: Provider = {
-  one: unavailable,
-  many: unavailable,
-  collection: unavailable,
-  count: unavailable,
-  related: unavailable,
-}
-
-export const noPersister: Persister = {
-  transactional: false,
-  load: unavailable,
-  create: unavailable,
-  change: unavailable,
-  remove: unavailable,
-  flush: unavailable,
-  relate: unavailable,
-  keyOf: () => undefined,
-}

@@ -1,9 +1,9 @@
 import type { Attribute, Field, Relation } from '../model/field.ts'
+import { noPersister, noProvider } from '../model/no-provider.ts'
 import type { PropertyShape } from '../model/provider.ts'
 import type { Registry } from '../model/registry.ts'
 import type { OperationName, ResourceType } from '../model/resource-type.ts'
 import { chainEnd } from '../model/selection.ts'
-import { noPersister, noProvider } from './entityless.ts'
 
 /** https://jsonapi.org/format/1.1/#document-member-names */
 const memberName = /^[a-zA-Z0-9\u0080-\uffff]([a-zA-Z0-9\u0080-\uffff_ -]*[a-zA-Z0-9\u0080-\uffff])?$/

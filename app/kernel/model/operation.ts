@@ -97,6 +97,8 @@ export function isWrite(kind: OperationKind): boolean {
 export interface MemberWrite {
   readonly operation: Operation
   readonly entity: object
+  /** Relations of the row that change with it. */
+  readonly relations: readonly Relation[]
 }
 
 export interface InputOptions {

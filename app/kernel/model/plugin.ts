@@ -101,9 +101,15 @@ export interface Plugin {
   onMembers?(type: ResourceType, writes: readonly MemberWrite[]): Awaitable<void>
   /**
    * The members of a relation are found, nothing is changed: rows of another type are about to join or leave a
-   * many-to-many. `rows` loads those rows with the `linkNeeds` of the type. Throws to refuse.
+   * many-to-many. `rows` loads those rows with the `linkNeeds` of the type; `relations` are relations of the type that
+   * are the other side of it. Throws to refuse.
    */
-  onLink?(operation: Operation, type: ResourceType, rows: () => Promise<readonly Rec[]>): Awaitable<void>
+  onLink?(
+    operation: Operation,
+    type: ResourceType,
+    rows: () => Promise<readonly Rec[]>,
+    relations: readonly Relation[],
+  ): Awaitable<void>
   /** The entity is changed, not saved. */
   onWrite?(operation: Operation, entity: object): Awaitable<void>
   /** The entity is saved, not committed; an answer returned here is given instead of showing it. Creates and updates. */

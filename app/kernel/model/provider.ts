@@ -39,6 +39,8 @@ export interface PropertyShape {
   target?(): EntityShape
   /** The entities a relation leads to. */
   readonly targets?: readonly EntityClass<object>[]
+  /** Of a relation: the property of the related entity that is its other side, where the mapping of this side names it. */
+  readonly inverse?: string
   /** True when the value is a column of this entity's own table. */
   readonly owner: boolean
   /** The stored form of a value written in a URL; undefined when the column can hold no such value. */
@@ -54,6 +56,11 @@ export interface PropertyShape {
 export interface Provider {
   /** What its rows look like, when it does not read entities. */
   readonly shape?: EntityShape
+  /**
+   * Whether the key of a to-one in a record (`linkKey`) is null where the requester may not see the row behind it.
+   * Otherwise linkage is read with `related`.
+   */
+  readonly hidesKeys?: boolean
   one(type: ResourceType, key: unknown, query: Query, context: Context, options?: ReadOptions): Promise<Rec | null>
   /** In any order; keys without a row are left out. */
   many(
@@ -184,6 +191,8 @@ export interface Unit {
   readonly em: EntityManager
   /** Local ids of a batch, `type lid` → wire id. */
   readonly lids: Map<string, string>
+  /** Calls the function if the unit fails: for writes that are not part of its transaction. */
+  onRollback(undo: () => void): void
   /** Hands a job to the queue, if the transaction is committed; its id. */
   enqueue(job: string, data: object): Promise<string>
   /** Takes a job out of the queue, also one that is under way: its worker cannot finish it any more. */

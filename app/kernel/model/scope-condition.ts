@@ -3,20 +3,26 @@ import { isPlainObject } from './filter-to-condition.ts'
 
 /**
  * The condition behind an author's answer to "which rows?": undefined for `true` (all rows), else the filter. Fails
- * closed: any other answer is no row at all. So is an empty filter, and one with an undefined value, which MikroORM
- * would leave out.
+ * closed: any other answer is no row at all. So is a filter that is empty or has an undefined value anywhere, which
+ * MikroORM would leave out.
  */
 export function scopeCondition(answer: unknown): Condition | undefined {
   if (answer === true) return undefined
-  return isFilter(answer) ? native(answer) : never
+  return isPlainObject(answer) && isComplete(answer) ? native(answer) : never
 }
 
-function isFilter(answer: unknown): answer is object {
-  return isPlainObject(answer) && Reflect.ownKeys(answer).length > 0 && !hasUndefined(answer)
-}
+/** The quantifiers of a to-many relation, for which an empty filter means any member. */
+const quantifiers: readonly unknown[] = ['$some', '$none', '$every']
 
-function hasUndefined(value: unknown): boolean {
-  if (value === undefined) return true
-  if (Array.isArray(value)) return value.some(hasUndefined)
-  return isPlainObject(value) && Reflect.ownKeys(value).some((key) => hasUndefined(value[key as string]))
+/** Whether a part of a filter, found under the key, narrows rows down: it is neither undefined nor empty. */
+function isComplete(value: unknown, key?: string | symbol): boolean {
+  if (value === undefined) return false
+  if (Array.isArray(value)) {
+    if (value.length === 0 && (key === '$and' || key === '$or')) return false
+    return value.every((item) => isComplete(item))
+  }
+  if (!isPlainObject(value)) return true
+  const keys = Reflect.ownKeys(value)
+  if (keys.length === 0) return quantifiers.includes(key)
+  return keys.every((name) => isComplete(value[name as string], name))
 }

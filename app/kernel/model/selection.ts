@@ -1,5 +1,6 @@
 import { remember } from '../lib/get-or-create.ts'
 import { type Attribute, childrenOf, isOwnerSide, type Rec, type Relation } from './field.ts'
+import { noProvider } from './no-provider.ts'
 import type { Include, Query, RelationQuery } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
 
@@ -9,6 +10,8 @@ export interface Shown {
   readonly relations: readonly Relation[]
   /** Those of the relations whose members are named in every answer. */
   readonly named: readonly Relation[]
+  /** Those of the attributes that another object holds. */
+  readonly chained: readonly Attribute[]
 }
 
 const shownOf = new WeakMap<object, Map<ResourceType, Shown>>()
@@ -50,12 +53,14 @@ function settleShown(type: ResourceType, set: ReadonlySet<string> | null): Shown
 
 function shownUnder(type: ResourceType, set: ReadonlySet<string> | null): Shown {
   const relations = type.relations.filter((field) => field.hidden !== true && (!set || set.has(field.name)))
+  const attributes = type.attributes.filter(
+    (field) => field.hidden !== true && field.writeOnly !== true && (!set || set.has(field.name)),
+  )
   return {
-    attributes: type.attributes.filter(
-      (field) => field.hidden !== true && field.writeOnly !== true && (!set || set.has(field.name)),
-    ),
+    attributes,
     relations,
     named: relations.filter(({ linkage }) => linkage === 'always'),
+    chained: attributes.filter(({ on }) => on),
   }
 }
 
@@ -89,6 +94,21 @@ export function chainTypes(type: ResourceType, { on }: Attribute): ResourceType[
   return (on ?? []).map(
     (_, index) => chainEnd(type, { on: on?.slice(0, index + 1) ?? null } as Attribute) as ResourceType,
   )
+}
+
+const hopsOf = new WeakMap<Attribute, readonly Relation[]>()
+
+/**
+ * The relations of an attribute's chain up to the last one that does not show every row in scope: a plugin decides row by
+ * row, or the relation has a read ability of its own. Empty when there is none.
+ */
+export function checkedHops(attribute: Attribute, type: ResourceType): readonly Relation[] {
+  return remember(hopsOf, attribute, () => {
+    const owners = [type, ...chainTypes(type, attribute)]
+    const hops = (attribute.on ?? []).map((name, index) => owners[index]?.fields.get(name) as Relation)
+    const last = hops.findLastIndex(({ guarded, target }) => guarded || target.checksEachRow)
+    return hops.slice(0, last + 1)
+  })
 }
 
 /** Where a record holds the value of an attribute that is read through to-one relations. */
@@ -162,7 +182,7 @@ export function selectionOf(query: Query, type: ResourceType): Selection {
 const none: readonly string[] = []
 
 function selectShown(
-  { attributes, relations }: Shown,
+  { attributes, relations, chained }: Shown,
   type: ResourceType,
   needs: readonly string[],
   included: readonly Relation[],
@@ -174,10 +194,11 @@ function selectShown(
     ...needs,
     ...(readsRecord(type) || [...relations, ...included].some(isHiddenByRow) ? wholeRow(type) : []),
   ]
+  const hops = chained.flatMap((attribute) => checkedHops(attribute, type).slice(0, 1))
   return {
     ...selectNames(properties),
-    links: [...new Set([...relations, ...included].filter(isOwnerSide))],
-    chained: attributes.filter(({ on }) => on),
+    links: [...new Set([...relations, ...included, ...hops].filter(isOwnerSide))],
+    chained,
   }
 }
 
@@ -205,8 +226,10 @@ function identify(type: ResourceType): Selection {
 }
 
 /** Whether the foreign key of the owner is enough to show the linkage of a to-one: nothing reads the related record. */
-export function isKeyLinkage({ kind, target }: Relation): boolean {
-  return kind === 'belongsTo' && !readsRecord(target) && !target.checksEachRow
+export function isKeyLinkage({ kind, owner, target }: Relation): boolean {
+  if (kind !== 'belongsTo' || readsRecord(target) || target.checksEachRow) return false
+  // Rows of a type without a provider cannot be looked up.
+  return owner.provider.hidesKeys === true || target.provider === noProvider
 }
 
 /** Whether a function of the author's looks at the record whenever it is shown or named. */

@@ -1,8 +1,9 @@
 import type { App } from '../model/app.ts'
 import { isUnrelatedAtFirst, type Relation } from '../model/field.ts'
 import type { Input, Operation } from '../model/operation.ts'
+import { scopeReadsRelations } from '../model/own-columns.ts'
 import type { ApiResponse } from '../model/response.ts'
-import { isKeyLinkage, shownFields } from '../model/selection.ts'
+import { checkedHops, isKeyLinkage, shownFields } from '../model/selection.ts'
 import { servesTarget } from '../model/server.ts'
 import { takeResources } from '../read/document-budget.ts'
 import { noteLid } from './batch/local-ids.ts'
@@ -49,6 +50,7 @@ export async function addAtOnce(
   if (kind !== 'AddToRelationship' || !linkage || !type.persister.addAtOnce || isWatched(app, type)) return false
   const { relation, members } = linkage
   if (app.joining('onLink', relation.target).length > 0) return false
+  if (await scopeReadsRelations(relation.target, context)) return false
   if (!isPlainTarget(relation, app) || members.some(({ key }) => key === undefined)) return false
   return type.persister.addAtOnce(relation, entity, members, context)
 }
@@ -69,8 +71,9 @@ function showsNoOther({ target: { type }, query, context: { server, budget } }: 
   const { include, counts, related } = query
   if (typeof include === 'function' || include.length > 0) return false
   if (counts.size > 0 || related.size > 0) return false
-  const { relations } = shownFields(type, query)
+  const { relations, chained } = shownFields(type, query)
   if (relations.length > budget.identifiers) return false
+  if (chained.some((attribute) => checkedHops(attribute, type).length > 0)) return false
   for (const relation of relations) {
     if (relation.linkage !== 'always' || !servesTarget(server, relation)) continue
     if (relation.guarded || !(isKeyLinkage(relation) || isUnrelatedAtFirst(relation))) return false

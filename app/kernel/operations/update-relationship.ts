@@ -1,5 +1,6 @@
 import { isOwnerSide, type Rec, type Relation } from '../model/field.ts'
 import type { Input, Operation } from '../model/operation.ts'
+import { scopeReadsRelations } from '../model/own-columns.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { isDocumentTooLarge } from '../read/document-too-large.ts'
 import { readLinkage } from './fetch-relationship.ts'
@@ -13,7 +14,7 @@ import { checkRowChanges } from './written.ts'
 
 /** Replaces, adds or removes members. https://jsonapi.org/format/1.1/#crud-updating-relationships */
 export async function updateRelationship(operation: Operation): Promise<ApiResponse> {
-  const { context } = operation
+  const { context, target } = operation
   const input = operation.input as Input
   const entity = await findSubject(operation)
   const early = await askSubject(operation, entity)
@@ -24,6 +25,9 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   await checkInput(operation, input, entity)
   const named = nameMembers(input.linkage)
   if (!(await addAtOnce(operation, entity, named))) await writeLinkage(operation, entity, named)
+  if (await changesParent(operation))
+    context.rowChanges.add(target.type, target.type.persister.keyOf(target.type, entity))
+  await checkRowChanges(operation)
   if (context.batch) return { kind: 'none', status: 204 } // nobody would see it
   return showLinkage(operation, keyAlone(operation, entity) ?? (await findParent(operation, { justWritten: true })))
 }
@@ -47,8 +51,18 @@ async function writeLinkage(operation: Operation, entity: object, named: readonl
   await beforeSave(operation, entity)
   await type.persister.flush(type, context, entity)
   await relate(operation, entity, related)
-  if (toOne.size > 0) context.rowChanges.add(type, type.persister.keyOf(type, entity))
-  await checkRowChanges(operation)
+}
+
+/**
+ * Whether the write changes what the policy of the parent decides by: the parent's own row holds the keys, or the policy
+ * reads them through relations.
+ */
+async function changesParent({ target, context }: Operation): Promise<boolean> {
+  const { type } = target
+  const relation = target.relation as Relation
+  if (isOwnerSide(relation) || type.persister !== context.app.store.persister) return true
+  if (relation.kind === 'hasOne' && context.app.joining('onRowsWritten', type).length > 0) return true
+  return scopeReadsRelations(type, context)
 }
 
 /** Where the key is all that the store reads members by, and nobody asks for more of the parent, it is at hand. */

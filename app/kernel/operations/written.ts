@@ -38,11 +38,24 @@ async function areWithin(
   keys: readonly unknown[],
   rows: readonly (Rec | null)[],
 ): Promise<boolean> {
-  const isMarked = rows.length === keys.length && rows.every((row) => row !== null && row[withinKey] !== undefined)
-  if (isMarked) return rows.every((row) => row?.[withinKey] === true)
-  // A provider of the author's own that does not mark rows is asked which of them it shows.
-  const shown = await type.provider.many(type, keys, keyQuery(type), context)
-  return shown.length === keys.length
+  if (areMarked(rows, keys)) return areAllWithin(rows)
+  const mark = await context.writeScope(type)
+  const read = await type.provider.many(type, keys, keyQuery(type), context, {
+    justWritten: true,
+    ...(mark && { mark }),
+  })
+  if (areMarked(read, keys)) return areAllWithin(read)
+  // A provider of the author's own that does not mark rows is asked which of them exist for the writer.
+  const existing = await type.provider.many(type, keys, keyQuery(type), context, { addressed: true })
+  return existing.length === keys.length
+}
+
+function areMarked(rows: readonly (Rec | null)[], keys: readonly unknown[]): boolean {
+  return rows.length === keys.length && rows.every((row) => row !== null && row[withinKey] !== undefined)
+}
+
+function areAllWithin(rows: readonly (Rec | null)[]): boolean {
+  return rows.every((row) => row?.[withinKey] === true)
 }
 
 function keyQuery(type: ResourceType) {

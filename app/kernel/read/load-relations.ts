@@ -6,17 +6,29 @@ import { isKeyLinkage, linkKey, shownFields } from '../model/selection.ts'
 import { servesTarget } from '../model/server.ts'
 import { takeIdentifiers } from './document-budget.ts'
 import { recordsOf, typesOf } from './load.ts'
+import { hideChained } from './load-chained.ts'
 import { askRelation, createLoad, type LoadRequest, loadRelation } from './load-relation.ts'
 
 /**
- * Loads the relations the document will show: the include tree, then linkage that is rendered on every response.
- * Undefined when there are none.
+ * Loads the relations the document will show: the include tree, then linkage that is rendered on every response. Before,
+ * attributes held by hidden rows are taken out of the records. Undefined when there is nothing to load.
  */
 export function loadRelations(
   members: readonly Member[],
   query: Query,
   context: Context,
   areUnrelated = false,
+): Promise<void> | undefined {
+  const hiding = hideChained(members, query, context)
+  if (hiding) return hiding.then(() => loadShown(members, query, context, areUnrelated))
+  return loadShown(members, query, context, areUnrelated)
+}
+
+function loadShown(
+  members: readonly Member[],
+  query: Query,
+  context: Context,
+  areUnrelated: boolean,
 ): Promise<void> | undefined {
   const isMore = query.counts.size > 0 || (members.length > 0 && leadsOn(query.include))
   if (isMore) return loadTree(members, query, context, areUnrelated)
@@ -35,6 +47,7 @@ async function loadTree(
   if (query.counts.size > 0) await countRelations(members, query, context)
   await loadLinkage(members, true, query, context, areUnrelated)
   const included = context.graph.included(members)
+  await hideChained(included, query, context)
   await loadLinkage(included, false, query, context, false)
   takeKeys(members, query, context)
   takeKeys(included, query, context)

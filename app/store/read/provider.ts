@@ -37,6 +37,8 @@ import { readRelatedPages } from './related-pages.ts'
 
 /** Reads compiled from MikroORM's metadata: exactly the columns that will be shown, and no entity. */
 export const storeProvider: Provider = {
+  hidesKeys: true,
+
   async one(type, key, query, context, options) {
     const isIt = compare(type.id.property, '=', key)
     const [record] = await readThose(type, isIt, [], selectionOf(query, type), context, options)

@@ -43,6 +43,7 @@ function describeProperty(property: EntityProperty): PropertyShape {
     ...(kind === 'm:n' && { association: property.pivotEntity }),
     ...(keepsMembers(property) && { keepsMembers: true }),
     ...(toOne && !property.polymorphTargets && targetMeta && toTarget(targetMeta)),
+    ...((property.mappedBy || property.inversedBy) && { inverse: property.mappedBy || property.inversedBy }),
     ...(targetMeta && { targets: (property.polymorphTargets ?? [targetMeta]).map((target) => target.class) }),
     parse: type.parse,
     accepts: type.accepts,

@@ -80,6 +80,7 @@ function checkAnswer({ operation, response }: Performed): void {
 function runsOf(app: App, drafts: readonly OperationDraft[]): readonly Run[] {
   const runs: [OperationDraft, ...OperationDraft[]][] = []
   const lids = new Set<string>()
+  const moved = new Set<string>()
   for (const draft of drafts) {
     const run = runs.at(-1)
     if (
@@ -87,22 +88,33 @@ function runsOf(app: App, drafts: readonly OperationDraft[]): readonly Run[] {
       run[0].target.type === draft.target.type &&
       isAlike(app, run[0]) &&
       isAlike(app, draft) &&
-      !names(draft, lids)
+      !names(draft, lids) &&
+      !movedBy(draft).some((member) => moved.has(member))
     ) {
       run.push(draft)
     } else {
       runs.push([draft])
       lids.clear()
+      moved.clear()
     }
+    for (const member of movedBy(draft)) moved.add(member)
     if (draft.input?.lid !== undefined) lids.add(lidKey(draft.target.type.name, draft.input.lid))
   }
   return runs
 }
 
-/** A create of rows of the store in the usual way, which nobody watches. */
-function isAlike(app: App, { kind, origin, target: { type } }: OperationDraft): boolean {
+/** A create of rows of the store in the usual way, which nobody watches and which writes to no other row. */
+function isAlike(app: App, { kind, origin, target: { type }, input }: OperationDraft): boolean {
   const isUsual = kind === 'Create' && origin.server.isUsual && type.persister === app.store.persister
-  return isUsual && !isWatched(app, type)
+  const sent = input?.attributes ?? {}
+  return isUsual && !isWatched(app, type) && !type.attributes.some(({ name, on }) => on && Object.hasOwn(sent, name))
+}
+
+/** Members whose own rows change: the policy of one that moves again is asked about the row as it is then. */
+function movedBy({ input }: OperationDraft): string[] {
+  const linkage = input?.linkage ?? []
+  const moving = linkage.filter(({ relation: { kind } }) => kind === 'hasMany' || kind === 'hasOne')
+  return moving.flatMap((one) => identifiersOf(one).map(({ type, id, lid }) => `${type} ${id ?? ''} ${lid ?? ''}`))
 }
 
 /** Whether it refers to what the run itself makes. */

@@ -12,6 +12,7 @@ import type { Input, Operation } from '../../model/operation.ts'
 import type { Changes, RelatedKey, RowChanges } from '../../model/provider.ts'
 import type { Hydrator } from '../../model/resource-type.ts'
 import { applies } from '../../model/restrictions.ts'
+import type { ChainedValue } from './chained-attribute.ts'
 import { writeChained } from './chained-attribute.ts'
 
 /** The stored values of an input: members that are unknown, hidden or read-only are passed over. */
@@ -25,6 +26,7 @@ export function toChanges(
   const draft = createDraft(operation, input.attributes ?? {}, subject)
   collect(type.attributes, draft.data, '/data/attributes', draft)
   draft.faults.throwAny()
+  if (draft.chained.length > 0) draft.fills.push((entity) => writeChained(draft.chained, entity, operation))
   const { hydrator } = type.declaration as { hydrator?: Hydrator<object> }
   const moment = { creating: operation.kind === 'Create' }
   if (hydrator) {
@@ -62,12 +64,13 @@ interface Draft {
   readonly data: Readonly<Record<string, unknown>>
   readonly values: Map<string, unknown>
   readonly fills: ((entity: object) => Awaitable<void>)[]
+  readonly chained: ChainedValue[]
   readonly faults: Faults
 }
 
 function createDraft(operation: Operation, data: Draft['data'], subject: object | null): Draft {
   const faults = new Faults(operation.context.app.config.limits.errors)
-  return { operation, subject, data, values: new Map(), fills: [], faults }
+  return { operation, subject, data, values: new Map(), fills: [], chained: [], faults }
 }
 
 /** The client's id, or one we make; undefined leaves it to the store. */
@@ -135,9 +138,8 @@ function collectOne(attribute: Attribute, value: unknown, parent: string, draft:
     throw refusedBy(error, name, pointerTo(attribute, parent))
   }
   if (stored === undefined) draft.faults.push(refused(name, pointerTo(attribute, parent)))
-  else if (attribute.on) {
-    draft.fills.push((entity) => writeChained(attribute, stored, pointerTo(attribute, parent), entity, draft.operation))
-  } else if (property) draft.values.set(property, stored)
+  else if (attribute.on) draft.chained.push({ attribute, value: stored, pointer: pointerTo(attribute, parent) })
+  else if (property) draft.values.set(property, stored)
 }
 
 function pointerTo({ name }: Attribute, parent: string): string {

@@ -1,11 +1,14 @@
 import type { Rec, Relation } from '../../model/field.ts'
 import type { Member } from '../../model/graph.ts'
+import { inverseRelations } from '../../model/inverse-relations.ts'
 import type { MemberWrite } from '../../model/operation.ts'
 import { type LinkageMode, linkageModeOf, type Operation } from '../../model/operation.ts'
+import { scopeReadsRelations } from '../../model/own-columns.ts'
 import type { LinkageChange, MemberRow, RelatedMember } from '../../model/provider.ts'
 import { createQuery, need } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { beforeSave } from '../hooks.ts'
+import { toParent } from './members.ts'
 
 /** How an operation changes the members of its relations; linkage of a new resource is added. */
 export function modeOf({ kind }: Operation): LinkageMode {
@@ -18,6 +21,7 @@ export function toMemberWrite(
   type: ResourceType,
   entity: object,
   kind: 'Update' | 'Delete',
+  relations: readonly Relation[] = [],
 ): MemberWrite {
   const id = type.codec.encode(type.persister.keyOf(type, entity))
   const operation = {
@@ -27,7 +31,7 @@ export function toMemberWrite(
     query: createQuery({ type }),
     context,
   }
-  return { operation, entity }
+  return { operation, entity, relations }
 }
 
 /** Asks plugins about rows of one type that are about to change; nothing is changed yet. */
@@ -63,15 +67,20 @@ export async function prepareMove(
   const locked = await owner.persister.lockMembers?.(relation, parent, change, context)
   if (!locked) return undefined
   const writes = new Map<MemberRow, MemberWrite>()
+  const inverse = inverseRelations(relation, target)
   for (const row of locked) {
     if (row.change === 'none') continue
-    writes.set(row, toMemberWrite(operation, target, row.entity, row.change === 'delete' ? 'Delete' : 'Update'))
+    const kind = row.change === 'delete' ? 'Delete' : 'Update'
+    writes.set(row, toMemberWrite(operation, target, row.entity, kind, inverse))
   }
   await askMembers(target, [...writes.values()])
   return { locked, beforeSave: (rows) => beforeSaveMembers(rows.flatMap((row) => writes.get(row) ?? [])) }
 }
 
-/** Asks about members that join or leave a many-to-many: `found` are the named ones. */
+/**
+ * Asks about members that join or leave a many-to-many: `found` are the named ones. Members whose scope may depend on it
+ * are checked after the write.
+ */
 export async function askLinks(
   operation: Operation,
   relation: Relation,
@@ -79,7 +88,7 @@ export async function askLinks(
   members: readonly RelatedMember[],
   found: FoundRows,
 ): Promise<void> {
-  const { app } = operation.context
+  const { context } = operation
   const isReplacement = parent !== null && modeOf(operation) === 'replace'
   let loading: Promise<readonly Member[]> | undefined
   const loadCurrent = (parent: object) => {
@@ -87,11 +96,20 @@ export async function askLinks(
     return loading
   }
   for (const type of relation.targets) {
-    const named = new Set(members.filter((member) => member.type === type).map(({ key }) => String(key)))
-    if (named.size === 0 && !isReplacement) continue
-    const rows = async () => changedLinks(type, named, found, isReplacement ? await loadCurrent(parent) : [])
-    for (const plugin of app.joining('onLink', type)) await plugin.onLink?.(operation, type, rows)
+    const keys = members.filter((member) => member.type === type).map(({ key }) => key)
+    if (keys.length === 0 && !isReplacement) continue
+    const current = async () => (isReplacement ? rowsOfType(await loadCurrent(parent), type) : [])
+    const rows = async () => changedLinks(type, new Set(keys.map(String)), found, await current())
+    const inverse = inverseRelations(relation, type)
+    for (const plugin of context.app.joining('onLink', type)) await plugin.onLink?.(operation, type, rows, inverse)
+    if (!(await scopeReadsRelations(type, context))) continue
+    for (const row of await current()) context.rowChanges.add(type, row[type.id.property])
+    for (const key of keys) context.rowChanges.add(type, key)
   }
+}
+
+function rowsOfType(members: readonly Member[], type: ResourceType): readonly Rec[] {
+  return members.filter((member) => member.type === type).map(({ record }) => record)
 }
 
 /** The rows of a type that were no member, or are none any more. */
@@ -99,10 +117,9 @@ function changedLinks(
   type: ResourceType,
   named: ReadonlySet<string>,
   found: FoundRows,
-  current: readonly Member[],
+  current: readonly Rec[],
 ): readonly Rec[] {
-  const before = new Map<string, Rec>()
-  for (const { type: own, record } of current) if (own === type) before.set(String(record[type.id.property]), record)
+  const before = new Map(current.map((record) => [String(record[type.id.property]), record]))
   const coming = [...named]
     .filter((key) => !before.has(key))
     .flatMap((key): Rec[] => {
@@ -123,7 +140,6 @@ async function currentRows(operation: Operation, relation: Relation, parent: obj
   base.fields = new Map(targets.map(({ name }) => [name, new Set<string>()]))
   for (const type of targets) need(base, type, type.linkNeeds)
   const query = { where: [], sort: [], paginator: null, window: null, count: false, base, linkage: false }
-  const key = { [owner.id.property]: owner.persister.keyOf(owner, parent) }
-  const [page] = await owner.provider.related(relation, [key], query, operation.context)
+  const [page] = await owner.provider.related(relation, [toParent(owner, parent)], query, operation.context)
   return (page?.records ?? []).map((record, index) => ({ type: page?.types?.[index] ?? target, record }))
 }

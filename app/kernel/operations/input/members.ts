@@ -60,8 +60,7 @@ export async function currentMembers(
   // A condition is about the rows of one type.
   const where = targets.length === 1 ? [isIn(target.id.property, keys)] : []
   const query = { where, sort: [], paginator: null, window: null, count: false, base, linkage: true }
-  const parent = { [owner.id.property]: owner.persister.keyOf(owner, subject) }
-  const [page] = await owner.provider.related(relation, [parent], query, context)
+  const [page] = await owner.provider.related(relation, [toParent(owner, subject)], query, context)
   const rows = (page?.records ?? []).map((record, index): [string, Rec] => {
     const type = page?.types?.[index] ?? target
     const values = pivotFields.map((field) => [field.property, record[pivotKey(field)]])
@@ -80,9 +79,13 @@ export async function countCurrentMembers(
   const base = createQuery({ type: owner, relation })
   const window = { limit: 0, offset: 0, probe: false }
   const query = { where: [], sort: [], paginator: null, window, count: true, base, linkage: true }
-  const parent = { [owner.id.property]: owner.persister.keyOf(owner, subject) }
-  const [page] = await owner.provider.related(relation, [parent], query, context)
+  const [page] = await owner.provider.related(relation, [toParent(owner, subject)], query, context)
   return page?.total ?? 0
+}
+
+/** The subject of a write as a parent whose members are read: rows in memory hold the keys of their members. */
+export function toParent(owner: ResourceType, subject: object): Rec {
+  return { ...subject, [owner.id.property]: owner.persister.keyOf(owner, subject) }
 }
 
 /** The same for the same member, and for no other. */

@@ -1,0 +1,162 @@
+import { expect } from 'chai'
+import { defineResource, type Principal } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
+import type { TestApp } from '#test/support/app.ts'
+import { Book, Shelf } from '#test/support/library/entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
+import { Loan } from '#test/support/library/loans.ts'
+import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { statementsOf } from '#test/support/statements.ts'
+import { Policy, type PolicyClass, type PolicyRow, type RelationSecurity } from './index.ts'
+
+// Attributes declared with on() show values of other rows, which their own policies may hide.
+
+describe('An attribute declared with on()', () => {
+  let library: TestApp
+  const start = async (declared: Declared) => {
+    library = await startLibrary({ resources: declare(declared), plugins: pluginsKnowing('ada', 'bob') })
+  }
+  const attributesOf = async (path: string, who = 'bob') => {
+    const { status, body } = await library.client.get(path, as(who))
+    expect(status, path).to.equal(200)
+    return [body.data].flat().map(({ attributes }: Shown) => attributes)
+  }
+  beforeEach(fillLibrary)
+  afterEach(() => library.close())
+  after(emptyLibrary)
+
+  it('is null when view refuses the row that holds it', async () => {
+    await start({ books: NotEmma })
+    const shown = [
+      { reader: 'one', title: 'Ulysses', shelfName: 'Open' },
+      { reader: 'two', title: null, shelfName: null },
+      { reader: 'three', title: 'Howl', shelfName: 'Closed' },
+    ]
+    expect(await attributesOf('/loans')).to.deep.equal(shown)
+    expect(await attributesOf('/loans/2')).to.deep.equal([shown[1]])
+    expect(await attributesOf('/loans?fields[loans]=title')).to.deep.equal(shown.map(({ title }) => ({ title })))
+  })
+
+  it('is null when view refuses a row further on', async () => {
+    await start({ shelves: NotClosed })
+    const names = (await attributesOf('/loans')).map(({ shelfName }) => shelfName)
+    expect(names).to.deep.equal(['Open', 'Open', null])
+    expect((await attributesOf('/loans/3'))[0]).to.deep.include({ title: 'Howl', shelfName: null })
+  })
+
+  it('is null in the answer to a write', async () => {
+    await start({ books: NotEmma })
+    const change = { data: { type: 'loans', id: '2', attributes: { reader: 'four' } } }
+    const { body } = await library.client.patch('/loans/2', change, as('bob'))
+    expect(body.data.attributes).to.deep.equal({ reader: 'four', title: null, shelfName: null })
+  })
+
+  it('is null in included resources', async () => {
+    await start({ shelves: NotClosed })
+    const { body } = await library.client.get('/loans/3?include=book', as('bob'))
+    expect(body.included[0].attributes).to.deep.equal({ title: 'Howl', shelfName: null })
+  })
+
+  it('is null when the relation it is read through has a read ability that denies it', async () => {
+    await start({ security: { read: 'isAda' } })
+    expect(await attributesOf('/loans/1')).to.deep.equal([{ reader: 'one', title: null, shelfName: null }])
+    expect((await attributesOf('/loans/1', 'ada'))[0]).to.deep.include({ title: 'Ulysses' })
+  })
+
+  it('costs one statement more for each relation on the way, and none where no row is refused', async () => {
+    const countOf = async (declared: Declared) => {
+      await start(declared)
+      const statements = await statementsOf(() => attributesOf('/loans?fields[loans]=title,shelfName'))
+      await library.close()
+      return statements.length
+    }
+    expect(await countOf({})).to.equal(1)
+    expect(await countOf({ books: NotEmma })).to.equal(2)
+    expect(await countOf({ shelves: NotClosed })).to.equal(3)
+    await start({})
+  })
+})
+
+interface Shown {
+  readonly attributes: { readonly title?: string | null; readonly shelfName?: string | null }
+}
+
+class Open extends Policy {
+  static override readonly needs: Record<string, readonly string[]> = { view: [], update: [], delete: [] }
+  override viewAny = () => true
+  override view(_principal: Principal | null, _row: object) {
+    return true
+  }
+  override create = () => true
+  override update = () => true
+  override delete = () => true
+  isAda = (principal: Principal | null) => principal?.identifier === 'ada'
+}
+
+class NotEmma extends Open {
+  static override readonly rowsByView = true
+  static override readonly needs = { ...Open.needs, view: ['title'] }
+  override view(_: Principal | null, { title }: PolicyRow<Book>) {
+    return title !== 'Emma'
+  }
+}
+
+class NotClosed extends Open {
+  static override readonly rowsByView = true
+  static override readonly needs = { ...Open.needs, view: ['name'] }
+  override view(_: Principal | null, { name }: PolicyRow<Shelf>) {
+    return name !== 'Closed'
+  }
+}
+
+interface Declared {
+  readonly books?: PolicyClass<Book>
+  readonly shelves?: PolicyClass<Shelf>
+  readonly security?: RelationSecurity
+}
+
+function declare({ books = Open, shelves = Open, security = {} }: Declared): readonly DeclaredResource[] {
+  const resources = [
+    defineResource(Loan, {
+      type: 'loans',
+      fields: ({ id, string, belongsTo }) => [
+        id(),
+        string('reader'),
+        string('title').on('book'),
+        string('shelfName')
+          .on('book.shelf')
+          .storedAs('name' as never),
+        belongsTo('book', 'books').security(security),
+      ],
+      policy: class extends Open {
+        static override readonly needs = { ...Open.needs, isAda: [] }
+      },
+    }),
+    defineResource(Book, {
+      type: 'books',
+      fields: ({ id, string, belongsTo }) => [
+        id(),
+        string('title'),
+        string('shelfName')
+          .on('shelf')
+          .storedAs('name' as never),
+        belongsTo('shelf', 'shelves').hidden(),
+      ],
+      policy: books,
+    }),
+    defineResource(Shelf, {
+      type: 'shelves',
+      fields: ({ id, string }) => [id(), string('name')],
+      policy: shelves,
+    }),
+  ]
+  return resources.map((resource) => ({ file: 'plugins/authorization/chained-attributes.test.ts', resource }))
+}
+
+async function fillLibrary(): Promise<void> {
+  await emptyLibrary()
+  const connection = (await libraryDatabase()).orm.em.getConnection()
+  await connection.execute("insert into shelves (name) values ('Open'), ('Closed')")
+  await connection.execute("insert into books (title, shelf_id) values ('Ulysses', 1), ('Emma', 1), ('Howl', 2)")
+  await connection.execute("insert into loans (reader, book_id) values ('one', 1), ('two', 2), ('three', 3)")
+}
