@@ -1,0 +1,75 @@
+import { ApiError, type App, type Relation, type ResourceType, wireId } from '#kernel'
+import { pivotOf } from './way.ts'
+
+/** Parents of a relation, told apart by whether a locked row is among their members. */
+export interface Membership {
+  /** A parent with a locked member, and the id of that member. */
+  readonly holder: string | undefined
+  readonly held: string | undefined
+  /** A parent without it. */
+  readonly other: string | undefined
+}
+
+interface Candidates {
+  readonly type: ResourceType
+  readonly ids: readonly string[]
+  readonly changeable: ReadonlyMap<ResourceType, readonly string[]>
+}
+
+const mostParents = 12
+
+export async function membershipOf(
+  app: App,
+  relation: Relation,
+  { type, ids, changeable }: Candidates,
+): Promise<Membership> {
+  const parents = (changeable.get(relation.owner) ?? []).slice(0, mostParents)
+  const members = await Promise.all(parents.map((id) => memberIds(app, relation, id, type)))
+  const index = members.findIndex((some) => ids.some((id) => some.includes(id)))
+  const held = ids.find((id) => members[index]?.includes(id))
+  const other = parents.find((_, at) => at !== index && !members[at]?.includes(held ?? ids[0] ?? ''))
+  return { holder: parents[index], held, other }
+}
+
+/** Makes a locked row a member of some parent, for every relation where it is a member of none. */
+export async function linkEverywhere(app: App, candidates: Candidates): Promise<void> {
+  const { type, ids, changeable } = candidates
+  const [id] = ids
+  const relations = [...app.registry.types.values()].flatMap((root) => root.relations)
+  for (const relation of relations.filter(({ targets }) => targets.includes(type))) {
+    const { holder } = await membershipOf(app, relation, candidates)
+    const [parent] = changeable.get(relation.owner) ?? []
+    if (holder !== undefined || parent === undefined || id === undefined) continue
+    await link(app, relation, parent, { type: type.name, id, meta: { pivot: pivotOf(relation) } })
+  }
+}
+
+/** A relation that cannot be changed so is left as it is. */
+async function link(app: App, { owner, name, toMany }: Relation, id: string, member: object): Promise<void> {
+  const common = { type: owner.name, server: owner.servers[0] as string, id, relation: name }
+  const data = (toMany ? [member] : member) as never
+  try {
+    await app.dispatch({ ...common, kind: toMany ? 'AddToRelationship' : 'UpdateRelationship', data })
+  } catch (error) {
+    if (![error].flat().every((one) => one instanceof ApiError)) throw error
+  }
+}
+
+async function memberIds(app: App, relation: Relation, id: string, type: ResourceType): Promise<readonly string[]> {
+  const { owner, name } = relation
+  try {
+    const response = await app.dispatch({
+      kind: 'FetchRelationship',
+      type: owner.name,
+      server: owner.servers[0] as string,
+      id,
+      relation: name,
+    })
+    if (response.kind !== 'identifier') return []
+    const members = response.edge.members.filter((member) => member.type === type)
+    return members.map(({ record }) => wireId(type, record))
+  } catch (error) {
+    if ([error].flat().every((one) => one instanceof ApiError)) return []
+    throw error
+  }
+}

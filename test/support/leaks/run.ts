@@ -1,0 +1,134 @@
+import { expect } from 'chai'
+import type { ResourceType, Server } from '#kernel'
+import { markDirty } from '../app.ts'
+import { Blindfold, type BlindfoldOptions, type Denial } from './blindfold.ts'
+import type { Locked } from './changes.ts'
+import type { Served } from './matrix.ts'
+import { type Includes, pathsFrom } from './reads.ts'
+import { sendAll } from './replies.ts'
+import { keysOf, sampleOf } from './rows.ts'
+import { type Hidden, read, urlOf, type Way } from './way.ts'
+
+/** An application whose rows can be denied to the principal `blind`; `seer` is denied nothing. */
+export interface LeakRun extends Served {
+  readonly blindfold: Blindfold
+  readonly types: readonly ResourceType[]
+  /** Those with rows in the database. */
+  readonly stored: readonly ResourceType[]
+  close(): Promise<void>
+}
+
+export async function startRun(options: BlindfoldOptions): Promise<LeakRun> {
+  const blindfold = new Blindfold(options)
+  const { app, client, close } = await blindfold.start()
+  const types = [...app.registry.types.values()]
+  const stored = types.filter(({ isStandalone }) => !isStandalone)
+  return { app, url: client.url, blindfold, types, stored, close }
+}
+
+export function serversOf({ app }: Served, type: ResourceType): [Server, ...Server[]] {
+  return app.servers.filter(({ types: offered }) => offered.has(type.name)) as [Server, ...Server[]]
+}
+
+/** Denies every other row, or all rows where an ability is decided without one. */
+export async function hideRows(run: LeakRun, type: ResourceType, denial: Denial, isAll = false): Promise<Hidden> {
+  const { app, stored, blindfold } = run
+  if (type.operations.has('Create')) await fill(run, type)
+  const keys = await keysOf(app, type)
+  expect(keys, `rows of ${type.name}: its seed has none, and none can be made`).not.to.be.empty
+  const hidden = keys.filter((_, index) => isAll || index % 2 === 0)
+  const visible = new Map<ResourceType, string[]>()
+  for (const one of stored) {
+    const others = (await keysOf(app, one)).filter((key) => one.entity !== type.entity || !hidden.includes(key))
+    visible.set(one, others.map(one.codec.encode))
+  }
+  const ids = hidden.map(type.codec.encode)
+  const values = await valuesOf(run, type, ids)
+  blindfold.hide(
+    stored.filter(({ entity }) => entity === type.entity),
+    hidden,
+    denial,
+  )
+  return { type, ids, values, visible }
+}
+
+/** The same rows, as rows that may not be changed. */
+export async function lockRows(run: LeakRun, type: ResourceType, denial: Denial, isAll = false): Promise<Locked> {
+  for (const one of run.stored) if (one.operations.has('Create')) await fill(run, one)
+  const { ids, visible } = await hideRows(run, type, denial, isAll)
+  const required = new Map<ResourceType, object>()
+  for (const one of run.stored) required.set(one, await requiredOf(run, one))
+  return { type, ids, changeable: visible, required }
+}
+
+/** Makes rows until there are two, of which the second leads to the first wherever it can. */
+export async function fill(run: LeakRun, type: ResourceType): Promise<void> {
+  const { app, url } = run
+  const [server] = serversOf(run, type)
+  for (let keys = await keysOf(app, type); keys.length < 2; keys = await keysOf(app, type)) {
+    const sample = sampleOf(type, keys.length + 1)
+    const first = keys[0] === undefined ? null : { type: type.name, id: type.codec.encode(keys[0]) }
+    const own = type.relations.filter(({ targets, toMany }) => !toMany && targets.includes(type))
+    const data = {
+      ...sample,
+      ...(sample.id && { id: `${sample.id}-${keys.length}` }),
+      relationships: {
+        ...(await requiredOf(run, type)),
+        ...(first && Object.fromEntries(own.map(({ name }) => [name, { data: first }]))),
+      },
+    }
+    const [answer] = await sendAll(url, [{ method: 'POST', path: urlOf(server, type), body: { data } }], 'seer')
+    expect(answer?.status, `a sample of ${type.name}: ${answer?.text}`).to.equal(201)
+    markDirty()
+  }
+}
+
+/** What a new row must lead to. */
+async function requiredOf(run: LeakRun, { relations }: ResourceType): Promise<Record<string, object>> {
+  const required: Record<string, object> = {}
+  for (const { name, target } of relations.filter(({ options, toMany }) => options.rules?.required && !toMany)) {
+    await fill(run, target)
+    required[name] = { data: { type: target.name, id: target.codec.encode((await keysOf(run.app, target))[0]) } }
+  }
+  return required
+}
+
+async function valuesOf(run: LeakRun, type: ResourceType, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const [server] = serversOf(run, type)
+  const ways = ids.map((id) => read(urlOf(server, type, id)))
+  const values = new Map<string, string[]>()
+  for (const { status, text } of await sendAll(run.url, ways, 'seer')) {
+    if (status !== 200) continue
+    for (const [name, value] of Object.entries(JSON.parse(text).data.attributes ?? {})) {
+      if (value !== null) values.set(name, [...(values.get(name) ?? []), String(value)])
+    }
+  }
+  return values
+}
+
+/** Pages that begin at a row, by a cursor that another principal was given. */
+export async function cursorsOf(run: LeakRun, type: ResourceType): Promise<Way[]> {
+  const urls = serversOf(run, type).map((server) => `${urlOf(server, type)}?page[size]=1`)
+  const answers = await sendAll(run.url, urls.map(read), 'seer')
+  const links = answers.map(({ text }) => String(JSON.parse(text).links?.next ?? ''))
+  return links.filter((link) => link.includes('after')).map((link) => read(link.slice(run.url.length)))
+}
+
+/** The include paths that are accepted, of all that relations make. */
+export async function findIncludes({ app, url }: Served, who: string | null = 'seer'): Promise<Includes> {
+  const includes = new Map<string, readonly string[]>()
+  for (const server of app.servers) {
+    for (const type of server.types.values()) {
+      const path = urlOf(server, type)
+      const depth = server.maxIncludeDepth > 0 ? Math.min(server.maxIncludeDepth, 3) : 3
+      const paths = pathsFrom(type, depth)
+      const ways = paths.map((one) => read(`${path}?include=${one}&page[size]=0`))
+      const answers = await sendAll(url, ways, who)
+      includes.set(
+        path,
+        paths.filter((_, index) => answers[index]?.status === 200),
+      )
+    }
+  }
+  return includes
+}
