@@ -15,8 +15,8 @@ import { read, urlOf, type Way } from './support/leaks/way.ts'
 // the hidden rows in the database and without them: the answers are the same.
 
 const resources = await declaredResources(await discover(root))
-const run = await startRun({ resources })
-const byRow = await startRun({ resources, byRow: true })
+const run = await startRun({ resources, decision: 'by-type' })
+const byRow = await startRun({ resources, decision: 'rows-by-view' })
 const { app, url, types, stored, blindfold } = run
 
 after(async () => {

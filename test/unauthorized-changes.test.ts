@@ -11,8 +11,8 @@ import { startRun } from './support/leaks/run.ts'
 // the tables are compared before and after each of them.
 
 const resources = await declaredResources(await discover(root))
-const run = await startRun({ resources })
-const byRow = await startRun({ resources, byRow: true })
+const run = await startRun({ resources, decision: 'by-type' })
+const byRow = await startRun({ resources, decision: 'by-row' })
 
 after(async () => {
   await run.close()

@@ -10,15 +10,19 @@ import { withoutTellingWords } from './rows-by-view.ts'
  */
 export type Denial = 'scope' | 'view' | 'update' | 'delete' | 'linkable'
 
+/**
+ * How the policies decide: `by-type`, abilities without a row, and rows by `scope`; `by-row`, writes row by row;
+ * `rows-by-view`, `view` row by row, on declarations without what such a policy does not allow.
+ */
+export type Decision = 'by-type' | 'by-row' | 'rows-by-view'
+
 export interface BlindfoldOptions extends TestAppOptions {
   readonly resources: readonly DeclaredResource[]
-  /** The abilities are decided row by row. Without it they are decided for all rows of a type, and `scope` by row. */
-  readonly byRow?: boolean
+  readonly decision: Decision
 }
 
 /** Every principal may do everything with every row, except that `blind` is denied some rows of some types. */
 export class Blindfold {
-  readonly #byRow: boolean
   readonly #options: BlindfoldOptions
   #denial: Denial = 'scope'
   #keys: readonly unknown[] = []
@@ -26,7 +30,6 @@ export class Blindfold {
 
   constructor(options: BlindfoldOptions) {
     this.#options = options
-    this.#byRow = options.byRow ?? false
   }
 
   async start(): Promise<TestApp> {
@@ -45,10 +48,22 @@ export class Blindfold {
   #wrap({ file, resource }: DeclaredResource): DeclaredResource {
     const { policy, type } = resource.declaration
     const Declared = (policy === undefined || policy === open ? Policy : policy) as typeof Base
-    const wrapped = this.#byRow ? this.#decidedByRow(Declared, type) : this.#decidedByType(Declared, type)
+    const { decision } = this.#options
+    const wrapped = this.#wrapPolicy(Declared, type)
     const declaration = { ...resource.declaration, policy: wrapped as PolicyClass<never>, abilities: {} }
     const full = { file, resource: { ...resource, declaration } }
-    return this.#byRow ? withoutTellingWords(full) : full
+    return decision === 'rows-by-view' ? withoutTellingWords(full) : full
+  }
+
+  #wrapPolicy(Declared: typeof Base, type: string) {
+    switch (this.#options.decision) {
+      case 'by-type':
+        return this.#decidedByType(Declared, type)
+      case 'by-row':
+        return this.#decidedByRow(Declared, type)
+      default:
+        return this.#shownByRow(Declared, type)
+    }
   }
 
   #decidedByType(Declared: typeof Base, type: string) {
@@ -74,16 +89,32 @@ export class Blindfold {
     const allows = (who: Principal | null, row: object, denied: readonly Denial[]) =>
       !(this.#denies(who, type, denied) && this.#isDenied(type, row))
     class Wrapped extends Declared {
-      static override readonly needs = undefined as never
-      static override readonly rowsByView = true
+      static override readonly needs = { view: [] } as never
       override before = (_: Principal | null, ability: string) => (ability in standard ? undefined : true)
       override scope = undefined as never
       override viewAny = () => true
-      override view = (who: Principal | null, row: object) => allows(who, row, ['view'])
+      override view = () => true
       override create = () => true
       override update = (who: Principal | null, row: object) => allows(who, row, ['update'])
       override delete = (who: Principal | null, row: object) => allows(who, row, ['update', 'delete'])
       override linkable = (who: Principal | null, row: object) => allows(who, row, ['update', 'linkable'])
+    }
+    return Wrapped
+  }
+
+  #shownByRow(Declared: typeof Base, type: string) {
+    const shows = (who: Principal | null, row: object) =>
+      !(this.#denies(who, type, ['view']) && this.#isDenied(type, row))
+    class Wrapped extends Declared {
+      static override readonly needs = { update: [], delete: [] } as never
+      static override readonly rowsByView = true
+      override before = (_: Principal | null, ability: string) => (ability in standard ? undefined : true)
+      override scope = undefined as never
+      override viewAny = () => true
+      override view = shows
+      override create = () => true
+      override update = () => true
+      override delete = () => true
     }
     return Wrapped
   }

@@ -6,7 +6,7 @@ type Declaration = DeclaredResource['resource']['declaration']
 
 /**
  * The declaration without what a policy with `rowsByView` does not allow: counts, also those a provider fills in,
- * cursors, and filters that lead through relations.
+ * cursors, attributes of other objects, and filters that lead through relations.
  */
 export function withoutTellingWords({ file, resource }: DeclaredResource): DeclaredResource {
   const { countable, pagination, perPage, maxPerPage, filters, fields, provider, ...rest } = resource.declaration
@@ -15,12 +15,10 @@ export function withoutTellingWords({ file, resource }: DeclaredResource): Decla
     ...(provider && { provider: { ...provider, complete: undefined } }),
     pagination: () => page({ size: 50 }),
     fields: ((words: never) => {
-      const declared = fields(words)
-      for (const { definition } of declared as readonly { readonly definition: Field }[]) {
-        if (definition.role === 'relation') forgetTellingOptions(definition)
-      }
-      return declared
-    }) as Declaration['fields'],
+      const declared = fields(words) as readonly { readonly definition: Field }[]
+      for (const { definition } of declared) if (definition.role === 'relation') forgetTellingOptions(definition)
+      return declared.filter(({ definition }) => definition.role !== 'attribute' || definition.on === null)
+    }) as never,
     ...(filters && {
       filters: ((words: never) => filters(words).filter(({ filter }) => !leadsElsewhere(filter))) as never,
     }),
