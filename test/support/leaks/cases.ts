@@ -95,5 +95,5 @@ export async function unauthorizedChanges(
   choose: Choice = whole,
 ): Promise<Finding[]> {
   const locked = await lockRows(run, type, denial, isAll)
-  return findChanges(run, locked, protection, who, choose)
+  return findChanges(run, locked, protection, who, { isHidden: denial === 'scope', choose })
 }

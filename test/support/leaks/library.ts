@@ -125,7 +125,7 @@ export async function fillLeakLibrary(): Promise<void> {
     `insert into list_entries (list_id, book_id, place) values (1, 1, 1), (1, 2, 2), (2, 3, 1)`,
     `insert into boxes (name) values ('Attic'), ('Cellar')`,
     `insert into box_items (box_id, thing_type, thing_id, position)
-       values (1, 'book', 1, 1), (1, 'label', 1, 2), (2, 'book', 3, 1)`,
+       values (1, 'books', 1, 1), (1, 'labels', 1, 2), (2, 'books', 3, 1)`,
     `insert into loans (reader, book_id) values ('Ada', 1), ('Bob', 3), ('Eve', null)`,
   ]) {
     await connection.execute(sql)

@@ -24,6 +24,7 @@ export const rules = {
   shown: 'a row that cannot be read at its own URL is in no answer',
   dependent: 'no answer depends on a row that cannot be read at its own URL',
   changed: 'a row that cannot be changed at its own URL is unchanged after every write',
+  failed: 'no request is answered by a 5xx',
 } as const
 
 export interface ReadOptions {
@@ -95,26 +96,50 @@ export function mentionsIn(text: string, { type, ids }: Pick<Hidden, 'type' | 'i
   return found
 }
 
+export interface WriteOptions {
+  /** The rows do not exist for the requester, so that answers are the same without them. */
+  readonly isHidden?: boolean
+  readonly choose?: (ways: readonly Way[]) => readonly Way[]
+}
+
 /** Sends every write that could change the rows, each on the same state of the database: they stay as they are. */
 export async function findChanges(
   served: Served,
   locked: Locked,
   protection: Protection,
   who: string | null,
-  choose: (ways: readonly Way[]) => readonly Way[] = (ways) => ways,
+  { isHidden = false, choose = (ways) => ways }: WriteOptions = {},
 ): Promise<Finding[]> {
   const { app } = served
   return withRestoredTables(app, async () => {
     await linkEverywhere(app, locked)
     const ways = choose((await changesOf(app, locked)).filter(({ own }) => !own || protection.row !== 'none'))
-    const base = await readTables(app)
-    const state = { served, locked, protection, who, base }
+    const state = { served, locked, protection, who, base: await readTables(app) }
     // A refused request is looked at one by one only if the tables have changed in the end.
-    const findings = await changesAfter(state, ways, ({ status }) => status < 400)
-    const changed = changedTables(base, await readTables(app))
-    if (changed.length === 0 && findings.length === 0) return []
-    await restoreTables(app, base, changed)
-    return changesAfter(state, ways, () => true)
+    const { findings, statuses } = await changesAfter(state, ways, ({ status }) => status < 400)
+    const changed = changedTables(state.base, await readTables(app))
+    if (changed.length === 0 && findings.length === 0) return isHidden ? dependentWrites(state, ways, statuses) : []
+    await restoreTables(app, state.base, changed)
+    return (await changesAfter(state, ways, () => true)).findings
+  })
+}
+
+/** The writes whose status tells that a hidden row exists; a conflict with it tells so by its nature. */
+async function dependentWrites(state: State, ways: readonly Way[], statuses: readonly number[]): Promise<Finding[]> {
+  const { served, locked } = state
+  const keys = locked.ids.map((id) => locked.type.codec.decode(id))
+  const without = await withoutRows(served.app, locked.type, keys, async () => {
+    const base = await readTables(served.app)
+    return changesAfter(
+      { ...state, base, protection: { row: 'none', links: false } },
+      ways,
+      ({ status }) => status < 400,
+    )
+  })
+  return ways.flatMap((way, index) => {
+    const [before = 0, after = 0] = [statuses[index], without.statuses[index]]
+    if (before === after || before === 409) return []
+    return [{ rule: rules.dependent, way, message: `answers ${before} with the row, and ${after} without it` }]
   })
 }
 
@@ -130,8 +155,11 @@ interface State {
 async function changesAfter(state: State, ways: readonly Way[], isLookedAt: (reply: Reply) => boolean) {
   const { served, who, base } = state
   const findings: Finding[] = []
+  const statuses: number[] = []
   for (const way of ways) {
     const reply = await sendOne(served.url, way, who)
+    statuses.push(reply.status)
+    if (reply.status >= 500) findings.push({ rule: rules.failed, way, message: sent(reply) })
     if (!isLookedAt(reply)) continue
     const now = await readTables(served.app)
     const changed = changedTables(base, now)
@@ -142,7 +170,7 @@ async function changesAfter(state: State, ways: readonly Way[], isLookedAt: (rep
     }
     await restoreTables(served.app, base, changed)
   }
-  return findings
+  return { findings, statuses }
 }
 
 /** The protected lines that a request has changed or removed, and new association rows. */
