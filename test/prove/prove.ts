@@ -2,6 +2,7 @@ import type { Fault } from './prover.ts'
 import { Prover } from './prover.ts'
 import { hiddenNeverShows } from './rules/hidden.ts'
 import { includesAreConstant } from './rules/includes.ts'
+import { deniedRowsAreUnchanged, deniedRowsStayHidden } from './rules/leaks.ts'
 import { negotiation } from './rules/negotiation.ts'
 import { pageLinksKeepQuery } from './rules/page-links.ts'
 import { urlsAnswer } from './rules/reads.ts'
@@ -28,6 +29,8 @@ const rules: readonly Rule[] = [
   hiddenNeverShows,
   includesAreConstant,
   relatedIsReadable,
+  deniedRowsStayHidden,
+  deniedRowsAreUnchanged,
 ]
 
 /** Tries every rule on every type of every server, or on those that are named. */

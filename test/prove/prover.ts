@@ -1,4 +1,5 @@
 import { AssertionError } from 'chai'
+import type { App } from '#kernel'
 import type { Answer, Client } from '#test/support/client.ts'
 import type { Conformance } from '#test/support/conformance.ts'
 import { as } from '#test/support/principals.ts'
@@ -25,11 +26,13 @@ export interface Question {
 export class Prover {
   readonly faults: Fault[] = []
   readonly counts = new Map<string, number>()
+  readonly app: App
   readonly #client: Client
   readonly #conforms: Conformance
   #type = ''
 
-  constructor({ client, conforms }: Subject) {
+  constructor({ app, client, conforms }: Subject) {
+    this.app = app
     this.#client = client
     this.#conforms = conforms
   }

@@ -1,4 +1,4 @@
-import type { App } from '#kernel'
+import type { App, ResourceType } from '#kernel'
 import { changesOf, type Locked } from './changes.ts'
 import { linkEverywhere } from './membership.ts'
 import { type Protection, protectedPart } from './protection.ts'
@@ -32,6 +32,8 @@ export interface ReadOptions {
   readonly isDenied?: boolean
   /** Rows are left out after they were read, so that pages may be short. */
   readonly hasShortPages?: boolean
+  /** Called without the rows: whether the answers can be compared with those before. */
+  readonly isComparable?: () => Promise<boolean>
 }
 
 /** Sends the requests with the hidden rows in the database and without them: the answers are the same. */
@@ -44,7 +46,10 @@ export async function findLeaks(
 ): Promise<Finding[]> {
   const before = await withRestoredTables(app, () => sendAll(url, ways, who))
   const keys = hidden.ids.map((id) => hidden.type.codec.decode(id))
-  const after = await withoutRows(app, hidden.type, keys, () => sendAll(url, ways, who))
+  const after = await withoutRows(app, hidden.type, keys, async () => {
+    const isComparable = (await options.isComparable?.()) ?? true
+    return isComparable ? sendAll(url, ways, who) : before
+  })
   return ways.flatMap((way, index) => leaksIn(way, before[index] as Reply, after[index] as Reply, hidden, options))
 }
 
@@ -100,6 +105,8 @@ export interface WriteOptions {
   /** The rows do not exist for the requester, so that answers are the same without them. */
   readonly isHidden?: boolean
   readonly choose?: (ways: readonly Way[]) => readonly Way[]
+  /** Whether the rows are still locked, after they were made members of some parents. */
+  readonly isStillLocked?: () => Promise<boolean>
 }
 
 /** Sends every write that could change the rows, each on the same state of the database: they stay as they are. */
@@ -108,11 +115,11 @@ export async function findChanges(
   locked: Locked,
   protection: Protection,
   who: string | null,
-  { isHidden = false, choose = (ways) => ways }: WriteOptions = {},
+  { isHidden = false, choose = (ways) => ways, isStillLocked }: WriteOptions = {},
 ): Promise<Finding[]> {
   const { app } = served
   return withRestoredTables(app, async () => {
-    await linkEverywhere(app, locked)
+    await linkEverywhere(app, locked, isStillLocked)
     const ways = choose((await changesOf(app, locked)).filter(({ own }) => !own || protection.row !== 'none'))
     const state = { served, locked, protection, who, base: await readTables(app) }
     // A refused request is looked at one by one only if the tables have changed in the end.
@@ -182,7 +189,8 @@ async function lostLines({ served, locked, protection, base }: State, way: Way, 
   // Association rows go with their parent, and so do rows that the database deletes with it.
   const expected: Protection = deleted ? { row: isCascade ? 'none' : protection.row, links: false } : protection
   const keys = ids.map((id) => type.codec.decode(id))
-  const part = await protectedPart(app, type, keys, expected)
+  const kept = protection.mayVanish ? await existingKeys(app, type, keys, now) : keys
+  const part = await protectedPart(app, type, kept, expected)
   const [before, after] = [part(base), part(now)]
   return [...before.filter((line) => !after.includes(line)), ...after.filter((line) => !before.includes(line))]
 }
@@ -192,4 +200,10 @@ function deletedType(app: App, { method, path, own }: Way) {
   if (method !== 'DELETE' || own || path.includes('/relationships/')) return null
   const segment = path.split('/').at(-2)
   return [...app.registry.types.values()].find(({ uriType }) => uriType === segment) ?? null
+}
+
+async function existingKeys(app: App, type: ResourceType, keys: readonly unknown[], tables: Tables) {
+  const { table, column } = await placeOf(app, type)
+  const existing = new Set((tables.get(table) ?? []).map((line) => String(JSON.parse(line)[column])))
+  return keys.filter((key) => existing.has(String(key)))
 }

@@ -1,4 +1,5 @@
 import { ApiError, type App, type Relation, type ResourceType, wireId } from '#kernel'
+import { changedTables, readTables, restoreTables } from './tables.ts'
 import { pivotOf } from './way.ts'
 
 /** Parents of a relation, told apart by whether a locked row is among their members. */
@@ -31,8 +32,15 @@ export async function membershipOf(
   return { holder: parents[index], held, other }
 }
 
-/** Makes a locked row a member of some parent, for every relation where it is a member of none. */
-export async function linkEverywhere(app: App, candidates: Candidates): Promise<void> {
+/**
+ * Makes a locked row a member of some parent, for every relation where it is a member of none. What unlocks the row is
+ * undone: a policy may depend on the parent.
+ */
+export async function linkEverywhere(
+  app: App,
+  candidates: Candidates,
+  isStillLocked: () => Promise<boolean> = async () => true,
+): Promise<void> {
   const { type, ids, changeable } = candidates
   const [id] = ids
   const relations = [...app.registry.types.values()].flatMap((root) => root.relations)
@@ -40,7 +48,10 @@ export async function linkEverywhere(app: App, candidates: Candidates): Promise<
     const { holder } = await membershipOf(app, relation, candidates)
     const [parent] = changeable.get(relation.owner) ?? []
     if (holder !== undefined || parent === undefined || id === undefined) continue
+    const before = await readTables(app)
     await link(app, relation, parent, { type: type.name, id, meta: { pivot: pivotOf(relation) } })
+    if (await isStillLocked()) continue
+    await restoreTables(app, before, changedTables(before, await readTables(app)))
   }
 }
 

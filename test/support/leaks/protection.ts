@@ -9,6 +9,8 @@ export interface Protection {
   readonly row: 'content' | 'existence' | 'none'
   /** Whether its association rows stay as they are. */
   readonly links: boolean
+  /** The row may be deleted as a whole. */
+  readonly mayVanish?: boolean
 }
 
 /** Reads from the tables what must be the same before and after a request. */

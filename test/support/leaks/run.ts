@@ -15,15 +15,17 @@ export interface LeakRun extends Served {
   readonly types: readonly ResourceType[]
   /** Those with rows in the database. */
   readonly stored: readonly ResourceType[]
+  /** Whether rows are made where there are fewer than two. */
+  readonly makesRows: boolean
   close(): Promise<void>
 }
 
-export async function startRun(options: BlindfoldOptions): Promise<LeakRun> {
+export async function startRun(options: BlindfoldOptions, makesRows = true): Promise<LeakRun> {
   const blindfold = new Blindfold(options)
   const { app, client, close } = await blindfold.start()
   const types = [...app.registry.types.values()]
   const stored = types.filter(({ isStandalone }) => !isStandalone)
-  return { app, url: client.url, blindfold, types, stored, close }
+  return { app, url: client.url, blindfold, types, stored, makesRows, close }
 }
 
 export function serversOf({ app }: Served, type: ResourceType): [Server, ...Server[]] {
@@ -63,7 +65,8 @@ export async function lockRows(run: LeakRun, type: ResourceType, denial: Denial,
 
 /** Makes rows until there are two, of which the second leads to the first wherever it can. */
 export async function fill(run: LeakRun, type: ResourceType): Promise<void> {
-  const { app, url } = run
+  const { app, url, makesRows } = run
+  if (!makesRows) return
   const [server] = serversOf(run, type)
   for (let keys = await keysOf(app, type); keys.length < 2; keys = await keysOf(app, type)) {
     const sample = sampleOf(type, keys.length + 1)
@@ -88,7 +91,8 @@ async function requiredOf(run: LeakRun, { relations }: ResourceType): Promise<Re
   const required: Record<string, object> = {}
   for (const { name, target } of relations.filter(({ options, toMany }) => options.rules?.required && !toMany)) {
     await fill(run, target)
-    required[name] = { data: { type: target.name, id: target.codec.encode((await keysOf(run.app, target))[0]) } }
+    const [key] = await keysOf(run.app, target)
+    if (key !== undefined) required[name] = { data: { type: target.name, id: target.codec.encode(key) } }
   }
   return required
 }
@@ -107,9 +111,9 @@ async function valuesOf(run: LeakRun, type: ResourceType, ids: readonly string[]
 }
 
 /** Pages that begin at a row, by a cursor that another principal was given. */
-export async function cursorsOf(run: LeakRun, type: ResourceType): Promise<Way[]> {
+export async function cursorsOf(run: Served, type: ResourceType, minter: string | null = 'seer'): Promise<Way[]> {
   const urls = serversOf(run, type).map((server) => `${urlOf(server, type)}?page[size]=1`)
-  const answers = await sendAll(run.url, urls.map(read), 'seer')
+  const answers = await sendAll(run.url, urls.map(read), minter)
   const links = answers.map(({ text }) => String(JSON.parse(text).links?.next ?? ''))
   return links.filter((link) => link.includes('after')).map((link) => read(link.slice(run.url.length)))
 }
