@@ -5,6 +5,7 @@ import {
   readCases,
   readCasesByRow,
   readLeaks,
+  sample,
   unauthorizedChanges,
   type WriteCase,
   writeCases,
@@ -16,7 +17,7 @@ import type { Includes } from './support/leaks/reads.ts'
 import { findIncludes, type LeakRun, startRun } from './support/leaks/run.ts'
 import { emptyLibrary, libraryDatabase } from './support/library/index.ts'
 
-// The whole matrix on types that have every kind of relation, filter and count.
+// A part of the matrix, the same in every run, on types that have every kind of relation, filter and count.
 
 const names = leakLibrary.map(({ resource }) => resource.declaration.type)
 
@@ -38,6 +39,7 @@ for (const [decision, { reads, writes }] of Object.entries(cases)) {
         resources: leakLibrary,
         database: await libraryDatabase(),
         wrote: () => {},
+        servers: { default: { maxIncludeDepth: 2 } },
         decision: decision as Decision,
       })
       includes = await findIncludes(run)
@@ -52,12 +54,12 @@ for (const [decision, { reads, writes }] of Object.entries(cases)) {
     for (const name of names) {
       for (const one of reads) {
         it(`keeps denied rows out of every answer when ${one.title} ${name}`, async () => {
-          expect(findingsText(await readLeaks(run, typeOf(name), one, includes))).to.equal('')
+          expect(findingsText(await readLeaks(run, typeOf(name), one, includes, sample(40, name)))).to.equal('')
         })
       }
       for (const one of writes) {
         it(`leaves denied rows unchanged after every write when ${one.title} ${name}`, async () => {
-          expect(findingsText(await unauthorizedChanges(run, typeOf(name), one))).to.equal('')
+          expect(findingsText(await unauthorizedChanges(run, typeOf(name), one, sample(50, name)))).to.equal('')
         })
       }
     }

@@ -1,7 +1,7 @@
 import type { ResourceType } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
 import { sendAll, sendOne } from '#test/support/leaks/replies.ts'
-import { keysOf } from '#test/support/leaks/rows.ts'
+import { keysOf, placeOf } from '#test/support/leaks/rows.ts'
 import { serversOf } from '#test/support/leaks/run.ts'
 import { changedTables, readTables, restoreTables } from '#test/support/leaks/tables.ts'
 import { read, urlOf } from '#test/support/leaks/way.ts'
@@ -85,4 +85,23 @@ async function statusesOf(
   const statuses = new Map<string, number>()
   for (const id of ids) statuses.set(id, await statusNow(prover, type, id, method, who))
   return statuses
+}
+
+/** What the rows hold, by the name of the attribute, read from the table. */
+export async function valuesOf(
+  prover: Prover,
+  type: ResourceType,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
+  const { table, column } = await placeOf(prover.app, type)
+  const keys = new Set(ids.map((id) => String(type.codec.decode(id))))
+  const lines = (await readTables(prover.app)).get(table) ?? []
+  const rows = lines.map((line) => JSON.parse(line)).filter((row) => keys.has(String(row[column])))
+  const values = new Map<string, string[]>()
+  for (const { name, property } of type.attributes) {
+    const stored = type.shape.properties.get(property ?? '')?.column
+    const held = rows.map((row) => row[stored ?? '']).filter((value) => value !== null && value !== undefined)
+    if (held.length > 0) values.set(name, held.map(String))
+  }
+  return values
 }

@@ -126,7 +126,7 @@ export async function fillLeakLibrary(): Promise<void> {
     `insert into boxes (name) values ('Attic'), ('Cellar')`,
     `insert into box_items (box_id, thing_type, thing_id, position)
        values (1, 'books', 1, 1), (1, 'labels', 1, 2), (2, 'books', 3, 1)`,
-    `insert into loans (reader, book_id) values ('Ada', 1), ('Bob', 3), ('Eve', null)`,
+    `insert into loans (reader, book_id) values ('Ada', 1), ('Zoe', 2), ('Bob', 3), ('Eve', null)`,
   ]) {
     await connection.execute(sql)
   }

@@ -63,7 +63,8 @@ async function linkColumns(app: App, type: ResourceType): Promise<KeyColumn[]> {
     .flatMap((meta) => meta.props.flatMap((property) => keyColumns(meta, property, type, root)))
 }
 
-function associationOf(metas: Iterable<unknown>, { kind, owner, property }: Relation): EntityMetadata[] {
+/** The entity of the rows that join a relation with its members; none where a member holds the key. */
+export function associationOf(metas: Iterable<unknown>, { kind, owner, property }: Relation): EntityMetadata[] {
   const all = [...(metas as Map<unknown, EntityMetadata>).values()]
   const prop = all.find((meta) => meta.class === owner.entity)?.properties[property as never] as
     | EntityProperty

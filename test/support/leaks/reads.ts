@@ -63,7 +63,8 @@ function throughFilters(server: Server, root: ResourceType, hidden: Hidden): Way
   )
 }
 
-function filterQueries(filter: FilterDefinition, hidden: Hidden): string[] {
+/** The filter, asked for values that the rows hold. */
+export function filterQueries(filter: FilterDefinition, hidden: Hidden): string[] {
   return valuesFor(filter, hidden)
     .slice(0, mostValues)
     .map((value) => queryOf(filter, value))

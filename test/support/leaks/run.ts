@@ -130,7 +130,7 @@ export async function findIncludes({ app, url }: Served, who: string | null = 's
       const answers = await sendAll(url, ways, who)
       includes.set(
         path,
-        paths.filter((_, index) => answers[index]?.status === 200),
+        paths.filter((_, index) => answers[index]?.status !== 400),
       )
     }
   }

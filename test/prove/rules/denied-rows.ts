@@ -6,27 +6,25 @@ import { type Finding, findChanges, findLeaks, rules } from '#test/support/leaks
 import type { Protection } from '#test/support/leaks/protection.ts'
 import { type Includes, readsOf } from '#test/support/leaks/reads.ts'
 import { sendOne } from '#test/support/leaks/replies.ts'
-import { placeOf } from '#test/support/leaks/rows.ts'
 import { cursorsOf, findIncludes, serversOf } from '#test/support/leaks/run.ts'
-import { readTables } from '#test/support/leaks/tables.ts'
 import { type Hidden, read, urlOf } from '#test/support/leaks/way.ts'
 import { namingsOf } from '#test/support/leaks/writes.ts'
-import { type Access, accessOf, isDenial, statusNow } from '../access.ts'
+import { type Access, accessOf, isDenial, statusNow, valuesOf } from '../access.ts'
 import type { Prover } from '../prover.ts'
 import { requiredMembers } from '../rows.ts'
-import { everybody, type Place } from '../survey.ts'
+import type { Place } from '../survey.ts'
 
 /** A row that is a 401, 403 or 404 at its own URL is in no other answer, and changes none. */
 export async function deniedRowsStayHidden(place: Place, prover: Prover): Promise<void> {
   const { type } = place
   if (!isFirst(place)) return
-  for (const who of everybody) {
+  for (const who of prover.principals) {
     const ids = await deniedEverywhere(prover, type, who, ({ reads }) => reads)
     if (ids.length === 0) continue
     const access = await accessOf(prover, type, who)
     const hidden = { type, ids, values: await valuesOf(prover, type, ids), visible: await visibleTo(prover, who) }
-    const cursors = await Promise.all(everybody.map((minter) => cursorsOf(prover, type, minter)))
-    const includes = await includesOf(prover, who)
+    const cursors = await Promise.all(prover.principals.map((minter) => cursorsOf(prover, type, minter)))
+    const includes = await includesOf(prover)
     const ways = [...readsOf(prover.app, hidden, includes), ...cursors.flat(), ...namingsOf(prover.app, hidden)]
     const findings = await findLeaks(prover, hidden, ways, who, {
       isDenied: ids.some((id) => access.reads.get(id) !== 404),
@@ -41,7 +39,7 @@ export async function deniedRowsStayHidden(place: Place, prover: Prover): Promis
 export async function deniedRowsAreUnchanged(place: Place, prover: Prover): Promise<void> {
   const { type } = place
   if (!isFirst(place)) return
-  for (const who of everybody) {
+  for (const who of prover.principals) {
     for (const { ids, protection } of await protectedGroups(prover, type, who)) {
       const locked = await lockedFor(prover, type, ids, who)
       const method = protection.row === 'existence' ? 'DELETE' : 'PATCH'
@@ -147,32 +145,16 @@ async function isStillVisible(prover: Prover, { type, visible }: Hidden, who: st
   return true
 }
 
-/** What the rows hold, by the name of the attribute, read from the table. */
-async function valuesOf(prover: Prover, type: ResourceType, ids: readonly string[]): Promise<Map<string, string[]>> {
-  const { table, column } = await placeOf(prover.app, type)
-  const keys = new Set(ids.map((id) => String(type.codec.decode(id))))
-  const lines = (await readTables(prover.app)).get(table) ?? []
-  const rows = lines.map((line) => JSON.parse(line)).filter((row) => keys.has(String(row[column])))
-  const values = new Map<string, string[]>()
-  for (const { name, property } of type.attributes) {
-    const stored = type.shape.properties.get(property ?? '')?.column
-    const held = rows.map((row) => row[stored ?? '']).filter((value) => value !== null && value !== undefined)
-    if (held.length > 0) values.set(name, held.map(String))
-  }
-  return values
-}
-
 function storedTypes({ app }: Prover): ResourceType[] {
   return [...app.registry.types.values()].filter(({ isStandalone }) => !isStandalone)
 }
 
-const includesCache = new WeakMap<Prover, Map<string | null, Promise<Includes>>>()
+const includesCache = new WeakMap<Prover, Promise<Includes>>()
 
-function includesOf(prover: Prover, who: string | null): Promise<Includes> {
-  const known = includesCache.get(prover) ?? new Map<string | null, Promise<Includes>>()
-  includesCache.set(prover, known)
-  const includes = known.get(who) ?? findIncludes(prover, who)
-  known.set(who, includes)
+/** Which include paths are accepted does not depend on the principal. */
+function includesOf(prover: Prover): Promise<Includes> {
+  const includes = includesCache.get(prover) ?? findIncludes(prover, null)
+  includesCache.set(prover, includes)
   return includes
 }
 
