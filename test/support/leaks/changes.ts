@@ -8,7 +8,7 @@ import {
   type Server,
 } from '#kernel'
 import { sampleOf as sampleValue } from '../sample.ts'
-import { type Membership, membershipOf } from './membership.ts'
+import type { Membership, Memberships } from './membership.ts'
 import { sampleOf } from './rows.ts'
 import { pivotOf, relationsTo, urlOf, type Way } from './way.ts'
 import { batch } from './writes.ts'
@@ -36,7 +36,7 @@ const mostRows = 4
  * Every write that could change one of the rows: at its own URL, and through relations, linkage of other resources,
  * attributes of other resources and batches. Deletions come last.
  */
-export async function changesOf(app: App, locked: Locked): Promise<Way[]> {
+export function changesOf(app: App, locked: Locked, memberships: Memberships): Way[] {
   const { type } = locked
   const ways: Way[] = []
   for (const server of app.servers) {
@@ -44,8 +44,8 @@ export async function changesOf(app: App, locked: Locked): Promise<Way[]> {
     for (const root of server.types.values()) {
       ways.push(...throughAttributes(server, root, locked))
       for (const relation of relationsTo(root, type)) {
-        const membership = await membershipOf(app, relation, locked)
-        ways.push(...throughRelation(server, relation, locked, membership))
+        const membership = memberships.get(relation)
+        if (membership) ways.push(...throughRelation(server, relation, locked, membership))
       }
     }
   }

@@ -119,8 +119,8 @@ export async function findChanges(
 ): Promise<Finding[]> {
   const { app } = served
   return withRestoredTables(app, async () => {
-    await linkEverywhere(app, locked, isStillLocked)
-    const ways = choose((await changesOf(app, locked)).filter(({ own }) => !own || protection.row !== 'none'))
+    const memberships = await linkEverywhere(app, locked, isStillLocked)
+    const ways = choose(changesOf(app, locked, memberships).filter(({ own }) => !own || protection.row !== 'none'))
     const state = { served, locked, protection, who, base: await readTables(app) }
     // A refused request is looked at one by one only if the tables have changed in the end.
     const { findings, statuses } = await changesAfter(state, ways, ({ status }) => status < 400)

@@ -17,13 +17,9 @@ interface Candidates {
   readonly changeable: ReadonlyMap<ResourceType, readonly string[]>
 }
 
-const mostParents = 12
+const mostParents = 6
 
-export async function membershipOf(
-  app: App,
-  relation: Relation,
-  { type, ids, changeable }: Candidates,
-): Promise<Membership> {
+async function membershipOf(app: App, relation: Relation, { type, ids, changeable }: Candidates): Promise<Membership> {
   const parents = (changeable.get(relation.owner) ?? []).slice(0, mostParents)
   const members = await Promise.all(parents.map((id) => memberIds(app, relation, id, type)))
   const index = members.findIndex((some) => ids.some((id) => some.includes(id)))
@@ -31,6 +27,9 @@ export async function membershipOf(
   const other = parents.find((_, at) => at !== index && !members[at]?.includes(held ?? ids[0] ?? ''))
   return { holder: parents[index], held, other }
 }
+
+/** By relation, of all relations that lead to the type. */
+export type Memberships = ReadonlyMap<Relation, Membership>
 
 /**
  * Makes a locked row a member of some parent, for every relation where it is a member of none. What unlocks the row is
@@ -40,19 +39,24 @@ export async function linkEverywhere(
   app: App,
   candidates: Candidates,
   isStillLocked: () => Promise<boolean> = async () => true,
-): Promise<void> {
+): Promise<Memberships> {
   const { type, ids, changeable } = candidates
   const [id] = ids
+  const memberships = new Map<Relation, Membership>()
   const relations = [...app.registry.types.values()].flatMap((root) => root.relations)
   for (const relation of relations.filter(({ targets }) => targets.includes(type))) {
-    const { holder } = await membershipOf(app, relation, candidates)
-    const [parent] = changeable.get(relation.owner) ?? []
-    if (holder !== undefined || parent === undefined || id === undefined) continue
+    const membership = await membershipOf(app, relation, candidates)
+    memberships.set(relation, membership)
+    const [parent, other] = changeable.get(relation.owner) ?? []
+    if (membership.holder !== undefined || parent === undefined || id === undefined) continue
     const before = await readTables(app)
     await link(app, relation, parent, { type: type.name, id, meta: { pivot: pivotOf(relation) } })
-    if (await isStillLocked()) continue
-    await restoreTables(app, before, changedTables(before, await readTables(app)))
+    const changed = changedTables(before, await readTables(app))
+    if (changed.length === 0) continue
+    if (await isStillLocked()) memberships.set(relation, { holder: parent, held: id, other })
+    else await restoreTables(app, before, changed)
   }
+  return memberships
 }
 
 /** A relation that cannot be changed so is left as it is. */

@@ -11,6 +11,21 @@ export async function keysOf(app: App, type: ResourceType): Promise<unknown[]> {
   return (await execute(app, `select "${column}" as key from "${table}" order by 1`)).map(({ key }) => key)
 }
 
+/** The keys of all rows, by type; one statement. */
+export async function allKeys(app: App, types: readonly ResourceType[]): Promise<Map<ResourceType, unknown[]>> {
+  const tables = await readTables(app)
+  const keys = new Map<ResourceType, unknown[]>()
+  for (const type of types) {
+    const { table, column } = await placeOf(app, type)
+    const rows = (tables.get(table) ?? []).map((line) => JSON.parse(line)[column])
+    keys.set(
+      type,
+      rows.toSorted((one, other) => (one < other ? -1 : 1)),
+    )
+  }
+  return keys
+}
+
 /**
  * Runs the work while rows of a type and all references to them are gone from the database. A column that must refer to
  * one of them is null meanwhile; association rows are gone.

@@ -6,7 +6,7 @@ import type { Locked } from './changes.ts'
 import type { Served } from './matrix.ts'
 import { type Includes, pathsFrom } from './reads.ts'
 import { sendAll } from './replies.ts'
-import { keysOf, sampleOf } from './rows.ts'
+import { allKeys, keysOf, sampleOf } from './rows.ts'
 import { type Hidden, read, urlOf, type Way } from './way.ts'
 
 /** An application whose rows can be denied to the principal `blind`; `seer` is denied nothing. */
@@ -25,7 +25,12 @@ export async function startRun(options: BlindfoldOptions, makesRows = true): Pro
   const { app, client, close } = await blindfold.start()
   const types = [...app.registry.types.values()]
   const stored = types.filter(({ isStandalone }) => !isStandalone)
-  return { app, url: client.url, blindfold, types, stored, makesRows, close }
+  // The rows that are made stay for the other tests of the run: each of them leaves the tables as they were.
+  const closeAndReset = () => {
+    markDirty()
+    return close()
+  }
+  return { app, url: client.url, blindfold, types, stored, makesRows, close: closeAndReset }
 }
 
 export function serversOf({ app }: Served, type: ResourceType): [Server, ...Server[]] {
@@ -34,33 +39,37 @@ export function serversOf({ app }: Served, type: ResourceType): [Server, ...Serv
 
 /** Denies every other row, or all rows where an ability is decided without one. */
 export async function hideRows(run: LeakRun, type: ResourceType, denial: Denial, isAll = false): Promise<Hidden> {
-  const { app, stored, blindfold } = run
   if (type.operations.has('Create')) await fill(run, type)
-  const keys = await keysOf(app, type)
-  expect(keys, `rows of ${type.name}: its seed has none, and none can be made`).not.to.be.empty
-  const hidden = keys.filter((_, index) => isAll || index % 2 === 0)
-  const visible = new Map<ResourceType, string[]>()
-  for (const one of stored) {
-    const others = (await keysOf(app, one)).filter((key) => one.entity !== type.entity || !hidden.includes(key))
-    visible.set(one, others.map(one.codec.encode))
-  }
-  const ids = hidden.map(type.codec.encode)
-  const values = await valuesOf(run, type, ids)
-  blindfold.hide(
-    stored.filter(({ entity }) => entity === type.entity),
-    hidden,
-    denial,
-  )
-  return { type, ids, values, visible }
+  const { ids, others } = await denyRows(run, type, denial, isAll)
+  return { type, ids, values: await valuesOf(run, type, ids), visible: others }
 }
 
-/** The same rows, as rows that may not be changed. */
+/** The same, as rows that may not be changed, with rows of every type around them. */
 export async function lockRows(run: LeakRun, type: ResourceType, denial: Denial, isAll = false): Promise<Locked> {
-  for (const one of run.stored) if (one.operations.has('Create')) await fill(run, one)
-  const { ids, visible } = await hideRows(run, type, denial, isAll)
+  const keys = await allKeys(run.app, run.stored)
+  for (const one of run.stored) {
+    if ((keys.get(one) ?? []).length < 2 && one.operations.has('Create')) await fill(run, one)
+  }
   const required = new Map<ResourceType, object>()
   for (const one of run.stored) required.set(one, await requiredOf(run, one))
-  return { type, ids, changeable: visible, required }
+  const { ids, others } = await denyRows(run, type, denial, isAll)
+  return { type, ids, changeable: others, required }
+}
+
+/** The ids of the denied rows, and of the other rows of every type. */
+async function denyRows({ app, stored, blindfold }: LeakRun, type: ResourceType, denial: Denial, isAll: boolean) {
+  const keys = await allKeys(app, stored)
+  const own = keys.get(type) ?? []
+  expect(own, `rows of ${type.name}: its seed has none, and none can be made`).not.to.be.empty
+  const denied = own.filter((_, index) => isAll || index % 2 === 0)
+  const others = new Map<ResourceType, string[]>()
+  for (const one of stored) {
+    const left = (keys.get(one) ?? []).filter((key) => one.entity !== type.entity || !denied.includes(key))
+    others.set(one, left.map(one.codec.encode))
+  }
+  const types = stored.filter(({ entity }) => entity === type.entity)
+  blindfold.hide(types, denied, denial)
+  return { ids: denied.map(type.codec.encode), others }
 }
 
 /** Makes rows until there are two, of which the second leads to the first wherever it can. */
@@ -82,7 +91,6 @@ export async function fill(run: LeakRun, type: ResourceType): Promise<void> {
     }
     const [answer] = await sendAll(url, [{ method: 'POST', path: urlOf(server, type), body: { data } }], 'seer')
     expect(answer?.status, `a sample of ${type.name}: ${answer?.text}`).to.equal(201)
-    markDirty()
   }
 }
 
