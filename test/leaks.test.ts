@@ -37,7 +37,7 @@ describe('Rows that are hidden from a requester', () => {
   for (const type of stored) {
     for (const one of readCases) {
       it(`are in no answer and change none when ${one.title} ${type.name}`, async () => {
-        const choice = one.denial === 'scope' ? sample(60, type.name) : sample(20, type.name)
+        const choice = one.denial === 'scope' ? sample(30, type.name) : sample(15, type.name)
         expect(findingsText(await readLeaks(run, type, one, includes, choice))).to.equal('')
       })
     }
@@ -78,7 +78,7 @@ describe('Rows that a view leaves out row by row', () => {
   for (const type of byRow.stored) {
     for (const one of readCasesByRow) {
       it(`are in no answer and change none when ${one.title} ${type.name}`, async () => {
-        expect(findingsText(await readLeaks(byRow, type, one, includes, sample(20, type.name)))).to.equal('')
+        expect(findingsText(await readLeaks(byRow, type, one, includes, sample(15, type.name)))).to.equal('')
       })
     }
   }

@@ -36,6 +36,7 @@ export async function proveDenials(
   names: readonly string[],
   progress: (line: string) => void,
 ): Promise<void> {
+  if (surroundings.disabled.includes('authorization')) return
   for (const [decision, cases] of Object.entries(decisions) as [Decision, Cases][]) {
     const run = await startRun({ ...surroundings, decision, wrote: () => {} }, false)
     try {

@@ -24,6 +24,7 @@ export interface Surroundings {
   readonly database: Database
   readonly resources: readonly DeclaredResource[]
   readonly servers: Readonly<Record<string, ServerOptions>>
+  readonly disabled: readonly string[]
 }
 
 export interface SubjectOptions {
@@ -43,11 +44,11 @@ export async function withSubject<T>(
   const given = { NODE_ENV: 'test', DISABLED_PLUGINS: process.env.DISABLED_PLUGINS }
   const config = readConfig(given, pluginVariables(plugins, given))
   const resources = (await declaredResources(discovery)).map(change)
-  const surroundings = { database, resources, servers: servers(config) }
+  const surroundings = { database, resources, servers: servers(config), disabled: config.disabledPlugins }
   const app = await createApp({
     config: appConfig(config),
     plugins,
-    disabled: config.disabledPlugins,
+    disabled: surroundings.disabled,
     resources,
     servers: surroundings.servers,
     store: createStore(database),
