@@ -1,4 +1,4 @@
-import type { Context, Rec, Relation } from '#kernel/store'
+import type { Context, Rec, Relation, ResourceType } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
 import { read } from '../sql/statement-cache.ts'
 import { ask } from '../sql/statement-key.ts'
@@ -12,11 +12,19 @@ export async function countThrough(
 ): Promise<number[]> {
   const first = path[0] as Relation
   const targets = path.map(({ target }) => target)
+  if (!context.trusted) refuseRowsByView(targets)
   const keys = parents.map((parent) => parent[first.owner.id.property])
   const asked = await ask(first.target, targets, [], context)
   asked.of(`through ${path.map(({ name }) => name)}`, keys)
   const rows = await read(first, asked, context, (compiler) => throughText(compiler, path, keys))
   return totalsIn(rows, keys)
+}
+
+/** Rows that a policy leaves out one by one are in every statement, and so would be in the count. */
+function refuseRowsByView(types: readonly ResourceType[]): void {
+  const type = types.find(({ leavesOutRows }) => leavesOutRows)
+  if (!type) return
+  throw new Error(`Cannot count through '${type.name}': its policy sets rowsByView. Give the policy a scope instead.`)
 }
 
 function throughText(compiler: Compiler, path: readonly Relation[], keys: readonly unknown[]): string {
