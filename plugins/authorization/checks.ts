@@ -1,4 +1,4 @@
-import type { Attribute, Registry, ResourceType } from '#kernel/plugin'
+import type { Registry, ResourceType } from '#kernel/plugin'
 import { abilityOf, methodOf } from './decide.ts'
 import { open, type Policy, policyClassOf } from './policy.ts'
 import { needsOf, pathFault } from './rows.ts'
@@ -77,28 +77,4 @@ function checkView(type: ResourceType, policy: Policy, registry: Registry): void
     `${name}.${ability} depends on the row: add 'scope' to keep other rows out of every statement, ` +
       `'static needs = { ${ability}: [] }' if it reads no row, or 'static rowsByView = true'.`,
   )
-}
-
-/** Refuses attributes by `on()` whose value stands in a row that a policy may leave out. */
-export function checkChainedAttributes({ types, fail }: Registry): void {
-  for (const type of types.values()) {
-    for (const attribute of type.attributes) {
-      if (attribute.writeOnly === true || attribute.hidden === true) continue
-      const left = typesBehind(type, attribute).find(({ leavesOutRows }) => leavesOutRows)
-      if (!left) continue
-      const reason = 'whose policy sets rowsByView: the value would show rows it leaves out'
-      fail(type, attribute.name, `on() leads through '${left.name}', ${reason}.`)
-    }
-  }
-}
-
-/** The types that the to-one relations of an attribute lead through. */
-function typesBehind(root: ResourceType, { on }: Attribute): readonly ResourceType[] {
-  const types: ResourceType[] = []
-  let type: ResourceType | undefined = root
-  for (const name of on ?? []) {
-    type = type?.relations.find((relation) => relation.name === name)?.target
-    if (type) types.push(type)
-  }
-  return types
 }

@@ -16,7 +16,7 @@ import {
   type ResourceType,
 } from '#kernel/plugin'
 import { Authorizer } from './authorizer.ts'
-import { checkChainedAttributes, checkPolicy } from './checks.ts'
+import { checkPolicy } from './checks.ts'
 import { abilityFor, abilityOf, readAbilityFor } from './decide.ts'
 import { describePolicies } from './describe.ts'
 import { openTypeWarnings, refuseOpenTypes } from './open-types.ts'
@@ -88,8 +88,6 @@ export function authorization(): Plugin {
         type.linkNeeds = [...type.linkNeeds, ...needsOf(type, linkAbility(type, policy))]
       }
     },
-
-    onCompiled: checkChainedAttributes,
 
     warnings: openTypeWarnings,
 

@@ -134,18 +134,6 @@ describe('The start of an application with a view that depends on the row', () =
     ])
   })
 
-  it('fails with rowsByView where an attribute by on() would show values of rows that are left out', async () => {
-    const fields: ResourceDeclaration<Book>['fields'] = ({ id, string, belongsTo }) => [
-      id(),
-      string('title'),
-      string('name').on('shelf').nullable(),
-      belongsTo('shelf', 'shelves'),
-    ]
-    expect(await faultsOf({ books: { fields }, shelves: { policy: NoFiction } })).to.deep.equal([
-      "books.name: on() leads through 'shelves', whose policy sets rowsByView: the value would show rows it leaves out.",
-    ])
-  })
-
   it('fails where needs names an unknown method or path', async () => {
     class Wrong extends NotEmma {
       static override readonly needs = { view: ['titel'], upsert: [], update: ['shelf'], delete: ['shelf.nmae'] }
