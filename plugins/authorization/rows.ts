@@ -117,14 +117,22 @@ function setPath(row: Rec, [name = '', ...rest]: readonly string[], value: unkno
   } else if (row[name] !== null) setPath(row[name] as Rec, rest, value, label)
 }
 
-/** Reading what `needs` does not name throws: undefined could be taken for an answer. */
+/** Reading what `needs` does not name throws: undefined, or false for `in`, could be taken for an answer. */
 function createRow(label: string): Rec {
+  const check = (row: Rec, name: string | symbol): void => {
+    if (typeof name === 'symbol' || Object.hasOwn(row, name) || isInherited(name)) return
+    throw new Error(`${label} reads '${name}' of its row; add it to needs of the policy.`)
+  }
   return new Proxy<Rec>(
     {},
     {
       get(row, name) {
-        if (typeof name === 'symbol' || Object.hasOwn(row, name) || isInherited(name)) return row[name as string]
-        throw new Error(`${label} reads '${name}' of its row; add it to needs of the policy.`)
+        check(row, name)
+        return row[name as string]
+      },
+      has(row, name) {
+        check(row, name)
+        return name in row
       },
     },
   )
