@@ -264,6 +264,15 @@ describe('The plugin authorization', () => {
       expect(receivedRows).to.deep.equal([undefined])
     })
 
+    it('and answers 500 without a change when a method looks for what needs does not name', async () => {
+      await start(
+        class extends ForgetfulPolicy {
+          override update = (_: Principal | null, row: object) => !('title' in row)
+        },
+      )
+      expect((await client.patch('/books/2', bookNamed('Walden', '2'), ada)).status).to.equal(500)
+    })
+
     it('and answers 500 without a change when a method reads what needs does not name', async () => {
       await start(ForgetfulPolicy)
       const before = await tables()

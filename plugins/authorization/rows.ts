@@ -79,7 +79,7 @@ export function toPolicyRows(
   const names = needsOf(type, ability)
   if (names.length === 0) return sources.map(() => undefined)
   const label = `${policyClassOf(type.declaration)?.name}.${ability}`
-  const rows = sources.map((source) => toPolicyRow(source as Rec, names, type, label))
+  const rows = sources.map((source) => toPolicyRow(names, label, (name) => valueIn(source as Rec, name, type)))
   if (rows.every((row) => row !== null)) return rows
   return loadRecords(
     type,
@@ -90,30 +90,38 @@ export function toPolicyRows(
 }
 
 function requireRow(record: Rec, names: readonly string[], type: ResourceType, label: string): Rec {
-  const row = toPolicyRow(record, names, type, label)
+  const row = toPolicyRow(names, label, (name) => record[name])
   if (row) return row
   throw new Error(`${label} needs ${names.join(', ')}; the provider of '${type.name}' does not return all of them.`)
 }
 
-/** Null when the source lacks one of the values. */
-function toPolicyRow(source: Rec, names: readonly string[], type: ResourceType, label: string): Rec | null {
+/** Null when one of the values is missing. */
+function toPolicyRow(names: readonly string[], label: string, read: (name: string) => unknown): Rec | null {
   const row = createRow(label)
   for (const name of names) {
-    const value = valueIn(source, name, type)
+    const value = read(name)
     if (value === undefined) return null
     setPath(row, name.split('.'), value, label)
   }
   return row
 }
 
-/** Undefined when the source does not hold it. */
+/** Undefined when the source does not hold it, or holds it in the form of an entity. */
 function valueIn(source: Rec, path: string, { shape }: ResourceType): unknown {
-  if (Object.hasOwn(source, path)) return source[path]
+  const isWrapped = shape.properties.get(path)?.wrapped === true && isInstance(source[path])
+  if (Object.hasOwn(source, path)) return isWrapped ? undefined : source[path]
   const [name = '', key = ''] = path.split('.')
   if (path !== `${name}.${key}` || shape.properties.get(name)?.targetKey !== key) return undefined
   // An entity holds a reference, of which only the key is certain to be loaded.
   const reference = source[name] as Rec | null | undefined
   return reference === null ? null : reference?.[key]
+}
+
+/** An object of a class. */
+function isInstance(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype !== null && prototype !== Object.prototype
 }
 
 /** The key of a to-one comes before its other values: where it is null, so is the to-one. */
@@ -125,14 +133,22 @@ function setPath(row: Rec, [name = '', ...rest]: readonly string[], value: unkno
   } else if (row[name] !== null) setPath(row[name] as Rec, rest, value, label)
 }
 
-/** Reading what `needs` does not name throws: undefined could be taken for an answer. */
+/** Reading what `needs` does not name throws: undefined, or false for `in`, could be taken for an answer. */
 function createRow(label: string): Rec {
+  const check = (row: Rec, name: string | symbol): void => {
+    if (typeof name === 'symbol' || Object.hasOwn(row, name) || isInherited(name)) return
+    throw new Error(`${label} reads '${name}' of its row; add it to needs of the policy.`)
+  }
   return new Proxy<Rec>(
     {},
     {
       get(row, name) {
-        if (typeof name === 'symbol' || Object.hasOwn(row, name) || isInherited(name)) return row[name as string]
-        throw new Error(`${label} reads '${name}' of its row; add it to needs of the policy.`)
+        check(row, name)
+        return row[name as string]
+      },
+      has(row, name) {
+        check(row, name)
+        return name in row
       },
     },
   )

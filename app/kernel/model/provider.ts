@@ -22,6 +22,8 @@ export interface PropertyShape {
   readonly role: 'scalar' | 'toOne' | 'toMany'
   /** Lazy properties are not part of the whole row. */
   readonly lazy: boolean
+  /** Whether an entity holds the value in an object of its own: a reference to a lazy scalar, an embeddable. */
+  readonly wrapped?: boolean
   readonly nullable: boolean
   /** The longest text the column holds. */
   readonly maxLength?: number

@@ -1,5 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { EntityShape, PropertyShape } from '#kernel/store'
+import { isInlined } from '../write/lock-rows.ts'
 import { columnType } from './column-types.ts'
 
 /** What the kernel may know of an entity, taken from MikroORM's metadata. */
@@ -17,7 +18,9 @@ export function describeEntity(meta: EntityMetadata): EntityShape {
 }
 
 /** A relation, or what has one column, if only that of another: no formula, and nothing that lives in memory only. */
-function isStored({ kind, persist, fieldNames }: EntityProperty, { props }: EntityMetadata): boolean {
+function isStored(property: EntityProperty, { props }: EntityMetadata): boolean {
+  const { kind, persist, fieldNames } = property
+  if (isInlined(property)) return false
   if (kind !== 'scalar' && kind !== 'embedded') return true
   const [column = '', ...further] = fieldNames ?? []
   if (column === '' || further.length > 0) return false
@@ -34,6 +37,7 @@ function describeProperty(property: EntityProperty): PropertyShape {
     name,
     role: toMany ? 'toMany' : toOne ? 'toOne' : 'scalar',
     lazy: property.lazy ?? false,
+    ...((kind === 'embedded' || (kind === 'scalar' && property.ref)) && { wrapped: true }),
     nullable: property.nullable ?? false,
     owner: !toMany && (kind !== '1:1' || property.owner === true),
     ...(property.fieldNames?.length === 1 && { column: property.fieldNames[0] }),

@@ -84,10 +84,16 @@ export function columnsOf(compiler: Compiler, rows: Mapped, alias: string): stri
     .meta(rows as ResourceType)
     .props.filter((property) => property.persist !== false && !property.lazy && property.fieldNames?.length === 1)
     .filter(({ kind, owner }) => kind !== '1:m' && kind !== 'm:n' && (kind !== '1:1' || owner))
+    .filter((property) => !isInlined(property))
     .map((property) => {
       const column = quote(property.fieldNames[0] as string)
       return `${readable(`${alias}.${column}`, property, platform)} as ${column}`
     })
+}
+
+/** An embeddable whose properties have columns of their own, which are properties of the entity as well. */
+export function isInlined({ kind, object }: EntityProperty): boolean {
+  return kind === 'embedded' && object !== true
 }
 
 /** From the form a document has to the type of the property: a bigint, a decimal kept as text. */
