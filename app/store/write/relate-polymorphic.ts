@@ -18,7 +18,7 @@ export async function relateItems(
   const key = owner.persister.keyOf(owner, parent)
   const deletesOthers = mode === 'replace' && (await deleteOthers(relation, key, members, context))
   const locked = mode === 'replace' && !deletesOthers ? null : members
-  const { found, association, back, member, place } = await lockItems(relation, key, locked, context)
+  const { found, association, back, member, place } = await lockItems(relation, key, locked, mode === 'add', context)
   const named = new Map(members.map((one) => [nameOf(one, member), one]))
   const written = new Set(addedBy(found))
   const kept = found.filter((row) => {
@@ -30,8 +30,7 @@ export async function relateItems(
   })
   if (mode !== 'remove') {
     const byName = new Map(kept.map((row) => [rowName(row), row.entity]))
-    const isLonger = mode === 'add' && place !== null && byName.size < named.size
-    let next = isLonger ? 1 + (await highestPlace(relation, key, place, context)) : 1
+    let next = mode === 'add' && place ? 1 + highestPlace(found, place) : 1
     for (const [name, one] of named) {
       const known = byName.get(name)
       if (known && mode === 'add') continue
@@ -56,7 +55,15 @@ interface Ends {
 async function startItems(relation: Relation, parentKey: unknown, context: Context) {
   const mixed = await startMixed(relation, context)
   const { compiler, association, back, member, alias, visible, discriminator, key } = mixed
-  const ofParent = `${compiler.column(rowsOf(association), back.name, alias)} = any(${compiler.bind([parentKey])})`
+  const rows = rowsOf(association)
+  const parent = compiler.bind([parentKey])
+  const ofParent = `${compiler.column(rows, back.name, alias)} = any(${parent})`
+  const isLast = (place: string) => {
+    const inner = compiler.alias()
+    const ofSame = `${compiler.column(rows, back.name, inner)} = any(${parent})`
+    const highest = `select max(${compiler.column(rows, place, inner)}) from ${compiler.table(rows)} ${inner} where ${ofSame}`
+    return `${compiler.column(rows, place, alias)} = (${highest})`
+  }
   const isNamed = (members: readonly RelatedMember[]) => {
     const types = Map.groupBy(members, (one) => discriminatorOf(one.type, member))
     const ofTypes = [...types].map(([name, list]) => {
@@ -65,7 +72,7 @@ async function startItems(relation: Relation, parentKey: unknown, context: Conte
     })
     return ofTypes.length === 0 ? 'false' : `(${ofTypes.join(' or ')})`
   }
-  return { ...mixed, conditions: [ofParent, `(${visible})`], isNamed }
+  return { ...mixed, ofParent, visible, isNamed, isLast }
 }
 
 /** Deletes the rows of members that are not named, by one statement. False where MikroORM has to delete them. */
@@ -75,37 +82,37 @@ async function deleteOthers(
   members: readonly RelatedMember[],
   context: Context,
 ): Promise<boolean> {
-  const { compiler, association, alias, conditions, isNamed } = await startItems(relation, parentKey, context)
+  const { compiler, association, alias, ofParent, visible, isNamed } = await startItems(relation, parentKey, context)
   if (!deletesSilently(association, context)) return false
-  const where = [...conditions, `not ${isNamed(members)}`].join(' and ')
+  const where = `${ofParent} and (${visible}) and not ${isNamed(members)}`
   await run(`delete from ${compiler.table(rowsOf(association))} ${alias} where ${where}`, compiler.parameters, context)
   return true
 }
 
-/** The rows of the parent: all of them, or those of the named members. */
+/** The rows of the parent: all of them, or those of the named members, with the last row where it is asked for. */
 async function lockItems(
   relation: Relation,
   parentKey: unknown,
   members: readonly RelatedMember[] | null,
+  withLast: boolean,
   context: Context,
 ) {
   const items = await startItems(relation, parentKey, context)
-  const { compiler, association, alias, conditions, isNamed, discriminator, key } = items
-  if (members) conditions.push(isNamed(members))
-  const where = conditions.join(' and ') + inOrder(compiler, rowsOf(association), alias)
+  const { compiler, association, alias, ofParent, visible, isNamed, discriminator, key } = items
+  const place = placeOf(items.collection, association)
+  const isWanted = members ? `(${visible}) and ${isNamed(members)}` : `(${visible})`
+  const isLast = withLast && place ? ` or ${items.isLast(place)}` : ''
+  const where = `${ofParent} and (${isWanted}${isLast})${inOrder(compiler, rowsOf(association), alias)}`
   const further = [`${discriminator} as "#type"`, `${key} as "#key"`]
   const found = await lockRows(compiler, rowsOf(association), alias, where, context, further)
-  return { ...items, found, place: placeOf(items.collection, association) }
+  return { ...items, found, place }
 }
 
-/** The number of the last row. */
-async function highestPlace(relation: Relation, parentKey: unknown, place: string, context: Context): Promise<number> {
-  const { compiler, association, alias, conditions } = await startItems(relation, parentKey, context)
-  const rows = rowsOf(association)
-  const highest = `max(${compiler.column(rows, place, alias)})`
-  const sql = `select ${highest} as "highest" from ${compiler.table(rows)} ${alias} where ${conditions.join(' and ')}`
-  const [row] = await run(sql, compiler.parameters, context)
-  return Math.max(0, Number(row?.highest ?? 0))
+/** The highest number among the rows; 0 when there are none. */
+function highestPlace(rows: readonly LockedRow[], place: string): number {
+  let highest = 0
+  for (const { entity } of rows) highest = Math.max(highest, Number(entity[place]))
+  return highest
 }
 
 function createItem({ type, key }: RelatedMember, parentKey: unknown, ends: Ends, context: Context): Rec {
