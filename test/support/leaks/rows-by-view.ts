@@ -7,7 +7,7 @@ type Declaration = DeclaredResource['resource']['declaration']
 
 /**
  * The declaration without what a policy with `rowsByView` does not allow: counts, also those a provider fills in,
- * cursors, attributes of other objects, and filters that lead through relations.
+ * cursors, and filters that lead through relations.
  */
 export function withoutTellingWords({ file, resource }: DeclaredResource): DeclaredResource {
   const { countable, pagination, perPage, maxPerPage, filters, fields, provider, ...rest } = resource.declaration
@@ -18,7 +18,7 @@ export function withoutTellingWords({ file, resource }: DeclaredResource): Decla
     fields: ((words: never) => {
       const declared = fields(words) as readonly { readonly definition: Field }[]
       for (const { definition } of declared) if (definition.role === 'relation') forgetTellingOptions(definition)
-      return declared.filter(({ definition }) => definition.role !== 'attribute' || definition.on === null)
+      return declared
     }) as never,
     ...(filters && {
       filters: ((words: never) => filters(words).filter(({ filter }) => !leadsElsewhere(filter))) as never,
