@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import Joi from 'joi'
-import { type AppConfig, type DrainLimits, isLoopback, isValidHost, type Plugin, type RequestLimits } from '#kernel'
+import { type AppConfig, isLoopback, isValidHost, type Plugin, type RequestLimits } from '#kernel/plugin'
+import type { DrainLimits } from '#kernel/store'
 import type { DatabaseLimits } from '#store'
 
 export interface Config {
@@ -98,6 +99,7 @@ const core = {
   MAX_INCLUDE_PATHS: limit(50),
   MAX_SEARCH_WORDS: limit(10),
   MAX_QUERY_PARAMETERS: limit(200),
+  MAX_RELATED_QUERY_LENGTH: limit(2000),
   REQUEST_DEADLINE: Joi.number().min(0).default(30),
   HEADERS_TIMEOUT: Joi.number().positive().default(10),
   REQUEST_TIMEOUT: Joi.number().positive().default(30),
@@ -278,6 +280,7 @@ function toConfig(value: Record<string, unknown>, pluginVariables: readonly stri
       includePaths: value.MAX_INCLUDE_PATHS,
       searchWords: value.MAX_SEARCH_WORDS,
       queryParameters: value.MAX_QUERY_PARAMETERS,
+      relatedQueryLength: value.MAX_RELATED_QUERY_LENGTH,
       deadline: Number(value.REQUEST_DEADLINE) * 1000,
     },
     headersTimeout: value.HEADERS_TIMEOUT,

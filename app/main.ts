@@ -2,16 +2,19 @@ import cluster from 'node:cluster'
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
-import { BootError, createApp, discover, loadEntities, loadMigrations } from '#kernel'
+import { createApp } from '#app/kernel/boot/create-app.ts'
+import { discover, loadEntities, loadMigrations } from '#discovery'
+import { createHttp } from '#http'
+import { BootError } from '#kernel/plugin'
 import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
 import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
-import { createLogger } from './logger.ts'
-import { peersOfWorker } from './peers.ts'
 import { plugins } from './plugins.ts'
+import { createLogger } from './process/logger.ts'
+import { peersOfWorker } from './process/peers.ts'
+import { onStop } from './process/stop.ts'
+import { superviseWorkers } from './process/workers.ts'
 import { declaredResources } from './resources.ts'
 import { servers } from './servers.ts'
-import { onStop } from './stop.ts'
-import { superviseWorkers } from './workers.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -35,6 +38,7 @@ async function start(): Promise<void> {
   })
   try {
     const app = await createApp({
+      http: createHttp,
       config: appConfig(config),
       plugins,
       disabled: config.disabledPlugins,

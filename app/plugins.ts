@@ -1,4 +1,4 @@
-import type { Plugin } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import { asyncWrites } from '#plugins/async-writes/index.ts'
 import { atomic } from '#plugins/atomic/index.ts'
 import { authorization } from '#plugins/authorization/index.ts'

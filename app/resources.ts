@@ -1,5 +1,7 @@
 import { relative } from 'node:path'
-import { type DeclaredResource, type Discovery, loadDeclarations, type Resource } from '#kernel'
+import { type Discovery, loadDeclarations } from '#discovery'
+import type { Resource } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 
 /** The declarations found in `resources/`, each with the file it stands in. */
 export async function declaredResources(discovery: Discovery): Promise<DeclaredResource[]> {

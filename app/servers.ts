@@ -1,4 +1,4 @@
-import { requireRole, type ServerOptions } from '#kernel'
+import { requireRole, type ServerOptions } from '#kernel/plugin'
 import type { Config } from './config.ts'
 
 /** The named servers of this process. A resource says in `server` on which of them it is offered. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
 import { plugins } from '#app/plugins.ts'
-import { errorCatalogue } from '#kernel'
 import { errorsMarkdown } from './support/errors-markdown.ts'
 
 /** Writes docs/errors.md from the definitions of the kernel and of the plugins in the list. */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { bootWarnings } from '#kernel'
+import { bootWarnings } from '#kernel/plugin'
 import { dormantUses, type Finding, inertUses } from './support/findings.ts'
 import type { MissingIndex } from './support/missing-indexes.ts'
 import { root, withApp } from './support/project.ts'

@@ -1,4 +1,4 @@
-import type { App, Plugin } from '#kernel'
+import type { App, Plugin } from '#kernel/plugin'
 import { readPluginMembers } from './support/plugin-members.ts'
 import { withApp } from './support/project.ts'
 import { formatTable } from './support/table.ts'

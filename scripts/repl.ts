@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { start } from 'node:repl'
 import { pino } from 'pino'
-import { loadEntities } from '#kernel'
+import { loadEntities } from '#discovery'
 import { createStore, prepareDatabase } from '#store'
 import { createProjectApp, root, withProject } from './support/project.ts'
 

@@ -1,4 +1,4 @@
-import { namedRoutes } from '#kernel'
+import { namedRoutes } from '#kernel/plugin'
 import { withApp } from './support/project.ts'
 import { formatTable } from './support/table.ts'
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { loadSeeds } from '#kernel'
+import { loadSeeds } from '#discovery'
 import { countRows, migrate, type Seed, StartupError, seed } from '#store'
 import { withProject } from './support/project.ts'
 

@@ -1,6 +1,6 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { relative, resolve } from 'node:path'
-import { writeSnapshot } from '#kernel'
+import { writeSnapshot } from '#discovery'
 import { discoverOrExplain, orExplain, root } from './support/project.ts'
 
 // `npm start` uses what is kept here, and adds what is missing.

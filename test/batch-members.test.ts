@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import { startApp, type TestApp } from './support/app.ts'
 import { add, sendBatch } from './support/batch.ts'
 import { resetTestDatabase, testDatabase } from './support/database.ts'

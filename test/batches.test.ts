@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import { type Listeners, lifecycle } from '#plugins/lifecycle/index.ts'
 import { observeStatements } from '#store'
 import { fillShelves } from './specification/library-rows.ts'

@@ -2,30 +2,80 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { discover } from '#kernel'
+import { discover } from '#discovery'
 import { root } from '#test/support/app.ts'
 
-// Who may import whom. A fault is told as `file → what it imports`.
+// Which file may import which. A fault is reported as `file → imported file`.
 
 const manifest = JSON.parse(read('package.json'))
-const barrels = ['app/kernel/index.ts', 'app/store/index.ts']
+
+const kernel = (...folders: readonly string[]) => folders.map((folder) => `app/kernel/${folder}/`)
+const values = kernel('lib', 'errors', 'model')
+
+/** For every folder of the application: the folders and files it may import from, besides itself. */
+const directions: Readonly<Record<string, readonly string[]>> = {
+  'app/kernel/lib': [],
+  'app/kernel/errors': kernel('lib'),
+  'app/kernel/model': kernel('lib', 'errors'),
+  'app/kernel/codecs': values,
+  'app/kernel/declare': values,
+  'app/kernel/read': values,
+  'app/kernel/compile': [...values, ...kernel('codecs', 'declare')],
+  'app/kernel/operations': [...values, ...kernel('codecs', 'read')],
+  'app/kernel/render': [...values, ...kernel('codecs')],
+  'app/kernel/request': [...values, ...kernel('codecs', 'read', 'operations', 'render')],
+  'app/kernel/boot': ['app/kernel/'],
+  'app/http': ['app/kernel/store.ts'],
+  'app/discovery': ['app/kernel/store.ts'],
+  'app/memory': ['app/kernel/store.ts'],
+  'app/store': ['app/kernel/store.ts', 'app/discovery/index.ts'],
+  'app/process': ['app/'],
+}
+
+/** Files of `model/` that import each other's types. The number may only fall. */
+const modelCircle = 26
 
 describe('imports', () => {
-  it('of the kernel stay in the kernel', () => {
-    expect(strangers('app/kernel', (path) => path.startsWith('app/kernel/'))).to.deep.equal([])
+  for (const [folder, allowed] of Object.entries(directions)) {
+    it(`of ${folder} lead to itself and to ${allowed.join(', ') || 'nothing else'}`, () => {
+      const isAllowed = (path: string) => [`${folder}/`, ...allowed].some((start) => path.startsWith(start))
+      expect(strangers(folder, isAllowed)).to.deep.equal([])
+    })
+  }
+
+  it('have a direction for every folder of the application', () => {
+    const folders = [
+      ...foldersIn('app/kernel').map((name) => `app/kernel/${name}`),
+      ...foldersIn('app').map((name) => `app/${name}`),
+    ]
+    expect(Object.keys(directions)).to.have.members(folders.filter((folder) => folder !== 'app/kernel'))
+  })
+
+  it('form no circle at run time, and one of types inside model/', () => {
+    const files = sourcesIn('app')
+    const circles = (typesToo: boolean) =>
+      circlesIn(
+        new Map(
+          files.map((file) => [
+            file,
+            importsOf(file).flatMap(({ path, typesOnly }) => (path && (typesToo || !typesOnly) ? [path] : [])),
+          ]),
+        ),
+      )
+    expect(circles(false)).to.deep.equal([])
+    const [largest = [], ...others] = circles(true).toSorted((a, b) => b.length - a.length)
+    expect(largest.every((file) => file.startsWith('app/kernel/model/'))).to.equal(true)
+    expect(largest.length).to.be.at.most(modelCircle)
+    expect(others.filter((circle) => circle.some((file) => !file.startsWith('app/store/')))).to.deep.equal([])
   })
 
   it('of a stage never lead to a stage', () => {
-    expect(strangers('app/kernel/stages', (path) => !path.startsWith('app/kernel/stages/'))).to.deep.equal([])
+    const stages = 'app/kernel/request/stages/'
+    expect(strangers('app/kernel/request/stages', (path) => !path.startsWith(stages))).to.deep.equal([])
   })
 
-  it('of the store lead to the store and to what the kernel offers', () => {
-    const allowed = (path: string) => path.startsWith('app/store/') || path === 'app/kernel/index.ts'
-    expect(strangers('app/store', allowed)).to.deep.equal([])
-  })
-
-  it('of the application reach kernel, store and plugins by the front door', () => {
-    const inner = (path: string) => dirname(path) === 'app' || barrels.includes(path) || isFrontDoor(path)
+  it('of the files of the owner reach the application by its doors', () => {
+    const inner = (path: string) => dirname(path) === 'app' || path.startsWith('app/process/') || isDoor(path)
     const faults = sourcesIn('app').filter((file) => dirname(file) === 'app')
     expect(faults.flatMap((file) => strangersOf(file, inner))).to.deep.equal([])
   })
@@ -33,7 +83,7 @@ describe('imports', () => {
   for (const folder of foldersIn('plugins')) {
     it(`of the plugin ${folder} lead to the kernel, to itself and to the plugins it requires`, () => {
       const requires = plugins.find(({ name }) => name === folder)?.requires ?? []
-      const doors = ['app/kernel/index.ts', ...requires.map((name) => `plugins/${name}/index.ts`)]
+      const doors = ['app/kernel/plugin.ts', ...requires.map((name) => `plugins/${name}/index.ts`)]
       const allowed = (path: string) => path.startsWith(`plugins/${folder}/`) || doors.includes(path)
       expect(strangers(`plugins/${folder}`, allowed)).to.deep.equal([])
     })
@@ -43,7 +93,7 @@ describe('imports', () => {
     it(`of the resource ${folder} lead to the kernel, to itself, to words of plugins and to entities`, () => {
       const allowed = (path: string, typesOnly: boolean) =>
         path.startsWith(`resources/${folder}/`) ||
-        path === 'app/kernel/index.ts' ||
+        ['app/kernel/index.ts', 'app/memory/index.ts', 'app/slugify.ts'].includes(path) ||
         isFrontDoor(path) ||
         /^resources\/[^/]+\/entity\.ts$/.test(path) ||
         (path === 'app/store/index.ts' && typesOnly)
@@ -51,8 +101,8 @@ describe('imports', () => {
     })
   }
 
-  it('of scripts lead to the application and to what kernel and store offer', () => {
-    const allowed = (path: string) => /^scripts\/|^app\/[^/]+$/.test(path) || barrels.includes(path)
+  it('of scripts lead to the application by its doors', () => {
+    const allowed = (path: string) => /^scripts\/|^app\/[^/]+$/.test(path) || isDoor(path)
     expect(strangers('scripts', allowed)).to.deep.equal([])
   })
 
@@ -92,7 +142,12 @@ describe('resources', () => {
 })
 
 describe('the four files that tell what happens to a request', () => {
-  for (const file of ['app/main.ts', 'app/plugins.ts', 'app/kernel/app.ts', 'app/kernel/pipeline.ts']) {
+  for (const file of [
+    'app/main.ts',
+    'app/plugins.ts',
+    'app/kernel/boot/create-app.ts',
+    'app/kernel/request/pipeline.ts',
+  ]) {
     it(`are short: ${file} is under 120 lines`, () => {
       expect(read(file).trimEnd().split('\n')).to.have.length.below(120)
     })
@@ -208,6 +263,38 @@ function aliased(from: string): string {
     }
   }
   return from
+}
+
+/** What a part of the application offers to others. */
+function isDoor(path: string): boolean {
+  return (
+    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:http|memory|discovery|store)\/index)\.ts$/.test(path) ||
+    isFrontDoor(path)
+  )
+}
+
+/** Files that import each other, directly or through others. */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reached = new Map([...graph.keys()].map((file) => [file, reachedFrom(file, graph)]))
+  const circles = new Map<string, string[]>()
+  for (const file of graph.keys()) {
+    const circle = [...graph.keys()].filter((other) => reached.get(file)?.has(other) && reached.get(other)?.has(file))
+    if (circle.length > 1) circles.set(circle.join(), circle)
+  }
+  return [...circles.values()]
+}
+
+function reachedFrom(start: string, graph: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const reached = new Set<string>()
+  const waiting = [start]
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    for (const next of graph.get(file) ?? []) {
+      if (reached.has(next)) continue
+      reached.add(next)
+      waiting.push(next)
+    }
+  }
+  return reached
 }
 
 function isFrontDoor(path: string): boolean {

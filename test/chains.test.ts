@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { compare, type DeclaredResource, defineResource, type Plugin } from '#kernel'
+import { compare, defineResource } from '#kernel'
+import type { DeclaredResource, Plugin } from '#kernel/plugin'
 import type { TestApp } from './support/app.ts'
 import { sendBatch } from './support/batch.ts'
 import { Book, Label, Shelf } from './support/library/entities.ts'

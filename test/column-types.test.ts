@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { compare, type DataResponse, defineResource, isIn, native, type Plugin, type Rec } from '#kernel'
+import { compare, defineResource, isIn, native, type Rec } from '#kernel'
+import type { DataResponse, Plugin } from '#kernel/plugin'
 import { buildApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'

@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { appConfig, readConfig } from '#app/config.ts'
+import { createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins } from '#app/plugins.ts'
-import { type App, createApp, defineResource, type Plugin } from '#kernel'
+import { createHttp } from '#http'
+import { defineResource } from '#kernel'
+import type { App, Plugin } from '#kernel/plugin'
 import { createStore, mapEntities, type Orm } from '#store'
 import { type Catalog, readCatalog } from '../scripts/support/catalog.ts'
 import { dormantUses, inertUses } from '../scripts/support/findings.ts'
@@ -200,6 +203,7 @@ async function library(list: readonly Plugin[]): Promise<App> {
   const books = defineResource(Book, declaration)
   const shelves = defineResource(Shelf, { type: 'shelves', fields: ({ id }) => [id()] })
   return createApp({
+    http: createHttp,
     config: appConfig(readConfig({})),
     plugins: list,
     resources: [books, shelves].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource })),

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isData, membersOf } from '#kernel'
+import { isData, membersOf } from '#kernel/plugin'
 import { add, expectFailure, sendBatch, tablesOf } from '#test/support/batch.ts'
 import type { Answer } from '#test/support/client.ts'
 import { fillShelves, tagIds, withLimits } from '#test/support/document-limits.ts'

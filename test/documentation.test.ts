@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { declarationKeys } from '#kernel'
+import { declarationKeys } from '#kernel/plugin'
 import { configurationMarkdown } from '../scripts/support/configuration-markdown.ts'
 import { root } from './support/app.ts'
 import { readGuides } from './support/guides.ts'
@@ -13,7 +13,7 @@ const guides = readGuides()
 describe('docs', () => {
   it('show every word of declarations with an example', () => {
     const words = [
-      ...wordsIn('app/kernel/fields/vocabulary.ts'),
+      ...wordsIn('app/kernel/model/field-words.ts'),
       ...wordsIn('plugins/filtering/vocabulary.ts'),
       ...plugins.flatMap(({ modifiers = {} }) => Object.values(modifiers).flatMap((table) => Object.keys(table))),
     ]

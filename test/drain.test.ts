@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import type { TestApp } from './support/app.ts'
 import { startApp } from './support/catalogue.ts'
 import { open, sendBytes } from './support/raw-http.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { membersOf, type Plugin } from '#kernel'
+import { membersOf, type Plugin } from '#kernel/plugin'
 import {
   authorizationMatrix,
   createTestApp,

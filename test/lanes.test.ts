@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Client, Pool } from '#store/clients.ts'
-import { createLanes } from '#store/lanes.ts'
+import type { Client, Pool } from '#store/driver/session.ts'
+import { createLanes } from '#store/driver-pipelined/pipelined-pool.ts'
 
 describe('Reads outside of transactions', () => {
   it('have a connection to themselves until their statement has a name', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { type Condition, compare, type Plugin } from '#kernel'
+import { type Condition, compare } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import { startApp } from '#test/support/catalogue.ts'
 
 describe('A scope that is told later', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { discover } from '#kernel'
+import { discover } from '#discovery'
 import { askForResource } from '../scripts/make/ask.ts'
 import { readFields } from '../scripts/make/fields.ts'
 import { namesOf } from '../scripts/make/names.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { discover } from '#kernel'
+import { discover } from '#discovery'
 import { migrate } from '#store'
 import { findChanges } from '../scripts/support/schema-changes.ts'
 import { root } from './support/app.ts'

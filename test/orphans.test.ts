@@ -129,6 +129,14 @@ describe('Members without their parent', () => {
     const taken = await app.client.post(path('visitors'), { data: [visitor('3', 7)] })
     expect([taken.status, taken.body.errors[0].code]).to.deep.equal([409, 'CONFLICT'])
   })
+
+  it('calls the delete hook of an association entity for each row that a replacement removes', async () => {
+    const visitor = (id: string, height: number) => ({ type: 'birds', id, meta: { pivot: { height, share: 1 } } })
+    await app.client.patch(path('visitors'), { data: [visitor('1', 1), visitor('2', 2), visitor('3', 3)] })
+    deletedVisits.length = 0
+    expect((await app.client.patch(path('visitors'), { data: [visitor('2', 2)] })).status).to.equal(200)
+    expect(deletedVisits).to.have.members(['1', '3'])
+  })
 })
 
 function expectRefusal({ status, body }: Answer, code: string, pointer: string): void {
@@ -195,6 +203,9 @@ rootSchema.setClass(Root)
 /** How many more times the row of a visit is there already when it is made. */
 let meanwhile = 0
 
+/** The birds whose visits were deleted through MikroORM. */
+const deletedVisits: string[] = []
+
 const visitSchema = defineEntity({
   name: 'Visit',
   tableName: 'visits',
@@ -206,6 +217,7 @@ const visitSchema = defineEntity({
         else meanwhile = 0
       },
     ],
+    afterDelete: [({ entity }) => void deletedVisits.push(String(entity.bird?.id))],
   },
   properties: {
     tree: () => p.manyToOne(Tree).ref().primary(),

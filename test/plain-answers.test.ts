@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import type Koa from 'koa'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import { startApp, type TestApp } from './support/app.ts'
 import { open } from './support/raw-http.ts'
 

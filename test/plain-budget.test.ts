@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type DeclaredResource, defineResource } from '#kernel'
+import { defineResource } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { page } from '#plugins/pagination/index.ts'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'

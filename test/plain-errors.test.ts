@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import createError from 'http-errors'
 import type Koa from 'koa'
 import { plugins } from '#app/plugins.ts'
-import type { Plugin, Route } from '#kernel'
+import type { Plugin, Route } from '#kernel/plugin'
 import { startApp, type TestApp } from './support/app.ts'
 
 // Errors of routes that are not JSON:API are sent as text, with the headers that every other answer has.

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
-import type { Client } from '#store/clients.ts'
-import { type Database, defaultLimits, openDatabase } from '#store/database.ts'
-import { LruMap } from '#store/lru-map.ts'
-import { nameOf } from '#store/statement-names.ts'
+import { openDatabase } from '#store/connection/open.ts'
+import { defaultLimits } from '#store/connection/orm-options.ts'
+import type { Database } from '#store/connection/types.ts'
+import { LruMap } from '#store/driver/lru-map.ts'
+import { nameOf } from '#store/driver/prepared-names.ts'
+import type { Client } from '#store/driver/session.ts'
 import { openTestDatabase } from './support/database.ts'
 
 describe('LruMap', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { appConfig, readConfig } from '#app/config.ts'
-import { defineType, memoryStore } from '#kernel'
+import { defineType } from '#kernel'
+import { memoryStore } from '#memory'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
 import { startApp, type TestApp } from './support/app.ts'
 import { atomicHeaders } from './support/batch.ts'
@@ -116,6 +117,18 @@ describe('The limits of a query', () => {
     expectRefused(listed, parameter, `'${parameter}' has 101 values; at most 100 are accepted.`)
     const found = await client.get(`/albums?rQ[tracks][filter][q]=${names(11).join('+')}`, accept)
     expect(found.body.errors[0].code).to.equal('QUERY_TOO_LARGE')
+  })
+
+  it('returns 400 QUERY_TOO_LARGE when relationship queries have more than 2,000 characters together', async () => {
+    const accept = { accept: `${mediaType}; profile="${relationshipQueriesProfileUri}"` }
+    const ask = (length: number) => {
+      const list = ['rock', ...Array.from({ length: 90 }, (_, index) => `${index}`.padEnd(length, 'x'))]
+      return client.get(`/albums?include=tracks&rQ[tracks][filter][genres]=${list}`, accept)
+    }
+    const { statements, answer } = await statementsDuring(() => ask(160))
+    expect(statements).to.equal(0)
+    expectRefused(answer, 'rQ[tracks]', "'rQ[tracks]' has 14693 characters; at most 2000 are accepted.")
+    expect((await ask(16)).body.data[0].relationships.tracks.links.first).to.include('rock')
   })
 
   it('names the limit and the number in German', async () => {

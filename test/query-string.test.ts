@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isMap, type ParamValue, parseQueryString } from '#kernel'
+import { isMap, type ParamValue, parseQueryString } from '#kernel/plugin'
 
 describe('A query string', () => {
   const texts = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Job, Worker } from '#kernel'
+import type { Job, Worker } from '#kernel/plugin'
 import { createStore } from '#store'
 import { until } from './support/jobs.ts'
 import { Label } from './support/library/entities.ts'

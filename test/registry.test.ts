@@ -1,20 +1,13 @@
 import { defineEntity, type EntityClass, type EntityName, p } from '@mikro-orm/core'
 import { expect } from 'chai'
 import { appConfig, readConfig } from '#app/config.ts'
+import { createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
-import {
-  BootError,
-  createApp,
-  type DeclaredResource,
-  defineType,
-  discover,
-  type Logger,
-  loadEntities,
-  type Plugin,
-  type Resource,
-  type ServerOptions,
-} from '#kernel'
+import { discover, loadEntities } from '#discovery'
+import { createHttp } from '#http'
+import { defineType, type Resource } from '#kernel'
+import { BootError, type DeclaredResource, type Logger, type Plugin, type ServerOptions } from '#kernel/plugin'
 import { accepted, defineJob, seeOther } from '#plugins/async-writes/index.ts'
 import { open, Policy } from '#plugins/authorization/index.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
@@ -918,7 +911,14 @@ describe('the registry of the demo', () => {
     const resources = await declaredResources(discovery)
     const store = createStore({ orm: await mapEntities(await loadEntities(discovery)) })
     const compile = () =>
-      createApp({ config, plugins, resources, store, servers: { default: {}, admin: { prefix: '/admin' } } })
+      createApp({
+        http: createHttp,
+        config,
+        plugins,
+        resources,
+        store,
+        servers: { default: {}, admin: { prefix: '/admin' } },
+      })
     let spent = Number.POSITIVE_INFINITY
     for (let run = 0; run < 5; run++) {
       const before = process.cpuUsage()
@@ -976,6 +976,7 @@ async function failure(...args: readonly (Options | DeclaredResource)[]): Promis
   mapped ??= mapEntities([Shelf, Book, Tag, Label, Seller, Good, Stock])
   const options: Options = Object.assign({}, ...args.filter((arg) => !('resource' in arg)))
   const attempt = createApp({
+    http: createHttp,
     config,
     plugins,
     resources: args.filter((arg) => 'resource' in arg),

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { defineResource, type Plugin } from '#kernel'
+import { defineResource } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import type { RelationHookContext } from '#plugins/lifecycle/index.ts'
 import { Track } from '#resources/tracks/entity.ts'
 import { markDirty, startApp } from './support/app.ts'

@@ -1,16 +1,9 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
-import {
-  BootError,
-  type DeclaredResource,
-  defineResource,
-  discover,
-  type Field,
-  type NeedsPlugin,
-  type Plugin,
-  pathOf,
-} from '#kernel'
+import { discover } from '#discovery'
+import { defineResource } from '#kernel'
+import { BootError, type DeclaredResource, type Field, type NeedsPlugin, type Plugin, pathOf } from '#kernel/plugin'
 import { Artist } from '#resources/artists/entity.ts'
 import { buildApp, root, startApp, type TestApp, type TestAppOptions } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { type Answer, NamedStatement } from '#store/named-statement.ts'
-import { RowClient } from '#store/row-client.ts'
+import { type Answer, NamedStatement } from '#store/driver-pipelined/prepared-query.ts'
+import { RowClient } from '#store/driver-pipelined/row-client.ts'
 
 type Value = string | null
 

@@ -1,19 +1,18 @@
 import type { EntityMetadata } from '@mikro-orm/core'
 import { expect } from 'chai'
-import { toChanges } from '#app/kernel/operations/hydrate.ts'
+import { toChanges } from '#app/kernel/operations/input/hydrate.ts'
 import { declaredResources } from '#app/resources.ts'
+import { discover } from '#discovery'
+import type { Resource, ResourceType } from '#kernel'
 import {
   type App,
   type Attribute,
-  discover,
   type Field,
   type Instruction,
   type Operation,
-  type Resource,
-  type ResourceType,
   type Server,
   unlimited,
-} from '#kernel'
+} from '#kernel/plugin'
 import { addRows } from './prove/rows.ts'
 import { markDirty, root } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'

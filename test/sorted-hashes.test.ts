@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { defineType, memoryProvider } from '#kernel'
+import { defineType } from '#kernel'
+import { memoryProvider } from '#memory'
 import { declared } from '#test/specification/library-app.ts'
 import { startLibrary } from '#test/support/library/index.ts'
 

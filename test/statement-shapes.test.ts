@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { type Condition, type Context, compare, isIn, native, type Plugin, type ResourceType } from '#kernel'
+import { type Condition, type Context, compare, isIn, native, type ResourceType } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import type { TestApp } from './support/app.ts'
 import { Book, Label, Shelf } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'

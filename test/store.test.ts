@@ -2,7 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import {
-  type App,
   all,
   any,
   type Condition,
@@ -13,10 +12,10 @@ import {
   native,
   never,
   not,
-  type Plugin,
   type Relation,
   textMatch,
 } from '#kernel'
+import type { App, Plugin } from '#kernel/plugin'
 import { emOf } from '#store'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { defineError, type Plugin } from '#kernel'
+import { defineError } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import { fillLibrary } from './specification/library-rows.ts'
 import { createDraw } from './specification/random.ts'
 import type { TestApp } from './support/app.ts'

@@ -89,7 +89,7 @@ describe('Statements of members', () => {
       'members of several types',
       '/libraries/1/relationships/items',
       track,
-      'select select select insert select select select select',
+      'select select select select insert select select select select',
     ],
   ]
   for (const [what, path, toMember, verbs] of added) {

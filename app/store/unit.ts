@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery } from 'kysely'
-import type { Context, Deadline, Unit } from '#kernel'
-import type { DirectQuery, Orm } from './database.ts'
-import type { PlainWrite } from './plain-writes.ts'
-import type { StoreQueue } from './queue.ts'
+import type { Context, Deadline, Unit } from '#kernel/store'
+import type { DirectQuery, Orm } from './connection/types.ts'
+import type { StoreQueue } from './jobs/queue.ts'
+import type { PlainWrite } from './write/direct-write.ts'
 
 type Row = Record<string, unknown>
 

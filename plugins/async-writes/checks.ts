@@ -1,4 +1,4 @@
-import type { Registry, ResourceType } from '#kernel'
+import type { Registry, ResourceType } from '#kernel/plugin'
 import { responsesOf } from '#plugins/responses/index.ts'
 import { jobsOf } from './jobs.ts'
 import type { Accepted } from './words.ts'

@@ -1,4 +1,4 @@
-import type { DescribedSuccess, OpenApiDraft, ResourceType, Schema } from '#kernel'
+import type { DescribedSuccess, OpenApiDraft, ResourceType, Schema } from '#kernel/plugin'
 import { responsesOf } from '#plugins/responses/index.ts'
 import { acceptedBy } from './checks.ts'
 

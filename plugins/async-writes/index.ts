@@ -8,7 +8,7 @@ import {
   type Plugin,
   type RecordOf,
   wholeRow,
-} from '#kernel'
+} from '#kernel/plugin'
 import { responsesOf } from '#plugins/responses/index.ts'
 import { AcceptedForProcessing } from './accepted-for-processing.ts'
 import { acceptedBy, checkAsyncWrites } from './checks.ts'

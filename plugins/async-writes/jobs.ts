@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { App, Context, Job, Registry, Store, Worker } from '#kernel'
+import type { App, Context, Job, Registry, Store, Worker } from '#kernel/plugin'
 
 /** Work that a write hands over, to be done by a worker. */
 export interface JobDefinition<Data extends object> {

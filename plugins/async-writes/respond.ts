@@ -1,4 +1,4 @@
-import { type ApiResponse, type Context, loadOne, loadRelations, type Operation } from '#kernel'
+import { type ApiResponse, type Context, loadOne, loadRelations, type Operation } from '#kernel/plugin'
 import type { AcceptedForProcessing } from './accepted-for-processing.ts'
 
 /** 202, and where to ask; the job is read like any other resource, with linkage but without included resources. */

@@ -1,4 +1,4 @@
-import type { NeedsPlugin } from '#kernel'
+import type { NeedsPlugin } from '#kernel/plugin'
 import type { SuccessResponse } from '#plugins/responses/index.ts'
 
 /** The write is done later; the body is the document of a job of this type. */

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
-import { type DeclaredResource, defineResource, type Plugin } from '#kernel'
+import { defineResource } from '#kernel'
+import type { DeclaredResource, Plugin } from '#kernel/plugin'
 import { observeStatements } from '#store'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import {

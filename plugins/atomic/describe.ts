@@ -8,7 +8,7 @@ import {
   relationshipNotExists,
   relationshipTypeInappropriate,
   type Schema,
-} from '#kernel'
+} from '#kernel/plugin'
 import { batchErrors } from './errors.ts'
 import { describeOperations } from './operation-schemas.ts'
 

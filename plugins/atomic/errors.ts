@@ -1,4 +1,4 @@
-import { type ApiError, defineError, type Phrase, phrase } from '#kernel'
+import { type ApiError, defineError, type Phrase, phrase } from '#kernel/plugin'
 
 export const atomicOperationsInvalid = defineError(
   'ATOMIC_OPERATIONS_INVALID',

@@ -1,4 +1,4 @@
-import { type ApiRequest, parseQueryString, type Query, type Reading, readQuery } from '#kernel'
+import { type ApiRequest, parseQueryString, type Query, type Reading, readQuery } from '#kernel/plugin'
 
 /**
  * All that the query of a batch can say: which fields are shown. Its answer has no primary data, as that of a removal

@@ -1,4 +1,4 @@
-import type { ApiRequest, ResourceMatch } from '#kernel'
+import type { ApiRequest, ResourceMatch } from '#kernel/plugin'
 
 /** The collection, resource or relationship of this server that a URL leads to; null when there is none. */
 export function matchHref(href: unknown, request: ApiRequest): ResourceMatch | null {

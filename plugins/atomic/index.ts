@@ -8,7 +8,7 @@ import {
   type Plugin,
   renderMember,
   routeName,
-} from '#kernel'
+} from '#kernel/plugin'
 import { describeBatches } from './describe.ts'
 import { atomicOperationsUnavailable, batchErrors } from './errors.ts'
 import { readBatch } from './read.ts'

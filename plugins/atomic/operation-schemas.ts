@@ -1,4 +1,4 @@
-import type { OpenApiDraft, Relation, ResourceType, Schema } from '#kernel'
+import type { OpenApiDraft, Relation, ResourceType, Schema } from '#kernel/plugin'
 
 /** Everything an operation may be: new and changed resources by type; removals and members of relationships alike. */
 export function describeOperations(types: readonly ResourceType[], openapi: OpenApiDraft): Schema {

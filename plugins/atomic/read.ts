@@ -12,7 +12,7 @@ import {
   type Query,
   type ResourceMatch,
   targetOf,
-} from '#kernel'
+} from '#kernel/plugin'
 import { atomicOperationNotExposed, atomicOperationsNotSupported, invalid, localIdConflict } from './errors.ts'
 import { readFieldsets } from './fieldsets.ts'
 import { findMatch, type Op, ops } from './target.ts'

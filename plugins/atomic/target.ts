@@ -1,4 +1,4 @@
-import { type ApiRequest, isObject, type ResourceMatch, type ResourceType, relationshipNotExists } from '#kernel'
+import { type ApiRequest, isObject, type ResourceMatch, type ResourceType, relationshipNotExists } from '#kernel/plugin'
 import { atomicHrefUnresolvable, atomicTargetTypeUnknown, invalid } from './errors.ts'
 import { matchHref } from './href.ts'
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { BootError, type DeclaredResource, defineResource, type Principal, type ResourceDeclaration } from '#kernel'
+import { defineResource, type Principal, type ResourceDeclaration } from '#kernel'
+import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'

@@ -1,13 +1,6 @@
 import { expect } from 'chai'
-import {
-  type ApiResponse,
-  BootError,
-  type Context,
-  type DeclaredResource,
-  defineResource,
-  type Principal,
-  type ResourceDeclaration,
-} from '#kernel'
+import { type ApiResponse, type Context, defineResource, type Principal, type ResourceDeclaration } from '#kernel'
+import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'

@@ -11,7 +11,7 @@ import {
   type ResourceType,
   remember,
   scopeCondition,
-} from '#kernel'
+} from '#kernel/plugin'
 import { abilityFor, contextWithInput, decide, markVaries, readAbilityFor } from './decide.ts'
 import type { Policy, PolicyContext } from './policy.ts'
 import { toPolicyRows } from './rows.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type DeclaredResource, defineResource, type Principal } from '#kernel'
+import { defineResource, type Principal } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'

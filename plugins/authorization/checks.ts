@@ -1,4 +1,4 @@
-import type { Registry, ResourceType } from '#kernel'
+import type { Registry, ResourceType } from '#kernel/plugin'
 import { abilityOf, methodOf } from './decide.ts'
 import { open, type Policy, policyClassOf } from './policy.ts'
 import { needsOf, pathFault } from './rows.ts'

@@ -8,7 +8,7 @@ import {
   type OperationKind,
   type Relation,
   type ResourceType,
-} from '#kernel'
+} from '#kernel/plugin'
 import { abilities, abilityKeys, type Policy, type PolicyContext } from './policy.ts'
 
 /** The method of the policy that decides an operation; null when none does. */

@@ -1,4 +1,4 @@
-import { type DescribedOperation, isRelationshipWrite, type OpenApiDraft, type OperationKind } from '#kernel'
+import { type DescribedOperation, isRelationshipWrite, type OpenApiDraft, type OperationKind } from '#kernel/plugin'
 import { abilityOf } from './decide.ts'
 import { abilityKeys, policyClassOf } from './policy.ts'
 

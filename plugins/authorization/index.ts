@@ -14,7 +14,7 @@ import {
   type Relation,
   type RelationLoad,
   type ResourceType,
-} from '#kernel'
+} from '#kernel/plugin'
 import { Authorizer } from './authorizer.ts'
 import { checkPolicy } from './checks.ts'
 import { abilityFor, abilityOf, readAbilityFor } from './decide.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type DeclaredResource, defineResource, type Principal, type ResourceDeclaration } from '#kernel'
+import { defineResource, type Principal, type ResourceDeclaration } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { atomicHeaders } from '#test/support/batch.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'

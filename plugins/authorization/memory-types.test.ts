@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { type DeclaredResource, defineType, memoryStore, type Principal } from '#kernel'
+import { defineType, type Principal } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
+import { memoryStore } from '#memory'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { startLibrary } from '#test/support/library/index.ts'

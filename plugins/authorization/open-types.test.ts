@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { BootError, type DeclaredResource, defineResource, type ResourceDeclaration } from '#kernel'
+import { defineResource, type ResourceDeclaration } from '#kernel'
+import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { buildApp } from '#test/support/app.ts'
 import { Tag } from '#test/support/library/entities.ts'
 import { libraryDatabase } from '#test/support/library/index.ts'

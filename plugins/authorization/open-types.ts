@@ -1,4 +1,4 @@
-import { type App, BootError, type Registry, type ResourceType } from '#kernel'
+import { type App, BootError, type Registry, type ResourceType } from '#kernel/plugin'
 
 const writes = ['Create', 'Update', 'Delete'] as const
 

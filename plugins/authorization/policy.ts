@@ -1,5 +1,14 @@
 import type { FilterQuery } from '@mikro-orm/core'
-import type { Awaitable, Context, Identifier, OperationKind, Principal, RecordOf, RelatedOf, ToOneName } from '#kernel'
+import type {
+  Awaitable,
+  Context,
+  Identifier,
+  OperationKind,
+  Principal,
+  RecordOf,
+  RelatedOf,
+  ToOneName,
+} from '#kernel/plugin'
 
 export type Ability = 'viewAny' | 'view' | 'create' | 'update' | 'delete'
 

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
-import { BootError, type DeclaredResource, defineResource, type Principal, type ResourceDeclaration } from '#kernel'
+import { defineResource, type Principal, type Provider, type Relation, type ResourceDeclaration } from '#kernel'
+import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { page } from '#plugins/pagination/index.ts'
+import { storeProvider } from '#store/read/provider.ts'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
@@ -49,6 +51,23 @@ describe('A view that depends on the row', () => {
     const body = { data: [{ type: 'books', id: '2' }] }
     const { status, body: document } = await library.client.post(`/tags/${red}/relationships/books`, body, ada)
     expect([status, document.errors[0].source.pointer]).to.deep.equal([404, '/data/0'])
+  })
+
+  it('makes countThrough throw, because the number would tell of refused rows', async () => {
+    const messages: string[] = []
+    const provider: Partial<Provider> = {
+      async complete(type, shelves, _, context) {
+        const path = [type.fields.get('books') as Relation]
+        await context.app.store.countThrough(path, shelves, context).catch(({ message }) => messages.push(message))
+      },
+    }
+    const declared = { books: { policy: NotEmma }, shelves: { provider: { ...storeProvider, ...provider } } }
+    const counting = await startLibrary({ resources: declare(declared), plugins })
+    await counting.client.get('/shelves', ada)
+    await counting.close()
+    expect(messages).to.deep.equal([
+      "Cannot count through 'books': its policy sets rowsByView. Give the policy a scope instead.",
+    ])
   })
 
   it('costs no statement', async () => {

@@ -1,4 +1,12 @@
-import { type Awaitable, type Context, loadRecords, type Rec, type ResourceType, remember, wholeRow } from '#kernel'
+import {
+  type Awaitable,
+  type Context,
+  loadRecords,
+  type Rec,
+  type ResourceType,
+  remember,
+  wholeRow,
+} from '#kernel/plugin'
 import { policyClassOf } from './policy.ts'
 
 /** What a method of the type's policy reads of a row; empty when it needs no row. */

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { isLoopback } from '#kernel'
+import { isLoopback } from '#kernel/plugin'
 
 const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 const symmetric = ['HS256', 'HS384', 'HS512']

@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose'
 import type Koa from 'koa'
-import type { App, Plugin, Principal } from '#kernel'
+import type { App, Plugin, Principal } from '#kernel/plugin'
 import { readToken } from './credentials.ts'
 import { describeBearer } from './describe.ts'
 import { environment, type JwtVariables } from './environment.ts'

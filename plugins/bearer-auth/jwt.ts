@@ -8,7 +8,7 @@ import {
   type JWTVerifyResult,
   jwtVerify,
 } from 'jose'
-import type { Logger, Principal } from '#kernel'
+import type { Logger, Principal } from '#kernel/plugin'
 import { invalidToken } from './credentials.ts'
 import type { JwtVariables } from './environment.ts'
 import { remembering } from './memory.ts'

@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose'
-import type { Awaitable } from '#kernel'
+import type { Awaitable } from '#kernel/plugin'
 
 const maxKept = 1_000
 const keptFor = 60_000

@@ -1,4 +1,4 @@
-import type { Awaitable, Principal } from '#kernel'
+import type { Awaitable, Principal } from '#kernel/plugin'
 import { invalidToken } from './credentials.ts'
 
 /** Tells whose token it is, or throws. */

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import compress from 'koa-compress'
-import type { Plugin } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 
 /** Answers of some size are compressed for clients that can read it. */
 export function compression(): Plugin {

@@ -1,6 +1,6 @@
 import allowOrigins from '@koa/cors'
 import Joi from 'joi'
-import type { Plugin } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 
 interface CorsVariables {
   /** Origins of other sites, or `*`. */

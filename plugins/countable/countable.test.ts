@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type DeclaredResource, defineResource, type ResourceDeclaration } from '#kernel'
+import { defineResource, type ResourceDeclaration } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { fixedPage, offset, page } from '#plugins/pagination/index.ts'

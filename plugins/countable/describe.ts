@@ -6,7 +6,7 @@ import {
   queryParamMalformed,
   type Server,
   servesTarget,
-} from '#kernel'
+} from '#kernel/plugin'
 import { relationshipCountNotAllowed } from './errors.ts'
 
 /** What may be counted where. */

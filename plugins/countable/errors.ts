@@ -1,4 +1,4 @@
-import { defineError } from '#kernel'
+import { defineError } from '#kernel/plugin'
 
 export const relationshipCountNotAllowed = defineError(
   'RELATIONSHIP_COUNT_NOT_ALLOWED',

@@ -10,7 +10,7 @@ import {
   type Relation,
   servesTarget,
   splitList,
-} from '#kernel'
+} from '#kernel/plugin'
 import { describeCounts } from './describe.ts'
 import { relationshipCountNotAllowed } from './errors.ts'
 

@@ -1,4 +1,4 @@
-import { type DescribedOperation, Faults, type OpenApiDraft, type Parameter, type Server } from '#kernel'
+import { type DescribedOperation, Faults, type OpenApiDraft, type Parameter, type Server } from '#kernel/plugin'
 import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
 import { cursorProfileUri } from './paginator.ts'

@@ -1,4 +1,4 @@
-import { completeOrder, defaultSortFor, type Plugin } from '#kernel'
+import { completeOrder, defaultSortFor, type Plugin } from '#kernel/plugin'
 import { choosePaginator, paginatorOf, paginatorOfType } from '#plugins/pagination/index.ts'
 import { describeCursors } from './describe.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'

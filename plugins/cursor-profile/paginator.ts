@@ -1,5 +1,16 @@
-import type { Keyset, Page, PageLink, PageParams, PageView, Paginator, Query, Rec, ResourceType, Window } from '#kernel'
-import { ApiError, completeOrder, wireId } from '#kernel'
+import type {
+  Keyset,
+  Page,
+  PageLink,
+  PageParams,
+  PageView,
+  Paginator,
+  Query,
+  Rec,
+  ResourceType,
+  Window,
+} from '#kernel/plugin'
+import { ApiError, completeOrder, wireId } from '#kernel/plugin'
 import { clampSize, type PageOptions, type Strategy, strategy } from '#plugins/pagination/index.ts'
 import { sortingUnsupported } from '#plugins/sorting/index.ts'
 import { cursorDescription } from './description.ts'

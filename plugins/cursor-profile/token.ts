@@ -1,5 +1,5 @@
-import type { ApiError, Rec, ResourceType, SortTerm } from '#kernel'
-import { isObject } from '#kernel'
+import type { ApiError, Rec, ResourceType, SortTerm } from '#kernel/plugin'
+import { isObject } from '#kernel/plugin'
 import { fromBase64url, maxLength, toBase64url } from './base64url.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
 

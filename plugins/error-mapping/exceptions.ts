@@ -1,4 +1,4 @@
-import type { ResourceType } from '#kernel'
+import type { ResourceType } from '#kernel/plugin'
 
 // biome-ignore lint/suspicious/noExplicitAny: an error may be made of anything
 type ErrorClass = abstract new (...args: any[]) => Error

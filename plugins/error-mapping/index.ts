@@ -7,7 +7,7 @@ import {
   type ResourceType,
   statusOf,
   truncationOf,
-} from '#kernel'
+} from '#kernel/plugin'
 import { describeErrors } from './describe.ts'
 import { ExceptionMap, type Exceptions, faultsIn } from './exceptions.ts'
 import { byPriority, type ErrorMapper, exceptionMapper } from './mappers.ts'

@@ -1,4 +1,4 @@
-import type { ErrorResponse, Known } from '#kernel'
+import type { ErrorResponse, Known } from '#kernel/plugin'
 import type { ExceptionMap } from './exceptions.ts'
 import { type HttpException, httpErrorResponse } from './responses.ts'
 

@@ -8,7 +8,7 @@ import {
   isNames,
   nameList,
   phrase,
-} from '#kernel'
+} from '#kernel/plugin'
 
 /**
  * Words for errors, by code; an error without a code is found by its status, a phrase inside a detail by its key. What

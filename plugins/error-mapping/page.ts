@@ -10,7 +10,7 @@ import {
   type Known,
   type Route,
   type Server,
-} from '#kernel'
+} from '#kernel/plugin'
 
 /** The page of all codes, at one URL of the default server; every error of the catalogue links to its entry there. */
 export class ErrorPage {

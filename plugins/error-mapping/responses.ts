@@ -1,4 +1,4 @@
-import type { ErrorObject, ErrorResponse, ErrorSource, Known } from '#kernel'
+import type { ErrorObject, ErrorResponse, ErrorSource, Known } from '#kernel/plugin'
 import { titleOf } from './titles.ts'
 
 export interface HttpException {

@@ -1,4 +1,4 @@
-import { isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel'
+import { isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel/plugin'
 import { type FilterDefinition, type FilterHandler, operators } from './definition.ts'
 import { hiddenTargets } from './exposure.ts'
 import { operatorOf, pivotColumn, pivotField, relationNamed } from './targets.ts'

@@ -14,7 +14,7 @@ import {
   type PropertyShape,
   phrase,
   textMatch,
-} from '#kernel'
+} from '#kernel/plugin'
 import { readDate } from './dates.ts'
 import type { FilterDefinition, Operator } from './definition.ts'
 import { operatorOf } from './targets.ts'

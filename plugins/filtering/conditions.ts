@@ -13,7 +13,7 @@ import {
   phrase,
   type Relation,
   type ResourceType,
-} from '#kernel'
+} from '#kernel/plugin'
 import type { Place } from './checks.ts'
 import { comparison, membership, refused, within } from './compare.ts'
 import type { FilterDefinition, FilterHandler } from './definition.ts'

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { BootError, type DeclaredResource, defineResource, defineType, memoryProvider } from '#kernel'
+import { defineResource, defineType } from '#kernel'
+import { BootError, type DeclaredResource } from '#kernel/plugin'
+import { memoryProvider } from '#memory'
 import { buildApp } from '#test/support/app.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { libraryDatabase } from '#test/support/library/index.ts'

@@ -6,7 +6,7 @@ import {
   type Parameter,
   queryParamMalformed,
   type Schema,
-} from '#kernel'
+} from '#kernel/plugin'
 import type { FilterDefinition } from './definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
 import { type Filters, filtersOf, relationFilters } from './plan.ts'

@@ -1,4 +1,4 @@
-import { defineError } from '#kernel'
+import { defineError } from '#kernel/plugin'
 
 export const filteringUnrecognized = defineError(
   'FILTERING_UNRECOGNIZED',

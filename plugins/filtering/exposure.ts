@@ -6,7 +6,7 @@ import {
   hidingWord,
   type IsExposed,
   type ResourceType,
-} from '#kernel'
+} from '#kernel/plugin'
 import type { Place } from './checks.ts'
 import type { FilterDefinition } from './definition.ts'
 import { pivotField, relationNamed } from './targets.ts'

@@ -1,5 +1,5 @@
 import type { FilterQuery } from '@mikro-orm/core'
-import { all, any, type Condition, isPlainObject, not, type ResourceType } from '#kernel'
+import { all, any, type Condition, isPlainObject, not, type ResourceType } from '#kernel/plugin'
 import { castTo } from './values.ts'
 
 // Conditions an author made from a client's value. Whatever stands in them is cast to its column, or refused.

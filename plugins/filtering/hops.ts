@@ -1,4 +1,4 @@
-import type { Registry, Relation, ResourceType } from '#kernel'
+import type { Registry, Relation, ResourceType } from '#kernel/plugin'
 import type { FilterDefinition } from './definition.ts'
 import { filtersOf, relationFilters } from './plan.ts'
 import { relationNamed } from './targets.ts'

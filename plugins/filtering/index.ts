@@ -1,4 +1,4 @@
-import { isMap, isPolymorphic, isWrite, type Plugin } from '#kernel'
+import { isMap, isPolymorphic, isWrite, type Plugin } from '#kernel/plugin'
 import type { FilterHandler } from './definition.ts'
 import { describeFilters } from './describe.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'

@@ -1,4 +1,4 @@
-import type { Lookup, ResourceType } from '#kernel'
+import type { Lookup, ResourceType } from '#kernel/plugin'
 import type { FilterDefinition } from './definition.ts'
 import { operatorOf, relationNamed } from './targets.ts'
 

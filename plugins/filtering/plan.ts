@@ -1,4 +1,4 @@
-import { isPolymorphic, type Registry, type Relation, type ResourceType, remember } from '#kernel'
+import { isPolymorphic, type Registry, type Relation, type ResourceType, remember } from '#kernel/plugin'
 import { type Place, reportFaults } from './checks.ts'
 import { conditionOf } from './conditions.ts'
 import type { FilterDefinition, FilterHandler } from './definition.ts'

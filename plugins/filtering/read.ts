@@ -17,7 +17,7 @@ import {
   type Relation,
   type ResourceType,
   type Target,
-} from '#kernel'
+} from '#kernel/plugin'
 import type { Place } from './checks.ts'
 import { conditionOf } from './conditions.ts'
 import type { FilterDefinition, FilterHandler } from './definition.ts'

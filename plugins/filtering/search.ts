@@ -1,4 +1,4 @@
-import { all, any, checkLength, never, textMatch } from '#kernel'
+import { all, any, checkLength, never, textMatch } from '#kernel/plugin'
 import type { FilterHandler } from './definition.ts'
 
 /** Every word of the value occurs in at least one of the properties. Each word is a comparison with all of them. */

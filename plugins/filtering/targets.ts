@@ -1,4 +1,4 @@
-import { type Condition, ofPivot, type PropertyShape, type Relation, type ResourceType } from '#kernel'
+import { type Condition, ofPivot, type PropertyShape, type Relation, type ResourceType } from '#kernel/plugin'
 import type { Place } from './checks.ts'
 import { type FilterDefinition, type Operator, synonyms } from './definition.ts'
 

@@ -1,4 +1,4 @@
-import type { Attribute, Schema } from '#kernel'
+import type { Attribute, Schema } from '#kernel/plugin'
 import type { FilterDefinition, ValueRule } from './definition.ts'
 import { operatorOf } from './targets.ts'
 

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { type DeclaredResource, defineResource, defineType, memoryProvider } from '#kernel'
+import { defineResource, defineType } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
+import { memoryProvider } from '#memory'
 import type { TestApp } from '#test/support/app.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { Specimen } from '#test/support/library/specimens.ts'

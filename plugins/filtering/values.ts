@@ -1,4 +1,4 @@
-import { isMap, type ParamValue, type Phrase, type PropertyShape, phrase } from '#kernel'
+import { isMap, type ParamValue, type Phrase, type PropertyShape, phrase } from '#kernel/plugin'
 import type { FilterDefinition, PresetValue } from './definition.ts'
 import { readBoolean, violationsOf } from './rules.ts'
 

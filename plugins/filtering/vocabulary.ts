@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type Joi from 'joi'
-import type { ApiRequest, Condition, ParamValue, PropertyName, RelatedOf, ToManyName, ToOneName } from '#kernel'
+import type { ApiRequest, Condition, ParamValue, PropertyName, RelatedOf, ToManyName, ToOneName } from '#kernel/plugin'
 import type { FilterDefinition, Operator, PresetValue, synonyms } from './definition.ts'
 
 // The words of a filter as the compiler sees them.

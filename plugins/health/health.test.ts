@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Store } from '#kernel'
+import type { Store } from '#kernel/plugin'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { statementsOf } from '#test/support/statements.ts'

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { markUnlogged, type Plugin, type Route } from '#kernel'
+import { markUnlogged, type Plugin, type Route } from '#kernel/plugin'
 import { createReadiness, type Readiness } from './readiness.ts'
 
 export interface HealthOptions {

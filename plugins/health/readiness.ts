@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { App, Store } from '#kernel'
+import type { App, Store } from '#kernel/plugin'
 
 /** What `/ready` says. */
 export interface Readiness {

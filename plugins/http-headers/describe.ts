@@ -1,4 +1,4 @@
-import type { DescribedOperation, Header, OpenApiDraft, OperationKind, ResourceType } from '#kernel'
+import type { DescribedOperation, Header, OpenApiDraft, OperationKind, ResourceType } from '#kernel/plugin'
 import type { ReadShape, TypePlan } from './headers.ts'
 
 const shapes: Readonly<Partial<Record<OperationKind, ReadShape>>> = {

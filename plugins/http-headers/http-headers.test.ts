@@ -1,15 +1,8 @@
 import { expect } from 'chai'
 import type Koa from 'koa'
 import { plugins } from '#app/plugins.ts'
-import {
-  BootError,
-  defineResource,
-  markVariesByPrincipal,
-  type Plugin,
-  type ResourceDeclaration,
-  type Route,
-  requireRole,
-} from '#kernel'
+import { defineResource, type ResourceDeclaration } from '#kernel'
+import { BootError, markVariesByPrincipal, type Plugin, type Route, requireRole } from '#kernel/plugin'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'

@@ -1,4 +1,4 @@
-import type { Plugin, Reply, ResourceType } from '#kernel'
+import type { Plugin, Reply, ResourceType } from '#kernel/plugin'
 import { cacheFaults, deprecationFaults } from './checks.ts'
 import { describeHeaders } from './describe.ts'
 import {

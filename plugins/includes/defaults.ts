@@ -7,7 +7,7 @@ import {
   type ResourceType,
   remember,
   type Server,
-} from '#kernel'
+} from '#kernel/plugin'
 import { depthOf, isIncludable } from './paths.ts'
 
 const cache = new WeakMap<Server, Map<ResourceType, Include>>()

@@ -7,7 +7,7 @@ import {
   type ResourceType,
   type Schema,
   type Server,
-} from '#kernel'
+} from '#kernel/plugin'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
 import { depthOf, isIncludable } from './paths.ts'
 

@@ -1,4 +1,4 @@
-import { defineError } from '#kernel'
+import { defineError } from '#kernel/plugin'
 
 export const inclusionUnrecognized = defineError(
   'INCLUSION_UNRECOGNIZED',

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { BootError, type DeclaredResource, defineResource, need, type Plugin, type ResourceDeclaration } from '#kernel'
+import { defineResource, type ResourceDeclaration } from '#kernel'
+import { BootError, type DeclaredResource, need, type Plugin } from '#kernel/plugin'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'

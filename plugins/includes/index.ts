@@ -10,7 +10,7 @@ import {
   type Server,
   splitList,
   wholeRow,
-} from '#kernel'
+} from '#kernel/plugin'
 import { defaultIncludes } from './defaults.ts'
 import { describeIncludes } from './describe.ts'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'

@@ -11,7 +11,7 @@ import {
   remember,
   type Server,
   servesTarget,
-} from '#kernel'
+} from '#kernel/plugin'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized } from './errors.ts'
 
 type Verdict = 'unrecognized' | 'notAllowed' | 'tooDeep'

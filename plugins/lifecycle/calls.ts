@@ -1,4 +1,4 @@
-import type { ApiResponse, Awaitable, ResourceType } from '#kernel'
+import type { ApiResponse, Awaitable, ResourceType } from '#kernel/plugin'
 import { type EventName, type Events, hookName, hooks } from './hooks.ts'
 
 type Listener<Name extends EventName> = Name extends `After${string}`

@@ -1,4 +1,4 @@
-import type { DescribedOperation, OpenApiDraft, OperationKind, ResourceType } from '#kernel'
+import type { DescribedOperation, OpenApiDraft, OperationKind, ResourceType } from '#kernel/plugin'
 import type { Calls } from './calls.ts'
 import type { EventName } from './hooks.ts'
 

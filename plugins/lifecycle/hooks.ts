@@ -8,7 +8,7 @@ import type {
   RecordOf,
   Relation,
   ToOneName,
-} from '#kernel'
+} from '#kernel/plugin'
 
 /** What a hook is told besides its subject. */
 export interface HookContext {

@@ -11,7 +11,7 @@ import {
   type RecordOf,
   type ResourceType,
   wholeRow,
-} from '#kernel'
+} from '#kernel/plugin'
 import { ask, type Calls, callsOf, type Listeners, listenersOf, tell, tellCommitted } from './calls.ts'
 import { describeHooks } from './describe.ts'
 import {

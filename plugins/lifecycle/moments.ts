@@ -1,4 +1,11 @@
-import { linkageModeOf, type Operation, type OperationKind, type Rec, type ResourceType, type Target } from '#kernel'
+import {
+  linkageModeOf,
+  type Operation,
+  type OperationKind,
+  type Rec,
+  type ResourceType,
+  type Target,
+} from '#kernel/plugin'
 import type { EventName, HookContext } from './hooks.ts'
 
 interface WriteEvents {

@@ -1,7 +1,7 @@
 import createError from 'http-errors'
 import Joi from 'joi'
 import type Koa from 'koa'
-import type { Plugin } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import { describeShedding } from './describe.ts'
 import { type Load, watchLoad } from './load.ts'
 

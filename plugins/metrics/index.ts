@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import type { Server } from 'node:http'
 import Joi from 'joi'
 import { AggregatorRegistry } from 'prom-client'
-import type { App, Plugin } from '#kernel'
+import type { App, Plugin } from '#kernel/plugin'
 import { createMeters, type Meters } from './meters.ts'
 import { serveMetrics } from './serve.ts'
 

@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type App, routeNameOf } from '#kernel'
+import { type App, routeNameOf } from '#kernel/plugin'
 
 /** What is measured, of one application. */
 export interface Meters {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AppConfig } from '#kernel'
+import type { AppConfig } from '#kernel/plugin'
 
 /** Whoever can tell the metrics. */
 export interface Source {

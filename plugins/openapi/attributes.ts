@@ -1,4 +1,4 @@
-import type { Attribute, DescribedAttribute, EntityShape, Relation, ResourceType, Schema } from '#kernel'
+import type { Attribute, DescribedAttribute, EntityShape, Relation, ResourceType, Schema } from '#kernel/plugin'
 import { pascalCase } from './names.ts'
 
 export type Moment = DescribedAttribute['moment']

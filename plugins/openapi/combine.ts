@@ -1,4 +1,4 @@
-import type { Server } from '#kernel'
+import type { Server } from '#kernel/plugin'
 import { pascalCase } from './names.ts'
 import type { OpenApiDocument } from './options.ts'
 

@@ -1,4 +1,4 @@
-import type { DescribedOperation, OperationKind } from '#kernel'
+import type { DescribedOperation, OperationKind } from '#kernel/plugin'
 
 const summaries: Readonly<Record<OperationKind, (type: string, relation: string) => string>> = {
   FetchCollection: (type) => `List ${type}`,

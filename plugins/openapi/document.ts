@@ -1,4 +1,4 @@
-import type { App, OpenApiDraft, Schema, Server } from '#kernel'
+import type { App, OpenApiDraft, Schema, Server } from '#kernel/plugin'
 import { closeAttributes } from './attributes.ts'
 import { documentOf, emptyDocument } from './documents.ts'
 import { headOf, tagsOf } from './head.ts'

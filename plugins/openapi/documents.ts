@@ -1,4 +1,4 @@
-import { type DescribedDocument, isPolymorphic, type Relation, type ResourceType, type Schema } from '#kernel'
+import { type DescribedDocument, isPolymorphic, type Relation, type ResourceType, type Schema } from '#kernel/plugin'
 import { byType, linkageSchema } from './linkage.ts'
 import { describeResource } from './resources.ts'
 import type { Sketch } from './sketch.ts'

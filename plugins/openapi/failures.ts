@@ -40,7 +40,7 @@ import {
   topLevelMemberNotAllowed,
   topLevelMembersIncompatible,
   validationFailed,
-} from '#kernel'
+} from '#kernel/plugin'
 
 const identifiers = [
   resourceIdentifierTypeMissing,

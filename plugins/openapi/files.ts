@@ -1,4 +1,4 @@
-import type { App, Server } from '#kernel'
+import type { App, Server } from '#kernel/plugin'
 import { combine } from './combine.ts'
 import { buildDocument } from './document.ts'
 import type { OpenApiDocument, OpenApiOptions } from './options.ts'

@@ -1,4 +1,4 @@
-import type { Server } from '#kernel'
+import type { Server } from '#kernel/plugin'
 import { titleCase } from './names.ts'
 import type { PlacedOperation } from './operations.ts'
 import type { OpenApiOptions } from './options.ts'

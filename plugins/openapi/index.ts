@@ -6,7 +6,7 @@ import {
   type Registry,
   routeName,
   type Schema,
-} from '#kernel'
+} from '#kernel/plugin'
 import { documentPath, filesOf, prepareAll } from './files.ts'
 import { pascalCase } from './names.ts'
 import type { OpenApiOptions } from './options.ts'

@@ -1,4 +1,4 @@
-import type { Relation, ResourceType, Schema } from '#kernel'
+import type { Relation, ResourceType, Schema } from '#kernel/plugin'
 import { type AttributesObject, describeAttributes } from './attributes.ts'
 import { portablePattern } from './patterns.ts'
 import type { Sketch } from './sketch.ts'

@@ -1,4 +1,4 @@
-import { type OperationKind, type Relation, type ResourceType, remember } from '#kernel'
+import { type OperationKind, type Relation, type ResourceType, remember } from '#kernel/plugin'
 
 /** `catalog-exports` and `orderedTracks` → `CatalogExports` and `OrderedTracks`. */
 export function pascalCase(name: string): string {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { BootError, defineResource } from '#kernel'
+import { defineResource } from '#kernel'
+import { BootError } from '#kernel/plugin'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { menu, offset, page } from '#plugins/pagination/index.ts'
 import { buildApp, startApp, type TestApp } from '#test/support/app.ts'

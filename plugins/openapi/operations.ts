@@ -10,7 +10,7 @@ import {
   type Route,
   type Schema,
   type Server,
-} from '#kernel'
+} from '#kernel/plugin'
 import { summaryOf } from './descriptions.ts'
 import { collectionOf, documentOf, relatedDocument, relationshipDocument } from './documents.ts'
 import { failAsUsual } from './failures.ts'

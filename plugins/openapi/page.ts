@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import escapeHtml from 'escape-html'
-import { remember } from '#kernel'
+import { remember } from '#kernel/plugin'
 import { type Prepared, prepare } from './serve.ts'
 
 /** A document the page offers, by an address relative to the page. */

@@ -1,4 +1,4 @@
-import type { DescribedLinkage, Relation, ResourceType, Schema } from '#kernel'
+import type { DescribedLinkage, Relation, ResourceType, Schema } from '#kernel/plugin'
 import { idSchema, linkageSchema } from './linkage.ts'
 import { attributesNames, describeAttributesOf, describedAs } from './resources.ts'
 import type { Sketch } from './sketch.ts'

@@ -6,7 +6,7 @@ import {
   type Schema,
   type Server,
   servesTarget,
-} from '#kernel'
+} from '#kernel/plugin'
 import { type AttributesObject, describeAttributes, type Moment } from './attributes.ts'
 import { idSchema, linkageSchema, pivotSchema } from './linkage.ts'
 import type { Sketch } from './sketch.ts'

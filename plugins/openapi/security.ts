@@ -1,4 +1,4 @@
-import type { OpenApiDraft } from '#kernel'
+import type { OpenApiDraft } from '#kernel/plugin'
 import type { Security } from './options.ts'
 
 type Scheme = Readonly<Record<string, unknown>>

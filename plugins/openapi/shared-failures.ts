@@ -1,4 +1,4 @@
-import type { DescribedFailure, ErrorDefinition, Schema } from '#kernel'
+import type { DescribedFailure, ErrorDefinition, Schema } from '#kernel/plugin'
 import { mediaTypeOf } from './media.ts'
 import { errorName } from './names.ts'
 import type { PlacedOperation } from './operations.ts'

@@ -1,4 +1,4 @@
-import type { Schema } from '#kernel'
+import type { Schema } from '#kernel/plugin'
 
 const text = (description: string): Schema => ({ type: 'string', description })
 const link = (description: string): Schema => ({ type: 'string', description })

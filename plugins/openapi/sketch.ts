@@ -6,7 +6,7 @@ import type {
   ResourceType,
   Schema,
   Server,
-} from '#kernel'
+} from '#kernel/plugin'
 import type { AttributesObject } from './attributes.ts'
 import { pascalCase } from './names.ts'
 

@@ -7,7 +7,7 @@ import {
   type Parameter,
   type Schema,
   type Server,
-} from '#kernel'
+} from '#kernel/plugin'
 import { paginationKindUnknown } from './errors.ts'
 import { isMenu } from './menu.ts'
 import { choosePaginator, paginatorOf, paginatorOfType } from './plan.ts'

@@ -10,7 +10,7 @@ import {
   type Query,
   queryParamUnrecognized,
   type Target,
-} from '#kernel'
+} from '#kernel/plugin'
 import { describePages } from './describe.ts'
 import { paginationKindUnknown } from './errors.ts'
 import { page } from './page.ts'

@@ -1,4 +1,4 @@
-import type { PageParams, Paginator, Query } from '#kernel'
+import type { PageParams, Paginator, Query } from '#kernel/plugin'
 import { paginationKindUnknown } from './errors.ts'
 import type { Strategy } from './strategy.ts'
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type DeclaredResource, defineResource, type Paginator } from '#kernel'
+import { defineResource } from '#kernel'
+import type { DeclaredResource, Paginator } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { buildApp, type TestApp } from '#test/support/app.ts'

@@ -1,4 +1,4 @@
-import type { Page, PageLink, PageParams, PageView, Query, Window } from '#kernel'
+import type { Page, PageLink, PageParams, PageView, Query, Window } from '#kernel/plugin'
 import { offsetDescription } from './descriptions.ts'
 import { clampOffset, clampSize, readInteger } from './numbers.ts'
 import type { PageOptions } from './page.ts'

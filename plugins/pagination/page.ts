@@ -1,4 +1,4 @@
-import type { Page, PageParams, PageView, Window } from '#kernel'
+import type { Page, PageParams, PageView, Window } from '#kernel/plugin'
 import { fixedDescription, pageDescription } from './descriptions.ts'
 import { clampOffset, clampSize, readInteger, type SizeOptions } from './numbers.ts'
 import { type Strategy, strategy } from './strategy.ts'

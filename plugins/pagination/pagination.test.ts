@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { type DeclaredResource, defineResource, type Paginator } from '#kernel'
+import { defineResource } from '#kernel'
+import type { DeclaredResource, Paginator } from '#kernel/plugin'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'

@@ -7,7 +7,7 @@ import {
   type Relation,
   type ResourceType,
   type Server,
-} from '#kernel'
+} from '#kernel/plugin'
 import { chooseFrom, isMenu, menuFaults } from './menu.ts'
 import { page } from './page.ts'
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { BootError, type DeclaredResource, defineResource, type Paginator, type ResourceDeclaration } from '#kernel'
+import { defineResource, type ResourceDeclaration } from '#kernel'
+import { BootError, type DeclaredResource, type Paginator } from '#kernel/plugin'
 import { cursor, cursorProfileUri } from '#plugins/cursor-profile/index.ts'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'

@@ -1,4 +1,4 @@
-import type { Paginator } from '#kernel'
+import type { Paginator } from '#kernel/plugin'
 
 /** A paginator that can stand in a menu. */
 export interface Strategy extends Paginator {

@@ -9,7 +9,7 @@ import {
   RateLimiterRedis,
   type RateLimiterRes,
 } from 'rate-limiter-flexible'
-import type { App } from '#kernel'
+import type { App } from '#kernel/plugin'
 
 export interface RateLimitVariables {
   readonly RATE_LIMIT: number

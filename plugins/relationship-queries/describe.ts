@@ -1,4 +1,4 @@
-import { isPolymorphic, type OpenApiDraft, queryParamMalformed, type Relation, type ResourceType } from '#kernel'
+import { isPolymorphic, type OpenApiDraft, queryParamMalformed, type Relation, type ResourceType } from '#kernel/plugin'
 import { relationshipQueriesProfileUri } from './read.ts'
 
 /** One parameter for all: which relationships it may name, and by what, the related endpoints tell. */

@@ -1,4 +1,12 @@
-import { defaultSortFor, type Plugin, type RelatedQuery, type RelationLoad } from '#kernel'
+import {
+  checkLength,
+  defaultSortFor,
+  type Plugin,
+  type Query,
+  type Reading,
+  type RelatedQuery,
+  type RelationLoad,
+} from '#kernel/plugin'
 import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
 import { describeRelatedQueries } from './describe.ts'
 import { readRelatedQuery, relationshipQueriesProfileUri } from './read.ts'
@@ -24,6 +32,8 @@ export function relationshipQueries(): Plugin {
       rQ: (value, query, reading) => readRelatedQuery('rQ', value, query, reading),
     },
 
+    onQuery: checkRelatedLength,
+
     onRelation(load) {
       const { relation, query, ofPrimary, context } = load
       if (!ofPrimary || !context.request?.media.profiles.has(relationshipQueriesProfileUri)) return
@@ -34,6 +44,16 @@ export function relationshipQueries(): Plugin {
     },
 
     describe: describeRelatedQueries,
+  }
+}
+
+/** Refuses long filters and sorts: the page links of every primary resource repeat them. */
+function checkRelatedLength({ request }: Reading, { related }: Query): void {
+  const limit = request?.app.config.limits.relatedQueryLength ?? 0
+  let length = 0
+  for (const [relation, asked] of related) {
+    if (relation.toMany) length += searchOf(asked).length
+    checkLength('characters', length, limit, asked.parameter)
   }
 }
 

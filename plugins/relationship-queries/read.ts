@@ -8,7 +8,7 @@ import {
   queryParamUnrecognized,
   type Reading,
   type Relation,
-} from '#kernel'
+} from '#kernel/plugin'
 
 export const relationshipQueriesProfileUri = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
 

@@ -1,4 +1,4 @@
-import type { OpenApiDraft } from '#kernel'
+import type { OpenApiDraft } from '#kernel/plugin'
 
 /** Every answer tells the id of its request. */
 export function describeRequestIds({ operations, component, afterwards }: OpenApiDraft): void {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type Koa from 'koa'
-import { type App, identified, isUnlogged, type Plugin, routeNameOf } from '#kernel'
+import { type App, identified, isUnlogged, type Plugin, routeNameOf } from '#kernel/plugin'
 import { describeRequestIds } from './describe.ts'
 
 /** The header in which an id comes and goes. */

@@ -1,4 +1,4 @@
-import type { DescribedOperation, DescribedSuccess, OpenApiDraft, OperationKind } from '#kernel'
+import type { DescribedOperation, DescribedSuccess, OpenApiDraft, OperationKind } from '#kernel/plugin'
 import type { Answered, SuccessResponse } from './responses.ts'
 
 const keys: Readonly<Partial<Record<OperationKind, Answered>>> = {

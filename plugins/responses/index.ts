@@ -1,4 +1,11 @@
-import { type ApiResponse, isData, type OperationKind, type Plugin, type Registry, type ResourceType } from '#kernel'
+import {
+  type ApiResponse,
+  isData,
+  type OperationKind,
+  type Plugin,
+  type Registry,
+  type ResourceType,
+} from '#kernel/plugin'
 import { describeResponses } from './describe.ts'
 import {
   type Answered,

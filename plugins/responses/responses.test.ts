@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { defineResource, type Plugin, type ResourceDeclaration } from '#kernel'
+import { defineResource, type ResourceDeclaration } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import { accepted } from '#plugins/async-writes/index.ts'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
 import type { TestApp } from '#test/support/app.ts'

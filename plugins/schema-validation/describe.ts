@@ -1,4 +1,4 @@
-import { type OpenApiDraft, requestBodyInvalidJsonApi } from '#kernel'
+import { type OpenApiDraft, requestBodyInvalidJsonApi } from '#kernel/plugin'
 import { covers } from './environment.ts'
 import { responseBodyInvalidJson, responseBodyInvalidJsonApi } from './errors.ts'
 

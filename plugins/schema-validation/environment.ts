@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import type { App } from '#kernel'
+import type { App } from '#kernel/plugin'
 
 export const environment: Joi.SchemaMap = {
   SCHEMA_VALIDATION: Joi.string().valid('off', 'requests', 'responses', 'both').default('off'),

@@ -1,4 +1,4 @@
-import { defineError } from '#kernel'
+import { defineError } from '#kernel/plugin'
 
 export const responseBodyInvalidJson = defineError(
   'RESPONSE_BODY_INVALID_JSON',

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import { escapePointer, type Phrase, phrase } from '#kernel'
+import { escapePointer, type Phrase, phrase } from '#kernel/plugin'
 
 export interface Fault {
   readonly pointer: string

@@ -6,7 +6,7 @@ import {
   type Plugin,
   type Reply,
   requestBodyInvalidJsonApi,
-} from '#kernel'
+} from '#kernel/plugin'
 import type { Finding } from './check.ts'
 import { describeChecks } from './describe.ts'
 import { covers, environment } from './environment.ts'

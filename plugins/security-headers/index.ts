@@ -1,6 +1,6 @@
 import type Koa from 'koa'
 import helmet from 'koa-helmet'
-import { type ConstantHeader, constantHeader, type Plugin, setConstant } from '#kernel'
+import { type ConstantHeader, constantHeader, type Plugin, setConstant } from '#kernel/plugin'
 
 type HelmetOptions = NonNullable<Parameters<typeof helmet>[0]>
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { BootError, type DeclaredResource, defineResource, type ResourceDeclaration } from '#kernel'
+import { defineResource, type ResourceDeclaration } from '#kernel'
+import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { menu, page } from '#plugins/pagination/index.ts'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'

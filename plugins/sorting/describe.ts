@@ -1,4 +1,10 @@
-import { type DescribedOperation, isPolymorphic, listParameter, type OpenApiDraft, queryParamMalformed } from '#kernel'
+import {
+  type DescribedOperation,
+  isPolymorphic,
+  listParameter,
+  type OpenApiDraft,
+  queryParamMalformed,
+} from '#kernel/plugin'
 import { sortingUnrecognized, sortingUnsupported } from './errors.ts'
 import { relationSorts, type Sorts, sortsOf } from './plan.ts'
 

@@ -14,7 +14,7 @@ import {
   type SortTerm,
   splitList,
   type Target,
-} from '#kernel'
+} from '#kernel/plugin'
 import { describeSorting } from './describe.ts'
 import { sortingUnrecognized, sortingUnsupported } from './errors.ts'
 import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './plan.ts'

@@ -13,7 +13,7 @@ import {
   type ResourceType,
   type SortTerm,
   type Visibility,
-} from '#kernel'
+} from '#kernel/plugin'
 
 /** One column of an order. */
 export interface SortBy<Property extends string = string> {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { BootError, type DeclaredResource, defineResource, type ResourceDeclaration } from '#kernel'
+import { defineResource, type ResourceDeclaration } from '#kernel'
+import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'

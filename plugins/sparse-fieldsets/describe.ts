@@ -1,4 +1,4 @@
-import { listParameter, type OpenApiDraft, type ResourceType } from '#kernel'
+import { listParameter, type OpenApiDraft, type ResourceType } from '#kernel/plugin'
 import { fieldsetMemberUnrecognized } from './errors.ts'
 
 /** One parameter for each type that may stand in the document. */

@@ -1,4 +1,12 @@
-import { checkLength, isMap, type Plugin, type RequestLimits, type ResourceType, remember, splitList } from '#kernel'
+import {
+  checkLength,
+  isMap,
+  type Plugin,
+  type RequestLimits,
+  type ResourceType,
+  remember,
+  splitList,
+} from '#kernel/plugin'
 import { describeFieldsets } from './describe.ts'
 import { fieldsetMemberUnrecognized } from './errors.ts'
 

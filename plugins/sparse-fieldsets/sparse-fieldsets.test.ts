@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type DeclaredResource, defineResource } from '#kernel'
+import { defineResource } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'

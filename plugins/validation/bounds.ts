@@ -1,4 +1,4 @@
-import { type Attribute, codecOf, phrase } from '#kernel'
+import { type Attribute, codecOf, phrase } from '#kernel/plugin'
 import type { Bound, Rules } from './rules.ts'
 import type { Flaw } from './schema.ts'
 

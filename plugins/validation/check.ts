@@ -1,4 +1,4 @@
-import { escapePointer, isObject, isWritable, phrase } from '#kernel'
+import { escapePointer, isObject, isWritable, phrase } from '#kernel/plugin'
 import { checkComparisons } from './compare.ts'
 import { type Look, pointerTo, sentValue, tell } from './look.ts'
 import type { Member } from './member.ts'

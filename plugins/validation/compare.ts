@@ -1,4 +1,4 @@
-import { codecOf, phrase } from '#kernel'
+import { codecOf, phrase } from '#kernel/plugin'
 import { comparable } from './bounds.ts'
 import { type Look, pointerTo, sentValue, tell } from './look.ts'
 import type { Member } from './member.ts'

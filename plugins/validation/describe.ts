@@ -1,4 +1,10 @@
-import { type DescribedAttribute, type OpenApiDraft, type PropertyShape, type Schema, validationFailed } from '#kernel'
+import {
+  type DescribedAttribute,
+  type OpenApiDraft,
+  type PropertyShape,
+  type Schema,
+  validationFailed,
+} from '#kernel/plugin'
 import { describeValues } from './describe-values.ts'
 import { formatOf } from './formats.ts'
 import { toJsonSchema } from './json-schema.ts'

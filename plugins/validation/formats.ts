@@ -1,5 +1,5 @@
 import type Joi from 'joi'
-import type { AttributeKind } from '#kernel'
+import type { AttributeKind } from '#kernel/plugin'
 import type { Format } from './rules.ts'
 
 const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/

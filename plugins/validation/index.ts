@@ -1,4 +1,4 @@
-import type { ApiRequest, NumberWords, Plugin, Relation, ResourceType, StringWords } from '#kernel'
+import type { ApiRequest, NumberWords, Plugin, Relation, ResourceType, StringWords } from '#kernel/plugin'
 import { checkMembers } from './check.ts'
 import { describeRules } from './describe.ts'
 import { checkLinkage, checkOne, checkRequired } from './linkage.ts'

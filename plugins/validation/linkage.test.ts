@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type DeclaredResource, defineResource, type ResourceDeclaration } from '#kernel'
+import { defineResource, type ResourceDeclaration } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'

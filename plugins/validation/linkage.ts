@@ -1,4 +1,5 @@
 import {
+  countCurrentMembers,
   currentMembers,
   type Faults,
   isObject,
@@ -14,7 +15,7 @@ import {
   type Rec,
   type Relation,
   validationFailed,
-} from '#kernel'
+} from '#kernel/plugin'
 import { checkMembers } from './check.ts'
 import type { Member } from './member.ts'
 
@@ -52,8 +53,12 @@ export async function checkLinkage(linkage: LinkageInput, look: LinkageLook): Pr
   if (!isCounted && !members) return
   const named = namedMembers(linkage)
   const needsCurrent = subject !== null && (members !== undefined || mode !== 'replace')
-  const current = needsCurrent ? await currentMembers(operation, relation, subject) : new Map<string, Rec>()
-  if (isCounted) checkSize(linkage, resultingSize(named, current, mode), look)
+  const current = needsCurrent ? await currentMembers(operation, relation, subject, named) : new Map<string, Rec>()
+  if (isCounted) {
+    const isAdded = subject !== null && mode !== 'replace'
+    const before = isAdded ? await countCurrentMembers(operation, relation, subject) : 0
+    checkSize(linkage, resultingSize(named, current, before, mode), look)
+  }
   for (const member of members ? named : []) {
     checkRow(member, members ?? [], current.get(memberName(member.type, member.key)) ?? null, look)
   }
@@ -68,11 +73,12 @@ export function checkOne({ relation: { name, options }, data, pointer }: Linkage
 function resultingSize(
   named: readonly NamedMember[],
   current: ReadonlyMap<string, Rec>,
+  before: number,
   mode: ReturnType<typeof linkageModeOf>,
 ): number {
   if (mode === 'replace') return named.length
   const known = named.filter(({ type, key }) => current.has(memberName(type, key))).length
-  return mode === 'add' ? current.size + named.length - known : current.size - known
+  return mode === 'add' ? before + named.length - known : before - known
 }
 
 function checkSize({ relation, pointer }: LinkageInput, size: number, { faults }: LinkageLook): void {

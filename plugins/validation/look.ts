@@ -1,4 +1,4 @@
-import { escapePointer, type Faults, type Operation, type Phrase, validationFailed } from '#kernel'
+import { escapePointer, type Faults, type Operation, type Phrase, validationFailed } from '#kernel/plugin'
 import type { Member } from './member.ts'
 
 /** One look at the members of a write, at one level of it. */

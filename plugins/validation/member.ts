@@ -1,5 +1,5 @@
 import type Joi from 'joi'
-import type { Attribute, AttributeKind, EntityShape } from '#kernel'
+import type { Attribute, AttributeKind, EntityShape } from '#kernel/plugin'
 import { formatOf } from './formats.ts'
 import { asksNothing, fitsColumn, type IsRight, isOfKind } from './plainly.ts'
 import { type Presence, presenceIn } from './presence.ts'

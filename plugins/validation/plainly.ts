@@ -1,4 +1,4 @@
-import { type Attribute, codecOf, isObject, type PropertyShape } from '#kernel'
+import { type Attribute, codecOf, isObject, type PropertyShape } from '#kernel/plugin'
 import type { Rules } from './rules.ts'
 import { familyOf } from './schema.ts'
 

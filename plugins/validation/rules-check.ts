@@ -1,4 +1,4 @@
-import type { Attribute, AttributeKind, Registry, ResourceType } from '#kernel'
+import type { Attribute, AttributeKind, Registry, ResourceType } from '#kernel/plugin'
 import { limitOf } from './bounds.ts'
 import { itemFamily } from './member.ts'
 import type { Bound, Rules } from './rules.ts'

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '#kernel'
+import type { ApiRequest } from '#kernel/plugin'
 import type { Shape } from './shape.ts'
 
 /** What the words of a field demand of its value. */

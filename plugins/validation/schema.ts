@@ -9,7 +9,7 @@ import {
   type PropertyShape,
   phrase,
   shortenEchoes,
-} from '#kernel'
+} from '#kernel/plugin'
 import { formatOf, withFormat } from './formats.ts'
 import type { Rules } from './rules.ts'
 import { unique } from './unique-items.ts'

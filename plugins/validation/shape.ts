@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { phrase } from '#kernel'
+import { phrase } from '#kernel/plugin'
 import { accepts, type Flaw, flawsIn } from './schema.ts'
 import { unique } from './unique-items.ts'
 

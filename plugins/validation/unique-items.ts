@@ -1,5 +1,5 @@
 import type Joi from 'joi'
-import { isObject } from '#kernel'
+import { isObject } from '#kernel/plugin'
 
 /** No item occurs twice. Takes one pass, where Joi's own `unique()` compares every object with every other. */
 export function unique(list: Joi.ArraySchema): Joi.ArraySchema {

@@ -11,7 +11,7 @@ import {
   unscoped,
   validationFailed,
   verbatim,
-} from '#kernel'
+} from '#kernel/plugin'
 
 /** No other resource has the values the entity is about to be saved with. Looked up only when one of them was sent. */
 export async function checkUnique(operation: Operation, entity: object): Promise<void> {

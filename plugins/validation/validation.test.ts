@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { expect } from 'chai'
-import { type DeclaredResource, defineResource } from '#kernel'
+import { defineResource } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 import type { Database } from '#store'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'

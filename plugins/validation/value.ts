@@ -1,4 +1,4 @@
-import { phrase, verbatim } from '#kernel'
+import { phrase, verbatim } from '#kernel/plugin'
 import { boundFlaws } from './bounds.ts'
 import type { Look } from './look.ts'
 import type { Member } from './member.ts'

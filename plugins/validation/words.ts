@@ -1,4 +1,4 @@
-import type { Attribute, Relation, Word } from '#kernel'
+import type { Attribute, Relation, Word } from '#kernel/plugin'
 import type {
   Bound,
   ComparisonName,

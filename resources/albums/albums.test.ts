@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { type Condition, compare, exists, not, type Plugin, type Relation, type ResourceType } from '#kernel'
+import { type Condition, compare, exists, not, type Relation, type ResourceType } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import { markDirty, startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { type Answer, type Client, mediaType } from '#test/support/client.ts'

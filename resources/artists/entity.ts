@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { slugify } from '#kernel'
+import { slugify } from '#app/slugify.ts'
 import { Album } from '#resources/albums/entity.ts'
 
 const schema = defineEntity({

@@ -8,8 +8,8 @@ export default defineResource(Artist, {
   fields: ({ id, string, url, integer, dateTime, hasMany }) => [
     id(),
     string('name').required().maxLength(120).sortable(),
-    string('slug').sortable(),
-    url('website').nullable(),
+    string('slug').maxLength(120).sortable(),
+    url('website').nullable().maxLength(500),
     string('bio').nullable().maxLength(1000),
     integer('trackCount').computedUsing(trackCountOf).needs(),
     dateTime('createdAt').readOnlyOnUpdate().sortable(),

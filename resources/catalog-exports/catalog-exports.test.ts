@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Context } from '#kernel'
+import { Album } from '#resources/albums/entity.ts'
 import { ExportJob } from '#resources/export-jobs/entity.ts'
 import { emOf } from '#store'
 import { markDirty, type TestApp } from '#test/support/app.ts'
@@ -66,6 +67,21 @@ describe('Catalog exports', () => {
       { id: 1, title: 'OK Computer', artist: 'Radiohead' },
       { id: 2, title: 'Dummy', artist: 'Portishead' },
     ])
+  })
+
+  it('read 1,000 albums per statement, so that requests are served in between', async () => {
+    const rows = Array.from({ length: 2000 }, (_, index) => ({ id: 1001 + index, title: `Album ${index}`, artist: 1 }))
+    await (await testDatabase()).orm.em.fork().insertMany(Album, rows)
+    markDirty()
+    let content = ''
+    const statements = await statementsOf(async () => {
+      content = await contentOf(await create('csv'))
+    })
+    const reads = statements.filter(({ sql }) => /from "albums"/.test(sql))
+    expect(reads).to.have.length(3)
+    for (const { sql } of reads) expect(sql).to.match(/limit /)
+    expect(content.split('\r\n')).to.have.length(2002)
+    expect(content).to.match(/"3000","Album 1999","Radiohead"$/)
   })
 
   it('cost four statements: the export, its job in the queue, its job, and reading that', async () => {

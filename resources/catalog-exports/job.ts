@@ -1,4 +1,4 @@
-import { defineJob } from '#plugins/async-writes/index.ts'
+import { defineJob, type JobRun } from '#plugins/async-writes/index.ts'
 import { Album } from '#resources/albums/entity.ts'
 import { ExportJob } from '#resources/export-jobs/entity.ts'
 import { CatalogExport } from './entity.ts'
@@ -10,10 +10,7 @@ interface ExportData {
 
 /** Writes the published albums down, as CSV or else as JSON; the export is ready when the job is completed. */
 export const exportCatalog = defineJob<ExportData>('export-catalog', async ({ exportId, format }, job) => {
-  const albums = await job.store.read(({ em }) =>
-    em.find(Album, { published: true }, { populate: ['artist'], orderBy: { id: 'asc' } }),
-  )
-  const rows = albums.map(({ id, title, artist }) => ({ id, title, artist: artist?.$.name ?? null }))
+  const rows = await readAlbums(job.store)
   const content = format === 'csv' ? rows.map(toCsv).join('\r\n') : JSON.stringify(rows)
 
   await job.finish(async ({ em }) => {
@@ -22,6 +19,27 @@ export const exportCatalog = defineJob<ExportData>('export-catalog', async ({ ex
     await em.nativeUpdate(ExportJob, { id: job.id }, { state: 'completed' })
   })
 })
+
+const pageSize = 1000
+
+/** Reads in pages: one statement for all albums would keep the process from serving requests meanwhile. */
+async function readAlbums(store: JobRun['store']): Promise<object[]> {
+  const rows: { id: number; title: string; artist: string | null }[] = []
+  let count: number
+  do {
+    const after = rows.at(-1)?.id ?? 0
+    const page = await store.read(({ em }) =>
+      em.find(
+        Album,
+        { published: true, id: { $gt: after } },
+        { fields: ['title', 'artist.name'], orderBy: { id: 'asc' }, limit: pageSize },
+      ),
+    )
+    for (const { id, title, artist } of page) rows.push({ id, title, artist: artist?.$.name ?? null })
+    count = page.length
+  } while (count === pageSize)
+  return rows
+}
 
 function toCsv(row: object): string {
   return Object.values(row)

@@ -1,4 +1,5 @@
-import { defineType, memoryProvider } from '#kernel'
+import { defineType } from '#kernel'
+import { memoryProvider } from '#memory'
 import { type Chart, charts } from './charts.ts'
 
 export default defineType<Chart>({

@@ -1,4 +1,5 @@
-import { defineType, memoryProvider } from '#kernel'
+import { defineType } from '#kernel'
+import { memoryProvider } from '#memory'
 import { page } from '#plugins/pagination/index.ts'
 import { type Country, countries } from './countries.ts'
 

@@ -4,7 +4,7 @@ import { Device } from './entity.ts'
 
 export default defineResource(Device, {
   type: 'devices',
-  fields: ({ id, string }) => [id().ulid().generated(), string('label').required()],
+  fields: ({ id, string }) => [id().ulid().generated(), string('label').required().maxLength(200)],
   emitsSelfLink: false,
   deprecation: true,
   sunset: 'Sat, 31 Dec 2050 23:59:59 GMT',

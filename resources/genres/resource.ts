@@ -4,7 +4,10 @@ import { Genre } from './entity.ts'
 
 export default defineResource(Genre, {
   type: 'genres',
-  fields: ({ id, string }) => [id().requireClientId().pattern('^[a-z0-9]+(-[a-z0-9]+)*$'), string('name').required()],
+  fields: ({ id, string }) => [
+    id().requireClientId().pattern('^[a-z0-9]+(-[a-z0-9]+)*$'),
+    string('name').required().maxLength(120),
+  ],
   cacheHeaders: {
     max_age: 3600,
     s_maxage: 86_400,

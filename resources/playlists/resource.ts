@@ -1,4 +1,5 @@
-import { defineResource, slugify } from '#kernel'
+import { slugify } from '#app/slugify.ts'
+import { defineResource } from '#kernel'
 import { page } from '#plugins/pagination/index.ts'
 import { Playlist, PlaylistEntry } from './entity.ts'
 import { claim, PlaylistNotEmptyError, refuseWhileFilled } from './hooks.ts'
@@ -10,7 +11,7 @@ export default defineResource(Playlist, {
   tags: ['Library'],
   fields: ({ id, string, slug, boolean, uuid, belongsTo, belongsToMany }) => [
     id().uuid().generated(),
-    string('title').required(),
+    string('title').required().maxLength(200),
     slug('slug').readOnly(),
     boolean('public'),
     uuid('externalId').nullable(),

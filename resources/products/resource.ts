@@ -7,7 +7,7 @@ export default defineResource(Product, {
   type: 'products',
   fields: ({ id, string, belongsTo }) => [
     id().encodeUsing(productCodec).matchAs('prod-[0-9a-f]+'),
-    string('name').required(),
+    string('name').required().maxLength(200),
     belongsTo('parent', 'products'),
   ],
   policy: open,

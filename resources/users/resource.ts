@@ -10,7 +10,7 @@ export default defineResource(User, {
   fields: ({ id, string, email, date, ip, arrayHash, hasMany, hasOne }) => [
     id(),
     email('email').required().strict().uniqueEntity(['email']),
-    string('displayName').required(),
+    string('displayName').required().maxLength(120),
     date('birthDate').nullable(),
     arrayHash('preferences').minProperties(0).maxProperties(20).sortKeys(),
     ip('lastSeenIp').nullable(),
@@ -19,12 +19,14 @@ export default defineResource(User, {
       .writeOnly()
       .requiredOnCreate()
       .minLength(8)
+      .maxLength(200)
       .fillUsing(async (user, password) => {
         user.passwordHash = await hashPassword(password as string)
       }),
     string('passwordConfirm')
       .computed()
       .writeOnly()
+      .maxLength(200)
       .atLeastOneOf(
         (confirmation) => confirmation.minLength(8),
         (confirmation) => confirmation.pattern(/\d/),

@@ -54,7 +54,7 @@ function headerOf(name: string): string {
 }
 
 function pluginSource(name: string, functionName: string): string {
-  return `${importing('type Plugin', '#kernel')}
+  return `${importing('type Plugin', '#kernel/plugin')}
 
 /** Marks every answer with a header. */
 export function ${functionName}(): Plugin {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import type { Discovery, ResourceFolder } from '#kernel'
+import type { Discovery, ResourceFolder } from '#discovery'
 import { mapEntities, migrate, openDatabase, StartupError } from '#store'
 import { writeMigrations } from '../support/migration-files.ts'
 import { createProjectApp, discoverOrExplain, loadSchema, readEnvironment, root } from '../support/project.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { declaredResources } from '#app/resources.ts'
-import { type Discovery, loadEntities } from '#kernel'
+import { type Discovery, loadEntities } from '#discovery'
 import { StartupError } from '#store'
 import type { RelationPlan } from './fields.ts'
 import type { TypeNames } from './names.ts'

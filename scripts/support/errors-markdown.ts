@@ -1,4 +1,5 @@
-import { type ErrorDefinition, exampleOf } from '#kernel'
+import { exampleOf } from '#app/kernel/boot/error-catalogue.ts'
+import type { ErrorDefinition } from '#kernel/plugin'
 
 /** Every code: its status and title, when it happens, the place it speaks of, and an example. */
 export function errorsMarkdown(definitions: readonly ErrorDefinition[]): string {

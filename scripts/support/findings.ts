@@ -1,4 +1,5 @@
-import { type App, type Attribute, declarationKeys, type Relation, type ResourceType } from '#kernel'
+import type { Relation, ResourceType } from '#kernel'
+import { type App, type Attribute, declarationKeys } from '#kernel/plugin'
 
 /** A word or key of a declaration that does nothing. */
 export interface Finding {

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Discovery } from '#kernel'
+import type { Discovery } from '#discovery'
 import type { SchemaChange } from './schema-changes.ts'
 
 /** Writes one file per change and returns their paths; later files get later numbers. */

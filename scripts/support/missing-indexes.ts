@@ -1,4 +1,5 @@
-import type { App, Lookup, ResourceType } from '#kernel'
+import type { ResourceType } from '#kernel'
+import type { App, Lookup } from '#kernel/plugin'
 import type { Orm } from '#store'
 import type { Catalog, ForeignKey, Index } from './catalog.ts'
 

@@ -1,20 +1,14 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { appConfig, type Config, ConfigError, pluginVariables, readConfig } from '#app/config.ts'
+import { type AppOptions, createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
-import {
-  type App,
-  type AppOptions,
-  type Awaitable,
-  BootError,
-  createApp,
-  type Discovery,
-  discover,
-  loadEntities,
-  loadMigrations,
-} from '#kernel'
+import { type Discovery, discover, loadEntities, loadMigrations } from '#discovery'
+import { createHttp } from '#http'
+import type { Awaitable } from '#kernel'
+import { type App, BootError } from '#kernel/plugin'
 import { createStore, type Database, mapEntities, openDatabase, StartupError } from '#store'
 import { root } from './root.ts'
 
@@ -60,6 +54,7 @@ export async function createProjectApp(
   given: Partial<Pick<AppOptions, 'store' | 'logger'>> = {},
 ): Promise<App> {
   return createApp({
+    http: createHttp,
     config: appConfig(config),
     plugins,
     disabled: config.disabledPlugins,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Discovery, loadEntities, type ResourceFolder } from '#kernel'
+import { type Discovery, loadEntities, type ResourceFolder } from '#discovery'
 import type { Orm } from '#store'
 
 export interface SchemaChange {

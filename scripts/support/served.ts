@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { App } from '#kernel'
+import type { App } from '#kernel/plugin'
 import { StartupError } from '#store'
 
 /** JSON as the application serves it, without its port being open or its work beside requests begun. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { conflict, type ResourceType, type Server } from '#kernel'
+import type { ResourceType } from '#kernel'
+import { conflict, type Server } from '#kernel/plugin'
 import { filtersOf, relationFilters } from '#plugins/filtering/index.ts'
 import { markDirty, type TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'

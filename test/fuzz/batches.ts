@@ -1,4 +1,4 @@
-import type { Server } from '#kernel'
+import type { Server } from '#kernel/plugin'
 import type { Draw } from '#test/specification/random.ts'
 import type { Json } from '#test/support/spoil.ts'
 import { drawId, drawLinkage, drawResource } from './bodies.ts'

@@ -1,4 +1,5 @@
-import type { Attribute, Relation, ResourceType } from '#kernel'
+import type { Relation, ResourceType } from '#kernel'
+import type { Attribute } from '#kernel/plugin'
 import type { Draw } from '#test/specification/random.ts'
 import { injections, oddTexts } from '#test/support/hostile-texts.ts'
 import { type Json, oddJson, spoil } from '#test/support/spoil.ts'

@@ -1,4 +1,5 @@
-import type { App, ResourceType, Server } from '#kernel'
+import type { ResourceType } from '#kernel'
+import type { App, Server } from '#kernel/plugin'
 import type { Json } from '#test/support/spoil.ts'
 import type { Send } from './send.ts'
 

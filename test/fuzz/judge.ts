@@ -1,4 +1,4 @@
-import { mediaType } from '#kernel'
+import { mediaType } from '#kernel/plugin'
 import { checkDocument } from '#test/support/document-rules.ts'
 import { root } from '../../scripts/support/project.ts'
 import type { DrawnRequest } from './requests.ts'

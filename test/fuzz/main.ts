@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { createDraw } from '#test/specification/random.ts'
 import { formatTable } from '../../scripts/support/table.ts'
+import { type DearestOptions, findDearest } from './dearest/index.ts'
 import { judge } from './judge.ts'
 import { type DrawnRequest, drawRequest } from './requests.ts'
 import { type Service, withService } from './service.ts'
@@ -11,12 +12,15 @@ import { type Service, withService } from './service.ts'
  */
 const { values } = parseArgs({
   options: {
-    requests: { type: 'string', default: '1000' },
+    requests: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     embedded: { type: 'boolean', default: false },
+    dearest: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
+    scale: { type: 'string', default: '200' },
   },
 })
-const [requests, seed] = [Number(values.requests), Number(values.seed)]
+const [requests, seed] = [Number(values.requests ?? '1000'), Number(values.seed)]
 const perRound = 1_000
 const atOnce = 6
 const maxGrowth = 30
@@ -24,17 +28,34 @@ const maxGrowth = 30
 const statuses = new Map<number, number>()
 const failures: string[] = []
 
-await withService(values.embedded, async (service) => {
-  await service.reset()
-  const before = heap()
-  const began = performance.now()
-  for (let sent = 0, round = 0; sent < requests && failures.length < 20; sent += perRound, round++) {
-    await playRound(service, seed + round, Math.min(perRound, requests - sent))
+if (values.dearest) await findDearest(dearestOptions())
+else await playRounds()
+
+function playRounds(): Promise<void> {
+  return withService({ embedded: values.embedded, variables: { SCHEMA_VALIDATION: 'responses' } }, async (service) => {
+    await service.reset()
+    const before = heap()
+    const began = performance.now()
+    for (let sent = 0, round = 0; sent < requests && failures.length < 20; sent += perRound, round++) {
+      await playRound(service, seed + round, Math.min(perRound, requests - sent))
+    }
+    const seconds = (performance.now() - began) / 1000
+    const growth = heap() - before
+    report(seconds, growth)
+  })
+}
+
+/** Without a limit of its own, the search takes five minutes. */
+function dearestOptions(): DearestOptions {
+  const isCounted = values.requests !== undefined && values.minutes === undefined
+  return {
+    seed,
+    embedded: values.embedded,
+    scale: Number(values.scale),
+    requests: values.requests === undefined ? Number.POSITIVE_INFINITY : requests,
+    milliseconds: isCounted ? Number.POSITIVE_INFINITY : Number(values.minutes ?? '5') * 60_000,
   }
-  const seconds = (performance.now() - began) / 1000
-  const growth = heap() - before
-  report(seconds, growth)
-})
+}
 
 async function playRound(service: Service, seed: number, count: number): Promise<void> {
   await service.reset()

@@ -1,4 +1,5 @@
-import { mediaType, type Relation, type ResourceType, type Server } from '#kernel'
+import type { Relation, ResourceType } from '#kernel'
+import { mediaType, type Server } from '#kernel/plugin'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
 import type { Draw } from '#test/specification/random.ts'
 import { cursorUri } from '#test/specification/support.ts'
@@ -11,6 +12,7 @@ import type { FuzzRequest } from './send.ts'
 import { drawText, drawWord } from './words.ts'
 
 export interface DrawnRequest extends FuzzRequest {
+  readonly body: string | null
   /** Whether the URL is one of a resource for certain, so that its answer must be a document. */
   readonly isOurs: boolean
 }
@@ -99,7 +101,7 @@ function drawHeaders(type: string, hasBody: boolean, draw: Draw): Record<string,
   return headers
 }
 
-const withProfiles = `${mediaType}; profile="${relationshipQueriesProfileUri} ${cursorUri}"`
+export const withProfiles = `${mediaType}; profile="${relationshipQueriesProfileUri} ${cursorUri}"`
 const mediaTypes = [
   '*/*',
   'application/*',

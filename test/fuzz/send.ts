@@ -4,7 +4,7 @@ export interface FuzzRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
+  readonly body: string | Buffer | null
 }
 
 export interface FuzzAnswer {

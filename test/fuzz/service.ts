@@ -1,9 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
+import { createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
-import { createApp, loadSeeds } from '#kernel'
+import { loadSeeds } from '#discovery'
+import { createHttp } from '#http'
 import { createStore, migrate, openDatabase, type Seed, seed } from '#store'
 import { withPostgres } from '../../scripts/support/postgres.ts'
 import { discoverOrExplain, loadSchema } from '../../scripts/support/project.ts'
@@ -20,25 +22,34 @@ export interface Service {
   reset(): Promise<void>
 }
 
-export async function withService(embedded: boolean, work: (service: Service) => Promise<void>): Promise<void> {
+export interface ServiceOptions {
+  readonly embedded: boolean
+  /** Units of generated rows beside the demo data; a unit has 1,000 tracks. */
+  readonly scale?: number
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+export async function withService(options: ServiceOptions, work: (service: Service) => Promise<void>): Promise<void> {
   const told: string[] = []
   const listen = (line: string) => {
     if (/syntax error|PANIC|FATAL/.test(line)) told.push(line)
   }
-  if (embedded) return serve(null, told, work)
-  return withPostgres((databaseUrl) => serve(databaseUrl, told, work), listen)
+  if (options.embedded) return serve(null, options, told, work)
+  return withPostgres((databaseUrl) => serve(databaseUrl, options, told, work), listen)
 }
 
 async function serve(
   databaseUrl: string | null,
+  { scale = 0, variables = {} }: ServiceOptions,
   told: string[],
   work: (service: Service) => Promise<void>,
 ): Promise<void> {
   const discovery = await discoverOrExplain()
   const database = await openDatabase({ databaseUrl, dataDir: null, ...(await loadSchema(discovery)) })
   await migrate(database)
-  const config = readConfig({ NODE_ENV: 'test', SCHEMA_VALIDATION: 'responses' }, pluginVariables(plugins, {}))
+  const config = readConfig({ NODE_ENV: 'test', ...variables }, pluginVariables(plugins, {}))
   const app = await createApp({
+    http: createHttp,
     config: appConfig(config),
     plugins,
     resources: await declaredResources(discovery),
@@ -53,7 +64,7 @@ async function serve(
   const unhandled = (error: unknown) => void told.push(`Nobody caught ${error instanceof Error ? error.stack : error}`)
   process.on('unhandledRejection', unhandled).on('uncaughtException', unhandled)
   const seeds = await loadSeeds<Seed>(discovery)
-  const reset = () => seed(database, seeds)
+  const reset = () => seed(database, seeds, { scale })
   await reset()
   const server = await app.listen(0, '127.0.0.1')
   const { send, close } = createSender((server.address() as AddressInfo).port)

@@ -46,6 +46,7 @@ describe('configuration', () => {
         includePaths: 50,
         searchWords: 10,
         queryParameters: 200,
+        relatedQueryLength: 2000,
         deadline: 30_000,
       },
       headersTimeout: 10,

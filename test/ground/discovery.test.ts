@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { expect } from 'chai'
-import * as discovery from '#app/kernel/discovery.ts'
+import * as discovery from '#app/discovery/discovery.ts'
 import { Album } from '#resources/albums/entity.ts'
 
 const { discover, loadDeclarations, loadEntities, loadMigrations, loadSeeds, writeSnapshot } = discovery

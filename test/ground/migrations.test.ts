@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { openDatabase } from '#store/database.ts'
-import { migrate, pendingMigrations } from '#store/migrate.ts'
+import { openDatabase } from '#store/connection/open.ts'
+import { migrate, pendingMigrations } from '#store/data/migrate.ts'
 import { openTestDatabase, projectSchema, testDatabase } from '#test/support/database.ts'
 
 describe('migrations', () => {

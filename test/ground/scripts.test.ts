@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { namedRoutes, routeName } from '#kernel'
+import { namedRoutes, routeName } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Artist } from '#resources/artists/entity.ts'
-import type { Database } from '#store/database.ts'
-import { observeStatements, recordStatements, type Statement } from '#store/statements.ts'
+import type { Database } from '#store/connection/types.ts'
+import { observeStatements, recordStatements, type Statement } from '#store/driver/statement-log.ts'
 import { markDirty } from '#test/support/app.ts'
 import { testDatabase } from '#test/support/database.ts'
 

@@ -1,5 +1,6 @@
 import { orExplain } from '../../scripts/support/project.ts'
 import { formatTable } from '../../scripts/support/table.ts'
+import { proveDenials } from './denials.ts'
 import { prove } from './prove.ts'
 import { withSubject } from './subject.ts'
 
@@ -7,7 +8,11 @@ import { withSubject } from './subject.ts'
 await orExplain(async () => {
   const began = performance.now()
   const names = process.argv.slice(2)
-  const { counts, faults } = await withSubject({}, (subject) => prove(subject, names, progress))
+  const { counts, faults } = await withSubject({}, async (subject, surroundings) => {
+    const prover = await prove(subject, names, progress)
+    await proveDenials(surroundings, prover, names, progress)
+    return prover
+  })
   progress('')
   const shown = [...counts].filter(([type]) => names.length === 0 || names.includes(type))
   const rows = shown.map(([type, held]) => [type, `${held}`, `${faults.filter((one) => one.type === type).length}`])

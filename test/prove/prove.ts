@@ -1,5 +1,6 @@
-import type { Fault } from './prover.ts'
 import { Prover } from './prover.ts'
+import { deniedRelationsStayHidden } from './rules/denied-relations.ts'
+import { deniedRowsAreUnchanged, deniedRowsStayHidden } from './rules/denied-rows.ts'
 import { hiddenNeverShows } from './rules/hidden.ts'
 import { includesAreConstant } from './rules/includes.ts'
 import { negotiation } from './rules/negotiation.ts'
@@ -11,15 +12,9 @@ import { writesAreChecked } from './rules/writes.ts'
 import type { Subject } from './subject.ts'
 import { type Place, survey } from './survey.ts'
 
-export interface Proof {
-  /** How often a rule held, by type. */
-  readonly counts: ReadonlyMap<string, number>
-  readonly faults: readonly Fault[]
-}
+export type Rule = (place: Place, prover: Prover) => Promise<void>
 
-type Rule = (place: Place, prover: Prover) => Promise<void>
-
-const rules: readonly Rule[] = [
+export const allRules: readonly Rule[] = [
   urlsAnswer,
   negotiation,
   unknown,
@@ -28,6 +23,9 @@ const rules: readonly Rule[] = [
   hiddenNeverShows,
   includesAreConstant,
   relatedIsReadable,
+  deniedRowsStayHidden,
+  deniedRowsAreUnchanged,
+  deniedRelationsStayHidden,
 ]
 
 /** Tries every rule on every type of every server, or on those that are named. */
@@ -35,7 +33,8 @@ export async function prove(
   subject: Subject,
   names: readonly string[] = [],
   progress: (line: string) => void = () => {},
-): Promise<Proof> {
+  rules: readonly Rule[] = allRules,
+): Promise<Prover> {
   const prover = new Prover(subject)
   const all = await survey(subject.app, prover)
   const places = all.filter(({ type }) => names.length === 0 || names.includes(type.name))

@@ -1,4 +1,6 @@
 import { AssertionError } from 'chai'
+import { developmentTokens } from '#app/plugins.ts'
+import type { App } from '#kernel/plugin'
 import type { Answer, Client } from '#test/support/client.ts'
 import type { Conformance } from '#test/support/conformance.ts'
 import { as } from '#test/support/principals.ts'
@@ -25,11 +27,15 @@ export interface Question {
 export class Prover {
   readonly faults: Fault[] = []
   readonly counts = new Map<string, number>()
+  readonly app: App
+  readonly principals: readonly (string | null)[]
   readonly #client: Client
   readonly #conforms: Conformance
   #type = ''
 
-  constructor({ client, conforms }: Subject) {
+  constructor({ app, client, conforms, principals = [null, ...Object.keys(developmentTokens)] }: Subject) {
+    this.app = app
+    this.principals = principals
     this.#client = client
     this.#conforms = conforms
   }

@@ -1,13 +1,5 @@
-import {
-  ApiError,
-  type App,
-  type Identifier,
-  isData,
-  membersOf,
-  type Relation,
-  type ResourceType,
-  wireId,
-} from '#kernel'
+import { ApiError, type Relation, type ResourceType } from '#kernel'
+import { type App, type Identifier, isData, membersOf, wireId } from '#kernel/plugin'
 import { sampleOf } from '#test/support/sample.ts'
 
 /** What one row cannot show, some can: the application makes them itself, as far as declarations tell what is right. */

@@ -1,10 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
+import { createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins as listed } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
 import { servers } from '#app/servers.ts'
-import { type App, createApp, type DeclaredResource, loadSeeds, type Plugin } from '#kernel'
-import { createStore, migrate, openDatabase, type Seed, seed } from '#store'
+import { loadSeeds } from '#discovery'
+import { createHttp } from '#http'
+import type { App, DeclaredResource, Plugin, ServerOptions } from '#kernel/plugin'
+import { createStore, type Database, migrate, openDatabase, type Seed, seed } from '#store'
 import { type Client, createClient } from '#test/support/client.ts'
 import { type Conformance, conformanceTo } from '#test/support/conformance.ts'
 import { discoverOrExplain, loadSchema } from '../../scripts/support/project.ts'
@@ -15,6 +18,16 @@ export interface Subject {
   readonly app: App
   readonly client: Client
   readonly conforms: Conformance
+  /** The principals that are tried on denied rows; all that development tokens know when left out. */
+  readonly principals?: readonly (string | null)[]
+}
+
+/** What an application with other policies needs to serve the same rows. */
+export interface Surroundings {
+  readonly database: Database
+  readonly resources: readonly DeclaredResource[]
+  readonly servers: Readonly<Record<string, ServerOptions>>
+  readonly disabled: readonly string[]
 }
 
 export interface SubjectOptions {
@@ -25,7 +38,7 @@ export interface SubjectOptions {
 /** The project as it is, over a database in memory with its seeds and some more rows. */
 export async function withSubject<T>(
   { plugins = listed, change = (declared) => declared }: SubjectOptions,
-  work: (subject: Subject) => Promise<T>,
+  work: (subject: Subject, surroundings: Surroundings) => Promise<T>,
 ): Promise<T> {
   const discovery = await discoverOrExplain()
   const database = await openDatabase({ databaseUrl: null, dataDir: null, ...(await loadSchema(discovery)) })
@@ -33,19 +46,23 @@ export async function withSubject<T>(
   await seed(database, await loadSeeds<Seed>(discovery))
   const given = { NODE_ENV: 'test', DISABLED_PLUGINS: process.env.DISABLED_PLUGINS }
   const config = readConfig(given, pluginVariables(plugins, given))
+  const resources = (await declaredResources(discovery)).map(change)
+  const surroundings = { database, resources, servers: servers(config), disabled: config.disabledPlugins }
   const app = await createApp({
+    http: createHttp,
     config: appConfig(config),
     plugins,
-    disabled: config.disabledPlugins,
-    resources: (await declaredResources(discovery)).map(change),
-    servers: servers(config),
+    disabled: surroundings.disabled,
+    resources,
+    servers: surroundings.servers,
     store: createStore(database),
   })
   await addRows(app)
   const server = await app.listen(0, '127.0.0.1')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   try {
-    return await work({ app, client: createClient(url, () => {}), conforms: await conformanceTo(url, app.servers) })
+    const conforms = await conformanceTo(url, app.servers)
+    return await work({ app, client: createClient(url, () => {}), conforms }, surroundings)
   } finally {
     server.closeAllConnections()
     await new Promise((done) => server.close(done))

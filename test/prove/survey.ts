@@ -1,5 +1,6 @@
 import { developmentTokens } from '#app/plugins.ts'
-import type { App, ResourceType, Server } from '#kernel'
+import type { ResourceType } from '#kernel'
+import type { App, Server } from '#kernel/plugin'
 import { paginatorOfType } from '#plugins/pagination/index.ts'
 import { urlOf } from '#test/support/leaks/way.ts'
 import type { Prover } from './prover.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { App, Server } from '#kernel'
+import type { App, Server } from '#kernel/plugin'
 import { addRows } from '#test/prove/rows.ts'
 import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'

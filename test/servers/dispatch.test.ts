@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type ApiResponse, apiErrorsOf, defineResource, type Instruction, isData, LogicError, membersOf } from '#kernel'
+import { type ApiResponse, defineResource } from '#kernel'
+import { apiErrorsOf, type Instruction, isData, LogicError, membersOf } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import { libraryWith } from '#test/specification/library-app.ts'
 import { blueTag, fillLibrary, redTag } from '#test/specification/library-rows.ts'

@@ -1,14 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import {
-  type ApiRequest,
-  answer,
-  defineResource,
-  type Handler,
-  LogicError,
-  type Plugin,
-  type ResourceType,
-} from '#kernel'
+import { type ApiRequest, defineResource, type ResourceType } from '#kernel'
+import { answer, type Handler, LogicError, type Plugin } from '#kernel/plugin'
 import { declared } from '#test/specification/library-app.ts'
 import { fillLibrary } from '#test/specification/library-rows.ts'
 import { atomicMediaType, expectError } from '#test/specification/support.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type Koa from 'koa'
-import { all, compare, defineResource, type Profile, type ServerOptions } from '#kernel'
+import { all, compare, defineResource } from '#kernel'
+import type { Profile, ServerOptions } from '#kernel/plugin'
 import { countableProfileUri } from '#plugins/countable/index.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { offset } from '#plugins/pagination/index.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins as listed } from '#app/plugins.ts'
-import { defineResource, type Plugin } from '#kernel'
+import { defineResource } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import { startApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'

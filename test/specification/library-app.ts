@@ -1,4 +1,5 @@
-import type { DeclaredResource, Resource } from '#kernel'
+import type { Resource } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { startLibrary } from '#test/support/library/index.ts'
 import { libraryResources } from '#test/support/library/resources.ts'

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { plugins as listed } from '#app/plugins.ts'
-import { defineResource, type Plugin } from '#kernel'
+import { defineResource } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import { page, pagination } from '#plugins/pagination/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'

@@ -8,14 +8,14 @@ import {
   defineType,
   isIn,
   isNull,
-  memoryProvider,
   native,
   never,
   not,
-  ofPivot,
   type Provider,
   textMatch,
 } from '#kernel'
+import { ofPivot } from '#kernel/plugin'
+import { memoryProvider } from '#memory'
 import { declared } from '#test/specification/library-app.ts'
 import { idsOf } from '#test/specification/support.ts'
 import type { TestApp } from '#test/support/app.ts'

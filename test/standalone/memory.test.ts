@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type Context, compare, defineResource, defineType, memoryStore } from '#kernel'
+import { type Context, compare, defineResource, defineType } from '#kernel'
+import { memoryStore } from '#memory'
 import { Policy } from '#plugins/authorization/index.ts'
 import { page } from '#plugins/pagination/index.ts'
 import { declared } from '#test/specification/library-app.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { defineType, type Hydrator, memoryStore, type Persister, type Provider, type Serializer } from '#kernel'
+import { defineType, type Hydrator, type Persister, type Provider, type Serializer } from '#kernel'
+import { memoryStore } from '#memory'
 import { declared } from '#test/specification/library-app.ts'
 import { expectError, expectPlain404, idsOf } from '#test/specification/support.ts'
 import type { TestApp } from '#test/support/app.ts'

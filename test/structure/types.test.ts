@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { declarationKeys } from '#kernel'
+import { declarationKeys } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 
 // The files of test/types are compiled and never run. Every wrong line stands under a directive that expects an error
@@ -53,7 +53,7 @@ describe('test/types', () => {
     return lines.filter((_, index) => !wrong.has(index))
   })
   const wrong = [...sources.values()].flatMap((lines) => directivesIn(lines).map(({ at }) => lines[at + 1] ?? ''))
-  const vocabulary = readFileSync(join(root, 'app/kernel/fields/vocabulary.ts'), 'utf8')
+  const vocabulary = readFileSync(join(root, 'app/kernel/model/field-words.ts'), 'utf8')
   const words = new Set([
     ...[...vocabulary.matchAll(/^ {2}(\w+)(?:<.*>)?\(/gm)].map(([, word]) => word as string),
     ...plugins.flatMap(({ modifiers = {} }) => Object.values(modifiers).flatMap((table) => Object.keys(table))),

@@ -1,18 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { appConfig, pluginVariables, readConfig } from '#app/config.ts'
+import { createApp } from '#app/kernel/boot/create-app.ts'
 import { plugins as listed } from '#app/plugins.ts'
 import { declaredResources } from '#app/resources.ts'
-import {
-  type App,
-  type AppConfig,
-  type Clock,
-  createApp,
-  type DeclaredResource,
-  discover,
-  type Plugin,
-  type ServerOptions,
-} from '#kernel'
+import { discover } from '#discovery'
+import { createHttp } from '#http'
+import type { App, AppConfig, DeclaredResource, Plugin, ServerOptions } from '#kernel/plugin'
+import type { Clock } from '#kernel/store'
 import { createStore, type Database } from '#store'
 import { type Client, createClient } from './client.ts'
 import { conformanceTo } from './conformance.ts'
@@ -50,6 +45,7 @@ export async function buildApp(options: TestAppOptions = {}): Promise<App> {
   const database = options.database ?? (await testDatabase())
   const plugins = options.plugins ?? listed
   return createApp({
+    http: createHttp,
     config: { ...appConfig(readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))), ...options.config },
     plugins,
     disabled: options.disabled ?? [],

@@ -1,5 +1,5 @@
 import { mock } from 'node:test'
-import type { Clock } from '#kernel'
+import type { Clock } from '#kernel/store'
 
 /** In each test of the suite it is this moment, for the application as well; timers run as ever. */
 export function freezeClock(moment: string): void {

@@ -1,5 +1,5 @@
 import { AssertionError } from 'chai'
-import type { Server } from '#kernel'
+import type { Server } from '#kernel/plugin'
 import { Schemas } from './schemas.ts'
 
 // Every answer is held against the OpenAPI document that its server serves.

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Server } from '#kernel'
+import type { Server } from '#kernel/plugin'
 import type { Answer, Client } from './client.ts'
 import { as } from './principals.ts'
 

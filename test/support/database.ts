@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
-import { discover, loadEntities, loadMigrations, loadSeeds } from '#app/kernel/discovery.ts'
-import { type Database, type DatabaseOptions, defaultLimits, openDatabase } from '#store/database.ts'
-import { migrate } from '#store/migrate.ts'
-import { type Seed, seed } from '#store/seed.ts'
+import { discover, loadEntities, loadMigrations, loadSeeds } from '#app/discovery/discovery.ts'
+import { openDatabase } from '#store/connection/open.ts'
+import { defaultLimits } from '#store/connection/orm-options.ts'
+import type { Database, DatabaseOptions } from '#store/connection/types.ts'
+import { migrate } from '#store/data/migrate.ts'
+import { type Seed, seed } from '#store/data/seed.ts'
 
 const discovery = await discover(resolve(import.meta.dirname, '../..'))
 let shared: Promise<Database> | null = null

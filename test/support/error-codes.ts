@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
 import { plugins } from '#app/plugins.ts'
-import { errorCatalogue } from '#kernel'
 
 /** Where the processes of one run note the codes that were answered over HTTP. */
 const file = join(tmpdir(), `error-codes-${process.env.TEST_RUN}`)

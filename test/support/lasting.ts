@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { discover, loadSeeds } from '#kernel'
+import { discover, loadSeeds } from '#discovery'
 import { migrate, type Seed, seed } from '#store'
 import { root } from './app.ts'
 import { openTestDatabase, projectSchema } from './database.ts'

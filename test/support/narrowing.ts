@@ -1,4 +1,5 @@
-import type { Condition, Plugin } from '#kernel'
+import type { Condition } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 
 export interface Narrowing {
   readonly plugin: Plugin

@@ -1,5 +1,5 @@
 import { plugins } from '#app/plugins.ts'
-import type { Plugin } from '#kernel'
+import type { Plugin } from '#kernel/plugin'
 import { bearerAuth } from '#plugins/bearer-auth/index.ts'
 
 /** The header of one who asks with a token of development. */

@@ -1,5 +1,5 @@
 import { v4 } from 'uuid'
-import type { Attribute } from '#kernel'
+import type { Attribute } from '#kernel/plugin'
 
 const samples: Readonly<Record<Attribute['kind'], (n: number) => unknown>> = {
   string: (n) => `sample ${n}`,

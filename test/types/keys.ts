@@ -1,4 +1,5 @@
-import { defineResource, memoryProvider, type Persister } from '#kernel'
+import { defineResource, type Persister } from '#kernel'
+import { memoryProvider } from '#memory'
 import { AcceptedForProcessing, accepted, defineJob, enqueue, seeOther } from '#plugins/async-writes/index.ts'
 import { created, metaResult, noContent, ok } from '#plugins/responses/index.ts'
 import { Song } from './entities.ts'

@@ -1,4 +1,5 @@
-import { defineType, memoryStore } from '#kernel'
+import { defineType } from '#kernel'
+import { memoryStore } from '#memory'
 
 interface Mood {
   id: string

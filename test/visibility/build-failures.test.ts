@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { BootError, defineResource, type Resource, type ResourceDeclaration } from '#kernel'
+import { defineResource, type Resource, type ResourceDeclaration } from '#kernel'
+import { BootError } from '#kernel/plugin'
 import { libraryWith } from '#test/specification/library-app.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { startLibrary } from '#test/support/library/index.ts'

@@ -1,6 +1,6 @@
-import type { Operation } from '../operation.ts'
-import type { ApiResponse } from '../response.ts'
-import { askSubject, beforeSave } from './moments.ts'
+import type { Operation } from '../model/operation.ts'
+import type { ApiResponse } from '../model/response.ts'
+import { askSubject, beforeSave } from './hooks.ts'
 import { findSubject } from './update.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-deleting */

@@ -1,9 +1,9 @@
-import { collectionRowLimit } from '../document-budget.ts'
-import { filterPages } from '../filter-rows.ts'
-import { present } from '../load.ts'
-import type { Operation } from '../operation.ts'
-import type { ApiResponse, DataResponse } from '../response.ts'
-import { askSubject, showRead } from './moments.ts'
+import type { Operation } from '../model/operation.ts'
+import type { ApiResponse, DataResponse } from '../model/response.ts'
+import { collectionRowLimit } from '../read/document-budget.ts'
+import { filterPages } from '../read/filter-rows.ts'
+import { present } from '../read/load.ts'
+import { askSubject, showRead } from './hooks.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-resources */
 export async function fetchCollection(operation: Operation): Promise<ApiResponse> {

@@ -1,6 +1,6 @@
-import type { Operation } from '../operation.ts'
-import type { ApiResponse, DataResponse } from '../response.ts'
-import { askSubject, findRecord, showRead } from './moments.ts'
+import type { Operation } from '../model/operation.ts'
+import type { ApiResponse, DataResponse } from '../model/response.ts'
+import { askSubject, findRecord, showRead } from './hooks.ts'
 
 export async function fetchOne(operation: Operation): Promise<ApiResponse> {
   const { type } = operation.target

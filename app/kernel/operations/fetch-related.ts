@@ -1,10 +1,10 @@
-import { relationRowLimit } from '../document-budget.ts'
-import { isOwnerSide, isPolymorphic, type Relation } from '../fields/definition.ts'
-import { createLoad, type LoadRequest, loadRelation } from '../load-relation.ts'
-import type { Operation } from '../operation.ts'
-import { type Page, type RelationQuery, relationQuery } from '../query.ts'
-import type { ApiResponse, DataResponse } from '../response.ts'
-import { askSubject, checkShown, findParent, showRead } from './moments.ts'
+import { isOwnerSide, isPolymorphic, type Relation } from '../model/field.ts'
+import type { Operation } from '../model/operation.ts'
+import { type Page, type RelationQuery, relationQuery } from '../model/query.ts'
+import type { ApiResponse, DataResponse } from '../model/response.ts'
+import { relationRowLimit } from '../read/document-budget.ts'
+import { createLoad, type LoadRequest, loadRelation } from '../read/load-relation.ts'
+import { askSubject, checkShown, findParent, showRead } from './hooks.ts'
 
 /** The resources a relation leads to: the related type is primary here. */
 export async function fetchRelated(operation: Operation): Promise<ApiResponse> {

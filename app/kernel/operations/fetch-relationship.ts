@@ -1,9 +1,9 @@
-import type { Rec, Relation } from '../fields/definition.ts'
-import { loadRelation } from '../load-relation.ts'
-import type { Operation } from '../operation.ts'
-import { relationQuery } from '../query.ts'
-import type { ApiResponse } from '../response.ts'
-import { askSubject, checkShown, findParent } from './moments.ts'
+import type { Rec, Relation } from '../model/field.ts'
+import type { Operation } from '../model/operation.ts'
+import { relationQuery } from '../model/query.ts'
+import type { ApiResponse } from '../model/response.ts'
+import { loadRelation } from '../read/load-relation.ts'
+import { askSubject, checkShown, findParent } from './hooks.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-relationships: identifiers only. */
 export async function fetchRelationship(operation: Operation): Promise<ApiResponse> {

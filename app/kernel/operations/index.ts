@@ -1,4 +1,4 @@
-import type { Handler, OperationKind } from '../operation.ts'
+import type { Handler, OperationKind } from '../model/operation.ts'
 import { createResource } from './create.ts'
 import { deleteResource } from './delete.ts'
 import { fetchCollection } from './fetch-collection.ts'

@@ -1,10 +1,10 @@
-import { resourceNotFound } from '../core-errors.ts'
-import type { Rec } from '../fields/definition.ts'
-import { loadOne } from '../load.ts'
-import { loadRelations } from '../load-relations.ts'
-import type { Operation } from '../operation.ts'
-import { wireId } from '../resource.ts'
-import type { ApiResponse } from '../response.ts'
+import { resourceNotFound } from '../errors/core-errors.ts'
+import type { Rec } from '../model/field.ts'
+import type { Operation } from '../model/operation.ts'
+import { wireId } from '../model/resource-type.ts'
+import type { ApiResponse } from '../model/response.ts'
+import { loadOne } from '../read/load.ts'
+import { loadRelations } from '../read/load-relations.ts'
 import { checkWritten } from './written.ts'
 
 /** The answer to a write is read like any other, inside its transaction, checked, and shows the row just written. */

@@ -1,9 +1,9 @@
-import type { Rec } from '../fields/definition.ts'
-import type { Operation } from '../operation.ts'
-import { denial } from '../principal.ts'
-import { createQuery } from '../query.ts'
-import type { ResourceType } from '../resource.ts'
-import { withinKey } from '../selection.ts'
+import type { Rec } from '../model/field.ts'
+import type { Operation } from '../model/operation.ts'
+import { denial } from '../model/principal.ts'
+import { createQuery } from '../model/query.ts'
+import type { ResourceType } from '../model/resource-type.ts'
+import { withinKey } from '../model/selection.ts'
 
 /** Checks rows of other resources that the operation has written, before the commit: one statement per type at most. */
 export async function checkRowChanges(operation: Operation): Promise<void> {

@@ -78,6 +78,8 @@ export const phrases: Readonly<Record<string, string>> = {
     'Die Abfrage hat {count} Parameter; erlaubt sind höchstens {limit}.',
   "'{parameter}' has {count} names; at most {limit} are accepted.":
     '„{parameter}“ hat {count} Namen; erlaubt sind höchstens {limit}.',
+  "'{parameter}' has {count} characters; at most {limit} are accepted.":
+    '„{parameter}“ hat {count} Zeichen; erlaubt sind höchstens {limit}.',
   "'{parameter}' has {count} values; at most {limit} are accepted.":
     '„{parameter}“ hat {count} Werte; erlaubt sind höchstens {limit}.',
   "'{parameter}' has {count} include paths; at most {limit} are accepted.":

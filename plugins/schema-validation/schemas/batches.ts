@@ -1,4 +1,4 @@
-import type { Schema } from '#kernel'
+import type { Schema } from '#kernel/plugin'
 import { closed, ref, text } from './members.ts'
 
 // https://jsonapi.org/ext/atomic/#document-structure

@@ -1,4 +1,4 @@
-import type { Schema } from '#kernel'
+import type { Schema } from '#kernel/plugin'
 
 // What may stand in many places of a document. https://jsonapi.org/format/1.1/#document-structure
 

@@ -1,4 +1,4 @@
-import { hasRelationshipEndpoint, mediaType } from '#kernel'
+import { hasRelationshipEndpoint, mediaType } from '#kernel/plugin'
 import type { Prover, Question } from '../prover.ts'
 import type { Place } from '../survey.ts'
 

@@ -1,4 +1,5 @@
-import { hasRelatedEndpoint, isPolymorphic, type ResourceType } from '#kernel'
+import type { ResourceType } from '#kernel'
+import { hasRelatedEndpoint, isPolymorphic } from '#kernel/plugin'
 import { type FilterDefinition, filtersOf, relationFilters } from '#plugins/filtering/index.ts'
 import { paginatorOf } from '#plugins/pagination/index.ts'
 import { relationSorts, sortsOf } from '#plugins/sorting/index.ts'

@@ -1,4 +1,4 @@
-import { hasRelatedEndpoint, hasRelationshipEndpoint } from '#kernel'
+import { hasRelatedEndpoint, hasRelationshipEndpoint } from '#kernel/plugin'
 import type { Prover } from '../prover.ts'
 import type { Place } from '../survey.ts'
 

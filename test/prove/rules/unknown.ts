@@ -1,4 +1,4 @@
-import { hasRelationshipEndpoint } from '#kernel'
+import { hasRelationshipEndpoint } from '#kernel/plugin'
 import type { Prover } from '../prover.ts'
 import type { Place } from '../survey.ts'
 

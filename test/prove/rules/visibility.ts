@@ -1,4 +1,4 @@
-import { hasRelatedEndpoint, hasRelationshipEndpoint } from '#kernel'
+import { hasRelatedEndpoint, hasRelationshipEndpoint } from '#kernel/plugin'
 import { urlOf } from '#test/support/leaks/way.ts'
 import type { Prover } from '../prover.ts'
 import { everybody, identifiersIn, type Place } from '../survey.ts'

@@ -1,12 +1,16 @@
-import { type App, hasRelatedEndpoint, hasRelationshipEndpoint, type ResourceType, type Server } from '#kernel'
-import { type FilterDefinition, filtersOf } from '#plugins/filtering/index.ts'
-import { sortsOf } from '#plugins/sorting/index.ts'
+import type { Relation, ResourceType } from '#kernel'
+import { type App, hasRelatedEndpoint, hasRelationshipEndpoint, isPolymorphic, type Server } from '#kernel/plugin'
+import { type FilterDefinition, filtersOf, relationFilters } from '#plugins/filtering/index.ts'
+import { relationSorts, sortsOf } from '#plugins/sorting/index.ts'
 import { mediaType } from '../client.ts'
 import { type Hidden, read, relationsTo, urlOf, type Way } from './way.ts'
 
 const windowed = {
   accept: `${mediaType}; profile="https://haddowg.github.io/json-api/profiles/relationship-queries/"`,
 }
+
+/** Values that are tried in each filter. */
+const mostValues = 3
 
 /** Include paths by the URL of a collection that takes them. */
 export type Includes = ReadonlyMap<string, readonly string[]>
@@ -16,9 +20,11 @@ export function readsOf({ servers }: App, hidden: Hidden, includes: Includes): W
   return servers.flatMap((server) =>
     [...server.types.values()].flatMap((root) => [
       ...(root === hidden.type ? listsOf(server, root) : []),
+      ...throughLinkage(server, root, hidden),
       ...throughFilters(server, root, hidden),
       ...throughIncludes(server, root, hidden, includes),
       ...throughRelations(server, root, hidden),
+      ...throughRelatedIncludes(server, root, hidden, includes),
     ]),
   )
 }
@@ -28,22 +34,42 @@ function listsOf(server: Server, type: ResourceType): Way[] {
   const url = urlOf(server, type)
   const sorts = [...sortsOf(type).keys()].flatMap((key) => [`sort=${key}`, `sort=-${key}`])
   const queries = ['', 'withCount=_self_', ...sorts, 'page[size]=1', 'page[size]=1&page[number]=2']
-  return queries.map((query) => read(`${url}?${query}`))
+  return [...queries.map((query) => read(`${url}?${query}`)), { method: 'HEAD', path: url }]
+}
+
+/** Other resources, with the linkage they show by themselves, and all of it. */
+function throughLinkage(server: Server, root: ResourceType, { type, visible }: Hidden): Way[] {
+  const names = relationsTo(root, type).map(({ name }) => name)
+  if (names.length === 0) return []
+  const [id] = visible.get(root) ?? []
+  const urls = [urlOf(server, root), ...(id === undefined ? [] : [urlOf(server, root, id)])]
+  return urls.flatMap((url) => [read(url), read(`${url}?fields[${root.name}]=${names.join()}`)])
 }
 
 /** Filters of the type, and of others that look at it, asked for what the hidden rows hold. */
-function throughFilters(server: Server, root: ResourceType, { type, values }: Hidden): Way[] {
+function throughFilters(server: Server, root: ResourceType, hidden: Hidden): Way[] {
   const filters = [...filtersOf(root).values()].filter(
-    ({ target }) => root === type || typesOnPath(root, target).includes(type),
+    ({ target }) => root === hidden.type || typesOnPath(root, target).includes(hidden.type),
   )
   return filters.flatMap((filter) =>
-    valuesFor(filter, values).map((value) => read(`${urlOf(server, root)}?${queryOf(filter, value)}`)),
+    filterQueries(filter, hidden).map((query) => read(`${urlOf(server, root)}?${query}`)),
   )
 }
 
-function valuesFor({ target, properties }: FilterDefinition, values: Hidden['values']): readonly string[] {
+/** The filter, asked for values that the rows hold. */
+export function filterQueries(filter: FilterDefinition, hidden: Hidden): string[] {
+  return valuesFor(filter, hidden)
+    .slice(0, mostValues)
+    .map((value) => queryOf(filter, value))
+}
+
+function valuesFor({ kind, target, properties }: FilterDefinition, { ids, values }: Hidden): readonly string[] {
+  if (kind === 'idIn') return ids
+  if (kind === 'has' || kind === 'null') return ['true', 'false']
   const name = target.split('.').at(-1) as string
-  return values.get(name) ?? values.get(properties[0] ?? '') ?? ['true']
+  const held = values.get(name) ?? values.get(properties[0] ?? '')
+  if (held) return held
+  return kind === 'hasMatching' || kind === 'custom' ? [...values.values()].flat() : ['true']
 }
 
 function queryOf({ key, kind }: FilterDefinition, text: string): string {
@@ -53,20 +79,35 @@ function queryOf({ key, kind }: FilterDefinition, text: string): string {
 }
 
 /** Everything that can be included on the way to the type, at every depth, and the sizes of relations. */
-function throughIncludes(server: Server, root: ResourceType, { type, visible }: Hidden, includes: Includes): Way[] {
+function throughIncludes(server: Server, root: ResourceType, hidden: Hidden, includes: Includes): Way[] {
+  const { type, visible } = hidden
   const url = urlOf(server, root)
-  const paths = (includes.get(url) ?? []).filter((path) => typesOnPath(root, path).includes(type))
+  const paths = pathsTo(root, type, includes.get(url))
   const counted = relationsTo(root, type).filter(({ options }) => options.countable)
   const ways = counted.map(({ name }) => read(`${url}?withCount=${name}`))
   if (paths.length === 0) return ways
   const include = `?include=${paths.join()}`
   const [id] = visible.get(root) ?? []
   if (id !== undefined) ways.push(read(urlOf(server, root, id) + include))
-  return [...ways, read(url + include), { ...read(url + include), headers: windowed }]
+  const queried = relationsTo(root, type).flatMap((relation) => relatedQueries(url, relation, hidden))
+  return [...ways, read(url + include), { ...read(url + include), headers: windowed }, ...queried]
+}
+
+/** Filters and sorts of a relationship, in the query of its parents. */
+function relatedQueries(url: string, relation: Relation, hidden: Hidden): Way[] {
+  if (!relation.toMany || isPolymorphic(relation)) return []
+  const { name } = relation
+  const filters = [...relationFilters(relation).values()].flatMap((filter) => filterQueries(filter, hidden).slice(0, 1))
+  const queries = [
+    ...filters.map((query) => query.replaceAll('filter[', `relatedQuery[${name}][filter][`)),
+    ...[...relationSorts(relation).keys()].map((key) => `relatedQuery[${name}][sort]=-${key}`),
+  ]
+  return queries.map((query) => ({ ...read(`${url}?include=${name}&${query}`), headers: windowed }))
 }
 
 /** The URLs of relations that lead to the type, of every row they may begin at. */
-function throughRelations(server: Server, root: ResourceType, { type, visible }: Hidden): Way[] {
+function throughRelations(server: Server, root: ResourceType, hidden: Hidden): Way[] {
+  const { type, visible } = hidden
   return relationsTo(root, type).flatMap((relation) => {
     const { segment, toMany, options } = relation
     const queries = ['', ...(toMany ? ['?page[size]=1'] : []), ...(options.countable ? ['?withCount=_self_'] : [])]
@@ -74,10 +115,37 @@ function throughRelations(server: Server, root: ResourceType, { type, visible }:
       ...(hasRelatedEndpoint(server, relation) ? [segment] : []),
       ...(hasRelationshipEndpoint(relation) ? [`relationships/${segment}`] : []),
     ]
-    return (visible.get(root) ?? []).flatMap((id) =>
-      places.flatMap((place) => queries.map((query) => read(`${urlOf(server, root, id)}/${place}${query}`))),
+    return (visible.get(root) ?? []).flatMap((id, index) =>
+      places.flatMap((place) =>
+        [...queries, ...(index === 0 ? refinements(relation, hidden) : [])].map((query) =>
+          read(`${urlOf(server, root, id)}/${place}${query}`),
+        ),
+      ),
     )
   })
+}
+
+/** Filters and sorts of a related collection, and of its linkage. */
+function refinements(relation: Relation, hidden: Hidden): string[] {
+  if (isPolymorphic(relation)) return []
+  const filters = [...relationFilters(relation).values()].flatMap((filter) => filterQueries(filter, hidden).slice(0, 1))
+  const sorts = relation.toMany ? [...relationSorts(relation).keys()].map((key) => `sort=${key}`) : []
+  return [...filters, ...sorts].map((query) => `?${query}`)
+}
+
+/** What is included with the members of any relation, from there to the type. */
+function throughRelatedIncludes(server: Server, root: ResourceType, hidden: Hidden, includes: Includes): Way[] {
+  const [id] = hidden.visible.get(root) ?? []
+  if (id === undefined) return []
+  return root.relations.flatMap((relation) => {
+    if (isPolymorphic(relation) || !hasRelatedEndpoint(server, relation)) return []
+    const paths = pathsTo(relation.target, hidden.type, includes.get(urlOf(server, relation.target)))
+    return paths.length === 0 ? [] : [read(`${urlOf(server, root, id)}/${relation.segment}?include=${paths.join()}`)]
+  })
+}
+
+function pathsTo(root: ResourceType, type: ResourceType, paths: readonly string[] = []): readonly string[] {
+  return paths.filter((path) => typesOnPath(root, path).includes(type))
 }
 
 /** The types a dotted path of relations leads through; a property at its end leads nowhere. */

@@ -1,31 +1,77 @@
-import type { EntityManager } from '@mikro-orm/core'
+import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { ResourceType } from '#kernel'
-import { markDirty } from '../app.ts'
-import { testDatabase } from '../database.ts'
+import type { App } from '#kernel/plugin'
 import { sampleOf as sampleValue } from '../sample.ts'
+import { changedTables, execute, managerOf, readTables, restoreTables } from './tables.ts'
 
 type Row = Record<string, unknown>
 
 /** The keys of all rows of a type, in order. */
-export async function keysOf(type: ResourceType): Promise<unknown[]> {
-  const { table, column } = await placeOf(type)
-  return (await execute(`select "${column}" as key from "${table}" order by 1`)).map(({ key }) => key)
+export async function keysOf(app: App, type: ResourceType): Promise<unknown[]> {
+  const { table, column } = await placeOf(app, type)
+  return (await execute(app, `select "${column}" as key from "${table}" order by 1`)).map(({ key }) => key)
 }
 
-/** Removes rows and all that refers to them, so that nothing is left that could tell of them. */
-export async function eraseRows(type: ResourceType, keys: readonly unknown[]): Promise<void> {
-  markDirty()
-  const { table, column } = await placeOf(type)
-  const list = keys.map((key) => `'${key}'`).join(', ')
-  for (const reference of await referencesTo(table)) {
-    const which = `"${reference.column}" in (${list})`
-    if (reference.required) await execute(`delete from "${reference.table}" where ${which}`)
-    else await execute(`update "${reference.table}" set "${reference.column}" = null where ${which}`)
+/** The keys of all rows, by type; one statement. */
+export async function allKeys(app: App, types: readonly ResourceType[]): Promise<Map<ResourceType, unknown[]>> {
+  const tables = await readTables(app)
+  const keys = new Map<ResourceType, unknown[]>()
+  for (const type of types) {
+    const { table, column } = await placeOf(app, type)
+    const rows = (tables.get(table) ?? []).map((line) => JSON.parse(line)[column])
+    keys.set(
+      type,
+      rows.toSorted((one, other) => (one < other ? -1 : 1)),
+    )
   }
-  // Triggers remove pairs of type and id; here they stay, and lead nowhere, as they do for one who cannot see the row.
-  await execute(`alter table "${table}" disable trigger user`)
-  await execute(`delete from "${table}" where "${column}" in (${list})`)
-  await execute(`alter table "${table}" enable trigger user`)
+  return keys
+}
+
+/**
+ * Runs the work while rows of a type and all references to them are gone from the database. A column that must refer to
+ * one of them is null meanwhile; association rows are gone.
+ */
+export async function withoutRows<T>(
+  app: App,
+  type: ResourceType,
+  keys: readonly unknown[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const before = await readTables(app)
+  const required = await eraseRows(app, type, keys)
+  try {
+    return await work()
+  } finally {
+    await restoreTables(app, before, changedTables(before, await readTables(app)))
+    for (const { table, column } of required) {
+      await execute(app, `alter table "${table}" alter column "${column}" set not null`)
+    }
+  }
+}
+
+/** The columns that are no longer `not null`. */
+async function eraseRows(app: App, type: ResourceType, keys: readonly unknown[]): Promise<readonly Row[]> {
+  const { table, column } = await placeOf(app, type)
+  const list = keys.map((key) => `'${key}'`).join(', ')
+  const ofTypes = await tablesOfTypes(app)
+  const required: Row[] = []
+  for (const reference of await referencesTo(app, table)) {
+    const which = `"${reference.column}" in (${list})`
+    if (!ofTypes.has(String(reference.table))) {
+      await execute(app, `delete from "${reference.table}" where ${which}`)
+      continue
+    }
+    if (reference.required) {
+      required.push(reference)
+      await execute(app, `alter table "${reference.table}" alter column "${reference.column}" drop not null`)
+    }
+    await execute(app, `update "${reference.table}" set "${reference.column}" = null where ${which}`)
+  }
+  // Pairs of type and id stay and lead nowhere, as they do for a requester who cannot see the row.
+  await execute(app, `alter table "${table}" disable trigger user`)
+  await execute(app, `delete from "${table}" where "${column}" in (${list})`)
+  await execute(app, `alter table "${table}" enable trigger user`)
+  return required
 }
 
 /** A new resource that is in order, as far as its declaration tells. */
@@ -39,8 +85,9 @@ export function sampleOf({ name, attributes, id }: ResourceType, n = 1) {
 }
 
 /** Foreign keys that lead to a table. */
-function referencesTo(table: string): Promise<Row[]> {
+function referencesTo(app: App, table: string): Promise<Row[]> {
   return execute(
+    app,
     `select r.relname as table, a.attname as column, a.attnotnull as required
      from pg_constraint c join pg_class r on r.oid = c.conrelid
        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
@@ -48,16 +95,35 @@ function referencesTo(table: string): Promise<Row[]> {
   )
 }
 
-async function placeOf({ entity, id }: ResourceType): Promise<{ table: string; column: string }> {
-  const meta = (await manager()).getMetadata().get(entity)
-  const { fieldNames } = meta.properties[id.property as never] as { fieldNames: string[] }
+/** The tables whose rows are resources, as opposed to association rows. */
+async function tablesOfTypes(app: App): Promise<ReadonlySet<string>> {
+  const stored = [...app.registry.types.values()].filter(({ isStandalone }) => !isStandalone)
+  return new Set(await Promise.all(stored.map(async (type) => (await placeOf(app, type)).table)))
+}
+
+/** Where rows of a type are stored. */
+export interface StoredAt {
+  readonly table: string
+  /** The column of the key. */
+  readonly column: string
+}
+
+export async function placeOf(app: App, { entity, id }: ResourceType): Promise<StoredAt> {
+  const meta = (await managerOf(app)).getMetadata().get(entity) as EntityMetadata
+  const { fieldNames } = meta.properties[id.property as never] as EntityProperty
   return { table: meta.tableName, column: fieldNames[0] as string }
 }
 
-async function execute(sql: string): Promise<Row[]> {
-  return (await manager()).getConnection().execute(sql)
-}
-
-async function manager(): Promise<EntityManager & { getConnection(): { execute(sql: string): Promise<Row[]> } }> {
-  return (await testDatabase()).orm.em.fork() as never
+/** The tables in which the database itself changes rows when a row of the type is deleted. */
+export async function cascadesOf(app: App, type: ResourceType): Promise<ReadonlySet<string>> {
+  const { table } = await placeOf(app, type)
+  const found = await execute(
+    app,
+    `with recursive reached(oid) as (
+       select '"${table}"'::regclass::oid
+       union select c.conrelid from pg_constraint c join reached on c.confrelid = reached.oid
+         where c.contype = 'f' and c.confdeltype in ('c', 'n', 'd')
+     ) select relname as name from pg_class join reached on reached.oid = pg_class.oid where relname <> '${table}'`,
+  )
+  return new Set(found.map(({ name }) => String(name)))
 }

@@ -1,4 +1,5 @@
-import type { Relation, ResourceType, Server } from '#kernel'
+import type { Relation, ResourceType } from '#kernel'
+import type { Server } from '#kernel/plugin'
 
 /** A request that may lead to hidden rows. */
 export interface Way {
@@ -6,6 +7,10 @@ export interface Way {
   readonly path: string
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
+  /** It is about the URL of the hidden row itself. */
+  readonly own?: boolean
+  /** It is decided by an ability of a relation, and not by one of the row. */
+  readonly bySecurity?: boolean
 }
 
 /** Rows of a type that are hidden, and what is known of them and of the others. */

@@ -1,4 +1,5 @@
-import type { App, Relation, ResourceType, Server } from '#kernel'
+import type { Relation, ResourceType } from '#kernel'
+import type { App, Server } from '#kernel/plugin'
 import { mediaType } from '../client.ts'
 import { sampleOf } from './rows.ts'
 import { type Hidden, pivotOf, read, relationsTo, urlOf, type Way } from './way.ts'
@@ -11,7 +12,7 @@ interface Identifier {
 /** Every way of naming a hidden row: by their own URL, in linkage of a write, and in a batch. */
 export function namingsOf({ servers }: App, { type, ids: [id = ''], visible }: Hidden): Way[] {
   return servers.flatMap((server) => [
-    ...(server.types.has(type.name) ? byUrl(server, type, id) : []),
+    ...(server.types.has(type.name) ? byUrl(server, type, id).map((way) => ({ ...way, own: true })) : []),
     ...[...server.types.values()].flatMap((root) =>
       relationsTo(root, type).flatMap((relation) => {
         const [parent] = visible.get(root) ?? []
@@ -26,16 +27,19 @@ function byUrl(server: Server, type: ResourceType, id: string): Way[] {
   const ref = { type: type.name, id }
   return [
     read(url),
+    { method: 'HEAD', path: url },
     { method: 'PATCH', path: url, body: { data: ref } },
     { method: 'DELETE', path: url },
     batch(server, { op: 'update', ref, data: ref }),
     batch(server, { op: 'remove', ref }),
     batch(server, { op: 'remove', href: url }),
-    ...type.relations.flatMap((relation) => [
-      read(`${url}/${relation.segment}`),
-      read(`${url}/relationships/${relation.segment}`),
-      ...changesOf(server, relation, ref, relation.toMany ? [] : null),
-    ]),
+    ...type.relations.flatMap((relation) =>
+      [
+        read(`${url}/${relation.segment}`),
+        read(`${url}/relationships/${relation.segment}`),
+        ...changesOf(server, relation, ref, relation.toMany ? [] : null),
+      ].map((way) => (relation.options.security ? { ...way, bySecurity: true } : way)),
+    ),
   ]
 }
 
@@ -83,7 +87,7 @@ function changesOf(
   ])
 }
 
-function batch({ prefix }: Server, ...operations: readonly object[]): Way {
+export function batch({ prefix }: Server, ...operations: readonly object[]): Way {
   const media = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
   return {
     method: 'POST',

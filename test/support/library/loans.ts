@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { type DeclaredResource, defineResource } from '#kernel'
+import { defineResource } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 import { Book } from './entities.ts'
 import { libraryResources } from './resources.ts'
 

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { type DeclaredResource, defineResource } from '#kernel'
+import { defineResource } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 
 // Entities that share one table: publications, of which magazines are a kind, of which weeklies are a kind.
 

@@ -1,4 +1,5 @@
-import { type DeclaredResource, defineResource } from '#kernel'
+import { defineResource } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { Book, Label, Shelf, Tag } from './entities.ts'
 

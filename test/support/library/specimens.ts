@@ -1,5 +1,6 @@
 import { defineEntity, p, Type } from '@mikro-orm/core'
-import { type DeclaredResource, defineResource } from '#kernel'
+import { defineResource } from '#kernel'
+import type { DeclaredResource } from '#kernel/plugin'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 
 // A table with a column of every type, and one that refers to it by a bigint key: for the borders of the database.

@@ -1,0 +1,1 @@
+export { createHttp } from './create-http.ts'

@@ -1,0 +1,59 @@
+import { parseDateTime } from '../codecs/temporal.ts'
+import type { Attribute, AttributeKind, Field, Rec } from '../model/field.ts'
+import type { EntityShape, PropertyShape } from '../model/provider.ts'
+
+/** A property of rows that are plain objects: any text may be compared with it. */
+export function plainProperty(name: string): PropertyShape {
+  return {
+    name,
+    role: 'scalar',
+    lazy: false,
+    nullable: true,
+    owner: true,
+    parse: (text) => text,
+    accepts: (value) => value === null || ['string', 'number', 'boolean'].includes(typeof value),
+  }
+}
+
+/** The shape of rows that are there to be looked at: what each property holds says what it is compared with. */
+export function shapeOfRows(name: string, rows: readonly Rec[]): EntityShape {
+  const names = new Set(['id', ...rows.flatMap((row) => Object.keys(row))])
+  const properties = [...names].map((property) => {
+    const held = rows.map((row) => row[property]).find((value) => value !== null && value !== undefined)
+    return [property, { ...plainProperty(property), ...ofValue(held) }] as const
+  })
+  return { name, key: 'id', properties: new Map(properties) }
+}
+
+/** The same, and what the declared fields hold. */
+export function withFields({ properties, ...shape }: EntityShape, fields: readonly Field[]): EntityShape {
+  const attributes = fields.filter((field): field is Attribute => field.role === 'attribute')
+  const stored = attributes.flatMap((field) => (field.kind === 'map' ? field.children : [field]))
+  const declared = stored.flatMap(({ property, on, kind }) =>
+    property && !on ? [[property, { ...plainProperty(property), ...ofKind(kind) }] as const] : [],
+  )
+  return { ...shape, properties: new Map([...properties, ...declared]) }
+}
+
+function ofKind(kind: AttributeKind): Partial<PropertyShape> {
+  if (kind === 'integer' || kind === 'decimal') return ofValue(0)
+  if (kind === 'boolean') return ofValue(true)
+  if (kind === 'dateTime') return { parse: (text) => parseDateTime(text, 'UTC')?.toISOString() }
+  return kind === 'arrayList' ? { holdsItem: () => true } : {}
+}
+
+function ofValue(value: unknown): Partial<PropertyShape> {
+  if (Array.isArray(value)) return { ...ofValue(value[0]), holdsItem: (item) => typeof item === typeof value[0] }
+  if (typeof value === 'number') {
+    return { parse: (text) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined) }
+  }
+  if (typeof value === 'boolean') return { parse: (text) => ({ true: true, false: false })[text] }
+  return {}
+}
+
+export function shapeOf(name: string, properties: readonly string[]): EntityShape {
+  return { name, key: 'id', properties: new Map(properties.map((property) => [property, plainProperty(property)])) }
+}
+
+/** The rows of a type that says nothing about them: an id. */
+export const plainShape: EntityShape = shapeOf('Row', ['id'])

@@ -1,0 +1,142 @@
+import type { Attribute, Field, Relation } from '../model/field.ts'
+import { noPersister, noProvider } from '../model/no-provider.ts'
+import type { PropertyShape } from '../model/provider.ts'
+import type { Registry } from '../model/registry.ts'
+import type { OperationName, ResourceType } from '../model/resource-type.ts'
+import { chainEnd } from '../model/selection.ts'
+
+/** https://jsonapi.org/format/1.1/#document-member-names */
+const memberName = /^[a-zA-Z0-9\u0080-\uffff]([a-zA-Z0-9\u0080-\uffff_ -]*[a-zA-Z0-9\u0080-\uffff])?$/
+const segmentName = /^(?!-)[^/?#[\]]+$/
+const reserved = new Set(['id', 'type', 'lid'])
+const reservedRelations = new Set(['relationships', '_self_'])
+
+export function checkNames(type: ResourceType, fields: readonly Field[], registry: Registry): void {
+  if (!memberName.test(type.name)) registry.fail(type, null, `'${type.name}' is not a legal type name.`)
+  if (!segmentName.test(type.uriType)) registry.fail(type, null, `'${type.uriType}' cannot be a URL segment.`)
+  const seen = new Set<string>()
+  for (const { role, name } of fields) {
+    if (role === 'id') continue
+    if (reserved.has(name)) registry.fail(type, name, `A field cannot be called '${name}'.`)
+    else if (role === 'relation' && reservedRelations.has(name)) {
+      registry.fail(type, name, `A relation cannot be called '${name}'.`)
+    } else if (!memberName.test(name)) registry.fail(type, name, `'${name}' is not a legal member name.`)
+    if (seen.has(name))
+      registry.fail(type, name, 'Attributes and relations share one namespace; this name is used twice.')
+    seen.add(name)
+  }
+}
+
+export function checkProperties(type: ResourceType, registry: Registry): void {
+  const stored = type.attributes.flatMap((field): readonly Attribute[] =>
+    field.kind === 'map' ? field.children : [field],
+  )
+  for (const { name, property, on } of stored) {
+    if (property && !on && type.shape.properties.get(property)?.role !== 'scalar') {
+      registry.fail(type, name, `${type.shape.name} has no property '${property}' that could be an attribute.`)
+    }
+  }
+  for (const { name, readOnlyOnCreate, readOnlyOnUpdate, writeOnly } of type.attributes) {
+    if (readOnlyOnCreate === true && readOnlyOnUpdate === true && writeOnly === true) {
+      registry.fail(type, name, 'A field that is read-only and write-only can neither be read nor written.')
+    }
+  }
+}
+
+/** What is exposed must have somebody to serve it. */
+export function checkCapabilities(type: ResourceType, registry: Registry): void {
+  const { operations, isStandalone, declaration, provider, persister } = type
+  const exposes = (...names: OperationName[]) => names.some((name) => operations.has(name))
+  if (exposes('FetchCollection', 'FetchOne') && provider === noProvider) {
+    registry.fail(type, null, 'It is exposed for reading, but no provider reads it.')
+  }
+  if (exposes('Create', 'Update', 'Delete') && persister === noPersister) {
+    registry.fail(type, null, 'It is exposed for writing, but no persister writes it.')
+  }
+  const isWritable = type.attributes.some(({ property, fill }) => property !== null || fill !== null)
+  if (isStandalone && exposes('Create', 'Update') && !declaration.hydrator && !isWritable) {
+    registry.fail(type, null, 'It is exposed for writing, but no hydrator reads the documents.')
+  }
+  if (declaration.hydrator && typeof declaration.hydrator.hydrate !== 'function') {
+    registry.fail(type, 'hydrator', 'A hydrator has a method hydrate().')
+  }
+  const readers = Object.values(declaration.serializer?.attributes ?? {})
+  if (declaration.serializer && !(readers.length > 0 && readers.every((read) => typeof read === 'function'))) {
+    registry.fail(type, 'serializer', 'A serializer has attributes, each a function.')
+  }
+}
+
+/** An attribute read through relations: every hop a to-one, and a property at the end. */
+export function checkChains(type: ResourceType, registry: Registry): void {
+  for (const attribute of type.attributes) {
+    const { name, on, property, extract } = attribute
+    if (!on) continue
+    const end = chainEnd(type, attribute)
+    if (type.isStandalone)
+      registry.fail(type, name, 'on() leads through the store, where the rows of this type are not.')
+    else if (extract)
+      registry.fail(type, name, 'A computed field is not held by another object: say computedUsing() or on().')
+    else if (!end) registry.fail(type, name, `'${on.join('.')}' is not a path of to-one relations.`)
+    else if (!property || end.shape.properties.get(property)?.role !== 'scalar') {
+      registry.fail(type, name, `${end.shape.name} has no property '${property}' that could be an attribute.`)
+    }
+  }
+}
+
+export function checkRelations(type: ResourceType, registry: Registry): void {
+  for (const relation of type.relations) {
+    const { name, property, kind, segment } = relation
+    const shape = type.shape.properties.get(property as string)
+    if (!shape || !isShapeOf(relation, shape)) {
+      registry.fail(type, name, `${type.shape.name} has no property '${property}' that is a ${kind}.`)
+    } else {
+      checkTargets(type, relation, shape, registry)
+      checkPivot(type, relation, shape, registry)
+      if (shape.keepsMembers && kind !== 'morphToMany') {
+        Object.assign(relation, { cannotReplace: true, cannotRemove: true })
+      }
+    }
+    if (!segmentName.test(segment)) registry.fail(type, name, `'${segment}' cannot be a URL segment.`)
+    if (type.relationsBySegment.get(segment)?.name !== name) {
+      registry.fail(type, name, `Another relation has the URL segment '${segment}'.`)
+    }
+  }
+}
+
+function isShapeOf({ kind, toMany, through }: Relation, { role, owner, targets = [] }: PropertyShape): boolean {
+  if (role !== (toMany ? 'toMany' : 'toOne')) return false
+  if (kind === 'morphToMany') return through !== null
+  if (kind === 'morphTo') return owner && targets.length > 1
+  return targets.length === 1 && (kind === 'hasOne' ? !owner : kind !== 'belongsTo' || owner)
+}
+
+/** The entities behind the declared types are those the property leads to, and a row tells which of them it is. */
+function checkTargets(type: ResourceType, relation: Relation, shape: PropertyShape, registry: Registry): void {
+  for (const target of relation.targets) {
+    const isShared = relation.targets.some((other) => other !== target && other.entity === target.entity)
+    if (!isShared || target.declaration.typeOf) continue
+    const message = `'${target.name}' shares its entity with another type of the relation, and has no typeOf() to tell them apart.`
+    registry.fail(type, relation.name, message)
+  }
+  if (relation.kind === 'morphToMany') return
+  for (const target of relation.targets) {
+    if (shape.targets?.includes(target.entity)) continue
+    const message = `The property '${relation.property}' does not lead to the entity of '${target.name}'.`
+    registry.fail(type, relation.name, message)
+  }
+}
+
+/** What is shown of association rows is there: the entity that joins the two sides, and a property for each field. */
+function checkPivot(type: ResourceType, relation: Relation, shape: PropertyShape, registry: Registry): void {
+  const { name, pivotEntity, pivotShape, pivotFields } = relation
+  if (!pivotEntity) {
+    if (pivotFields.length > 0) registry.fail(type, name, 'Its pivot fields need through(): whose rows hold them?')
+  } else if (!pivotShape || shape.association !== pivotEntity) {
+    registry.fail(type, name, `The rows of '${relation.property}' are not those of the entity ${pivotEntity.name}.`)
+  } else {
+    for (const { name: field, property } of pivotFields) {
+      if (property && pivotShape.properties.get(property)?.role === 'scalar') continue
+      registry.fail(type, name, `${pivotShape.name} has no property '${property}' for the pivot field '${field}'.`)
+    }
+  }
+}

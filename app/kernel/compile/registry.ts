@@ -1,0 +1,161 @@
+import type { EntityClass } from '@mikro-orm/core'
+import { createBuilders } from '../declare/builders.ts'
+import { type Attribute, createId, type Field, type Id, type Relation } from '../model/field.ts'
+import type { Modifiers } from '../model/modifiers.ts'
+import { noPersister, noProvider } from '../model/no-provider.ts'
+import type { EntityShape, PropertyShape, Store } from '../model/provider.ts'
+import type { DeclaredResource, Registry } from '../model/registry.ts'
+import type { IdCodec, OperationName, Resource, ResourceType } from '../model/resource-type.ts'
+import { operationNames } from '../model/resource-type.ts'
+import { plainShape, withFields } from './entityless.ts'
+import { checkCapabilities, checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'
+
+export interface RegistryOptions {
+  readonly resources: readonly DeclaredResource[]
+  readonly serverNames: readonly string[]
+  readonly modifiers: readonly Modifiers[]
+  readonly store: Store
+}
+
+export function compileRegistry({ resources, serverNames, modifiers, store }: RegistryOptions): Registry {
+  const types = new Map<string, ResourceType>()
+  const failures: string[] = []
+  const registry: Registry = {
+    types,
+    failures,
+    fail: (type, member, message) =>
+      void failures.push(`${member ? `${type.name}.${member}` : type.name} (${type.file}): ${message}`),
+  }
+  const builders = createBuilders(modifiers)
+  for (const { file, resource } of resources) {
+    const type = compileType(file, resource, builders, store, registry)
+    const twin = types.get(type.name)
+    if (twin) registry.fail(type, null, `The type '${type.name}' is also declared in ${twin.file}.`)
+    else types.set(type.name, type)
+  }
+  for (const type of types.values()) {
+    for (const name of type.servers) {
+      if (!serverNames.includes(name)) registry.fail(type, null, `There is no server called '${name}'.`)
+    }
+    for (const relation of type.relations) linkRelation(relation, type, store, registry)
+    if (type.shape !== plainShape && !type.isStandalone) checkRelations(type, registry)
+  }
+  for (const type of types.values()) checkChains(type, registry)
+  return registry
+}
+
+function compileType(
+  file: string,
+  { entity, declaration }: Resource,
+  builders: ReturnType<typeof createBuilders>,
+  store: Store,
+  registry: Registry,
+): ResourceType {
+  const fields = declaration.fields(builders).map((field) => field.definition)
+  const ids = fields.filter((field): field is Id => field.role === 'id')
+  const relations = fields.filter((field): field is Relation => field.role === 'relation')
+  const known = (entity ? store.describe(entity) : declaration.provider?.shape) ?? plainShape
+  const shape = entity ? known : withFields(known, fields)
+  const declared = ids[0] ?? createId()
+  const generate = declared.generate ?? (declared.generated ? declared.generator : null)
+  const id: Id = { ...declared, property: shape.key, generate }
+  const type: ResourceType = {
+    name: declaration.type,
+    uriType: declaration.uriType ?? declaration.type,
+    file,
+    entity: entity ?? (class {} as EntityClass<object>),
+    isStandalone: entity === null,
+    shape,
+    servers: typeof declaration.server === 'string' ? [declaration.server] : (declaration.server ?? ['default']),
+    operations: operationsOf(declaration, entity === null),
+    id,
+    attributes: fields.filter((field): field is Attribute => field.role === 'attribute'),
+    relations,
+    fields: new Map<string, Field>(fields.map((field) => [field.name, field])),
+    hiddenForSome: fields.filter(
+      (field): field is Attribute | Relation => field.role !== 'id' && field.hiddenFor !== null,
+    ),
+    relationsBySegment: new Map(relations.map((relation) => [relation.segment, relation])),
+    emitsSelfLink: declaration.emitsSelfLink ?? true,
+    describesIdentifiers: false,
+    needs: [],
+    linkNeeds: [],
+    checksEachRow: false,
+    leavesOutRows: false,
+    said: [],
+    lookups: [],
+    defaultFields: null,
+    defaultSort: [],
+    declaration,
+    provider: declaration.provider ?? (entity ? store.provider : noProvider),
+    persister: declaration.persister ?? (entity ? store.persister : noPersister),
+    codec: idCodec(id, shape.properties.get(shape.key)),
+  }
+  if (ids.length !== 1) registry.fail(type, null, `A resource has exactly one id field; this one has ${ids.length}.`)
+  if (id.generated && !id.generator) {
+    registry.fail(type, 'id', 'generated() needs a format that can make ids by itself: uuid() or ulid().')
+  }
+  if (declaration.readOnly && declaration.operations?.length) {
+    registry.fail(type, null, "Say either 'readOnly' or 'operations', not both.")
+  }
+  checkNames(type, fields, registry)
+  for (const attribute of type.attributes) letGoOfProperty(attribute, shape)
+  if (entity && shape === plainShape) registry.fail(type, null, `No entity.ts exports the entity ${entity.name}.`)
+  else checkProperties(type, registry)
+  checkCapabilities(type, registry)
+  overrideAttributes(type, registry)
+  return type
+}
+
+function operationsOf(
+  { operations, readOnly }: Resource['declaration'],
+  isStandalone: boolean,
+): ReadonlySet<OperationName> {
+  if (readOnly) return new Set<OperationName>(['FetchCollection', 'FetchOne'])
+  return new Set(operations?.length ? operations : isStandalone ? [] : operationNames)
+}
+
+function linkRelation(relation: Relation, owner: ResourceType, store: Store, registry: Registry): void {
+  relation.owner = owner
+  relation.pivotShape = relation.pivotEntity && store.describe(relation.pivotEntity)
+  relation.targets = relation.targetNames.flatMap((name) => registry.types.get(name) ?? [])
+  relation.target = relation.targets[0] as ResourceType
+  if (relation.identifierMeta) for (const type of [owner, ...relation.targets]) type.describesIdentifiers = true
+  for (const name of relation.targetNames) {
+    const target = registry.types.get(name)
+    if (!target) registry.fail(owner, relation.name, `There is no resource type '${name}'.`)
+    else if (target.servers.length === 0) registry.fail(owner, relation.name, `No server offers the type '${name}'.`)
+  }
+}
+
+/** What is read or written by a function may have a name that is no property: then nothing is stored under it. */
+function letGoOfProperty(attribute: Attribute, shape: EntityShape): void {
+  const { name, property, on, children, extract, serialize, fill } = attribute
+  const isOwnName = property === name && !on && !shape.properties.has(name)
+  if (isOwnName && (extract || serialize || fill)) attribute.property = null
+  for (const child of children) letGoOfProperty(child, shape)
+}
+
+/** A serializer beside the fields shows some of them in its own way. */
+function overrideAttributes(type: ResourceType, registry: Registry): void {
+  for (const [name, read] of Object.entries(type.declaration.serializer?.attributes ?? {})) {
+    const field = type.fields.get(name)
+    if (field?.role === 'attribute') field.serialize = read as NonNullable<Attribute['serialize']>
+    else registry.fail(type, name, 'The serializer shows an attribute that is not declared.')
+  }
+}
+
+/** The format is checked on the wire form, before decoding; a key the column cannot hold is no key. */
+function idCodec({ format, wire }: Id, column: PropertyShape | undefined): IdCodec {
+  const accepts = (text: string) => text !== '' && (format === null || format.test(text))
+  const decode = (text: string) => {
+    const key = wire ? wire.decode(text) : text
+    const fits = key !== null && key !== undefined && String(key).length <= (column?.maxLength ?? Infinity)
+    return fits ? column?.parse(String(key)) : undefined
+  }
+  return {
+    accepts,
+    encode: wire ? (key) => wire.encode(key) : String,
+    decode: (text) => (accepts(text) ? decode(text) : undefined),
+  }
+}

@@ -1,0 +1,100 @@
+import type { Plugin } from '../model/plugin.ts'
+import { pathOf, type Server, type ServerOptions } from '../model/server.ts'
+
+const namePattern = /^[a-zA-Z][a-zA-Z0-9_-]*$/
+const prefixPattern = /^(\/[\w.~-]+)*$/
+const hostPattern = /^[a-zA-Z0-9.-]+$|^\[[0-9a-fA-F:.]+\]$/
+
+/** What servers say of themselves. */
+export function checkServers(options: Readonly<Record<string, ServerOptions>>, plugins: readonly Plugin[]): string[] {
+  const profiles = new Set(plugins.flatMap((plugin) => plugin.profiles ?? []))
+  return Object.entries(options).flatMap(([name, server]) =>
+    [...formFaults(name, server), ...profileFaults(server, profiles), ...parameterFaults(server, plugins)].map(
+      (fault) => `The server '${name}': ${fault}`,
+    ),
+  )
+}
+
+function formFaults(name: string, { prefix = '', domain, baseUri = '' }: ServerOptions): string[] {
+  const faults: string[] = []
+  if (!namePattern.test(name)) faults.push('its name is a part of route names: letters, digits, hyphens.')
+  if (!prefixPattern.test(prefix)) faults.push(`the prefix '${prefix}' is not a path like /admin.`)
+  if (domain !== undefined && !hostPattern.test(domain)) faults.push(`the domain '${domain}' is not a host name.`)
+  if (baseUri && !/^https?:$/.test(URL.parse(baseUri)?.protocol ?? '')) {
+    faults.push(`the base URI '${baseUri}' is not an absolute URL.`)
+  }
+  return faults
+}
+
+function profileFaults({ profiles = [] }: ServerOptions, known: ReadonlySet<string>): string[] {
+  const uris = profiles.map((profile) => (typeof profile === 'string' ? profile : profile.uri))
+  const unknown = profiles.filter((profile) => typeof profile === 'string' && !known.has(profile))
+  const twice = uris.filter((uri, index) => uris.indexOf(uri) !== index)
+  const malformed = uris.filter((uri) => !URL.canParse(uri) || /[\s"]/.test(uri))
+  return [
+    ...unknown.map((uri) => `no plugin has the profile ${uri}.`),
+    ...twice.map((uri) => `the profile ${uri} stands twice in its list.`),
+    ...malformed.map((uri) => `the profile '${uri}' is not a URI.`),
+  ]
+}
+
+/** https://jsonapi.org/format/1.1/#query-parameters-custom */
+function parameterFaults({ parameters = {}, profiles = [] }: ServerOptions, plugins: readonly Plugin[]): string[] {
+  const own = profiles.filter((profile) => typeof profile !== 'string')
+  const names = [parameters, ...own.map((profile) => profile.parameters ?? {})].flatMap((one) => Object.keys(one))
+  return names.flatMap((family, index) => {
+    const owner = plugins.find((plugin) => Object.hasOwn(plugin.parameters ?? {}, family))
+    if (owner) return [`the query parameter '${family}' is owned by the plugin '${owner.name}'.`]
+    if (names.indexOf(family) !== index) return [`the query parameter '${family}' has two owners.`]
+    if (!/^[\w-]+$/.test(family)) return [`the query parameter '${family}' is not a legal name.`]
+    if (/^[a-z]*$/.test(family)) {
+      return [`the query parameter '${family}' needs a character besides a to z: the standard keeps the others.`]
+    }
+    return []
+  })
+}
+
+/** No two owners for one URL. Where servers placed by hand will be is not known. */
+export function checkRoutes(servers: readonly Server[], plugins: readonly Plugin[]): string[] {
+  const faults: string[] = []
+  const placed = servers.filter((server) => !server.placedByHand)
+  for (const [index, server] of placed.entries()) {
+    const twin = placed
+      .slice(0, index)
+      .find((other) => other.prefix === server.prefix && other.domain === server.domain)
+    if (twin)
+      faults.push(
+        `The servers '${twin.name}' and '${server.name}' have the same prefix '${server.prefix}'${at(server)}.`,
+      )
+    faults.push(
+      ...pathFaults(
+        server,
+        placed.filter((other) => other !== server && mayShareHost(server, other)),
+        plugins,
+      ),
+    )
+  }
+  return faults
+}
+
+function pathFaults(server: Server, others: readonly Server[], plugins: readonly Plugin[]): string[] {
+  const routes = plugins.flatMap((plugin) =>
+    (plugin.routes?.(server) ?? []).map((route) => [pathOf(server, route), `the plugin '${plugin.name}'`] as const),
+  )
+  const taken = new Map<string, string>(routes)
+  return [...server.types.values()].flatMap((type) => {
+    const path = `${server.prefix}/${type.uriType}`
+    const behind = others.find(({ prefix }) => prefix === path || prefix.startsWith(`${path}/`))
+    const owner = taken.get(path) ?? (behind && `the server '${behind.name}'`)
+    taken.set(path, `the type '${type.name}'`)
+    return owner ? [`${type.name} (${type.file}): the path ${path} already belongs to ${owner}.`] : []
+  })
+}
+
+function mayShareHost(a: Server, b: Server): boolean {
+  return a.domain === null || b.domain === null || a.domain === b.domain
+}
+
+function at({ domain }: Server): string {
+  return domain === null ? '' : ` at ${domain}`
+}

@@ -1,0 +1,43 @@
+import compose from 'koa-compose'
+import type { Handler } from '../model/operation.ts'
+import type { Plugin } from '../model/plugin.ts'
+import type { Registry } from '../model/registry.ts'
+import type { Server, ServerOptions } from '../model/server.ts'
+
+export interface ServerParts {
+  readonly registry: Registry
+  readonly plugins: readonly Plugin[]
+  /** How operations are answered where a server does not say otherwise. */
+  readonly usual: Handler
+}
+
+export function compileServers(options: Readonly<Record<string, ServerOptions>>, parts: ServerParts): Server[] {
+  return Object.entries(options).map(([name, declared]) => compileServer(name, declared, parts))
+}
+
+function compileServer(name: string, declared: ServerOptions, { registry, plugins, usual }: ServerParts): Server {
+  const { prefix = '', domain = null, baseUri = '', middleware = [], maxIncludeDepth = 0, handler } = declared
+  const types = [...registry.types.values()].filter((type) => type.servers.includes(name))
+  const listed = declared.profiles ?? plugins.flatMap((plugin) => plugin.profiles ?? [])
+  const profiles = listed.map((profile) => (typeof profile === 'string' ? profile : profile.uri))
+  const ownProfiles = listed.filter((profile) => typeof profile !== 'string')
+  const isKnown = (plugin: Plugin) => !plugin.profiles || plugin.profiles.some((uri) => profiles.includes(uri))
+  const owners = [...plugins.filter(isKnown), ...ownProfiles, declared]
+  return {
+    name,
+    prefix,
+    domain: domain?.toLowerCase() ?? null,
+    baseUri: baseUri.replace(/\/+$/, ''),
+    paginator: declared.paginator,
+    maxIncludeDepth,
+    middleware: compose([...middleware]),
+    profiles,
+    ownProfiles,
+    parameters: new Map(owners.flatMap(({ parameters = {} }) => Object.entries(parameters))),
+    handler: handler === null ? null : (handler?.(usual) ?? usual),
+    isUsual: handler === undefined,
+    placedByHand: declared.placedByHand ?? false,
+    types: new Map(types.map((type) => [type.name, type])),
+    typesBySegment: new Map(types.map((type) => [type.uriType, type])),
+  }
+}

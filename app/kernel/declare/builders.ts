@@ -1,0 +1,173 @@
+import type { EntityClass } from '@mikro-orm/core'
+import { ulid } from 'ulid'
+import { v4 } from 'uuid'
+import type {
+  Attribute,
+  AttributeKind,
+  Field,
+  Id,
+  IdentifierMeta,
+  Relation,
+  RelationKind,
+  Rule,
+  WireId,
+} from '../model/field.ts'
+import { createAttribute, createId, createRelation } from '../model/field.ts'
+import type { Builders, Declared } from '../model/field-words.ts'
+import type { Modifiers, Word } from '../model/modifiers.ts'
+import { toRule } from '../model/restrictions.ts'
+
+const attributeKinds: readonly AttributeKind[] = [
+  'string',
+  'email',
+  'url',
+  'uuid',
+  'slug',
+  'ip',
+  'integer',
+  'decimal',
+  'boolean',
+  'dateTime',
+  'date',
+  'time',
+  'oneOf',
+  'arrayList',
+  'arrayHash',
+]
+const relationKinds: readonly RelationKind[] = [
+  'belongsTo',
+  'hasOne',
+  'hasMany',
+  'belongsToMany',
+  'morphTo',
+  'morphToMany',
+]
+
+/** The kernel's own words and those of the plugins that are on; a word nobody knows is noted and does nothing. */
+export function createBuilders(modifiers: readonly Modifiers[]): Builders<never> {
+  const attributes = Object.assign({}, attributeWords, ...modifiers.map((table) => table.attribute))
+  const relations = Object.assign({}, relationWords, ...modifiers.map((table) => table.relation))
+  const builders: Record<string, unknown> = { id: () => declare(createId(), idWords) }
+  relations.fields = (_: Relation, pivot: (words: Builders<never>) => readonly Declared[]) => ({
+    pivotFields: definitionsOf(pivot(builders as unknown as Builders<never>)),
+  })
+  for (const kind of attributeKinds) {
+    builders[kind] = (name: string) => declare(createAttribute(kind, name), attributes)
+  }
+  for (const kind of ['map', 'obj'] as const) {
+    builders[kind] = (name: string, ...children: Declared[]) =>
+      declare(createAttribute(kind, name, definitionsOf(children)), attributes)
+  }
+  for (const kind of relationKinds) {
+    builders[kind] = (name: string, types: string | readonly string[]) =>
+      declare(createRelation(kind, name, types), relations)
+  }
+  return builders as unknown as Builders<never>
+}
+
+function declare<Definition extends Field>(definition: Definition, words: Record<string, Word<Definition>>): Declared {
+  const builder: Declared = new Proxy({ definition } as unknown as Declared, {
+    get(target, word) {
+      if (word === 'definition' || typeof word === 'symbol') return Reflect.get(target, word)
+      return (...args: unknown[]) => {
+        if (definition.role !== 'id') definition.words.push(word)
+        if (words[word]) apply(definition, words[word](definition, ...args))
+        else if (definition.role !== 'id') definition.inertWords.push(word)
+        return builder
+      }
+    },
+  })
+  return builder
+}
+
+function definitionsOf(children: readonly Declared<unknown>[]): Attribute[] {
+  return children.map((child) => child.definition as Attribute)
+}
+
+function apply(definition: Field, patch: Partial<Field>): void {
+  const { options, ...rest } = patch as Partial<Attribute>
+  Object.assign(definition, rest)
+  if (options && definition.role !== 'id') Object.assign(definition.options, options)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a predicate's arguments are typed where its word is declared
+type When = Rule<any[]>
+
+const idWords: Record<string, Word<Id>> = {
+  allowClientId: () => ({ clientId: 'allowed' }),
+  requireClientId: () => ({ clientId: 'required' }),
+  uuid: (_, version?: number) => ({ format: uuidFormat(version), generator: v4 }),
+  ulid: () => ({ format: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, generator: () => ulid() }),
+  numeric: () => ({ format: /^[0-9]+$/ }),
+  pattern: (_, pattern: string | RegExp) => ({ format: whole(pattern) }),
+  matchAs: (_, pattern: string | RegExp) => ({ route: whole(pattern) }),
+  generated: () => ({ generated: true }),
+  generateUsing: (_, generate: () => unknown) => ({ generate }),
+  encodeUsing: (_, wire: WireId) => ({ wire }),
+}
+
+function uuidFormat(version?: number): RegExp {
+  const hex = '[0-9a-fA-F]'
+  return new RegExp(`^${hex}{8}-${hex}{4}-${version ?? '[1-8]'}${hex}{3}-[89abAB]${hex}{3}-${hex}{12}$`)
+}
+
+/** The pattern, anchored at both ends. */
+function whole(pattern: string | RegExp): RegExp {
+  return typeof pattern === 'string'
+    ? new RegExp(`^(?:${pattern})$`)
+    : new RegExp(`^(?:${pattern.source})$`, pattern.flags)
+}
+
+const fieldWords: Record<string, Word<Attribute | Relation>> = {
+  storedAs: (_, property: string) => ({ property }),
+  readOnly: (_, when: When = true) => ({ readOnlyOnCreate: toRule(when), readOnlyOnUpdate: toRule(when) }),
+  readOnlyOnCreate: (_, when: When = true) => ({ readOnlyOnCreate: toRule(when) }),
+  readOnlyOnUpdate: (_, when: When = true) => ({ readOnlyOnUpdate: toRule(when) }),
+  hidden: (_, when: When = true) => ({ hidden: toRule(when) }),
+  hiddenFor: (_, when: Attribute['hiddenFor']) => ({ hiddenFor: typeof when === 'function' ? when : () => true }),
+}
+
+type Extract = NonNullable<Attribute['extract']>
+
+const attributeWords: Record<string, Word<Attribute>> = {
+  ...(fieldWords as Record<string, Word<Attribute>>),
+  computed: () => ({ property: null }),
+  computedUsing: (_, extract: Extract) => ({
+    property: null,
+    extract,
+    readOnlyOnCreate: true,
+    readOnlyOnUpdate: true,
+  }),
+  extractUsing: (_, extract: Extract) => ({ extract }),
+  serializeUsing: (_, serialize: Extract) => ({ serialize }),
+  deserializeUsing: (_, deserialize: NonNullable<Attribute['deserialize']>) => ({ deserialize }),
+  fillUsing: (_, fill: NonNullable<Attribute['fill']>) => ({ fill }),
+  on: (_, path: string) => ({ on: path.split('.') }),
+  format: (_, format: string) => ({ format }),
+  useTimezone: (_, timezone: string) => ({ timezone }),
+  discriminator: (_, discriminator: string) => ({ discriminator }),
+  variant: ({ variants }, name: string, ...children: Declared<unknown>[]) => ({
+    variants: variants.set(name, definitionsOf(children)),
+  }),
+  sorted: () => ({ sorted: 'values' }),
+  sortKeys: () => ({ sorted: 'keys' }),
+  sortValues: () => ({ sorted: 'values' }),
+  needs: (_, ...needs: string[]) => ({ needs }),
+  writeOnly: (_, when: When = true) => ({ writeOnly: toRule(when) }),
+}
+
+const relationWords: Record<string, Word<Relation>> = {
+  ...(fieldWords as Record<string, Word<Relation>>),
+  withData: () => ({ linkage: 'always' }),
+  withoutLinks: () => ({ hasLinks: false, linkage: 'always' }),
+  withoutRelatedEndpoint: () => ({ hasRelatedEndpoint: false }),
+  withoutRelationshipEndpoint: () => ({ hasRelationshipEndpoint: false }),
+  withUriFieldName: (_, segment: string) => ({ segment }),
+  throughProperty: (_, through: string) => ({ through }),
+  inverseType: (_, inverseType: string) => ({ inverseType }),
+  identifierMeta: (_, identifierMeta: IdentifierMeta) => ({ identifierMeta }),
+  cannotReplace: (_, when: When = true) => ({ cannotReplace: toRule(when) }),
+  cannotAdd: (_, when: When = true) => ({ cannotAdd: toRule(when) }),
+  cannotRemove: (_, when: When = true) => ({ cannotRemove: toRule(when) }),
+  through: (_, pivotEntity: EntityClass<object>) => ({ pivotEntity }),
+}

@@ -1,0 +1,19 @@
+import { queryTooLarge } from './core-errors.ts'
+import { phrase } from './errors.ts'
+
+/** The lists of a query, each with the sentence that refuses a longer one. */
+const refusals = {
+  parameters: 'The query has {count} parameters; at most {limit} are accepted.',
+  characters: "'{parameter}' has {count} characters; at most {limit} are accepted.",
+  names: "'{parameter}' has {count} names; at most {limit} are accepted.",
+  'filter values': "'{parameter}' has {count} values; at most {limit} are accepted.",
+  'include paths': "'{parameter}' has {count} include paths; at most {limit} are accepted.",
+  'search words': "'{parameter}' has {count} search words; at most {limit} are accepted.",
+  'sort keys': "'{parameter}' has {count} sort keys; at most {limit} are accepted.",
+} as const
+
+/** Throws if a list of the query is longer than its limit; 0 is no limit. Called before the entries are read. */
+export function checkLength(list: keyof typeof refusals, count: number, limit: number, parameter: string): void {
+  if (limit === 0 || count <= limit) return
+  throw queryTooLarge({ reason: phrase(refusals[list], { parameter, count, limit }) }, { source: { parameter } })
+}

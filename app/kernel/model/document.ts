@@ -1,0 +1,13 @@
+import type { ErrorObject } from '../errors/errors.ts'
+import type { JsonText } from '../lib/json-text.ts'
+
+/** https://jsonapi.org/format/1.1/#document-structure; the resources in it are written already. */
+export interface Document {
+  data?: JsonText | null
+  included?: JsonText
+  errors?: readonly ErrorObject[]
+  links?: Record<string, string>
+  meta?: Record<string, unknown>
+  jsonapi: { version: '1.1'; ext?: readonly string[]; profile?: readonly string[] }
+  [extensionMember: string]: unknown
+}

@@ -1,0 +1,339 @@
+import type { EntityClass } from '@mikro-orm/core'
+import type { Awaitable } from '../lib/awaitable.ts'
+import type { AttributeKind, Field, WireId } from './field.ts'
+import type { ApiRequest } from './request.ts'
+import type { Caller } from './visibility.ts'
+
+// The words of a declaration as the compiler sees them. The interfaces ending in `Words` are open: a plugin merges
+// its own into them with `declare module '#kernel'`, under the same type parameter names.
+
+/** True when the name stands for something stored or computed; otherwise a sentence for the author. */
+export declare const bound: unique symbol
+
+export interface Declared<Bound = true> {
+  readonly [bound]: Bound
+  readonly definition: Field
+}
+
+type Predicate<Args extends unknown[]> = (...args: Args) => boolean
+type Key<Entity> = Exclude<keyof Entity, symbol> & string
+type IsToOne<Value> = NonNullable<Value> extends { unwrap(): unknown } ? true : false
+type IsToMany<Value> = NonNullable<Value> extends { getItems(): unknown } ? true : false
+
+export type ToOneName<Entity> = { [K in Key<Entity>]: IsToOne<Entity[K]> extends true ? K : never }[Key<Entity>]
+export type ToManyName<Entity> = { [K in Key<Entity>]: IsToMany<Entity[K]> extends true ? K : never }[Key<Entity>]
+/** Properties that can be an attribute: neither a relation nor a method. */
+export type PropertyName<Entity> = {
+  [K in Key<Entity>]: IsToOne<Entity[K]> extends true
+    ? never
+    : IsToMany<Entity[K]> extends true
+      ? never
+      : NonNullable<Entity[K]> extends (...args: never[]) => unknown
+        ? never
+        : K
+}[Key<Entity>]
+
+/** What a function of a declaration is handed: the row, without relations. */
+export type RecordOf<Entity> = { readonly [K in PropertyName<Entity>]: Entity[K] }
+
+/** What an entity property must hold to stand behind an attribute of a kind. */
+interface StoredValue {
+  string: string
+  email: string
+  url: string
+  uuid: string
+  slug: string
+  ip: string
+  integer: number | bigint
+  decimal: number | string
+  boolean: boolean
+  dateTime: Date
+  date: string | Date
+  time: string
+  map: never
+  obj: unknown
+  oneOf: unknown
+  arrayList: readonly unknown[]
+  arrayHash: unknown
+}
+
+type BoundTo<Entity, Name extends string, Kind extends AttributeKind> =
+  Name extends PropertyName<Entity>
+    ? NonNullable<Entity[Name & keyof Entity]> extends StoredValue[Kind]
+      ? true
+      : `The property '${Name}' does not hold what a '${Kind}' field holds.`
+    : Name extends ToOneName<Entity> | ToManyName<Entity>
+      ? `'${Name}' is a relation of the entity, not an attribute.`
+      : `'${Name}' is not a property of the entity; say storedAs() or computed().`
+
+/** An unknown property is refused as an argument; the compiler then takes all of them for the name. */
+type StoredIn<Entity, Name extends string, Kind extends AttributeKind> = [PropertyName<Entity>] extends [Name]
+  ? true
+  : BoundTo<Entity, Name, Kind>
+
+export interface FieldWords<Entity> {}
+export interface AttributeWords<Entity> extends FieldWords<Entity> {}
+export interface StringWords<Entity> {}
+export interface NumberWords<Entity> {}
+export interface TemporalWords<Entity> {}
+export interface EmailWords<Entity> {}
+export interface UrlWords<Entity> {}
+export interface UuidWords<Entity> {}
+export interface IpWords<Entity> {}
+export interface ArrayListWords<Entity> {
+  /** In order on the wire. */
+  sorted(): this
+}
+export interface ArrayHashWords<Entity> {
+  /** In order of the keys, or of the values, on the wire. */
+  sortKeys(): this
+  sortValues(): this
+}
+export interface RelationWords<Entity> extends FieldWords<Entity> {}
+export interface ToOneWords<Entity> {}
+export interface ToManyWords<Entity> {}
+/** Words that speak of the entity a relation leads to. */
+export interface RelatedWords<Related> {}
+/** Keys a plugin adds to the object given to `defineResource`. */
+export interface ResourceWords<Entity> {}
+
+interface WordsByKind<Entity> {
+  string: StringWords<Entity>
+  email: StringWords<Entity> & EmailWords<Entity>
+  url: StringWords<Entity> & UrlWords<Entity>
+  uuid: StringWords<Entity> & UuidWords<Entity>
+  slug: StringWords<Entity>
+  ip: StringWords<Entity> & IpWords<Entity>
+  integer: NumberWords<Entity>
+  decimal: NumberWords<Entity>
+  boolean: unknown
+  dateTime: TemporalWords<Entity> & DateTimeWords
+  date: TemporalWords<Entity>
+  time: TemporalWords<Entity>
+  map: unknown
+  obj: unknown
+  oneOf: OneOfWords
+  arrayList: ArrayListWords<Entity>
+  arrayHash: ArrayHashWords<Entity>
+}
+
+interface DateTimeWords {
+  /** `YYYY-MM-DD HH:mm:ss.SSS`, in UTC. */
+  format(format: string): this
+  /** The zone in which a time without an offset is read. */
+  useTimezone(timezone: string): this
+}
+interface OneOfWords {
+  /** The member that selects the variant; `type` when not said. */
+  discriminator(member: string): this
+  variant(name: string, ...children: Declared<unknown>[]): this
+}
+
+export type AttributeBuilder<Entity, Kind extends AttributeKind, Bound> = AttributeBase<Entity, Kind, Bound> &
+  WordsByKind<Entity>[Kind]
+
+export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
+  extends Declared<Bound>,
+    AttributeWords<Entity> {
+  /** Read from and written to another property. */
+  storedAs<Name extends PropertyName<Entity>>(
+    property: Name,
+  ): AttributeBuilder<Entity, Kind, StoredIn<Entity, Name, Kind>>
+  /** Nothing is stored under this name. */
+  computed(): AttributeBuilder<Entity, Kind, true>
+  /** Computed by the function, and read-only. */
+  computedUsing(
+    read: (record: RecordOf<Entity>, request: ApiRequest | null, name: string) => unknown,
+  ): AttributeBuilder<Entity, Kind, true>
+  extractUsing(
+    read: (record: RecordOf<Entity>, request: ApiRequest | null, name: string) => unknown,
+  ): AttributeBuilder<Entity, Kind, true>
+  /** The finished value, without a cast; beats `extractUsing`. */
+  serializeUsing(
+    read: (record: RecordOf<Entity>, request: ApiRequest | null, name: string) => unknown,
+  ): AttributeBuilder<Entity, Kind, true>
+  /** Makes the stored value from the one sent; what it throws is a 422. */
+  deserializeUsing(read: (value: unknown, data: Readonly<Record<string, unknown>>) => unknown): this
+  /** Writes the sent value to the entity; beats `deserializeUsing`. */
+  fillUsing(
+    write: (entity: Entity, value: unknown, data: Readonly<Record<string, unknown>>, name: string) => Awaitable<void>,
+  ): AttributeBuilder<Entity, Kind, true>
+  /** Held by the object at the end of these to-one relations: `on('owner')`, `on('album.artist')`. */
+  on(path: ToOneName<Entity> | `${ToOneName<Entity>}.${string}`): AttributeBuilder<Entity, Kind, true>
+  /** The properties a computing function reads: only these are selected, instead of the whole row. */
+  needs(...properties: PropertyName<Entity>[]): this
+  readOnly(when?: Predicate<[request: ApiRequest | null]>): this
+  readOnlyOnCreate(when?: Predicate<[request: ApiRequest | null]>): this
+  readOnlyOnUpdate(when?: Predicate<[request: ApiRequest | null]>): this
+  writeOnly(when?: Predicate<[request: ApiRequest | null]>): this
+  /** In no answer. With a function: not for the rows for which it returns anything but false. */
+  hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
+  /** Unknown to the requesters for whom the function returns anything but false; it may be sorted and filtered by. */
+  hiddenFor(when: Predicate<[caller: Caller]>): this
+}
+
+export interface ToOneBuilder<Entity, Bound, Related>
+  extends RelationBase<Entity, Bound>,
+    ToOneWords<Entity>,
+    MemberWords<Entity, Related>,
+    RelatedWords<Related> {
+  /** Another to-one of the entity stands behind it. */
+  storedAs<Name extends ToOneName<Entity>>(property: Name): ToOneBuilder<Entity, true, RelatedOf<Entity, Name>>
+}
+export interface ToManyBuilder<Entity, Bound, Related>
+  extends RelationBase<Entity, Bound>,
+    ToManyWords<Entity>,
+    MemberWords<Entity, Related>,
+    RelatedWords<Related> {
+  /** Another collection of the entity stands behind it. */
+  storedAs<Name extends ToManyName<Entity>>(property: Name): ToManyBuilder<Entity, true, RelatedOf<Entity, Name>>
+}
+/** What only a many-to-many has: rows of its own. */
+interface BelongsToManyWords {
+  /** The association entity whose rows join the two sides. */
+  through<Association extends object>(entity: EntityClass<Association>): this & PivotWords<Association>
+}
+interface PivotWords<Association> {
+  /** What of the association rows is shown as `meta.pivot`, and may be written. */
+  fields(declare: (words: Builders<Association>) => readonly Declared[]): this
+}
+
+/** Words about one member of a relation. */
+interface MemberWords<Entity, Related> {
+  /** Meta of the identifiers in this relation; wins over other meta. */
+  identifierMeta(
+    meta: (
+      parent: RecordOf<Entity>,
+      related: RecordOf<Related>,
+      request: ApiRequest | null,
+    ) => Record<string, unknown> | undefined,
+  ): this
+}
+
+/** The entity behind a relation of an entity; never when there is none. */
+export type RelatedOf<Entity, Name> = Name extends keyof Entity
+  ? NonNullable<Entity[Name]> extends { unwrap(): infer Related }
+    ? Related
+    : NonNullable<Entity[Name]> extends { getItems(): readonly (infer Related)[] }
+      ? Related
+      : never
+  : never
+
+export interface RelationBase<Entity, Bound> extends Declared<Bound>, RelationWords<Entity> {
+  readOnly(when?: Predicate<[request: ApiRequest | null]>): this
+  readOnlyOnCreate(when?: Predicate<[request: ApiRequest | null]>): this
+  readOnlyOnUpdate(when?: Predicate<[request: ApiRequest | null]>): this
+  /** In no answer. With a function: not for the rows for which it returns anything but false. */
+  hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
+  /** Unknown to the requesters for whom the function returns anything but false; it may be sorted and filtered by. */
+  hiddenFor(when: Predicate<[caller: Caller]>): this
+  /** Linkage data on every response. */
+  withData(): this
+  /** No links, and then linkage data always. */
+  withoutLinks(): this
+  withoutRelatedEndpoint(): this
+  withoutRelationshipEndpoint(): this
+  /** The URL segment of the relation. */
+  withUriFieldName(segment: string): this
+  /** The name of the other side; for readers only. */
+  inverseType(name: string): this
+  /** Clients may not put other members in place of those there are; the record is null while it is created. */
+  cannotReplace(when?: Gate<Entity>): this
+  cannotAdd(when?: Gate<Entity>): this
+  cannotRemove(when?: Gate<Entity>): this
+}
+
+type Gate<Entity> = Predicate<[record: Entity | null, request: ApiRequest | null]>
+
+export interface IdBuilder extends Declared {
+  /** The client may choose the id of a new resource. */
+  allowClientId(): this
+  /** The client must choose it. */
+  requireClientId(): this
+  /** The form of an id: a UUID, of a version when one is given. */
+  uuid(version?: number): this
+  ulid(): this
+  /** Digits only. */
+  numeric(): this
+  /** The whole id matches. */
+  pattern(pattern: string | RegExp): this
+  /** The whole id matches, or the URL is a plain 404. */
+  matchAs(pattern: string | RegExp): this
+  /** The service makes ids of the format: a v4 UUID or a ULID. */
+  generated(): this
+  /** Makes the storage key of a new resource. */
+  generateUsing(make: () => unknown): this
+  /** Another form on the wire than in the store. */
+  encodeUsing(codec: WireId): this
+}
+
+type ToOne<Entity, Name extends string> = ToOneBuilder<
+  Entity,
+  Name extends ToOneName<Entity>
+    ? true
+    : `'${Name}' is not a to-one relation of the entity (is it declared with .ref()?).`,
+  RelatedOf<Entity, Name>
+>
+type ToMany<Entity, Name extends string> = ToManyBuilder<
+  Entity,
+  Name extends ToManyName<Entity> ? true : `'${Name}' is not a collection of the entity.`,
+  RelatedOf<Entity, Name>
+>
+type MorphToMany<Entity, Name extends string> = ToMany<Entity, Name> & {
+  /** The to-one of the association entity that leads to the member. */
+  throughProperty(property: AssociationProperty<Entity, Name>): ToMany<Entity, Name>
+}
+type AssociationProperty<Entity, Name extends string> = ToOneName<RelatedOf<Entity, Name>>
+type Attr<Entity, Name extends string, Kind extends AttributeKind> = AttributeBuilder<
+  Entity,
+  Kind,
+  BoundTo<Entity, Name, Kind>
+>
+
+/** The builders handed to `fields`. */
+export interface Builders<Entity> {
+  id(): IdBuilder
+  string<Name extends string>(name: Name): Attr<Entity, Name, 'string'>
+  email<Name extends string>(name: Name): Attr<Entity, Name, 'email'>
+  uuid<Name extends string>(name: Name): Attr<Entity, Name, 'uuid'>
+  slug<Name extends string>(name: Name): Attr<Entity, Name, 'slug'>
+  ip<Name extends string>(name: Name): Attr<Entity, Name, 'ip'>
+  url<Name extends string>(name: Name): Attr<Entity, Name, 'url'>
+  integer<Name extends string>(name: Name): Attr<Entity, Name, 'integer'>
+  decimal<Name extends string>(name: Name): Attr<Entity, Name, 'decimal'>
+  boolean<Name extends string>(name: Name): Attr<Entity, Name, 'boolean'>
+  dateTime<Name extends string>(name: Name): Attr<Entity, Name, 'dateTime'>
+  date<Name extends string>(name: Name): Attr<Entity, Name, 'date'>
+  time<Name extends string>(name: Name): Attr<Entity, Name, 'time'>
+  arrayList<Name extends string>(name: Name): Attr<Entity, Name, 'arrayList'>
+  /** An object with free keys. */
+  arrayHash<Name extends string>(name: Name): Attr<Entity, Name, 'arrayHash'>
+  /** An object whose members depend on a discriminator. */
+  oneOf<Name extends string>(name: Name): Attr<Entity, Name, 'oneOf'>
+  /** An object with declared children inside one stored value. */
+  obj<Name extends string>(name: Name, ...children: Declared<unknown>[]): Attr<Entity, Name, 'obj'>
+  /** An object on the wire whose children are flat properties of the entity. */
+  map(name: string, ...children: Declared[]): AttributeBuilder<Entity, 'map', true>
+  belongsTo<Name extends string>(name: Name, type: string): ToOne<Entity, Name>
+  hasOne<Name extends string>(name: Name, type: string): ToOne<Entity, Name>
+  hasMany<Name extends string>(name: Name, type: string): ToMany<Entity, Name>
+  belongsToMany<Name extends string>(name: Name, type: string): ToMany<Entity, Name> & BelongsToManyWords
+  /** A to-one that may lead to several types. */
+  morphTo<Name extends string>(name: Name, types: readonly string[]): ToOne<Entity, Name>
+  /** Members of several types, kept by the rows of an association entity. */
+  morphToMany<Name extends string>(name: Name, types: readonly string[]): MorphToMany<Entity, Name>
+}
+
+type Plain = Readonly<Record<string, unknown>>
+type RelationBuilderName = 'belongsTo' | 'hasOne' | 'hasMany' | 'belongsToMany' | 'morphTo' | 'morphToMany'
+
+/** The same for rows that are plain objects: a relation is a property holding a key, or a list of keys. */
+export interface RowBuilders<Row> extends Omit<Builders<Row>, RelationBuilderName> {
+  belongsTo(name: Key<Row>, type: string): ToOneBuilder<Row, true, Plain>
+  hasOne(name: Key<Row>, type: string): ToOneBuilder<Row, true, Plain>
+  hasMany(name: Key<Row>, type: string): ToManyBuilder<Row, true, Plain>
+  belongsToMany(name: Key<Row>, type: string): ToManyBuilder<Row, true, Plain>
+  /** A row holds `{ type, key }` of what may be of several types. */
+  morphTo(name: Key<Row>, types: readonly string[]): ToOneBuilder<Row, true, Plain>
+  morphToMany(name: Key<Row>, types: readonly string[]): ToManyBuilder<Row, true, Plain>
+}

@@ -1,0 +1,41 @@
+import { remember } from '../lib/get-or-create.ts'
+import { type Attribute, childrenOf, type Rec, type Relation } from './field.ts'
+import type { ApiRequest } from './request.ts'
+import { applies } from './restrictions.ts'
+import { visibilityOf } from './visibility.ts'
+
+/** Whether a field is left out of one record's answer. */
+export type IsHidden = (record: Rec, request: ApiRequest) => boolean
+
+/** A field that is in no answer. */
+export function isNeverShown(field: Attribute | Relation): boolean {
+  return field.hidden === true || (field.role === 'attribute' && field.writeOnly === true)
+}
+
+/** Whether a function decides if the field is shown. */
+export function isConditional(field: Attribute | Relation): boolean {
+  const isWriteOnly = field.role === 'attribute' && typeof field.writeOnly === 'function'
+  return typeof field.hidden === 'function' || field.hiddenFor !== null || isWriteOnly
+}
+
+/** The same, or of one of the fields inside it. */
+export function hasConditionalPart(attribute: Attribute): boolean {
+  return isConditional(attribute) || childrenOf(attribute).some(hasConditionalPart)
+}
+
+const tests = new WeakMap<Attribute | Relation, IsHidden>()
+
+export function hiddenTestOf(field: Attribute | Relation): IsHidden {
+  return remember(tests, field, () => createTest(field))
+}
+
+function createTest(field: Attribute | Relation): IsHidden {
+  if (isNeverShown(field)) return () => true
+  if (!isConditional(field)) return () => false
+  const { hidden, hiddenFor } = field
+  const writeOnly = field.role === 'attribute' ? field.writeOnly : false
+  return (record, request) =>
+    (hiddenFor !== null && visibilityOf(request).hides(field)) ||
+    applies(hidden, [record, request], request) ||
+    applies(writeOnly, [request], request)
+}

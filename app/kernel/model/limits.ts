@@ -1,0 +1,40 @@
+/** The budget of one request. Every list a client can make long has a limit here; 0 switches a limit off. */
+export interface RequestLimits {
+  /** Errors in one error document. */
+  readonly errors: number
+  /** Bytes of one error document. */
+  readonly errorBytes: number
+  /** Members of one linkage in a request, unless the relation's own `maxItems` is larger. */
+  readonly linkageMembers: number
+  /** Distinct resources of a document, included resources counted. */
+  readonly documentResources: number
+  /** Resource identifiers in all linkage of a document. */
+  readonly documentIdentifiers: number
+  /** Values of one filter. */
+  readonly filterValues: number
+  readonly sortKeys: number
+  readonly includePaths: number
+  /** Words of one search filter. */
+  readonly searchWords: number
+  readonly queryParameters: number
+  /** Characters of all relationship queries, which the links of every primary resource repeat. */
+  readonly relatedQueryLength: number
+  /** Milliseconds from complete headers to the first byte of the answer. */
+  readonly deadline: number
+}
+
+/** For what the program itself asks. */
+export const unlimited: RequestLimits = {
+  errors: 0,
+  errorBytes: 0,
+  linkageMembers: 0,
+  documentResources: 0,
+  documentIdentifiers: 0,
+  filterValues: 0,
+  sortKeys: 0,
+  includePaths: 0,
+  searchWords: 0,
+  queryParameters: 0,
+  relatedQueryLength: 0,
+  deadline: 0,
+}

@@ -1,0 +1,26 @@
+import { applicationError } from '../errors/core-errors.ts'
+import type { Persister, Provider } from './provider.ts'
+
+const unavailable = async (): Promise<never> => {
+  throw applicationError()
+}
+
+/** Of a type that is only rendered: nothing may ask it for rows. */
+export const noProvider: Provider = {
+  one: unavailable,
+  many: unavailable,
+  collection: unavailable,
+  count: unavailable,
+  related: unavailable,
+}
+
+export const noPersister: Persister = {
+  transactional: false,
+  load: unavailable,
+  create: unavailable,
+  change: unavailable,
+  remove: unavailable,
+  flush: unavailable,
+  relate: unavailable,
+  keyOf: () => undefined,
+}

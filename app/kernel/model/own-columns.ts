@@ -1,0 +1,36 @@
+import type { Condition } from './condition.ts'
+import type { Context } from './context.ts'
+import { plainCondition } from './filter-to-condition.ts'
+import type { PropertyShape } from './provider.ts'
+import type { ResourceType } from './resource-type.ts'
+
+/**
+ * Whether a write of other rows may move a row of the type out of the writer's scope: the scope leads through relations
+ * of the row.
+ */
+export async function scopeReadsRelations(type: ResourceType, context: Context): Promise<boolean> {
+  const scope = await context.writeScope(type)
+  return scope !== undefined && !isOfOwnColumns(scope, type)
+}
+
+/** Whether a condition only compares columns of the row itself. */
+function isOfOwnColumns(condition: Condition, type: ResourceType): boolean {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.conditions.every((one) => isOfOwnColumns(one, type))
+    case 'not':
+      return isOfOwnColumns(condition.condition, type)
+    case 'exists':
+    case 'pivot':
+      return false
+    case 'native':
+      return plainCondition(condition.filter, (name) => isColumn(type.shape.properties.get(name))) !== null
+    default:
+      return true
+  }
+}
+
+function isColumn(property: PropertyShape | undefined): boolean {
+  return property?.role === 'scalar' || (property?.role === 'toOne' && property.owner)
+}

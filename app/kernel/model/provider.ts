@@ -1,0 +1,232 @@
+import type { EntityClass, EntityManager } from '@mikro-orm/core'
+import type { Awaitable } from '../lib/awaitable.ts'
+import type { Condition } from './condition.ts'
+import type { Context, Origin } from './context.ts'
+import type { Rec, Relation } from './field.ts'
+import type { LinkageMode } from './operation.ts'
+import type { Page, Query, RelationQuery } from './query.ts'
+import type { Queue } from './queue.ts'
+import type { ResourceType } from './resource-type.ts'
+
+/** What the store knows of an entity; the registry compares declarations with it. */
+export interface EntityShape {
+  readonly name: string
+  readonly key: string
+  readonly properties: ReadonlyMap<string, PropertyShape>
+}
+
+export interface PropertyShape {
+  readonly name: string
+  /** The column, of a property that has one. */
+  readonly column?: string
+  readonly role: 'scalar' | 'toOne' | 'toMany'
+  /** Lazy properties are not part of the whole row. */
+  readonly lazy: boolean
+  /** Whether an entity holds the value in an object of its own: a reference to a lazy scalar, an embeddable. */
+  readonly wrapped?: boolean
+  readonly nullable: boolean
+  /** The longest text the column holds. */
+  readonly maxLength?: number
+  /** The numbers the column holds. */
+  readonly range?: readonly [min: number, max: number]
+  /** Whether the column, which is a list, holds the item as it is. */
+  holdsItem?(item: unknown): boolean
+  /** The entity whose rows join the two sides of a many-to-many. */
+  readonly association?: EntityClass<object>
+  /** The members of this relation cannot be without a parent: their key must be set, and orphans are not removed. */
+  readonly keepsMembers?: boolean
+  /** Of a to-one to a single entity: the primary key of that entity. */
+  readonly targetKey?: string
+  /** The shape of that entity. */
+  target?(): EntityShape
+  /** The entities a relation leads to. */
+  readonly targets?: readonly EntityClass<object>[]
+  /** Of a relation: the property of the related entity that is its other side, where the mapping of this side names it. */
+  readonly inverse?: string
+  /** True when the value is a column of this entity's own table. */
+  readonly owner: boolean
+  /** The stored form of a value written in a URL; undefined when the column can hold no such value. */
+  parse(text: string): unknown
+  /** Whether the column can be compared with a JSON value that once came out of it. */
+  accepts(value: unknown): boolean
+}
+
+/**
+ * Where rows are read. The store is the reference; a resource may bring its own, which may delegate to it. `collection`
+ * and `related` read at most one row more than `query.rowLimit` allows.
+ */
+export interface Provider {
+  /** What its rows look like, when it does not read entities. */
+  readonly shape?: EntityShape
+  /**
+   * Whether the key of a to-one in a record (`linkKey`) is null where the requester may not see the row behind it.
+   * Otherwise linkage is read with `related`.
+   */
+  readonly hidesKeys?: boolean
+  one(type: ResourceType, key: unknown, query: Query, context: Context, options?: ReadOptions): Promise<Rec | null>
+  /** In any order; keys without a row are left out. */
+  many(
+    type: ResourceType,
+    keys: readonly unknown[],
+    query: Query,
+    context: Context,
+    options?: ReadOptions,
+  ): Promise<Rec[]>
+  collection(type: ResourceType, query: Query, context: Context): Promise<Page>
+  count(type: ResourceType, query: Query, context: Context): Promise<number>
+  /** One page per parent, in the order of the parents, in one statement; a counted window of no rows is their totals. */
+  related(relation: Relation, parents: readonly Rec[], query: RelationQuery, context: Context): Promise<Page[]>
+  /** Fills what the rows lack, for a whole page or include level at once. */
+  complete?(type: ResourceType, records: readonly Rec[], query: Query, context: Context): Promise<void>
+}
+
+export interface ReadOptions {
+  /** The row a request has just written is shown to it, whatever its scope. */
+  readonly justWritten?: boolean
+  /** The row is addressed by its own URL: it must exist for the requester; whether it is shown is decided afterwards. */
+  readonly addressed?: boolean
+  /** Every row says under `#within` whether it meets this condition. */
+  readonly mark?: Condition
+}
+
+/** The new values of a write, by entity property; keys of related rows in the form of the store. */
+export interface Changes {
+  readonly key?: unknown
+  readonly values: ReadonlyMap<string, unknown>
+  /** Authors' own ways of writing a value, after the others. */
+  readonly fills: readonly ((entity: object) => Awaitable<void>)[]
+  readonly toOne: ReadonlyMap<Relation, RelatedKey | null>
+}
+
+export interface RelatedKey {
+  readonly type: ResourceType
+  readonly key: unknown
+}
+
+/** A member of a relation, named by a write. */
+export interface RelatedMember extends RelatedKey {
+  /** Where it stands in the request. */
+  readonly pointer: string
+  /** What was sent for its association row, which is null when there is none yet. */
+  rowChanges(row: object | null): RowChanges
+}
+
+export type RowChanges = Pick<Changes, 'values' | 'fills'>
+
+export interface LinkageChange {
+  readonly mode: LinkageMode
+  /** Each once. */
+  readonly members: readonly RelatedMember[]
+  /** What `lockMembers` has returned for this change. */
+  readonly locked?: readonly MemberRow[]
+  /** Is called with rows that are changed in memory, before they are saved. */
+  beforeSave?(rows: readonly MemberRow[]): Promise<void>
+}
+
+/** A member whose own row holds the key of its parent. */
+export interface MemberRow {
+  readonly entity: object
+  /** It gets the parent, loses it, is deleted with its membership, or stays as it is. */
+  readonly change: 'attach' | 'detach' | 'delete' | 'none'
+}
+
+export interface Persister {
+  /** Whether its writes are part of the unit's transaction; a batch takes no others. */
+  readonly transactional: boolean
+  /** Reads the subject of a write once, within its scope, and locks it; null when there is none. */
+  load(type: ResourceType, key: unknown, context: Context): Promise<object | null>
+  /** The same where the stored values are enough; `names` are dotted paths (`owner.email`) to be read with them. */
+  lock?(type: ResourceType, key: unknown, context: Context, names?: readonly string[]): Promise<object | null>
+  /** Makes the entity in memory; nothing is saved yet. */
+  create(type: ResourceType, changes: Changes, context: Context): Promise<object>
+  change(type: ResourceType, entity: object, changes: Changes, context: Context): Promise<void>
+  /**
+   * Makes a row, or changes that of the entity, and reads what the query asks for, all in one statement. Null when that
+   * is not possible, or something the row is to refer to is not there: nothing is done then. `isAll` says that nothing
+   * else happens in the unit.
+   */
+  writeAtOnce?(
+    type: ResourceType,
+    entity: object | null,
+    changes: Changes,
+    query: Query,
+    context: Context,
+    isAll: boolean,
+  ): Promise<Rec | null>
+  remove(type: ResourceType, entity: object, context: Context): Promise<void>
+  /**
+   * Writes what has changed, the entity among it, to the database, inside the transaction of the unit. What it returns
+   * is told to the plugins.
+   */
+  flush(type: ResourceType, context: Context, entity: object): Promise<unknown>
+  /**
+   * Locks the members that a change of their relation would attach, detach or delete, within the scope of the requester,
+   * before anything is changed. The parent is null while it is new. Undefined where the rows of members stay unchanged.
+   */
+  lockMembers?(
+    relation: Relation,
+    parent: object | null,
+    change: LinkageChange,
+    context: Context,
+  ): Promise<readonly MemberRow[] | undefined>
+  /**
+   * Changes the members of a relation whose key stands elsewhere than in the entity, which is saved. The number of
+   * statements never depends on the number of members; those the requester may not see stay as they are.
+   */
+  relate(relation: Relation, entity: object, change: LinkageChange, context: Context): Promise<void>
+  /**
+   * Adds members that have not been looked up, if all of them are there for the requester, in one statement. False when
+   * that is not possible, or one of them is missing: nothing is done then.
+   */
+  addAtOnce?(
+    relation: Relation,
+    entity: object,
+    members: readonly Omit<RelatedMember, 'rowChanges'>[],
+    context: Context,
+  ): Promise<boolean>
+  keyOf(type: ResourceType, entity: object): unknown
+}
+
+/** One request or one batch: its EntityManager and its transaction. */
+export interface Unit {
+  /** MikroORM's manager of this unit, inside its transaction until the commit: the only way to the database. */
+  readonly em: EntityManager
+  /** Local ids of a batch, `type lid` → wire id. */
+  readonly lids: Map<string, string>
+  /** Calls the function if the unit fails: for writes that are not part of its transaction. */
+  onRollback(undo: () => void): void
+  /** Hands a job to the queue, if the transaction is committed; its id. */
+  enqueue(job: string, data: object): Promise<string>
+  /** Takes a job out of the queue, also one that is under way: its worker cannot finish it any more. */
+  dequeue(job: string, id: string): Promise<void>
+}
+
+export interface Store {
+  readonly provider: Provider
+  readonly persister: Persister
+  /** Whether all that a unit has written is undone when it fails. */
+  readonly transactional: boolean
+  readonly queue: Queue
+  /** Null when it does not know the entity. */
+  describe(entity: EntityClass<object>): EntityShape | null
+  /** How many rows a path of relations leads to from each parent, in the order of the parents: one statement. */
+  countThrough(path: readonly Relation[], parents: readonly Rec[], context: Context): Promise<number[]>
+  /** A unit for reading, without a transaction. Whoever asks finds what they have written themselves. */
+  read<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
+  /** A unit in a transaction; run again from the start when the database asks for it. */
+  write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
+  /** A statement of a plugin's own, outside of any unit. */
+  query(sql: string, parameters?: readonly unknown[]): Promise<Rec[]>
+  /** Migrations that are still to be run; fails when the database cannot be asked. */
+  pendingMigrations(): Promise<readonly string[]>
+  /** The connections to the database, where there are several. */
+  pool?(): PoolState
+}
+
+export interface PoolState {
+  /** All that are open. */
+  readonly total: number
+  readonly idle: number
+  /** Requests that wait for one. */
+  readonly waiting: number
+}

@@ -1,0 +1,79 @@
+import type { ErrorObject } from '../errors/errors.ts'
+import { StacklessError } from '../errors/stackless-error.ts'
+import type { Rec, Relation } from './field.ts'
+import type { Edge, Member } from './graph.ts'
+import type { Operation } from './operation.ts'
+import type { Page } from './query.ts'
+
+/** Response headers, by name. */
+export type Headers = Readonly<Record<string, string>>
+
+interface ResponseBase {
+  readonly status: number
+  readonly headers?: Headers
+  readonly meta?: Readonly<Record<string, unknown>>
+}
+
+export interface DataResponse extends ResponseBase {
+  readonly kind: 'data' | 'related'
+  readonly operation: Operation
+  readonly data: Member | readonly Member[] | null
+  /** What was read, when data is a collection. */
+  readonly page?: Page
+}
+
+export interface IdentifierResponse extends ResponseBase {
+  readonly kind: 'identifier'
+  readonly operation: Operation
+  readonly parent: Rec
+  readonly relation: Relation
+  readonly edge: Edge
+}
+
+export interface MetaResponse extends ResponseBase {
+  readonly kind: 'meta'
+  readonly meta: Readonly<Record<string, unknown>>
+}
+
+export interface NoContentResponse extends ResponseBase {
+  readonly kind: 'none'
+}
+
+/** A finished document of another shape, such as the results of a batch. */
+export interface DocumentResponse extends ResponseBase {
+  readonly kind: 'document'
+  readonly document: Record<string, unknown>
+}
+
+export interface ErrorResponse extends ResponseBase {
+  readonly kind: 'error'
+  readonly errors: readonly ErrorObject[]
+}
+
+/** What an operation answers, before it is rendered. */
+export type ApiResponse =
+  | DataResponse
+  | IdentifierResponse
+  | MetaResponse
+  | NoContentResponse
+  | DocumentResponse
+  | ErrorResponse
+
+/** Carries an error that was returned as an answer out of the transaction, which is undone by it. */
+export class Refusal extends StacklessError {
+  readonly response: ErrorResponse
+
+  constructor(response: ErrorResponse) {
+    super('The operation was answered with an error.')
+    this.response = response
+  }
+}
+
+export function isData(response: ApiResponse): response is DataResponse {
+  return response.kind === 'data' || response.kind === 'related'
+}
+
+export function membersOf(response: DataResponse): readonly Member[] {
+  if (response.data === null) return []
+  return Array.isArray(response.data) ? response.data : [response.data as Member]
+}

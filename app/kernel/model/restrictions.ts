@@ -1,0 +1,34 @@
+import { remember } from '../lib/get-or-create.ts'
+import type { Rule } from './field.ts'
+import type { Logger } from './logger.ts'
+import type { ApiRequest } from './request.ts'
+
+/** An author's restriction: `true`, `false` or a function. Any other value restricts, so that a mistake hides nothing less. */
+export function toRule<Args extends unknown[]>(given: Rule<Args>): Rule<Args> {
+  return typeof given === 'function' || given === false ? given : true
+}
+
+/** Whether a restriction applies. Only `false` lifts it: any other answer and a thrown error count as true. */
+export function applies<Args extends unknown[]>(
+  rule: Rule<Args>,
+  args: NoInfer<Args>,
+  request: ApiRequest | null,
+): boolean {
+  if (typeof rule !== 'function') return rule
+  try {
+    return rule(...args) !== false
+  } catch (error) {
+    if (request) reportOnce(rule, error, request, request.app.logger)
+    return true
+  }
+}
+
+const reported = new WeakMap<object, Set<unknown>>()
+
+/** Logs the error of a restriction once per request: it is called for each row. */
+export function reportOnce(rule: unknown, error: unknown, exchange: object, logger: Logger | null): void {
+  const rules = remember(reported, exchange, () => new Set<unknown>())
+  if (rules.has(rule)) return
+  rules.add(rule)
+  logger?.error({ err: error }, 'A function of a field threw an error; its restriction applies.')
+}

@@ -1,0 +1,107 @@
+import type Koa from 'koa'
+import { remember } from '../lib/get-or-create.ts'
+import type { App } from './app.ts'
+import type { Origin } from './context.ts'
+import { type Attribute, childrenOf, type Relation } from './field.ts'
+import type { Logger } from './logger.ts'
+import type { Principal } from './principal.ts'
+import type { Registry } from './registry.ts'
+import type { ApiRequest } from './request.ts'
+import type { ResourceType } from './resource-type.ts'
+import { reportOnce } from './restrictions.ts'
+import { markVariesByPrincipal } from './vary.ts'
+
+/** The requester, as the function of `hiddenFor` receives it. */
+export interface Caller {
+  /** Null is anonymous. */
+  readonly principal: Principal | null
+  readonly serverName: string
+  /** Null when the program dispatched the operation on behalf of a principal. */
+  readonly method: string | null
+  /** A header of the request; undefined when it was not sent. */
+  header(name: string): string | undefined
+}
+
+/** Which members `hiddenFor` hides from one requester. Each function is called at most once per request. */
+export class Visibility {
+  readonly #caller: Caller
+  readonly #logger: Logger | null
+  readonly #decisions = new Map<Attribute | Relation, boolean>()
+  readonly #ofTypes = new Map<ResourceType, readonly string[]>()
+
+  constructor(caller: Caller, logger: Logger | null) {
+    this.#caller = caller
+    this.#logger = logger
+  }
+
+  /** Only `false` shows the member: any other answer and a thrown error hide it. */
+  hides(field: Attribute | Relation): boolean {
+    const { hiddenFor } = field
+    return hiddenFor !== null && remember(this.#decisions, field, () => this.#decide(hiddenFor))
+  }
+
+  /** The names of the attributes and relations of a type that the requester may not see. */
+  hiddenIn(type: ResourceType): readonly string[] {
+    if (type.hiddenForSome.length === 0) return none
+    return remember(this.#ofTypes, type, () =>
+      type.hiddenForSome.filter((field) => this.hides(field)).map(({ name }) => name),
+    )
+  }
+
+  #decide(hiddenFor: NonNullable<Attribute['hiddenFor']>): boolean {
+    try {
+      return hiddenFor(this.#caller) !== false
+    } catch (error) {
+      reportOnce(hiddenFor, error, this, this.#logger)
+      return true
+    }
+  }
+}
+
+const none: readonly string[] = []
+const ofRequests = new WeakMap<Koa.Context, Visibility>()
+
+/** One for all operations of a request. */
+export function visibilityOf({ ctx, server, app }: Pick<ApiRequest, 'ctx' | 'server' | 'app'>): Visibility {
+  return remember(ofRequests, ctx, () => new Visibility(callerOf(ctx, server.name), app.logger))
+}
+
+/** Null when nothing is hidden: no resource says `hiddenFor`, or the program itself asks and is trusted. */
+export function visibilityFor(app: App, { request, principal, trusted, server }: Origin): Visibility | null {
+  if (trusted || !remember(conditional, app.registry, saysHiddenFor)) return null
+  if (request) return visibilityOf(request)
+  return new Visibility({ principal, serverName: server.name, method: null, header: () => undefined }, app.logger)
+}
+
+const conditional = new WeakMap<Registry, boolean>()
+
+function saysHiddenFor({ types }: Registry): boolean {
+  return [...types.values()].some(
+    ({ attributes, relations }) =>
+      [...attributes, ...relations.flatMap(({ pivotFields }) => pivotFields)].some(isConditional) ||
+      relations.some(({ hiddenFor }) => hiddenFor !== null),
+  )
+}
+
+function isConditional(attribute: Attribute): boolean {
+  return attribute.hiddenFor !== null || childrenOf(attribute).some(isConditional)
+}
+
+/** Reading the principal or a header is noted in `Vary`. */
+function callerOf(ctx: Koa.Context, serverName: string): Caller {
+  return {
+    get principal(): Principal | null {
+      markVariesByPrincipal(ctx)
+      return ctx.state.principal ?? null
+    },
+    serverName,
+    method: ctx.method,
+    header(name) {
+      if (credentials.has(name.toLowerCase())) markVariesByPrincipal(ctx)
+      ctx.vary(name)
+      return ctx.get(name) || undefined
+    },
+  }
+}
+
+const credentials = new Set(['authorization', 'cookie'])

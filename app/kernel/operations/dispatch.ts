@@ -1,0 +1,88 @@
+import { applicationError } from '../errors/core-errors.ts'
+import { inTurn } from '../lib/run-in-order.ts'
+import type { App } from '../model/app.ts'
+import type { DocumentBudget } from '../model/document-budget.ts'
+import { isWrite, type Operation, type OperationDraft } from '../model/operation.ts'
+import type { Unit } from '../model/provider.ts'
+import type { ApiRequest } from '../model/request.ts'
+import { type ApiResponse, Refusal } from '../model/response.ts'
+import { visibilityFor } from '../model/visibility.ts'
+import { createContext } from './context.ts'
+
+/** What is to be done is known and sound. */
+export function serve(app: App, request: ApiRequest | null): Promise<void> | undefined {
+  return request ? inTurn(app.with('onServe'), (plugin) => plugin.onServe?.(request)) : undefined
+}
+
+/** Runs one operation in a unit of its own. */
+export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
+  if (isWrite(draft.kind)) return write(app, draft)
+  return app.store.read((unit) => run(toOperation(app, draft, unit)), draft.origin)
+}
+
+async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
+  try {
+    const { operation, response } = await app.store.write((unit) => perform(app, draft, unit), draft.origin)
+    return await afterCommit(operation, response)
+  } catch (error) {
+    if (error instanceof Refusal) return error.response
+    throw error
+  }
+}
+
+export interface Performed {
+  readonly operation: Operation
+  readonly response: ApiResponse
+}
+
+/** Inside the unit; a write that is answered with an error is undone. */
+export async function perform(
+  app: App,
+  draft: OperationDraft,
+  unit: Unit,
+  batchBudget?: DocumentBudget,
+): Promise<Performed> {
+  const operation = toOperation(app, draft, unit, batchBudget)
+  const response = await run(operation)
+  if (response.kind === 'error' && isWrite(draft.kind)) throw new Refusal(response)
+  return { operation, response }
+}
+
+function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Operation {
+  return { ...withVisibility(app, draft), context: createContext(app, draft.origin, unit, batchBudget) }
+}
+
+/** No operation runs before it is known what its requester may see. */
+export function withVisibility(app: App, draft: OperationDraft): OperationDraft {
+  draft.query.visibility ??= visibilityFor(app, draft.origin)
+  return draft
+}
+
+function run(operation: Operation): Promise<ApiResponse> {
+  const { handler } = operation.origin.server
+  if (!handler) throw applicationError()
+  return handler(operation)
+}
+
+/** The write is committed: an error of a plugin is logged, and the client gets the answer to the write. */
+export async function afterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+  // Rows of other resources that the operation has changed come first; what their hooks answer has no effect.
+  for (const member of operation.context.rowChanges.takeMemberOperations()) {
+    await callAfterCommit(member, { kind: 'none', status: 204 })
+  }
+  return callAfterCommit(operation, response)
+}
+
+async function callAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+  const { app } = operation.context
+  let answer = response
+  for (const plugin of app.with('onCommit')) {
+    try {
+      answer = (await plugin.onCommit?.(operation, answer)) ?? answer
+    } catch (error) {
+      const about = { plugin: plugin.name, type: operation.target.type.name, hook: 'onCommit' }
+      app.logger?.error({ err: error, ...about }, 'A plugin failed after the commit; the write is kept')
+    }
+  }
+  return answer
+}

@@ -1,0 +1,102 @@
+import { relatedAttributeOwnerMissing } from '../../errors/core-errors.ts'
+import { remember } from '../../lib/get-or-create.ts'
+import type { Context } from '../../model/context.ts'
+import type { Attribute, Relation } from '../../model/field.ts'
+import type { MemberWrite, Operation } from '../../model/operation.ts'
+import { createQuery } from '../../model/query.ts'
+import type { ResourceType } from '../../model/resource-type.ts'
+import { askMembers, beforeSaveMembers, toMemberWrite } from './member-writes.ts'
+
+type Entity = Record<string, unknown>
+
+/** The value of an attribute that another object holds. */
+export interface ChainedValue {
+  readonly attribute: Attribute
+  readonly value: unknown
+  readonly pointer: string
+}
+
+/** An object at the end of to-one relations, and its new values. */
+interface Owner {
+  readonly type: ResourceType
+  readonly entity: Entity
+  readonly values: Map<string, unknown>
+}
+
+/**
+ * Writes values to the objects at the end of to-one relations. Each object is read within its scope, locked, and put
+ * before its own policy and hooks once, before any value is changed.
+ */
+export async function writeChained(
+  chained: readonly ChainedValue[],
+  subject: object,
+  operation: Operation,
+): Promise<void> {
+  const { context } = operation
+  const owners = await findOwners(chained, subject as Entity, operation)
+  const others = owners.filter(({ entity }) => entity !== subject)
+  const writes = others.map(({ type, entity }) => toMemberWrite(operation, type, entity, 'Update'))
+  for (const [type, some] of Map.groupBy(writes, typeOf)) await askMembers(type, some)
+  for (const { type, entity, values } of owners) {
+    await type.persister.change(type, entity, { values, fills: [], toOne: new Map() }, context)
+  }
+  await beforeSaveMembers(writes)
+}
+
+const typeOf = ({ operation }: MemberWrite) => operation.target.type
+
+/** Each object once, whatever leads to it. */
+async function findOwners(
+  chained: readonly ChainedValue[],
+  subject: Entity,
+  operation: Operation,
+): Promise<readonly Owner[]> {
+  const { target, context } = operation
+  const loading = new Map<string, Promise<Entity | null>>()
+  // The subject is changed in memory already: another read would undo that.
+  loading.set(nameOf(target.type, target.type.persister.keyOf(target.type, subject)), Promise.resolve(subject))
+  const load = (type: ResourceType, key: unknown) =>
+    remember(loading, nameOf(type, key), () => type.persister.load(type, key, context) as Promise<Entity | null>)
+  const owners = new Map<Entity, Owner>()
+  for (const { attribute, value, pointer } of chained) {
+    const found = await follow(attribute, subject, operation, load)
+    if (!found) throw relatedAttributeOwnerMissing({ attribute: attribute.name }, { source: { pointer } })
+    const owner = remember(owners, found.entity, () => ({ ...found, values: new Map() }))
+    owner.values.set(attribute.property as string, value)
+  }
+  return [...owners.values()]
+}
+
+function nameOf({ name }: ResourceType, key: unknown): string {
+  return `${name} ${String(key)}`
+}
+
+/** The object at the end of the relations; null when one of them leads nowhere. */
+async function follow(
+  { on }: Attribute,
+  subject: Entity,
+  { target, context }: Operation,
+  load: (type: ResourceType, key: unknown) => Promise<Entity | null>,
+): Promise<Pick<Owner, 'type' | 'entity'> | null> {
+  let entity = subject
+  let { type } = target
+  for (const name of on ?? []) {
+    const relation = type.fields.get(name) as Relation
+    const key = await keyBehind(relation, entity, context)
+    type = relation.target
+    const next = key === undefined || key === null ? null : await load(type, key)
+    if (!next) return null
+    entity = next
+  }
+  return { type, entity }
+}
+
+/** The key stands in the owner, or in the row at the other end. */
+async function keyBehind(relation: Relation, owner: Entity, context: Context): Promise<unknown> {
+  const { target, property, kind } = relation
+  if (kind !== 'hasOne') return (owner[property as string] as Entity | null | undefined)?.[target.id.property]
+  const base = createQuery({ type: target })
+  const query = { where: [], sort: [], paginator: null, window: null, count: false, base, linkage: true }
+  const [page] = await relation.owner.provider.related(relation, [owner], query, context)
+  return page?.records[0]?.[target.id.property]
+}

@@ -1,0 +1,12 @@
+import { Faults } from '../../errors/faults.ts'
+import type { Input, Operation } from '../../model/operation.ts'
+import { checkLinkageFormat } from './linkage.ts'
+
+/** Checks the ids of linkage and asks the plugins; all faults are thrown together. */
+export async function checkInput(operation: Operation, input: Input, subject: object | null): Promise<void> {
+  const { app } = operation.context
+  const faults = new Faults(app.config.limits.errors)
+  checkLinkageFormat(input.linkage, faults)
+  for (const plugin of app.with('onInput')) await plugin.onInput?.(operation, input, subject, faults)
+  faults.throwAny()
+}

@@ -1,0 +1,217 @@
+import { resourceNotFound, resourceTypeUnacceptable, validationFailed } from '../../errors/core-errors.ts'
+import { type ApiError, phrase, verbatim } from '../../errors/errors.ts'
+import { Faults } from '../../errors/faults.ts'
+import { remember } from '../../lib/get-or-create.ts'
+import { isObject } from '../../lib/is-object.ts'
+import type { Context } from '../../model/context.ts'
+import { isOwnerSide, isPolymorphic, type Rec, type Relation } from '../../model/field.ts'
+import type { Identifier, LinkageInput, Operation } from '../../model/operation.ts'
+import type { LinkageChange, RelatedKey, RelatedMember, RowChanges } from '../../model/provider.ts'
+import { createQuery, need, type Query } from '../../model/query.ts'
+import type { ResourceType } from '../../model/resource-type.ts'
+import { filterRows } from '../../read/filter-rows.ts'
+import { isObserved } from '../observers.ts'
+import { toRowChanges } from './hydrate.ts'
+import { askLinks, type FoundRows, modeOf, prepareMove } from './member-writes.ts'
+import { identifiersOf, type NamedMember, namedMembers, pointerTo, typeNamed } from './members.ts'
+
+/** Every identifier must be of a type the relation leads to. */
+export function checkLinkageTypes({ context }: Operation, linkage: readonly LinkageInput[]): void {
+  const faults = new Faults(context.app.config.limits.errors)
+  for (const one of linkage) {
+    identifiersOf(one).forEach(({ type }, index) => {
+      if (typeNamed(one.relation, type)) return
+      const expected = verbatim(one.relation.targetNames.map((name) => `'${name}'`).join(' or '))
+      const pointer = `${pointerTo(one, index)}/type`
+      faults.push(resourceTypeUnacceptable({ type, expected }, { source: { pointer } }))
+    })
+  }
+  faults.throwAny()
+}
+
+/** Every identifier must have the form of an id of its type. */
+export function checkLinkageFormat(linkage: readonly LinkageInput[], faults: Faults): void {
+  for (const one of linkage) {
+    identifiersOf(one).forEach(({ type, id }, index) => {
+      if (id === undefined || typeNamed(one.relation, type)?.codec.accepts(id)) return
+      const message = phrase("'{id}' does not have the form of an id of type '{type}'.", { id, type })
+      faults.push(validationFailed({ message }, { source: { pointer: `${pointerTo(one, index)}/id` } }))
+    })
+  }
+}
+
+/** The linkage of a relation, each member once. */
+export interface NamedLinkage {
+  readonly relation: Relation
+  readonly members: readonly NamedMember[]
+}
+
+export function nameMembers(linkage: readonly LinkageInput[]): readonly NamedLinkage[] {
+  return linkage.map((one) => ({ relation: one.relation, members: namedMembers(one) }))
+}
+
+/** The related resources of a write, all of them there. */
+export interface Related {
+  /** Of relations whose key stands in the resource itself. */
+  readonly toOne: ReadonlyMap<Relation, RelatedKey | null>
+  /** Of all others: how each relation changes. */
+  readonly changes: ReadonlyMap<Relation, LinkageChange>
+}
+
+/**
+ * The related resources of a write, found, and allowed to change where they change with it. One statement per related
+ * type says whether they are there. The parent is null while it is new.
+ */
+export async function resolveLinkage(
+  operation: Operation,
+  linkage: readonly LinkageInput[],
+  parent: object | null,
+): Promise<Related> {
+  const named = nameMembers(linkage)
+  const found = await findAll(operation, named)
+  return prepareLinkage(operation, named, parent, found)
+}
+
+/** The same for members that are found already. */
+export async function prepareLinkage(
+  operation: Operation,
+  named: readonly NamedLinkage[],
+  parent: object | null,
+  found: FoundRows,
+): Promise<Related> {
+  const changes = new Map<Relation, LinkageChange>()
+  const mode = modeOf(operation)
+  for (const { relation, members: sent } of named) {
+    if (isOwnerSide(relation)) continue
+    const members = sent.map((member) => new Sent(member, relation, operation))
+    if (mode !== 'replace' && members.length === 0) continue
+    const locked = await prepareMembers(operation, relation, parent, members, found)
+    changes.set(relation, { mode, members, ...locked })
+  }
+  return { toOne: toOnesIn(named), changes }
+}
+
+async function prepareMembers(
+  operation: Operation,
+  relation: Relation,
+  parent: object | null,
+  members: readonly RelatedMember[],
+  found: FoundRows,
+): Promise<Pick<LinkageChange, 'locked' | 'beforeSave'>> {
+  const isMove = relation.kind === 'hasMany' || relation.kind === 'hasOne'
+  if (isMove && isObserved(operation.context.app, relation.target)) {
+    const prepared = await prepareMove(operation, relation, parent, members)
+    if (prepared) return prepared
+  }
+  await askLinks(operation, relation, parent, members, found)
+  return {}
+}
+
+/** The keys of to-ones that stand in the resource itself. */
+export function toOnesIn(named: readonly NamedLinkage[]): Related['toOne'] {
+  const toOne = new Map<Relation, RelatedKey | null>()
+  for (const { relation, members } of named) if (isOwnerSide(relation)) toOne.set(relation, members[0] ?? null)
+  return toOne
+}
+
+/** A member, and what was sent for its association row. */
+class Sent implements RelatedMember {
+  readonly type: ResourceType
+  readonly key: unknown
+  readonly pointer: string
+  readonly #sent: unknown
+  readonly #relation: Relation
+  readonly #operation: Operation
+
+  constructor({ type, key, pointer, identifier }: NamedMember, relation: Relation, operation: Operation) {
+    this.type = type
+    this.key = key
+    this.pointer = pointer
+    this.#sent = identifier.meta?.pivot
+    this.#relation = relation
+    this.#operation = operation
+  }
+
+  rowChanges(row: object | null): RowChanges {
+    const sent = isObject(this.#sent) ? this.#sent : {}
+    return toRowChanges(this.#operation, this.#relation, sent, this.pointer, row)
+  }
+}
+
+/** The rows of all members; fails unless all of them are there for the requester. */
+export async function findAll(operation: Operation, linkage: readonly NamedLinkage[]): Promise<FoundRows> {
+  const found = await findMembers(operation, linkage)
+  checkFound(operation, linkage, found)
+  return found
+}
+
+/** The rows of members that exist for the requester: one statement per type. */
+export async function findMembers(operation: Operation, linkage: readonly NamedLinkage[]): Promise<FoundRows> {
+  const rows = new Map<ResourceType, ReadonlyMap<string, Rec>>()
+  const wanted = new Map<ResourceType, NamedMember[]>()
+  for (const { relation, members } of linkage) {
+    for (const member of members) {
+      if (isLookedUp(member, relation, operation)) remember(wanted, member.type, () => []).push(member)
+    }
+  }
+  for (const [type, members] of wanted) rows.set(type, await findRows(type, members, operation.context))
+  return rows
+}
+
+/** Fails if some members of the linkage are not among the rows that were found. */
+export function checkFound(operation: Operation, linkage: readonly NamedLinkage[], found: FoundRows): void {
+  const faults = new Faults(operation.context.app.config.limits.errors)
+  for (const { relation, members } of linkage) {
+    for (const member of members) {
+      const isMissing = isLookedUp(member, relation, operation) && !found.get(member.type)?.has(String(member.key))
+      if (member.key === undefined || isMissing) faults.push(notFound(member))
+    }
+  }
+  faults.throwAny()
+}
+
+function isLookedUp({ key, identifier }: NamedMember, relation: Relation, operation: Operation): boolean {
+  return key !== undefined && (!isMadeHere(identifier, relation) || isLinkChecked(relation, operation))
+}
+
+async function findRows(
+  type: ResourceType,
+  members: readonly NamedMember[],
+  context: Context,
+): Promise<ReadonlyMap<string, Rec>> {
+  const keys = [...new Set(members.map(({ key }) => key))]
+  const { typeOf } = type.declaration
+  const query = remember(memberQueries, type, () => memberQuery(type))
+  const rows = await filterRows(type, await type.provider.many(type, keys, query, context), context)
+  const own = rows.filter((row) => !typeOf || typeOf(row as never) === type.name)
+  return new Map(own.map((row) => [String(row[type.id.property]), row]))
+}
+
+const memberQueries = new WeakMap<ResourceType, Query>()
+
+/** Keys, and what plugins read of members. */
+function memberQuery(type: ResourceType): Query {
+  const query = createQuery({ type }, new Map())
+  query.fields = new Map([[type.name, new Set()]])
+  need(query, type, type.linkNeeds)
+  return query
+}
+
+/** Made by an earlier operation of the batch. Should it be gone again a foreign key tells, which mixed members lack. */
+function isMadeHere({ lid }: Identifier, relation: Relation): boolean {
+  return lid !== undefined && !isPolymorphic(relation)
+}
+
+/** Whether plugins read the rows of members that are linked by the relation. */
+function isLinkChecked(relation: Relation, { context: { app } }: Operation): boolean {
+  return !isOwnerSide(relation) && relation.targets.some((type) => app.joining('onLink', type).length > 0)
+}
+
+function notFound({ identifier: { type, id = '' }, pointer }: NamedMember): ApiError {
+  return resourceNotFound({ type, id }, { source: { pointer } })
+}
+
+/** Changes the members whose keys stand elsewhere than in the resource, which is saved. */
+export async function relate({ target, context }: Operation, entity: object, { changes }: Related): Promise<void> {
+  for (const [relation, change] of changes) await target.type.persister.relate(relation, entity, change, context)
+}

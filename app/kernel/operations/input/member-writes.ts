@@ -1,0 +1,145 @@
+import type { Rec, Relation } from '../../model/field.ts'
+import type { Member } from '../../model/graph.ts'
+import { inverseRelations } from '../../model/inverse-relations.ts'
+import type { MemberWrite } from '../../model/operation.ts'
+import { type LinkageMode, linkageModeOf, type Operation } from '../../model/operation.ts'
+import { scopeReadsRelations } from '../../model/own-columns.ts'
+import type { LinkageChange, MemberRow, RelatedMember } from '../../model/provider.ts'
+import { createQuery, need } from '../../model/query.ts'
+import type { ResourceType } from '../../model/resource-type.ts'
+import { beforeSave } from '../hooks.ts'
+import { toParent } from './members.ts'
+
+/** How an operation changes the members of its relations; linkage of a new resource is added. */
+export function modeOf({ kind }: Operation): LinkageMode {
+  return kind === 'Create' ? 'add' : linkageModeOf(kind)
+}
+
+/** The change of another row, in the context of the operation that causes it. */
+export function toMemberWrite(
+  { context, origin, target }: Operation,
+  type: ResourceType,
+  entity: object,
+  kind: 'Update' | 'Delete',
+  relations: readonly Relation[] = [],
+): MemberWrite {
+  const id = type.codec.encode(type.persister.keyOf(type, entity))
+  const operation = {
+    kind,
+    target: { kind: 'resource' as const, server: target.server, type, id },
+    origin,
+    query: createQuery({ type }),
+    context,
+  }
+  return { operation, entity, relations }
+}
+
+/** Asks plugins about rows of one type that are about to change; nothing is changed yet. */
+export async function askMembers(type: ResourceType, writes: readonly MemberWrite[]): Promise<void> {
+  const [first] = writes
+  if (!first) return
+  for (const plugin of first.operation.context.app.joining('onMembers', type)) await plugin.onMembers?.(type, writes)
+}
+
+/** Calls the hooks of rows that are changed in memory, and notes what has to be done before and after the commit. */
+export async function beforeSaveMembers(writes: readonly MemberWrite[]): Promise<void> {
+  for (const { operation, entity } of writes) {
+    const { context, kind, target } = operation
+    await beforeSave(operation, entity)
+    context.rowChanges.addMember(operation)
+    if (kind === 'Update') context.rowChanges.add(target.type, target.type.persister.keyOf(target.type, entity))
+  }
+}
+
+/**
+ * Locks the members whose own row holds the foreign key, and asks about those that come or go. Undefined where the rows
+ * of members stay unchanged.
+ */
+export async function prepareMove(
+  operation: Operation,
+  relation: Relation,
+  parent: object | null,
+  members: readonly RelatedMember[],
+): Promise<Pick<LinkageChange, 'locked' | 'beforeSave'> | undefined> {
+  const { context } = operation
+  const { owner, target } = relation
+  const change = { mode: modeOf(operation), members }
+  const locked = await owner.persister.lockMembers?.(relation, parent, change, context)
+  if (!locked) return undefined
+  const writes = new Map<MemberRow, MemberWrite>()
+  const inverse = inverseRelations(relation, target)
+  for (const row of locked) {
+    if (row.change === 'none') continue
+    const kind = row.change === 'delete' ? 'Delete' : 'Update'
+    writes.set(row, toMemberWrite(operation, target, row.entity, kind, inverse))
+  }
+  await askMembers(target, [...writes.values()])
+  return { locked, beforeSave: (rows) => beforeSaveMembers(rows.flatMap((row) => writes.get(row) ?? [])) }
+}
+
+/**
+ * Asks about members that join or leave a many-to-many: `found` are the named ones. Members whose scope may depend on it
+ * are checked after the write.
+ */
+export async function askLinks(
+  operation: Operation,
+  relation: Relation,
+  parent: object | null,
+  members: readonly RelatedMember[],
+  found: FoundRows,
+): Promise<void> {
+  const { context } = operation
+  const isReplacement = parent !== null && modeOf(operation) === 'replace'
+  let loading: Promise<readonly Member[]> | undefined
+  const loadCurrent = (parent: object) => {
+    loading ??= currentRows(operation, relation, parent)
+    return loading
+  }
+  for (const type of relation.targets) {
+    const keys = members.filter((member) => member.type === type).map(({ key }) => key)
+    if (keys.length === 0 && !isReplacement) continue
+    const current = async () => (isReplacement ? rowsOfType(await loadCurrent(parent), type) : [])
+    const rows = async () => changedLinks(type, new Set(keys.map(String)), found, await current())
+    const inverse = inverseRelations(relation, type)
+    for (const plugin of context.app.joining('onLink', type)) await plugin.onLink?.(operation, type, rows, inverse)
+    if (!(await scopeReadsRelations(type, context))) continue
+    for (const row of await current()) context.rowChanges.add(type, row[type.id.property])
+    for (const key of keys) context.rowChanges.add(type, key)
+  }
+}
+
+function rowsOfType(members: readonly Member[], type: ResourceType): readonly Rec[] {
+  return members.filter((member) => member.type === type).map(({ record }) => record)
+}
+
+/** The rows of a type that were no member, or are none any more. */
+function changedLinks(
+  type: ResourceType,
+  named: ReadonlySet<string>,
+  found: FoundRows,
+  current: readonly Rec[],
+): readonly Rec[] {
+  const before = new Map(current.map((record) => [String(record[type.id.property]), record]))
+  const coming = [...named]
+    .filter((key) => !before.has(key))
+    .flatMap((key): Rec[] => {
+      const row = found.get(type)?.get(key)
+      return row ? [row] : []
+    })
+  const going = [...before].filter(([key]) => !named.has(key)).map(([, row]) => row)
+  return [...coming, ...going]
+}
+
+/** Rows by type and by their key as text. */
+export type FoundRows = ReadonlyMap<ResourceType, ReadonlyMap<string, Rec>>
+
+/** The members before the change that the requester sees: a replacement leaves the others. */
+async function currentRows(operation: Operation, relation: Relation, parent: object): Promise<readonly Member[]> {
+  const { owner, target, targets } = relation
+  const base = createQuery({ type: owner, relation })
+  base.fields = new Map(targets.map(({ name }) => [name, new Set<string>()]))
+  for (const type of targets) need(base, type, type.linkNeeds)
+  const query = { where: [], sort: [], paginator: null, window: null, count: false, base, linkage: false }
+  const [page] = await owner.provider.related(relation, [toParent(owner, parent)], query, operation.context)
+  return (page?.records ?? []).map((record, index) => ({ type: page?.types?.[index] ?? target, record }))
+}

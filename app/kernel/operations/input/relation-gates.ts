@@ -1,0 +1,35 @@
+import { additionProhibited, fullReplacementProhibited, removalProhibited } from '../../errors/core-errors.ts'
+import { Faults } from '../../errors/faults.ts'
+import { escapePointer } from '../../lib/json-pointer.ts'
+import type { Relation, Rule } from '../../model/field.ts'
+import {
+  isRelationshipWrite,
+  type LinkageInput,
+  type LinkageMode,
+  linkageModeOf,
+  type Operation,
+} from '../../model/operation.ts'
+import { applies } from '../../model/restrictions.ts'
+import { isWritable } from './hydrate.ts'
+
+const gates = { replace: 'cannotReplace', add: 'cannotAdd', remove: 'cannotRemove' } as const
+const refusals = { replace: fullReplacementProhibited, add: additionProhibited, remove: removalProhibited } as const
+
+/** Relations whose members this requester may not change in this way: 403. */
+export function checkGates(operation: Operation, linkage: readonly LinkageInput[], subject: object): void {
+  const { request, app } = operation.context
+  const isClosed = (rule: Rule<[object | null, typeof request]>) => applies(rule, [subject, request], request)
+  const mode = linkageModeOf(operation.kind)
+  const faults = new Faults(app.config.limits.errors)
+  for (const { relation, data } of linkage) {
+    const change = data === null ? 'remove' : mode
+    if (!isWritable(relation, operation)) faults.push(refuse(relation, mode, operation))
+    else if (isClosed(relation[gates[change]])) faults.push(refuse(relation, change, operation))
+  }
+  faults.throwAny()
+}
+
+function refuse({ name }: Relation, mode: LinkageMode, { kind }: Operation) {
+  const pointer = isRelationshipWrite(kind) ? '/data' : `/data/relationships/${escapePointer(name)}`
+  return refusals[mode]({ relationship: name }, { source: { pointer } })
+}

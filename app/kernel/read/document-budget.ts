@@ -1,0 +1,52 @@
+import type { Context } from '../model/context.ts'
+import type { RelationLoad } from '../model/plugin.ts'
+import type { Query, RowLimit } from '../model/query.ts'
+import { documentTooLarge, type Excess } from './document-too-large.ts'
+
+/** Subtracts resources that were added to the document. Throws DOCUMENT_TOO_LARGE if they do not fit. */
+export function takeResources(count: number, query: Query, context: Context, load?: RelationLoad): void {
+  context.budget.resources -= count
+  if (context.budget.resources < 0) throw documentTooLarge({ counted: 'resources', query, context, load })
+}
+
+/** The same for identifiers in linkage. */
+export function takeIdentifiers(count: number, query: Query, context: Context, load?: RelationLoad): void {
+  context.budget.identifiers -= count
+  if (context.budget.identifiers < 0) throw documentTooLarge({ counted: 'identifiers', query, context, load })
+}
+
+/** The rows a collection may return. Null where the limit is off. */
+export function collectionRowLimit(query: Query, context: Context): RowLimit | null {
+  return toRowLimit(context.budget.resources, { counted: 'resources', query, context })
+}
+
+/**
+ * The rows a relation may return for all its parents. Each row is an identifier in the linkage of its parent, unless the
+ * members are primary data. Rows of resources that the document has already do not count as new ones.
+ * Null for a to-one relation, whose rows are bounded by its parents, and where the limits are off.
+ */
+export function relationRowLimit(load: RelationLoad): RowLimit | null {
+  const { relation, query, context } = load
+  if (!relation.toMany) return null
+  const { identifiers } = context.budget
+  const resources = query.linkage ? Number.POSITIVE_INFINITY : resourceRows(load)
+  const isPrimary = load.primary === true && !query.linkage
+  const counted = isPrimary || resources < identifiers ? 'resources' : 'identifiers'
+  const rows = counted === 'resources' ? resources : identifiers
+  return toRowLimit(rows, { counted, query: query.base, context, load })
+}
+
+/** Parents of a many-to-many may share members: each of them can have as many as the document. */
+function resourceRows({ relation, parents, context: { graph, budget } }: RelationLoad): number {
+  let rows = budget.resources
+  for (const target of relation.targets) rows += graph.sizeOf(target)
+  return relation.kind === 'hasMany' ? rows : rows * parents.length
+}
+
+function toRowLimit(rows: number, excess: Excess): RowLimit | null {
+  if (rows === Number.POSITIVE_INFINITY) return null
+  const refuse = () => {
+    throw documentTooLarge(excess)
+  }
+  return { rows, refuse }
+}

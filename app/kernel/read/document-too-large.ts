@@ -1,0 +1,85 @@
+import { documentTooLarge as error } from '../errors/core-errors.ts'
+import { type ApiError, type ErrorOptions, type Phrase, phrase } from '../errors/errors.ts'
+import type { Context } from '../model/context.ts'
+import type { RelationLoad } from '../model/plugin.ts'
+import type { Query } from '../model/query.ts'
+
+/** What does not fit into a document, and where it was found. */
+export interface Excess {
+  readonly counted: 'resources' | 'identifiers'
+  readonly query: Query
+  readonly context: Context
+  /** The relation whose members do not fit; left out for a collection, and for keys in records. */
+  readonly load?: RelationLoad | undefined
+}
+
+/** The error names the limit, the part of the document that exceeds it, and requests that would be accepted. */
+export function documentTooLarge(excess: Excess): ApiError {
+  const { documentResources, documentIdentifiers } = excess.context.app.config.limits
+  const isResources = excess.counted === 'resources'
+  return error(
+    {
+      limit: isResources ? documentResources : documentIdentifiers,
+      counted: isResources ? phrase('resources') : phrase('resource identifiers'),
+      part: partOf(excess),
+      accepted: acceptedInstead(excess),
+    },
+    sourceOf(excess),
+  )
+}
+
+export function isDocumentTooLarge(thrown: unknown): boolean {
+  return (thrown as Partial<ApiError> | null)?.definition === error.definition
+}
+
+function partOf({ counted, load }: Excess): Phrase {
+  if (!load) return counted === 'resources' ? phrase('its primary data') : phrase('the linkage of to-one relationships')
+  const { path } = load
+  return load.included ? phrase("the include path '{path}'", { path }) : phrase("the relationship '{path}'", { path })
+}
+
+function acceptedInstead(excess: Excess): Phrase {
+  const { query, context, load } = excess
+  if (context.batch) return phrase('fewer operations')
+  if (isLinkageRead(load)) {
+    return hasPages(load) ? phrase('a page (page[size]) or a filter of it') : phrase('a page of its related URL')
+  }
+  if (isPrimaryData(excess)) {
+    return query.paginator ? phrase('a smaller page (page[size])') : phrase('a filter that selects fewer resources')
+  }
+  return acceptedRelations(excess)
+}
+
+/** Mentions `relatedQuery` where the server knows it. */
+function acceptedRelations({ query, context: { server }, load }: Excess): Phrase {
+  const isPaged = server.parameters.has('relatedQuery')
+  if (load?.included || query.includeRequested) {
+    return isPaged
+      ? phrase('a shorter include, a smaller page (page[size]) or one page of each relationship (relatedQuery)')
+      : phrase('a shorter include or a smaller page (page[size])')
+  }
+  return isPaged
+    ? phrase('fewer relationships (fields), a smaller page (page[size]) or one page of each (relatedQuery)')
+    : phrase('fewer relationships (fields) or a smaller page (page[size])')
+}
+
+function sourceOf(excess: Excess): ErrorOptions {
+  const { query, load } = excess
+  if (isLinkageRead(load)) return hasPages(load) ? { source: { parameter: 'page' } } : {}
+  return query.includeRequested && !isPrimaryData(excess) ? { source: { parameter: 'include' } } : {}
+}
+
+/** Whether the URL is that of a relationship. */
+function isLinkageRead(load: RelationLoad | undefined): load is RelationLoad {
+  return load?.primary === true && load.query.linkage
+}
+
+/** Linkage with association rows is only read whole. */
+function hasPages({ relation }: RelationLoad): boolean {
+  return relation.pivotFields.length === 0
+}
+
+/** Whether there are too many resources without any include. */
+function isPrimaryData({ counted, load }: Excess): boolean {
+  return load ? load.primary === true : counted === 'resources'
+}

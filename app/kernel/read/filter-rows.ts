@@ -1,0 +1,53 @@
+import type { Context } from '../model/context.ts'
+import type { Rec } from '../model/field.ts'
+import type { Page } from '../model/query.ts'
+import type { ResourceType } from '../model/resource-type.ts'
+
+/** The pages without the rows that a plugin does not show; each type is asked about once. */
+export async function filterPages(
+  pages: readonly Page[],
+  types: readonly ResourceType[],
+  context: Context,
+): Promise<readonly Page[]> {
+  const hidden = new Set<Rec>()
+  for (const type of types) {
+    const rows = pages.flatMap((page) => rowsOfType(page, type, types[0] as ResourceType))
+    for (const row of await hiddenRows(type, rows, context)) hidden.add(row)
+  }
+  return hidden.size === 0 ? pages : pages.map((page) => withoutRows(page, hidden))
+}
+
+/** The rows of one type that no plugin hides. */
+export async function filterRows<Row extends Rec>(
+  type: ResourceType,
+  rows: readonly Row[],
+  context: Context,
+): Promise<readonly Row[]> {
+  const hidden = new Set<Rec>(await hiddenRows(type, rows, context))
+  return hidden.size === 0 ? rows : rows.filter((row) => !hidden.has(row))
+}
+
+async function hiddenRows(type: ResourceType, rows: readonly Rec[], context: Context): Promise<Rec[]> {
+  if (!type.checksEachRow || rows.length === 0) return []
+  const hidden: Rec[] = []
+  for (const plugin of context.app.joining('filterRows', type)) {
+    const shown = (await plugin.filterRows?.(type, rows, context)) ?? []
+    rows.forEach((row, index) => {
+      if (shown[index] !== true) hidden.push(row)
+    })
+  }
+  return hidden
+}
+
+function rowsOfType({ records, types }: Page, type: ResourceType, byDefault: ResourceType): readonly Rec[] {
+  return records.filter((_, index) => (types?.[index] ?? byDefault) === type)
+}
+
+function withoutRows(page: Page, hidden: ReadonlySet<Rec>): Page {
+  const isShown = (_: unknown, index: number) => !hidden.has(page.records[index] as Rec)
+  return {
+    ...page,
+    records: page.records.filter(isShown),
+    ...(page.types && { types: page.types.filter(isShown) }),
+  }
+}

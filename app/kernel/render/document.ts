@@ -1,0 +1,128 @@
+import { remember } from '../lib/get-or-create.ts'
+import { JsonText, writeList } from '../lib/json-text.ts'
+import type { Document } from '../model/document.ts'
+import type { Member } from '../model/graph.ts'
+import type { PageView } from '../model/query.ts'
+import { type ApiRequest, selfUrl } from '../model/request.ts'
+import type { ResourceType } from '../model/resource-type.ts'
+import type { ApiResponse, DataResponse, IdentifierResponse } from '../model/response.ts'
+import { membersOf } from '../model/response.ts'
+import { hasRelatedEndpoint } from '../model/server.ts'
+import { linkageWriterOf } from './identifiers.ts'
+import { pageLink } from './page-link.ts'
+import { type Serialize, serializerOf } from './resource.ts'
+
+/** Builds the document of an answer; null when the answer has no body. */
+export function render(request: ApiRequest, response: ApiResponse): Document | null {
+  if (response.status === 204) return null
+  switch (response.kind) {
+    case 'none':
+      return null
+    case 'error':
+      return {
+        errors: response.errors,
+        ...(response.meta && { meta: { ...response.meta } }),
+        jsonapi: describeJsonApi(request, []),
+      }
+    case 'meta':
+      return { links: { self: selfUrl(request.url) }, meta: { ...response.meta }, jsonapi: describeJsonApi(request) }
+    case 'document':
+      return { ...response.document, links: { self: selfUrl(request.url) }, jsonapi: describeJsonApi(request) }
+    case 'identifier':
+      return { ...renderLinkage(request, response), jsonapi: describeJsonApi(request) }
+    default:
+      return renderData(request, response)
+  }
+}
+
+function describeJsonApi({ media, appliedProfiles, server }: ApiRequest, profiles = server.profiles) {
+  const jsonapi: Document['jsonapi'] = { version: '1.1' }
+  if (media.extension) jsonapi.ext = [media.extension]
+  const profile = appliedProfiles.size > 0 ? profiles.filter((uri) => appliedProfiles.has(uri)) : []
+  if (profile.length > 0) jsonapi.profile = profile
+  return jsonapi
+}
+
+/** In the order in which members are sent. */
+function renderData(request: ApiRequest, response: DataResponse): Document {
+  const { query, context } = response.operation
+  const members = membersOf(response)
+  const write = writerOf(request, response)
+  const document = {} as Document
+  const [first] = members
+  if (Array.isArray(response.data)) document.data = writeList(members, write)
+  else document.data = new JsonText(first ? write(first) : 'null')
+  const included = context.graph.included(members)
+  if (query.includeRequested || included.length > 0) document.included = writeList(included, write)
+  const view = pageView(request, response)
+  const links: Record<string, string> = { self: selfUrl(request.url) }
+  for (const name in view?.links) links[name] = view.links[name] as string
+  document.links = links
+  const meta = metaOf(response, view)
+  if (meta) document.meta = meta
+  document.jsonapi = describeJsonApi(request)
+  return document
+}
+
+/** The size of the collection, what the operation has to say, and the page. */
+function metaOf(response: DataResponse, view: PageView | null): Record<string, unknown> | null {
+  const total = totalOf(response)
+  if (total === undefined && !response.meta && !view?.meta) return null
+  const meta: Record<string, unknown> = total === undefined ? { ...response.meta } : { total, ...response.meta }
+  if (view?.meta) meta.page = view.meta
+  return Object.keys(meta).length > 0 ? meta : null
+}
+
+/** A resource object as one answer shows it. */
+export function renderMember(member: Member, request: ApiRequest, response: DataResponse): JsonText {
+  return new JsonText(writerOf(request, response)(member))
+}
+
+type WriteMember = (member: Member) => string
+
+/** Each type is opened once for the answer. */
+function writerOf(request: ApiRequest, { operation: { query, context } }: DataResponse): WriteMember {
+  const { graph, server } = context
+  const opened = new Map<ResourceType, Serialize>()
+  let current: ResourceType | null = null
+  let serialize: Serialize
+  return ({ type, record }) => {
+    if (type !== current) {
+      current = type
+      serialize = remember(opened, type, () => serializerOf(server, type, query)(graph, request))
+    }
+    return serialize(record)
+  }
+}
+
+function pageView(request: ApiRequest, { operation: { query }, page }: DataResponse): PageView | null {
+  if (!page || !query.paginator || !query.window) return null
+  const { base, path, search } = request.url
+  return query.paginator.page(page, query.window, query.type, pageLink(base + path, search))
+}
+
+/** A collection that is read whole knows its size; a page only when it was counted. */
+function totalOf({ operation: { query }, page, data }: DataResponse): number | undefined {
+  if (!page || !Array.isArray(data)) return undefined
+  return query.window ? page.total : (page.total ?? data.length)
+}
+
+/** Identifiers, and the links of the relationship they belong to. */
+function renderLinkage(request: ApiRequest, response: IdentifierResponse): Omit<Document, 'jsonapi'> {
+  const { edge, relation, operation } = response
+  const { base, path, search } = request.url
+  const windowed = edge.page?.paginator.page(
+    edge.page.page,
+    edge.page.window,
+    relation.target,
+    pageLink(base + path, search),
+  )
+  const total = edge.page ? edge.page.page.total : operation.query.count ? edge.members.length : undefined
+  const parentPath = path.slice(0, path.lastIndexOf('/relationships/'))
+  const related = hasRelatedEndpoint(operation.context.server, relation) && `${base}${parentPath}/${relation.segment}`
+  return {
+    data: new JsonText(linkageWriterOf(relation)(edge, response.parent, request)),
+    links: { self: selfUrl(request.url), ...(related && { related }), ...windowed?.links },
+    ...(total !== undefined && { meta: { total } }),
+  }
+}

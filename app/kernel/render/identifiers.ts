@@ -1,0 +1,89 @@
+import { remember } from '../lib/get-or-create.ts'
+import { inQuotes, quote } from '../lib/json-text.ts'
+import type { Rec, Relation } from '../model/field.ts'
+import type { Edge, Member } from '../model/graph.ts'
+import { hiddenTestOf } from '../model/hiding.ts'
+import type { ApiRequest } from '../model/request.ts'
+import type { ResourceType } from '../model/resource-type.ts'
+import { pivotKey, pivotRecord } from '../model/selection.ts'
+import { toWire } from './attributes.ts'
+
+/** Writes the linkage of one record: identifiers, or null. */
+export type WriteLinkage = (edge: Edge, parent: Rec, request: ApiRequest) => string
+
+const known = new WeakMap<Relation, WriteLinkage>()
+
+export function linkageWriterOf(relation: Relation): WriteLinkage {
+  return remember(known, relation, () => compileLinkage(relation))
+}
+
+function compileLinkage(relation: Relation): WriteLinkage {
+  const writers = new Map(relation.targets.map((type) => [type, compileIdentifier(type, relation)]))
+  const only = writers.size === 1 ? writers.get(relation.target) : undefined
+  const write = ({ type, record }: Member, row: Rec | undefined, parent: Rec, request: ApiRequest) =>
+    (only ?? (writers.get(type) as WriteIdentifier))(record, row, parent, request)
+  return ({ members, rows }, parent, request) => {
+    if (!relation.toMany) return members[0] ? write(members[0], rows?.[0], parent, request) : 'null'
+    let text = ''
+    for (let index = 0; index < members.length; index++) {
+      text += (index > 0 ? ',' : '') + write(members[index] as Member, rows?.[index], parent, request)
+    }
+    return `[${text}]`
+  }
+}
+
+type WriteIdentifier = (record: Rec, row: Rec | undefined, parent: Rec, request: ApiRequest) => string
+
+/** Its meta: the resource's own, the association row's, then what the relation says of it. */
+function compileIdentifier(type: ResourceType, relation: Relation): WriteIdentifier {
+  const { identifierMeta } = relation
+  const { meta: metaOf } = extrasOf(type)
+  const { encode } = type.codec
+  const { property } = type.id
+  const head = `{"type":${quote(type.name)},"id":"`
+  return (record, row, parent, request) => {
+    const text = `${head}${inQuotes(encode(record[property]))}"`
+    if (!metaOf && !row && !identifierMeta) return `${text}}`
+    const meta = {
+      ...metaOf?.(record, request),
+      ...(row && pivotMeta(relation, row, request)),
+      ...identifierMeta?.(parent, record, request),
+    }
+    return Object.keys(meta).length > 0 ? `${text},"meta":${JSON.stringify(meta)}}` : `${text}}`
+  }
+}
+
+/** The identifier at the end of a to-one, of which only the key was read. */
+export function compileKey({ target }: Relation): (key: unknown, request: ApiRequest) => string {
+  const { meta: metaOf } = extrasOf(target)
+  const { encode } = target.codec
+  const head = `{"type":${quote(target.name)},"id":"`
+  return (key, request) => {
+    if (key === null || key === undefined) return 'null'
+    const text = `${head}${inQuotes(encode(key))}"`
+    const meta = metaOf?.({}, request)
+    return meta ? `${text},"meta":${JSON.stringify(meta)}}` : `${text}}`
+  }
+}
+
+/** What is shown of an association row; the functions of its fields receive the row. */
+export function pivotMeta(relation: Relation, row: Rec, request: ApiRequest): { pivot: Record<string, unknown> } {
+  const association = pivotRecord(relation, row)
+  const pivot: Record<string, unknown> = {}
+  for (const field of relation.pivotFields) {
+    if (hiddenTestOf(field)(association, request)) continue
+    const value = row[pivotKey(field)]
+    pivot[field.name] = toWire(field, value, (child) => hiddenTestOf(child)(association, request))
+  }
+  return { pivot }
+}
+
+interface Extras {
+  meta?: (record: Rec, request: ApiRequest) => Record<string, unknown> | undefined
+  links?: (record: Rec, request: ApiRequest) => Record<string, string> | undefined
+}
+
+/** What the declaration of a type adds to its resources. */
+export function extrasOf({ declaration }: ResourceType): Extras {
+  return declaration as unknown as Extras
+}

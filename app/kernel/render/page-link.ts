@@ -1,0 +1,23 @@
+import type { PageLink } from '../model/query.ts'
+
+/** Query strings of which a link to another page keeps nothing. */
+const pagesOnly = /^(?:page(?:\[|%5[Bb])(?!kind)[a-z]+(?:\]|%5[Dd])=[^&]*(?:&|$))*$/
+
+/** Makes links to other pages of a URL: the rest of its query string stays, brackets are encoded. */
+export function pageLink(url: string, search: string): PageLink {
+  const start = pagesOnly.test(search) ? `${url}?` : `${url}?${keptOf(search)}`
+  return (params) => {
+    let link = start
+    for (const key in params) link += `page%5B${key}%5D=${encodeURIComponent(params[key] as string)}&`
+    return link.slice(0, -1)
+  }
+}
+
+/** All but the position, and the way of paging. */
+function keptOf(search: string): string {
+  const sent = new URLSearchParams(search)
+  const kind = sent.get('page[kind]')
+  const kept = new URLSearchParams([...sent].filter(([name]) => name !== 'page' && !name.startsWith('page[')))
+  if (kind !== null) kept.append('page[kind]', kind)
+  return kept.size > 0 ? `${kept}&` : ''
+}

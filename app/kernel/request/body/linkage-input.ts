@@ -1,0 +1,93 @@
+import {
+  linkageTooLarge,
+  localIdNotSupported,
+  relationshipTypeInappropriate,
+  requestBodyInvalidJsonApi,
+  resourceIdentifierIdInvalid,
+  resourceIdentifierIdMissing,
+  resourceIdentifierLidInvalid,
+  resourceIdentifierTypeInvalid,
+  resourceIdentifierTypeMissing,
+} from '../../errors/core-errors.ts'
+import { type ErrorSource, phrase } from '../../errors/errors.ts'
+import type { Faults } from '../../errors/faults.ts'
+import { isObject } from '../../lib/is-object.ts'
+import type { Relation } from '../../model/field.ts'
+import type { Identifier, InputOptions, LinkageInput } from '../../model/operation.ts'
+
+/** Checks the structure of a relationship inside a resource; null when it has a fault. */
+export function readRelationship(
+  relation: Relation,
+  value: unknown,
+  pointer: string,
+  options: InputOptions,
+  faults: Faults,
+): LinkageInput | null {
+  if (isObject(value) && value.data !== undefined) {
+    return readLinkage(relation, value.data, `${pointer}/data`, options, faults)
+  }
+  const reason = `the relationship '${relation.name}' has no data`
+  faults.push(requestBodyInvalidJsonApi({ reason }, at(pointer)))
+  return null
+}
+
+/** Checks identifiers, one or a list of them by the relation; null when there is a fault. */
+export function readLinkage(
+  relation: Relation,
+  data: unknown,
+  pointer: string,
+  options: InputOptions,
+  faults: Faults,
+): LinkageInput | null {
+  if (Array.isArray(data) !== relation.toMany) {
+    const expected = phrase(relation.toMany ? 'a list of resource identifiers' : 'one resource identifier or null')
+    faults.push(relationshipTypeInappropriate({ relationship: relation.name, expected }, at(pointer)))
+    return null
+  }
+  const { count } = faults
+  if (Array.isArray(data)) {
+    const limit = memberLimit(relation, options)
+    if (data.length > limit) {
+      const context = { relationship: relation.name, count: data.length, limit }
+      faults.push(linkageTooLarge(context, at(pointer)))
+      return null
+    }
+    for (const [index, member] of data.entries()) checkIdentifier(member, `${pointer}/${index}`, options, faults)
+  } else if (data !== null) {
+    checkIdentifier(data, pointer, options, faults)
+  }
+  return faults.count > count ? null : { relation, data: data as Identifier | Identifier[] | null, pointer }
+}
+
+/** The members one linkage may have: those that the relation allows, if they are more than the limit. */
+function memberLimit({ maxMembers }: Relation, { limits: { linkageMembers } }: InputOptions): number {
+  return linkageMembers === 0 ? Number.POSITIVE_INFINITY : Math.max(linkageMembers, maxMembers ?? 0)
+}
+
+function checkIdentifier(value: unknown, pointer: string, { batch }: InputOptions, faults: Faults): void {
+  if (!isObject(value)) {
+    faults.push(requestBodyInvalidJsonApi({ reason: phrase('a resource identifier is an object') }, at(pointer)))
+    return
+  }
+  const { type, id, lid, meta } = value
+  if (type === undefined) faults.push(resourceIdentifierTypeMissing({}, at(pointer)))
+  else if (typeof type !== 'string' || type === '')
+    faults.push(resourceIdentifierTypeInvalid({}, at(`${pointer}/type`)))
+  if (lid !== undefined) {
+    if (typeof lid !== 'string' || lid === '') faults.push(resourceIdentifierLidInvalid({}, at(`${pointer}/lid`)))
+    else if (!batch) faults.push(localIdNotSupported({ lid }, at(`${pointer}/lid`)))
+  } else if (id === undefined) faults.push(resourceIdentifierIdMissing({}, at(pointer)))
+  else if (typeof id !== 'string' || id === '') faults.push(resourceIdentifierIdInvalid({}, at(`${pointer}/id`)))
+  if (meta !== undefined && !isObject(meta)) {
+    faults.push(
+      requestBodyInvalidJsonApi(
+        { reason: phrase('the meta of an identifier is not an object') },
+        at(`${pointer}/meta`),
+      ),
+    )
+  }
+}
+
+function at(pointer: string): { source: ErrorSource } {
+  return { source: { pointer } }
+}

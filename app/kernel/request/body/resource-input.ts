@@ -1,0 +1,126 @@
+import {
+  clientGeneratedIdNotSupported,
+  clientGeneratedIdRequired,
+  dataMemberMissing,
+  requestBodyInvalidJsonApi,
+  requiredTopLevelMembersMissing,
+  resourceIdConflict,
+  resourceIdentifierLidInvalid,
+  resourceIdInvalid,
+  resourceIdMissing,
+  resourceIdUndecodable,
+  resourceTypeMissing,
+  resourceTypeUnacceptable,
+  topLevelMemberNotAllowed,
+  topLevelMembersIncompatible,
+  validationFailed,
+} from '../../errors/core-errors.ts'
+import { type ErrorSource, phrase } from '../../errors/errors.ts'
+import { Faults } from '../../errors/faults.ts'
+import { isObject } from '../../lib/is-object.ts'
+import { escapePointer } from '../../lib/json-pointer.ts'
+import type { Relation } from '../../model/field.ts'
+import type { Input, InputOptions, LinkageInput } from '../../model/operation.ts'
+import type { Target } from '../../model/target.ts'
+import { readLinkage, readRelationship } from './linkage-input.ts'
+
+type Json = Record<string, unknown>
+
+/** Checks the structure of a document that creates or updates a resource, then its type and id. */
+export function readResourceInput(document: unknown, target: Target, options: InputOptions): Input {
+  const data = readTopLevel(document).data
+  if (!isObject(data))
+    throw dataMemberMissing({ expected: phrase('a resource object') }, at(data === undefined ? '' : '/data'))
+  const faults = new Faults(options.limits.errors)
+  checkIdentity(data, options, faults)
+  const attributes = readObject(data, 'attributes', faults)
+  const relationships = readObject(data, 'relationships', faults)
+  const linkage = relationships ? readRelationships(relationships, target, options, faults) : []
+  faults.throwAny()
+  const id = (data.id as string | undefined) || undefined
+  checkConflicts(data, id, target, options)
+  const { lid } = data
+  return { ...(id && { id }), ...(typeof lid === 'string' && { lid }), attributes, linkage }
+}
+
+function readRelationships(sent: Json, target: Target, options: InputOptions, faults: Faults): LinkageInput[] {
+  const linkage: LinkageInput[] = []
+  for (const relation of target.type.relations) {
+    if (!(relation.name in sent)) continue
+    const read = readRelationship(relation, sent[relation.name], pointerTo(relation), options, faults)
+    if (read) linkage.push(read)
+  }
+  return linkage
+}
+
+/** Checks the structure of a linkage document. */
+export function readLinkageInput(document: unknown, relation: Relation, options: InputOptions): Input {
+  const body = readTopLevel(document)
+  if (body.data === undefined) {
+    const expected = phrase(relation.toMany ? 'a list of resource identifiers' : 'a resource identifier or null')
+    throw dataMemberMissing({ expected }, at(''))
+  }
+  const faults = new Faults(options.limits.errors)
+  const linkage = readLinkage(relation, body.data, '/data', options, faults)
+  faults.throwAny()
+  return { attributes: null, linkage: linkage ? [linkage] : [] }
+}
+
+function readTopLevel(document: unknown): Json {
+  if (!isObject(document)) throw requestBodyInvalidJsonApi({ reason: phrase('its root is not an object') }, at(''))
+  const { data, errors, meta, included } = document
+  if (data === undefined && errors === undefined && meta === undefined) throw requiredTopLevelMembersMissing()
+  if (data !== undefined && errors !== undefined) throw topLevelMembersIncompatible()
+  if (included !== undefined && data === undefined) throw topLevelMemberNotAllowed()
+  return document
+}
+
+function checkIdentity({ type, id, lid }: Json, { update, batch }: InputOptions, faults: Faults): void {
+  if (type === undefined || type === '') faults.push(resourceTypeMissing({}, at('/data')))
+  else if (typeof type !== 'string') faults.push(resourceTypeMissing({}, at('/data/type')))
+  if (update && !batch && (id === undefined || id === '')) faults.push(resourceIdMissing({}, at('/data')))
+  else if (id !== undefined && typeof id !== 'string') faults.push(resourceIdInvalid({}, at('/data/id')))
+  if (batch && lid !== undefined && (typeof lid !== 'string' || lid === '')) {
+    faults.push(resourceIdentifierLidInvalid({}, at('/data/lid')))
+  }
+}
+
+function readObject(data: Json, member: string, faults: Faults): Json | null {
+  const value = data[member]
+  if (value === undefined) return null
+  if (isObject(value)) return value
+  faults.push(
+    requestBodyInvalidJsonApi({ reason: phrase('{member} is not an object', { member }) }, at(`/data/${member}`)),
+  )
+  return null
+}
+
+function checkConflicts(data: Json, id: string | undefined, target: Target, { update }: InputOptions): void {
+  const { type } = target
+  if (data.type !== type.name) {
+    throw resourceTypeUnacceptable({ type: String(data.type), expected: `'${type.name}'` }, at('/data/type'))
+  }
+  if (update) {
+    if (id !== undefined && target.id !== undefined && id !== target.id)
+      throw resourceIdConflict({ id }, at('/data/id'))
+  } else if (id !== undefined && type.id.clientId === 'forbidden') {
+    throw clientGeneratedIdNotSupported({ type: type.name }, at('/data/id'))
+  } else if (id === undefined && type.id.clientId === 'required') {
+    throw clientGeneratedIdRequired({ type: type.name }, at('/data'))
+  } else if (id !== undefined && !type.codec.accepts(id)) {
+    throw validationFailed(
+      { message: phrase("'{id}' does not have the form of an id of type '{type}'.", { id, type: type.name }) },
+      at('/data/id'),
+    )
+  } else if (id !== undefined && type.codec.decode(id) === undefined) {
+    throw resourceIdUndecodable({ type: type.name, id }, at('/data/id'))
+  }
+}
+
+function pointerTo({ name }: Relation): string {
+  return `/data/relationships/${escapePointer(name)}`
+}
+
+function at(pointer: string): { source: ErrorSource } {
+  return { source: { pointer } }
+}

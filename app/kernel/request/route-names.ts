@@ -1,0 +1,97 @@
+import type Koa from 'koa'
+import type { App } from '../model/app.ts'
+import type { Match, ResourceMatch } from '../model/match.ts'
+import type { ResourceType } from '../model/resource-type.ts'
+import { hasRelatedEndpoint, hasRelationshipEndpoint, pathOf, type Server } from '../model/server.ts'
+import type { TargetKind } from '../model/target.ts'
+import { methodsOf } from './stages/route.ts'
+
+/** A route as tools speak of it: documentation, tests, the table of `npm run routes`. */
+export interface NamedRoute {
+  readonly name: string
+  readonly methods: readonly string[]
+  /** With the prefix of its server; the place of the id is written `{id}`. */
+  readonly path: string
+  readonly server: Server
+}
+
+/** `jsonapi.albums.index`, and on a named server `jsonapi.admin.albums.index`. */
+export function routeName(server: Pick<Server, 'name'>, ...parts: readonly string[]): string {
+  return `jsonapi.${server.name === 'default' ? '' : `${server.name}.`}${parts.join('.')}`
+}
+
+/** What a verb is called where; the names stay keyed on the type, whatever its URL segment. */
+const actions: Readonly<Record<TargetKind, Readonly<Record<string, string>>>> = {
+  collection: { GET: 'index', POST: 'create' },
+  resource: { GET: 'show', PATCH: 'update', DELETE: 'delete' },
+  related: { GET: 'related' },
+  relationship: {
+    GET: 'relationship',
+    PATCH: 'relationship.update',
+    POST: 'relationship.add',
+    DELETE: 'relationship.remove',
+  },
+}
+
+/** The name of the route by which a request came; null when its path or its verb has none. */
+export function routeNameOf({ state, method }: Koa.Context): string | null {
+  const match: Match | undefined = state.match
+  if (!match?.type) return match?.route?.name ?? null
+  const { server, type, shape, relation: segment } = match
+  const action = actions[shape][method === 'HEAD' ? 'GET' : method]
+  const relation = segment === undefined ? null : type.relationsBySegment.get(segment)
+  if (action === undefined || relation === undefined) return null
+  return relation ? routeName(server, type.name, relation.name, action) : routeName(server, type.name, action)
+}
+
+/** All routes of all servers: those of the types, then those of the plugins. */
+export function namedRoutes(app: App): NamedRoute[] {
+  return app.servers.flatMap((server) => [
+    ...[...server.types.values()].flatMap((type) => routesOfType(server, type)),
+    ...app.plugins.flatMap((plugin) => routesOfPlugin(server, plugin)),
+  ])
+}
+
+function routesOfType(server: Server, type: ResourceType): NamedRoute[] {
+  const collection = `${server.prefix}/${type.uriType}`
+  const resource = `${collection}/{id}`
+  const related = type.relations.filter((relation) => hasRelatedEndpoint(server, relation))
+  const linked = type.relations.filter(hasRelationshipEndpoint)
+  return [
+    ...routesAt({ server, type, shape: 'collection' }, collection),
+    ...routesAt({ server, type, shape: 'resource' }, resource),
+    ...related.flatMap(({ name, segment }) =>
+      routesAt({ server, type, shape: 'related', relation: segment }, `${resource}/${segment}`, name),
+    ),
+    ...linked.flatMap(({ name, segment }) =>
+      routesAt(
+        { server, type, shape: 'relationship', relation: segment },
+        `${resource}/relationships/${segment}`,
+        name,
+      ),
+    ),
+  ]
+}
+
+/** One route per verb the path takes; HEAD goes with GET. */
+function routesAt(match: ResourceMatch, path: string, ...relation: readonly string[]): NamedRoute[] {
+  const { server, type, shape } = match
+  const routed = methodsOf(match)
+  return Object.entries(actions[shape])
+    .filter(([method]) => routed.includes(method))
+    .map(([method, action]) => ({
+      name: routeName(server, type.name, ...relation, action),
+      methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+      path,
+      server,
+    }))
+}
+
+function routesOfPlugin(server: Server, { routes }: App['plugins'][number]): NamedRoute[] {
+  return (routes?.(server) ?? []).map((route) => ({
+    name: route.name,
+    methods: route.methods,
+    path: pathOf(server, route),
+    server,
+  }))
+}

@@ -1,0 +1,31 @@
+import { originOf } from '../../model/context.ts'
+import { type InputOptions, isRelationshipWrite, type OperationDraft } from '../../model/operation.ts'
+import type { Query } from '../../model/query.ts'
+import type { Reading } from '../../model/query-scope.ts'
+import type { ApiRequest } from '../../model/request.ts'
+import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
+
+/** One operation, and the body of a write; in a batch, the operation that stands for it. */
+export function createOperation(
+  request: ApiRequest,
+  { kind, target }: Pick<Reading, 'kind' | 'target'>,
+  query: Query,
+  body = request.body,
+  batch = false,
+): OperationDraft {
+  const { limits } = request.app.config
+  return { kind, target, origin: originOf(request), query, ...readInput(kind, target, body, { batch, limits }) }
+}
+
+/** The resource or the linkage of a write. */
+export function readInput(
+  kind: OperationDraft['kind'],
+  target: OperationDraft['target'],
+  body: unknown,
+  options: Omit<InputOptions, 'update'>,
+): Pick<OperationDraft, 'input'> {
+  if (kind === 'Create') return { input: readResourceInput(body, target, { ...options, update: false }) }
+  if (kind === 'Update') return { input: readResourceInput(body, target, { ...options, update: true }) }
+  if (!isRelationshipWrite(kind) || !target.relation) return {}
+  return { input: readLinkageInput(body, target.relation, { ...options, update: true }) }
+}

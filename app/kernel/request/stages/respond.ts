@@ -1,0 +1,148 @@
+import createError, { isHttpError } from 'http-errors'
+import type Koa from 'koa'
+import { apiErrorsOf, type ErrorObject, statusOf, truncationOf } from '../../errors/errors.ts'
+import { remember } from '../../lib/get-or-create.ts'
+import { writeDocument } from '../../lib/json-text.ts'
+import { mediaType } from '../../lib/media-type.ts'
+import type { App } from '../../model/app.ts'
+import { type ConstantHeader, constantHeader, setConstant } from '../../model/constant-header.ts'
+import type { Document } from '../../model/document.ts'
+import type { Match } from '../../model/match.ts'
+import type { Known, Reply } from '../../model/plugin.ts'
+import { type ApiResponse, type ErrorResponse, Refusal } from '../../model/response.ts'
+import { restrictCaching } from '../../model/vary.ts'
+import { writeErrorDocument } from '../error-document.ts'
+import { requestIdOf, stillIdentified } from '../request-id.ts'
+
+type Exchange = Known & { plain?: boolean; extension?: string | undefined }
+
+/** What is known of the exchange so far, for whoever has to answer an error. */
+export function knownOf(app: App, ctx: Koa.Context, match: Match): Known {
+  const known: Exchange = { app, ctx, server: match.server }
+  if (!match.route) known.type = match.type
+  else if (match.route.jsonapi) known.extension = match.route.jsonapi.extension
+  else known.plain = true
+  ctx.state.exchange = known
+  ctx.state.match = match
+  return known
+}
+
+/** The one catch: whatever is thrown becomes an error document. */
+export function boundary(app: App): Koa.Middleware {
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const known: Exchange = ctx.state.exchange ?? { app, ctx }
+      if (known.plain) throw toHttpError(error)
+      stillIdentified(ctx, () => respondThrown(known, error))
+    }
+    restrictCaching(ctx)
+  }
+}
+
+function respondThrown(known: Exchange, error: unknown): void {
+  const { app } = known
+  try {
+    respondError(known, pointInto(answerError(error, known), known.request?.place ?? ''))
+  } catch (failure) {
+    app.logger?.error({ err: failure, cause: error }, 'An error could not be answered')
+    respondError({ ...known, app: { ...app, plugins: [], with: () => [] } }, plainErrorResponse(failure))
+  }
+}
+
+/** Koa answers in its own way, for which it sets the status of what was thrown. */
+function toHttpError(error: unknown): unknown {
+  const errors = apiErrorsOf(error)
+  return errors.length > 0 ? createError(statusOf(errors), (error as Error).message) : error
+}
+
+function respondError(known: Exchange, response: ErrorResponse): void {
+  const extension = extensionOf(known, response)
+  const jsonapi: Document['jsonapi'] = { version: '1.1', ...(extension && { ext: [extension] }) }
+  const { errors, meta } = response
+  respond(known, response, { errors, ...(meta && { meta: { ...meta } }), jsonapi })
+}
+
+function answerError(error: unknown, known: Known): ErrorResponse {
+  if (error instanceof Refusal) return error.response
+  for (const plugin of known.app.with('onError')) {
+    const response = plugin.onError?.(error, known)
+    if (response) return response
+  }
+  return plainErrorResponse(error)
+}
+
+/** An error of one operation of a batch is told of a place in that operation, or of all of it. */
+function pointInto(response: ErrorResponse, place: string): ErrorResponse {
+  if (place === '') return response
+  const errors = response.errors.map((error) => {
+    const inside = error.source && 'pointer' in error.source ? error.source.pointer : ''
+    return { ...error, source: { pointer: place + inside } }
+  })
+  return { ...response, errors }
+}
+
+/** Whoever did not agree to the extension is told so without it. */
+function extensionOf({ media, extension }: Exchange, { status }: ErrorResponse): string | null {
+  if (media) return media.extension
+  return status === 415 || status === 406 ? null : (extension ?? null)
+}
+
+/** Without a plugin: our own errors as they are, HTTP exceptions by their bare status, anything else a bare 500. */
+export function plainErrorResponse(error: unknown): ErrorResponse {
+  const errors = apiErrorsOf(error)
+  if (errors.length > 0) {
+    return {
+      kind: 'error',
+      status: statusOf(errors),
+      errors: errors.map((one) => one.toObject()),
+      ...truncationOf(error),
+    }
+  }
+  if (isHttpError(error)) {
+    const { status, headers = {} } = error
+    return { kind: 'error', status, headers, errors: [{ status: String(status) }] }
+  }
+  return { kind: 'error', status: 500, errors: [{ status: '500', title: 'Internal Server Error' }] }
+}
+
+/** Sends the answer: status, headers, then the document as text, written once. */
+export function respond(known: Known, response: ApiResponse, document: Document | null = null): void {
+  const { ctx, app } = known
+  const reply = ctx.response
+  reply.status = response.status
+  reply.vary('Accept')
+  for (const name in response.headers) {
+    const value = response.headers[name] as string
+    if (/^vary$/i.test(name)) reply.vary(value)
+    else reply.set(name, value)
+  }
+  if (document) {
+    setConstant(ctx.res, contentTypeOf(document.jsonapi))
+    const { errors } = document
+    reply.body = errors
+      ? writeErrorDocument(document, identify(errors, ctx), app.config.limits)
+      : writeDocument(document)
+  } else {
+    reply.body = null
+    reply.status = response.status
+  }
+  const sending: Reply = { ctx, known, response }
+  for (const plugin of app.with('onSend')) plugin.onSend?.(sending)
+}
+
+/** By the id of the request: several errors of one are told apart by a number. */
+function identify(errors: readonly ErrorObject[], ctx: Koa.Context): readonly ErrorObject[] {
+  const id = requestIdOf(ctx)
+  if (id === undefined) return errors
+  return errors.map((error, index) => ({ id: errors.length === 1 ? id : `${id}.${index + 1}`, ...error }))
+}
+
+const contentTypes = new Map<string, ConstantHeader>()
+
+function contentTypeOf({ ext, profile }: Document['jsonapi']): ConstantHeader {
+  const extensions = ext ? `; ext="${ext.join(' ')}"` : ''
+  const parameters = extensions + (profile ? `; profile="${profile.join(' ')}"` : '')
+  return remember(contentTypes, parameters, () => constantHeader('Content-Type', mediaType + parameters))
+}

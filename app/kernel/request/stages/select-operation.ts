@@ -1,0 +1,34 @@
+import { applicationError, noResourceRegistered } from '../../errors/core-errors.ts'
+import { originOf } from '../../model/context.ts'
+import type { OperationKind } from '../../model/operation.ts'
+import type { Reading } from '../../model/query-scope.ts'
+import type { ApiRequest } from '../../model/request.ts'
+import type { Target, TargetKind } from '../../model/target.ts'
+import { visibilityFor } from '../../model/visibility.ts'
+
+const kinds: Readonly<Record<string, Partial<Record<TargetKind, OperationKind>>>> = {
+  GET: {
+    collection: 'FetchCollection',
+    resource: 'FetchOne',
+    related: 'FetchRelated',
+    relationship: 'FetchRelationship',
+  },
+  POST: { collection: 'Create', relationship: 'AddToRelationship' },
+  PATCH: { resource: 'Update', relationship: 'UpdateRelationship' },
+  DELETE: { resource: 'Delete', relationship: 'RemoveFromRelationship' },
+}
+
+/** The verb and the target select exactly one operation; a request that has none was wired wrongly. */
+export function selectOperation(request: ApiRequest): Reading {
+  const { app, server, target, ctx } = request
+  const kind = target && kindOf(ctx.method, target)
+  if (!kind) throw applicationError()
+  if (!server.types.has(target.type.name)) throw noResourceRegistered({ type: target.type.name })
+  const { strictQueryParameters: strict, limits } = app.config
+  const visibility = visibilityFor(app, originOf(request))
+  return { app, server, kind, target, request, visibility, strict, limits }
+}
+
+export function kindOf(method: string, { kind }: Target): OperationKind | undefined {
+  return kinds[method === 'HEAD' ? 'GET' : method]?.[kind]
+}

@@ -1,0 +1,2 @@
+export { memoryStore } from './persister.ts'
+export { memoryProvider } from './provider.ts'

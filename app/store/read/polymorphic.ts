@@ -1,0 +1,193 @@
+import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
+import {
+  type Context,
+  isIn,
+  linkKey,
+  linkTypeKey,
+  type Page,
+  type Rec,
+  type Relation,
+  type RelationQuery,
+  type ResourceType,
+  relationSelection,
+} from '#kernel/store'
+import { Compiler, quote } from '../sql/compiler.ts'
+import { checkRows, rowBound } from '../sql/row-limit.ts'
+import { resolveScopes } from '../sql/scopes.ts'
+import { boundedText, boundText, limitOf, toPage } from '../sql/select.ts'
+import { readThose } from '../sql/select-rows.ts'
+import { run, unitOf } from '../unit.ts'
+import { totalsIn, totalsText } from './count-related.ts'
+
+/** One end of a polymorphic link: the discriminator and the key, as stored. */
+interface Link {
+  readonly parent: unknown
+  readonly type: ResourceType
+  readonly key: unknown
+}
+
+/** Members of several types: one statement per type, and one for the association where there is one. */
+export async function readMixed(
+  relation: Relation,
+  parents: readonly Rec[],
+  query: RelationQuery,
+  context: Context,
+): Promise<Page[]> {
+  const { owner } = relation
+  const totals = query.count ? await countMixed(relation, parents, context) : []
+  if (query.window?.limit === 0)
+    return parents.map((_, index) => withTotal({ records: [], hasMore: false }, totals[index]))
+  const links = relation.toMany
+    ? await readAssociation(relation, parents, query, context)
+    : ownLinks(relation, parents, context)
+  const members = await readMembers(links, query, context)
+  return parents.map((parent, index) => {
+    const own = links.filter((link) => String(link.parent) === String(parent[owner.id.property]))
+    const typeOf = new Map<Rec, ResourceType>()
+    for (const { type, key } of own) {
+      const record = members.get(type)?.get(String(key))
+      if (record) typeOf.set(record, type)
+    }
+    const page = toPage([...typeOf.keys()], query.window)
+    const types = page.records.map((record) => typeOf.get(record) as ResourceType)
+    return withTotal({ ...page, types }, totals[index])
+  })
+}
+
+function withTotal(page: Page, total: number | undefined): Page {
+  return total === undefined ? page : { ...page, total }
+}
+
+type Members = Map<ResourceType, Map<string, Rec>>
+
+async function readMembers(links: readonly Link[], query: RelationQuery, context: Context): Promise<Members> {
+  const members: Members = new Map()
+  for (const type of new Set(links.map((link) => link.type))) {
+    const keys = new Set(links.filter((link) => link.type === type).map((link) => link.key))
+    const areThey = isIn(type.id.property, [...keys])
+    const records = await readThose(type, areThey, query.where, relationSelection(query, type), context)
+    const own = records.filter((record) => isOf(type, record))
+    members.set(type, new Map(own.map((record) => [String(record[type.id.property]), record])))
+  }
+  return members
+}
+
+/** The pair stands in the parent itself. */
+function ownLinks(relation: Relation, parents: readonly Rec[], context: Context): Link[] {
+  const { owner, property } = relation
+  const prop = propertyOf(context, owner, property as string)
+  return parents.flatMap((parent) => {
+    const types = typesBehind(parent[linkTypeKey(relation)], prop, relation)
+    return types.map((type) => ({ parent: parent[owner.id.property], type, key: parent[linkKey(relation)] }))
+  })
+}
+
+/** The pairs stand in rows of an association entity; only those whose member the requester may see are read. */
+async function readAssociation(
+  relation: Relation,
+  parents: readonly Rec[],
+  query: RelationQuery,
+  context: Context,
+): Promise<Link[]> {
+  const { window } = query
+  const bound = rowBound(query, parents.length)
+  const association = await startAssociation(relation, parents, context)
+  const { compiler, member, discriminator, key, parentKey, from, order } = association
+  const columns = `${parentKey} as "parent", ${discriminator} as "type", ${key} as "key"`
+  const limit = window && limitOf(window)
+  let sql = `select ${columns} from ${from} order by ${order}`
+  if (!window) sql = boundedText(compiler, sql, bound)
+  else if (parents.length === 1) {
+    const most = bound ? bound.rows : limit
+    if (most !== null) sql += ` limit ${compiler.bind(most)}`
+    if (window.offset > 0) sql += ` offset ${compiler.bind(window.offset)}`
+  } else {
+    const number = `row_number() over (partition by ${parentKey} order by ${order}) as "row"`
+    const last = limit === null ? '' : ` and "row" <= ${compiler.bind(window.offset + (limit ?? 0), 'int8')}`
+    sql = `select * from (select ${columns}, ${number} from ${from}) w where "row" > ${compiler.bind(window.offset, 'int8')}${last} order by "row"`
+    sql += boundText(compiler, bound)
+  }
+  const rows = await run(sql, compiler.parameters, context)
+  checkRows(rows, bound)
+  return rows.flatMap(({ parent, type, key: memberKey }) =>
+    typesBehind(type, member, relation).map((target) => ({ parent, type: target, key: memberKey })),
+  )
+}
+
+/** Counts the members of every parent, of whatever type, each once. */
+async function countMixed(relation: Relation, parents: readonly Rec[], context: Context): Promise<number[]> {
+  const { compiler, parentKey, discriminator, key, from, keys } = await startAssociation(relation, parents, context)
+  const sql = totalsText(from, parentKey, `count(distinct (${discriminator}, ${key}))`)
+  return totalsIn(await run(sql, compiler.parameters, context), keys)
+}
+
+/** The rows of an association entity that belong to the parents and lead to members the requester may see. */
+async function startAssociation(relation: Relation, parents: readonly Rec[], context: Context) {
+  const mixed = await startMixed(relation, context)
+  const { compiler, association, collection, alias, back, visible } = mixed
+  const parentKey = `${alias}.${quote(back.fieldNames[0] as string)}`
+  const order = associationOrder(collection, association.primaryKeys)
+    .map(([name, direction]) => `${alias}.${quote(columnOf(association, name))} ${direction}`)
+    .join(', ')
+  const keys = parents.map((parent) => parent[relation.owner.id.property])
+  const from = `${quote(association.tableName)} ${alias} where ${parentKey} = any(${compiler.bind(keys)}) and (${visible})`
+  return { ...mixed, parentKey, keys, from, order }
+}
+
+/** A statement about the association rows of a relation to several types, and which of them lead to visible members. */
+export async function startMixed({ owner, property, through, targets }: Relation, context: Context) {
+  const collection = propertyOf(context, owner, property as string)
+  const association = collection.targetMeta as EntityMetadata
+  const back = association.properties[collection.mappedBy as never] as EntityProperty
+  const member = association.properties[through as never] as EntityProperty
+  const compiler = new Compiler(unitOf(context), await resolveScopes(targets, [], context))
+  const alias = compiler.alias()
+  const [discriminator, key] = member.fieldNames.map((name) => `${alias}.${quote(name)}`) as [string, string]
+  const visible = targets.map((target) => {
+    const inner = compiler.alias()
+    const scope = compiler.scope(target, inner)
+    const exists = `select 1 from ${compiler.table(target)} ${inner} where ${compiler.key(target, inner)} = ${key}`
+    const name = discriminatorOf(target, member)
+    return `(${discriminator} = ${compiler.bind(name)} and exists (${exists}${scope ? ` and ${scope}` : ''}))`
+  })
+  return { compiler, alias, collection, association, back, member, discriminator, key, visible: visible.join(' or ') }
+}
+
+/** The number by which association rows are ordered, when the collection is mapped so. */
+export function placeOf(collection: EntityProperty, association: EntityMetadata): string | null {
+  const [first] = associationOrder(collection, [])
+  const property = first && (association.properties[first[0] as never] as EntityProperty)
+  return property?.runtimeType === 'number' && first?.[1] === 'asc' && !property.primary ? property.name : null
+}
+
+/** The order mapped on the collection, then the association's own key. */
+function associationOrder({ orderBy }: EntityProperty, primaryKeys: readonly string[]): [string, string][] {
+  const mapped = [orderBy ?? []].flat().flatMap((order) => Object.entries(order)) as [string, unknown][]
+  const direction = (value: unknown) => (/^(desc|-1)/i.test(String(value)) ? 'desc' : 'asc')
+  return [
+    ...mapped.map(([name, value]): [string, string] => [name, direction(value)]),
+    ...primaryKeys.map((key): [string, string] => [key, 'asc']),
+  ]
+}
+
+function columnOf(meta: EntityMetadata, name: string): string {
+  return (meta.properties[name as never] as EntityProperty).fieldNames[0] as string
+}
+
+/** One type, unless several of the relation's types share the entity: then the row itself says which it is. */
+function typesBehind(discriminator: unknown, { discriminatorMap = {} }: EntityProperty, { targets }: Relation) {
+  const entity: unknown = discriminatorMap[discriminator as never]
+  return targets.filter((target) => target.entity === entity)
+}
+
+function isOf({ name, declaration }: ResourceType, record: Rec): boolean {
+  return declaration.typeOf === undefined || declaration.typeOf(record as never) === name
+}
+
+export function discriminatorOf(target: ResourceType, { discriminatorMap = {} }: EntityProperty): string | undefined {
+  return Object.entries(discriminatorMap).find(([, entity]) => (entity as unknown) === target.entity)?.[0]
+}
+
+function propertyOf(context: Context, type: ResourceType, name: string): EntityProperty {
+  return unitOf(context).orm.getMetadata().get(type.entity).properties[name as never] as EntityProperty
+}

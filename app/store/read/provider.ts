@@ -1,0 +1,135 @@
+import {
+  type Context,
+  compare,
+  completeOrder,
+  isIn,
+  isPolymorphic,
+  linkKey,
+  type Page,
+  type Provider,
+  type Query,
+  type Rec,
+  type Relation,
+  type RelationQuery,
+  type ResourceType,
+  relationSelection,
+  type Selection,
+  selectionOf,
+} from '#kernel/store'
+import type { Compiler } from '../sql/compiler.ts'
+import { checkRows, rowBound } from '../sql/row-limit.ts'
+import {
+  convertRows,
+  isBackwards,
+  keysetColumns,
+  keysetConditions,
+  limitText,
+  orderBy,
+  reverse,
+  toPage,
+} from '../sql/select.ts'
+import { askRows, filters, readThose, selectText } from '../sql/select-rows.ts'
+import { read } from '../sql/statement-cache.ts'
+import { type Asked, ask } from '../sql/statement-key.ts'
+import { unitOf } from '../unit.ts'
+import { readMixed } from './polymorphic.ts'
+import { readRelatedPages } from './related-pages.ts'
+
+/** Reads compiled from MikroORM's metadata: exactly the columns that will be shown, and no entity. */
+export const storeProvider: Provider = {
+  hidesKeys: true,
+
+  async one(type, key, query, context, options) {
+    const isIt = compare(type.id.property, '=', key)
+    const [record] = await readThose(type, isIt, [], selectionOf(query, type), context, options)
+    return record ?? null
+  },
+
+  async many(type, keys, query, context, options) {
+    if (keys.length === 0) return []
+    return readThose(type, isIn(type.id.property, keys), [], selectionOf(query, type), context, options)
+  },
+
+  async collection(type, query, context) {
+    const { window } = query
+    if (window?.limit === 0) return withTotal({ records: [], hasMore: false }, type, query, context)
+    const selection = selectionOf(query, type)
+    const asking = askRows(type, selection, query.where, context)
+    const asked = asking instanceof Promise ? await asking : asking
+    asked.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query))
+    const rows = await read(selection, asked, context, (compiler) =>
+      collectionText(compiler, type, selection, query, asked),
+    )
+    checkRows(rows, asked.bound)
+    const page = toPage(convertRows(type, selection, rows, unitOf(context)), window)
+    return query.count ? withTotal(page, type, query, context) : page
+  },
+
+  async count(type, query, context) {
+    const asked = await ask(type, [type], query.where, context)
+    const [row] = await read(type, asked, context, (compiler) => {
+      const alias = compiler.alias()
+      const where = filters(compiler, type, asked.where, alias).join(' and ')
+      return `select count(*)::int as "count" from ${compiler.table(type)} ${alias}${where && ` where ${where}`}`
+    })
+    return row?.count as number
+  },
+
+  related(relation, parents, query, context) {
+    if (isPolymorphic(relation)) return readMixed(relation, parents, query, context)
+    if (relation.kind === 'belongsTo') return readOwners(relation, parents, query, context)
+    return readRelatedPages(relation, parents, query, context)
+  },
+}
+
+function collectionText(
+  compiler: Compiler,
+  type: ResourceType,
+  selection: Selection,
+  { window, sort }: Query,
+  { where: conditions, bound }: Asked,
+): string {
+  const alias = compiler.alias()
+  const columns = window?.keyset ? keysetColumns(compiler, window.keyset, type, alias) : []
+  const where = filters(compiler, type, conditions, alias)
+  if (window?.keyset) where.push(...keysetConditions(compiler, window, type, alias))
+  const order = completeOrder(window?.keyset?.terms ?? sort, type)
+  const sorted = ` order by ${orderBy(compiler, isBackwards(window) ? reverse(order) : order, type, alias)}`
+  const skips = window && window.offset > 0 ? sorted : ''
+  return selectText(
+    compiler,
+    type,
+    selection,
+    alias,
+    where,
+    sorted + limitText(compiler, window, bound),
+    columns,
+    skips,
+  )
+}
+
+async function withTotal(page: Page, type: ResourceType, query: Query, context: Context): Promise<Page> {
+  return query.count ? { ...page, total: await storeProvider.count(type, query, context) } : page
+}
+
+/** The targets of an owner-side to-one: their keys stand in the parents. */
+async function readOwners(
+  relation: Relation,
+  parents: readonly Rec[],
+  query: RelationQuery,
+  context: Context,
+): Promise<Page[]> {
+  const { target } = relation
+  const name = linkKey(relation)
+  const keys = new Set<unknown>()
+  for (const parent of parents) if (parent[name] != null) keys.add(parent[name])
+  const areThey = isIn(target.id.property, [...keys])
+  const selection = relationSelection(query, target)
+  const records = keys.size > 0 ? await readThose(target, areThey, query.where, selection, context) : []
+  const byKey = new Map<unknown, Rec>()
+  for (const record of records) byKey.set(record[target.id.property], record)
+  return parents.map((parent) => {
+    const record = byKey.get(parent[name])
+    return { records: record ? [record] : [], hasMore: false }
+  })
+}

@@ -1,0 +1,165 @@
+import {
+  type Context,
+  completeOrder,
+  type Page,
+  type Rec,
+  type Relation,
+  type RelationQuery,
+  relationSelection,
+  remember,
+  type Selection,
+  type SortTerm,
+  type Window,
+} from '#kernel/store'
+import type { Compiler } from '../sql/compiler.ts'
+import { convertPivot, firstRowOnly, memberKey, namesOnly, pivotColumns, pivotOrder, pivotTable } from '../sql/pivot.ts'
+import { checkRows, type RowBound, rowBound } from '../sql/row-limit.ts'
+import {
+  boundedText,
+  boundText,
+  convertRows,
+  isBackwards,
+  keysetColumns,
+  keysetConditions,
+  limitOf,
+  limitText,
+  offsetOf,
+  orderBy,
+  reverse,
+  selectList,
+  toPage,
+} from '../sql/select.ts'
+import { askRows, filters } from '../sql/select-rows.ts'
+import { read } from '../sql/statement-cache.ts'
+import type { Asked } from '../sql/statement-key.ts'
+import { unitOf } from '../unit.ts'
+import { countMembers } from './count-related.ts'
+
+/** The members of a to-many, or the other end of a to-one, for all parents in one statement. */
+export async function readRelatedPages(
+  relation: Relation,
+  parents: readonly Rec[],
+  query: RelationQuery,
+  context: Context,
+): Promise<Page[]> {
+  const { owner, target } = relation
+  const { window } = query
+  if (window?.limit === 0) return emptyPages(relation, parents, query, context)
+  const selection = relationSelection(query, target)
+  const asking = askRows(target, selection, query.where, context)
+  const asked = asking instanceof Promise ? await asking : asking
+  const keys = parents.map((parent) => parent[owner.id.property])
+  asked.of(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
+  asked.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query, keys.length))
+  const rows = await read(selection, asked, context, (compiler) =>
+    relatedText(compiler, relation, keys, selection, query, asked),
+  )
+  checkRows(rows, asked.bound)
+  convertRows(target, selection, rows, unitOf(context))
+  convertPivot(relation, rows, unitOf(context))
+  const isBeyond = rows.length === 0 && window !== null && window.offset > 0
+  return isBeyond ? emptyPages(relation, parents, query, context) : splitByParent(rows, keys, query)
+}
+
+function relatedText(
+  compiler: Compiler,
+  relation: Relation,
+  keys: readonly unknown[],
+  selection: Selection,
+  query: RelationQuery,
+  { where: conditions, bound }: Asked,
+): string {
+  const { target } = relation
+  const { window } = query
+  const alias = compiler.alias()
+  const { from, parentKey, pivot } = compiler.link(relation, alias)
+  const sort = window?.keyset?.terms ?? sortOf(compiler, relation, query)
+  const conditionsMet = filters(compiler, target, conditions, alias)
+  const isBare = pivot && sort.length + conditionsMet.length === 0 && namesOnly(pivot, selection)
+  const shown = isBare ? [memberKey(compiler, pivot, target)] : selectList(compiler, target, selection, alias)
+  const columns = [...shown, `${parentKey} as "#parent"`]
+  if (pivot) columns.push(...pivotColumns(relation, pivot))
+  if (window?.keyset) columns.push(...keysetColumns(compiler, window.keyset, target, alias))
+  const where = [
+    compiler.isAmong(parentKey, keys),
+    ...conditionsMet,
+    ...(window?.keyset ? keysetConditions(compiler, window, target, alias) : []),
+    ...(pivot ? firstRowOnly(compiler, pivot, conditions) : []),
+  ].join(' and ')
+  const terms = completeOrder(sort, target)
+  const order =
+    pivot && sort.length === 0
+      ? pivotOrder(pivot)
+      : orderBy(compiler, isBackwards(window) ? reverse(terms) : terms, target, alias)
+  const body = { columns, from: `${isBare ? pivotTable(pivot) : from} where ${where}`, parentKey, order, bound }
+  return keys.length === 1 ? onePage(compiler, body, query) : pagePerParent(compiler, body, query)
+}
+
+/** Where no row was read, none carries the total. */
+async function emptyPages(
+  relation: Relation,
+  parents: readonly Rec[],
+  query: RelationQuery,
+  context: Context,
+): Promise<Page[]> {
+  if (!query.count) return parents.map(() => ({ records: [], hasMore: false }))
+  const totals = await countMembers(relation, parents, query, context)
+  return totals.map((total) => ({ records: [], hasMore: false, total }))
+}
+
+interface Body {
+  readonly columns: readonly string[]
+  readonly from: string
+  readonly parentKey: string
+  readonly order: string
+  readonly bound: RowBound | null
+}
+
+function onePage(compiler: Compiler, { columns, from, order, bound }: Body, { window, count }: RelationQuery): string {
+  const total = count ? ', count(*) over ()::int as "#total"' : ''
+  const text = `select ${columns.join(', ')}${total} from ${from} order by ${order}`
+  return window ? text + limitText(compiler, window, bound) : boundedText(compiler, text, bound)
+}
+
+/** Numbers the rows of each parent, and keeps those inside the window. */
+function pagePerParent(
+  compiler: Compiler,
+  { columns, from, parentKey, order, bound }: Body,
+  { window, count }: RelationQuery,
+): string {
+  if (!window) return boundedText(compiler, `select ${columns.join(', ')} from ${from} order by ${order}`, bound)
+  const number = `row_number() over (partition by ${parentKey} order by ${order}) as "#row"`
+  const total = count ? `, count(*) over (partition by ${parentKey})::int as "#total"` : ''
+  const first = compiler.take(window, offsetOf, 'int8')
+  const last = window.limit === null ? '' : ` and "#row" <= ${compiler.take(window, endOf, 'int8')}`
+  const numbered = `select ${columns.join(', ')}, ${number}${total} from ${from}`
+  return `select * from (${numbered}) w where "#row" > ${first}${last} order by "#row"${boundText(compiler, bound)}`
+}
+
+const endOf = (window: Window) => window.offset + (limitOf(window) ?? 0)
+
+/** Without a sort: the order mapped on the entity's collection. */
+function sortOf(compiler: Compiler, { owner, property }: Relation, { sort }: RelationQuery): readonly SortTerm[] {
+  if (sort.length > 0) return sort
+  const mapped = compiler.property(owner, property as string).orderBy ?? []
+  return [mapped]
+    .flat()
+    .flatMap((order) => Object.entries(order))
+    .map(([name, direction]) => ({
+      key: name,
+      property: name,
+      descending: String(direction).toLowerCase().startsWith('desc') || direction === -1,
+    }))
+}
+
+function splitByParent(rows: Rec[], keys: readonly unknown[], query: RelationQuery): Page[] {
+  if (keys.length === 1) return [pageOf(rows, query)]
+  const groups = new Map<string, Rec[]>()
+  const lists = keys.map((key) => remember(groups, String(key), (): Rec[] => []))
+  for (const row of rows) groups.get(String(row['#parent']))?.push(row)
+  return lists.map((list) => pageOf(list, query))
+}
+
+function pageOf(rows: Rec[], { window, count }: RelationQuery): Page {
+  return toPage(rows, window, count ? ((rows[0]?.['#total'] as number | undefined) ?? 0) : undefined)
+}

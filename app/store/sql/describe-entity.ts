@@ -1,0 +1,72 @@
+import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
+import type { EntityShape, PropertyShape } from '#kernel/store'
+import { columnType } from './column-types.ts'
+
+/** What the kernel may know of an entity, taken from MikroORM's metadata. */
+export function describeEntity(meta: EntityMetadata): EntityShape {
+  const [key = 'id'] = meta.primaryKeys
+  return {
+    name: meta.className,
+    key,
+    properties: new Map(
+      meta.props
+        .filter((property) => isStored(property, meta))
+        .map((property) => [property.name, describeProperty(property)]),
+    ),
+  }
+}
+
+/** A relation, or what has one column, if only that of another: no formula, and nothing that lives in memory only. */
+function isStored(property: EntityProperty, { props }: EntityMetadata): boolean {
+  const { kind, persist, fieldNames } = property
+  if (isInlined(property)) return false
+  if (kind !== 'scalar' && kind !== 'embedded') return true
+  const [column = '', ...further] = fieldNames ?? []
+  if (column === '' || further.length > 0) return false
+  return persist !== false || props.some((other) => other.persist !== false && other.fieldNames?.includes(column))
+}
+
+/** An embeddable whose properties have columns of their own, which are properties of the entity as well. */
+export function isInlined({ kind, object }: EntityProperty): boolean {
+  return kind === 'embedded' && object !== true
+}
+
+function describeProperty(property: EntityProperty): PropertyShape {
+  const { name, kind, targetMeta } = property
+  const type = columnType(property)
+  const maxLength = /^(?:var)?char\((\d+)\)$/.exec(property.columnTypes?.[0] ?? '')?.[1]
+  const toMany = kind === '1:m' || kind === 'm:n'
+  const toOne = kind === 'm:1' || kind === '1:1'
+  return {
+    name,
+    role: toMany ? 'toMany' : toOne ? 'toOne' : 'scalar',
+    lazy: property.lazy ?? false,
+    ...((kind === 'embedded' || (kind === 'scalar' && property.ref)) && { wrapped: true }),
+    nullable: property.nullable ?? false,
+    owner: !toMany && (kind !== '1:1' || property.owner === true),
+    ...(property.fieldNames?.length === 1 && { column: property.fieldNames[0] }),
+    ...(maxLength && { maxLength: Number(maxLength) }),
+    ...(type.range && { range: type.range }),
+    ...(type.holdsItem && { holdsItem: type.holdsItem }),
+    ...(kind === 'm:n' && { association: property.pivotEntity }),
+    ...(keepsMembers(property) && { keepsMembers: true }),
+    ...(toOne && !property.polymorphTargets && targetMeta && toTarget(targetMeta)),
+    ...((property.mappedBy || property.inversedBy) && { inverse: property.mappedBy || property.inversedBy }),
+    ...(targetMeta && { targets: (property.polymorphTargets ?? [targetMeta]).map((target) => target.class) }),
+    parse: type.parse,
+    accepts: type.accepts,
+  } as PropertyShape
+}
+
+/** The single entity a to-one leads to. */
+function toTarget(meta: EntityMetadata): Pick<PropertyShape, 'targetKey' | 'target'> {
+  const [targetKey = 'id'] = meta.primaryKeys
+  return { targetKey, target: () => describeEntity(meta) }
+}
+
+/** Of the inverse side of a foreign key. */
+function keepsMembers({ kind, owner, mappedBy, targetMeta, orphanRemoval }: EntityProperty): boolean {
+  if (kind !== '1:m' && (kind !== '1:1' || owner)) return false
+  const back = targetMeta?.properties[mappedBy as never] as EntityProperty | undefined
+  return !orphanRemoval && !back?.nullable
+}

@@ -1,0 +1,90 @@
+import type { EntityProperty } from '@mikro-orm/core'
+import {
+  type Condition,
+  pivotColumnsOf,
+  type Rec,
+  type Relation,
+  type ResourceType,
+  remember,
+  type Selection,
+} from '#kernel/store'
+import type { Orm } from '../connection/types.ts'
+import type { StoreUnit } from '../unit.ts'
+import { readable, recordConverter } from './column-types.ts'
+import { type Compiler, metaOf, type Pivot, quote, tableOf } from './compiler.ts'
+import type { Conversion } from './select.ts'
+
+/** What is read of the association rows. */
+export function pivotColumns(relation: Relation, { alias, meta }: Pivot): string[] {
+  return pivotColumnsOf(relation).map(({ property, key }) => {
+    const [column = ''] = propertyOf(property, meta).fieldNames
+    return `${alias}.${quote(column)} as ${quote(key)}`
+  })
+}
+
+/** Whether the association rows say all that is shown: who the members are. That they exist is kept by the database. */
+export function namesOnly({ meta, sides: [, member] }: Pivot, { properties, links, chained }: Selection): boolean {
+  const column = meta.props.find(({ fieldNames }) => fieldNames?.[0] === member)
+  const isKept = column?.createForeignKeyConstraint !== false && !column?.nullable
+  return isKept && properties.length === 1 && links.length + chained.length === 0
+}
+
+/** The key of a member as its association row has it, under the name it has in a record. */
+export function memberKey(compiler: Compiler, { alias, sides: [, member] }: Pivot, type: ResourceType): string {
+  const { property } = type.id
+  const column = readable(`${alias}.${quote(member)}`, compiler.property(type, property), compiler.platform)
+  return `${column} as ${quote(property)}`
+}
+
+export function pivotTable({ meta, alias }: Pivot): string {
+  return `${tableOf(meta)} ${alias}`
+}
+
+/** Members stand in the order of their association rows. */
+export function pivotOrder({ alias, meta }: Pivot): string {
+  const columns = meta.primaryKeys.flatMap((name) => (meta.properties[name as never] as EntityProperty).fieldNames)
+  return columns.map((column) => `${alias}.${quote(column)}`).join(', ')
+}
+
+/** A member listed twice is read once, by its first row that meets the conditions; a plain join table lists none twice. */
+export function firstRowOnly(compiler: Compiler, pivot: Pivot, conditions: readonly Condition[]): string[] {
+  const { alias, meta, sides } = pivot
+  const [key, ...rest] = meta.primaryKeys
+  if (key === undefined || rest.length > 0) return []
+  const other = compiler.alias()
+  const [column = ''] = (meta.properties[key as never] as EntityProperty).fieldNames
+  const same = sides.map((side) => `${other}.${quote(side)} = ${alias}.${quote(side)}`)
+  const earlier = `${other}.${quote(column)} < ${alias}.${quote(column)}`
+  const alike = conditions.flatMap((condition) =>
+    condition.kind === 'pivot' ? [compiler.ofPivot(condition.condition, { ...pivot, alias: other })] : [],
+  )
+  const where = [...same, earlier, ...alike].join(' and ')
+  return [`not exists (select 1 from ${tableOf(meta)} ${other} where ${where})`]
+}
+
+/** Changes the driver's values of association rows to those of the entity, in place. */
+export function convertPivot(relation: Relation, rows: readonly Rec[], { orm }: StoreUnit): void {
+  for (const { name, convert } of remember(conversions, relation, () => conversionsOf(relation, orm))) {
+    for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
+  }
+}
+
+const conversions = new WeakMap<Relation, readonly Conversion[]>()
+
+function conversionsOf(relation: Relation, orm: Orm): readonly Conversion[] {
+  const { owner, property, pivotFields } = relation
+  if (pivotFields.length === 0) return []
+  const collection = metaOf(owner, orm).properties[property as never] as EntityProperty
+  const owning = collection.owner
+    ? collection
+    : (collection.targetMeta?.properties[collection.mappedBy as never] as EntityProperty)
+  const meta = orm.getMetadata().get(owning.pivotEntity)
+  return pivotColumnsOf(relation).flatMap(({ property: name, key }) => {
+    const convert = recordConverter(propertyOf(name, meta), orm.em.getPlatform())
+    return convert ? [{ name: key, convert }] : []
+  })
+}
+
+function propertyOf(property: string, meta: Pivot['meta']): EntityProperty {
+  return meta.properties[property as never] as EntityProperty
+}

@@ -1,0 +1,204 @@
+import type { EntityProperty } from '@mikro-orm/core'
+import {
+  type Attribute,
+  chainEnd,
+  chainKey,
+  isPolymorphic,
+  type Keyset,
+  linkKey,
+  linkTypeKey,
+  type Page,
+  type Rec,
+  type Relation,
+  type ResourceType,
+  remember,
+  type Selection,
+  type SortTerm,
+  type Window,
+} from '#kernel/store'
+import type { Orm } from '../connection/types.ts'
+import type { StoreUnit } from '../unit.ts'
+import { columnType, readable, recordConverter } from './column-types.ts'
+import { type Compiler, metaOf, quote } from './compiler.ts'
+import { pathColumn, pathEnd } from './path-column.ts'
+import { type RowBound, rowsOf } from './row-limit.ts'
+
+/** The columns of a selection, each under the name the record will have. */
+export function selectList(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string[] {
+  const links = selection.links.flatMap((relation) => linkColumns(compiler, type, relation, alias))
+  const chained = selection.chained.map(
+    (attribute) => `${chainedColumn(compiler, type, attribute, alias)} as ${quote(chainKey(attribute))}`,
+  )
+  const paths = selection.paths.map((path) => `${pathColumn(compiler, type, path, alias)} as ${quote(path)}`)
+  return [...ownColumns(compiler, type, selection, alias), ...links, ...chained, ...paths]
+}
+
+function ownColumns(compiler: Compiler, type: ResourceType, { properties }: Selection, alias: string): string[] {
+  return properties.map((name) => {
+    const column = compiler.column(type, name, alias)
+    return `${readable(column, compiler.property(type, name), compiler.platform)} as ${quote(name)}`
+  })
+}
+
+/** The key of a to-one, as far as its target is in scope; of a polymorphic one, its type and key as they stand. */
+function linkColumns(compiler: Compiler, type: ResourceType, relation: Relation, alias: string): string[] {
+  if (isPolymorphic(relation)) {
+    const { fieldNames } = compiler.property(type, relation.property as string)
+    const [discriminator, key] = fieldNames.map((name) => `${alias}.${quote(name)}`)
+    return [`${discriminator} as ${quote(linkTypeKey(relation))}`, `${key} as ${quote(linkKey(relation))}`]
+  }
+  const inner = compiler.alias()
+  const scope = compiler.scope(relation.target, inner)
+  const { from, on } = compiler.join(relation, alias, inner)
+  const visible = scope
+    ? `(select ${compiler.key(relation.target, inner)} from ${from} where ${on} and ${scope})`
+    : compiler.column(type, relation.property as string, alias)
+  return [`${visible} as ${quote(linkKey(relation))}`]
+}
+
+/** A value at the end of to-one relations, each hop within the scope of its type; null when a hop leads nowhere. */
+function chainedColumn(compiler: Compiler, type: ResourceType, attribute: Attribute, alias: string): string {
+  const [first, ...rest] = attribute.on ?? []
+  if (first === undefined) return compiler.column(type, attribute.property as string, alias)
+  const relation = type.fields.get(first) as Relation
+  const inner = compiler.alias()
+  const { from, on } = compiler.join(relation, alias, inner)
+  const scope = compiler.scope(relation.target, inner)
+  const value = chainedColumn(compiler, relation.target, { ...attribute, on: rest }, inner)
+  return `(select ${value} from ${from} where ${on}${scope ? ` and ${scope}` : ''})`
+}
+
+export function orderBy(compiler: Compiler, terms: readonly SortTerm[], type: ResourceType, alias: string): string {
+  return terms.map((term) => `${compiler.ordered(term, type, alias)}${term.descending ? ' desc' : ''}`).join(', ')
+}
+
+export function reverse(terms: readonly SortTerm[]): readonly SortTerm[] {
+  return terms.map((term) => ({ ...term, descending: !term.descending }))
+}
+
+/** Walking backwards reads in reverse, from the boundary towards the start. */
+export function isBackwards(window: Window | null): boolean {
+  return window?.keyset?.before !== undefined && window.keyset.after === undefined
+}
+
+/** The values of the keyset of each row, under `#k0`, `#k1`, …, to mint cursors from. */
+export function keysetColumns(compiler: Compiler, keyset: Keyset, type: ResourceType, alias: string): string[] {
+  return keyset.terms.map(({ property }, index) => {
+    const column = compiler.column(type, property, alias)
+    const { exact } = columnType(compiler.property(type, property))
+    return `${exact ? exact(column) : column} as "#k${index}"`
+  })
+}
+
+export function keysetConditions(compiler: Compiler, window: Window, type: ResourceType, alias: string): string[] {
+  const { terms, after, before } = window.keyset as Keyset
+  return [
+    ...(after ? [pastBoundary(compiler, terms, window, 'after', type, alias)] : []),
+    ...(before ? [pastBoundary(compiler, reverse(terms), window, 'before', type, alias)] : []),
+  ]
+}
+
+/** Rows after a boundary in the order of the terms; NULL counts as the largest value. */
+function pastBoundary(
+  compiler: Compiler,
+  terms: readonly SortTerm[],
+  window: Window,
+  side: 'after' | 'before',
+  type: ResourceType,
+  alias: string,
+): string {
+  const alternatives: string[] = []
+  const equal: string[] = []
+  for (const [index, { property, descending }] of terms.entries()) {
+    const prop = compiler.property(type, property)
+    const column = compiler.column(type, property, alias)
+    const valueIn = ({ keyset }: Window) => keyset?.[side]?.[index] ?? null
+    const bound = valueIn(window) === null ? null : compiler.take(window, valueIn, columnType(prop).cast)
+    const past = beyond(column, bound, descending, prop.nullable ?? false)
+    if (past) alternatives.push([...equal, past].join(' and '))
+    equal.push(bound === null ? `${column} is null` : `${column} = ${bound}`)
+  }
+  return alternatives.length > 0 ? `(${alternatives.map((one) => `(${one})`).join(' or ')})` : 'false'
+}
+
+function beyond(column: string, bound: string | null, descending: boolean, nullable: boolean): string | null {
+  if (bound === null) return descending ? `${column} is not null` : null
+  if (descending) return `${column} < ${bound}`
+  return nullable ? `(${column} > ${bound} or ${column} is null)` : `${column} > ${bound}`
+}
+
+export function limitOf(window: Window): number | null {
+  return window.limit === null ? null : window.limit + (window.probe ? 1 : 0)
+}
+
+/** The bounds of the part that is read. */
+export function limitText(compiler: Compiler, window: Window | null, bound: RowBound | null = null): string {
+  if (!window) return boundText(compiler, bound)
+  const limit = bound ? boundText(compiler, bound) : pageText(compiler, window)
+  return window.offset > 0 ? `${limit} offset ${compiler.take(window, offsetOf)}` : limit
+}
+
+function pageText(compiler: Compiler, window: Window): string {
+  return window.limit === null ? '' : ` limit ${compiler.take(window, limitOf)}`
+}
+
+export function boundText(compiler: Compiler, bound: RowBound | null): string {
+  return bound ? ` limit ${compiler.take(bound, rowsOf)}` : ''
+}
+
+/**
+ * Limits the rows of a statement that is nearly always read to its end, so that it is planned as one that is.
+ * perf: a plain bound limit makes a generic plan expect a tenth of the rows and walk the primary key instead of the
+ * foreign key: 119 ms in place of 2 ms for 300 of 220,000 rows.
+ */
+export function boundedText(compiler: Compiler, text: string, bound: RowBound | null): string {
+  if (!bound) return text
+  return `select * from (with r as materialized (${text}) select * from r) r${boundText(compiler, bound)}`
+}
+
+export const offsetOf = ({ offset }: Window) => offset
+
+/** From the rows that were read, one perhaps past the limit, to a page in list order. */
+export function toPage(rows: Rec[], window: Window | null, total?: number): Page {
+  const limit = window?.limit ?? null
+  const hasMore = limit !== null && rows.length > limit
+  const read = hasMore ? rows.slice(0, limit) : rows
+  const records = isBackwards(window) ? read.reverse() : read
+  return total === undefined ? { records, hasMore } : { records, hasMore, total }
+}
+
+/** Changes the driver's values of a selection to those of the entity, in place. */
+export function convertRows(type: ResourceType, selection: Selection, rows: Rec[], { orm }: StoreUnit): Rec[] {
+  for (const { name, convert } of remember(conversions, selection, () => conversionsOf(type, selection, orm))) {
+    for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
+  }
+  return rows
+}
+
+export interface Conversion {
+  readonly name: string
+  readonly convert: (value: unknown) => unknown
+}
+
+const conversions = new WeakMap<Selection, readonly Conversion[]>()
+
+function conversionsOf(type: ResourceType, selection: Selection, orm: Orm): readonly Conversion[] {
+  const { properties, links, chained, paths } = selection
+  const propertyOf = (owner: ResourceType, name: string) =>
+    metaOf(owner, orm).properties[name as never] as EntityProperty
+  const columns: [name: string, property: EntityProperty][] = properties.map((name) => [name, propertyOf(type, name)])
+  for (const relation of links) {
+    if (isPolymorphic(relation)) continue
+    const { target } = relation
+    columns.push([linkKey(relation), propertyOf(target, target.id.property)])
+  }
+  for (const attribute of chained) {
+    const owner = chainEnd(type, attribute) as ResourceType
+    columns.push([chainKey(attribute), propertyOf(owner, attribute.property as string)])
+  }
+  for (const path of paths) columns.push([path, pathEnd(metaOf(type, orm), path)])
+  return columns.flatMap(([name, property]) => {
+    const convert = recordConverter(property, orm.em.getPlatform())
+    return convert ? [{ name, convert }] : []
+  })
+}

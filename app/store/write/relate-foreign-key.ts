@@ -1,0 +1,105 @@
+import type { EntityProperty } from '@mikro-orm/core'
+import {
+  type Context,
+  type LinkageChange,
+  type MemberRow,
+  type Rec,
+  type RelatedMember,
+  type Relation,
+  type ResourceType,
+  resourceNotFound,
+} from '#kernel/store'
+import { Compiler } from '../sql/compiler.ts'
+import { resolveScopes } from '../sql/scopes.ts'
+import { emOf, unitOf } from '../unit.ts'
+import { addedBy, inOrder, type LockedRow, lockRows, referTo, releaseMembers } from './lock-rows.ts'
+
+/** The foreign key stands in the members: those that come get it, those that go lose it or are removed. */
+export async function moveMembers(
+  relation: Relation,
+  parent: object,
+  change: LinkageChange,
+  context: Context,
+): Promise<void> {
+  const em = emOf(context)
+  const { owner } = relation
+  const { back } = sidesOf(relation, context)
+  const locked = change.locked ?? (await lockMembers(relation, parent, change, context))
+  const { attach = [], detach = [], delete: orphans = [], none = [] } = Object.groupBy(locked, (row) => row.change)
+  await change.beforeSave?.(orphans)
+  for (const { entity } of orphans) em.remove(entity)
+  for (const { entity } of detach) (entity as Rec)[back.name] = null
+  await change.beforeSave?.(detach)
+  // Where only one member may have the key, it must be free before it is given away.
+  if (relation.kind === 'hasOne') await em.flush()
+  const key = owner.persister.keyOf(owner, parent)
+  for (const { entity } of attach) (entity as Rec)[back.name] = referTo(back, owner, key, context)
+  await change.beforeSave?.(attach)
+  await em.flush()
+  // Hooks still read members that were locked for them.
+  if (!change.locked)
+    releaseMembers(parent, new Set(addedBy([...attach, ...detach, ...none] as LockedMember[])), context)
+}
+
+type LockedMember = MemberRow & LockedRow
+
+/** Locks the members that are named and those that will have to go, and says what becomes of each. */
+export async function lockMembers(
+  relation: Relation,
+  parent: object | null,
+  change: LinkageChange,
+  context: Context,
+): Promise<readonly LockedMember[]> {
+  const { owner, target } = relation
+  const { orphanRemoval, back } = sidesOf(relation, context)
+  const parentKey = parent && String(owner.persister.keyOf(owner, parent))
+  const named = new Map(change.members.map((member) => [String(member.key), member]))
+  const rows: LockedMember[] = []
+  for (const locked of await selectMembers(relation, parent, change, context)) {
+    const { entity } = locked
+    const isNamed = named.delete(String(entity[target.id.property]))
+    const holder = entity[back.name] as Rec | null | undefined
+    const isThere = parentKey !== null && holder != null && String(holder[owner.id.property]) === parentKey
+    const comes = isNamed && change.mode !== 'remove'
+    rows.push({ ...locked, change: comes ? (isThere ? 'none' : 'attach') : orphanRemoval ? 'delete' : 'detach' })
+  }
+  const [gone] = change.mode === 'remove' ? [] : named.values()
+  if (gone) throw notFound(target, gone)
+  return rows
+}
+
+function notFound(type: ResourceType, { key, pointer }: RelatedMember): Error {
+  return resourceNotFound({ type: type.name, id: type.codec.encode(key) }, { source: { pointer } })
+}
+
+/** Those that are named, and those that will have to go; of a removal, those that are both named and there. */
+async function selectMembers(
+  relation: Relation,
+  parent: object | null,
+  { mode, members }: LinkageChange,
+  context: Context,
+) {
+  const { owner, target } = relation
+  const compiler = new Compiler(unitOf(context), await resolveScopes([target], [], context))
+  const alias = compiler.alias()
+  const { back } = sidesOf(relation, context)
+  const keys = members.map(({ key }) => key)
+  const isNamed = () => compiler.isAnyOf(target, target.id.property, keys, alias)
+  const parentKeys = parent ? [owner.persister.keyOf(owner, parent)] : []
+  const isThere = () => compiler.isAnyOf(target, back.name, parentKeys, alias)
+  const scope = compiler.scope(target, alias)
+  const wanted = {
+    replace: () => `(${isNamed()} or ${isThere()})`,
+    add: isNamed,
+    remove: () => `${isNamed()} and ${isThere()}`,
+  }[mode]()
+  const where = scope ? `${wanted} and ${scope}` : wanted
+  return lockRows(compiler, target, alias, where + inOrder(compiler, target, alias), context)
+}
+
+/** The property of the parent, and that of its members which holds the key. */
+function sidesOf({ owner, target, property }: Relation, context: Context) {
+  const metadata = unitOf(context).orm.getMetadata()
+  const { orphanRemoval, mappedBy } = metadata.get(owner.entity).properties[property as never] as EntityProperty
+  return { orphanRemoval, back: metadata.get(target.entity).properties[mappedBy as never] as EntityProperty }
+}

@@ -1,0 +1,97 @@
+import type { Context, LinkageChange, RelatedKey, Relation, ResourceType } from '#kernel/store'
+import { type Association, associationOf } from '../sql/association.ts'
+import { columnType } from '../sql/column-types.ts'
+import { type Compiler, quote } from '../sql/compiler.ts'
+import { filters } from '../sql/select-rows.ts'
+import { read } from '../sql/statement-cache.ts'
+import { Asked, ask } from '../sql/statement-key.ts'
+
+/** The two ends of pairs. */
+interface Pairs {
+  readonly parent: unknown
+  readonly keys: readonly unknown[]
+}
+
+/** Rows of a join table that hold nothing but the two keys. */
+export async function relatePairs(
+  relation: Relation,
+  parent: object,
+  { mode, members }: LinkageChange,
+  context: Context,
+): Promise<void> {
+  const pairs = pairsOf(relation, parent, members)
+  if (mode !== 'add') await removePairs(relation, pairs, mode === 'remove', context)
+  if (mode !== 'remove' && members.length > 0) await addPairs(relation, pairs, context)
+}
+
+async function addPairs(relation: Relation, pairs: Pairs, context: Context): Promise<void> {
+  const asked = new Asked([], new Map()).about('add', pairs)
+  await read(relation, asked, context, (compiler) => {
+    const { parent, keys } = bind(compiler, relation, pairs)
+    return insertText(associationOf(compiler, relation), parent, `unnest(${keys}) "key"`)
+  })
+}
+
+/** Unless the requester sees all of the members, none is added. */
+export async function addSeenPairs(
+  relation: Relation,
+  parent: object,
+  members: readonly RelatedKey[],
+  context: Context,
+): Promise<boolean> {
+  const { target } = relation
+  const pairs = pairsOf(relation, parent, members)
+  const asked = (await ask(target, [target], [], context)).about('add seen', pairs)
+  const [row] = await read(relation, asked, context, (compiler) => {
+    const member = compiler.alias()
+    const key = compiler.key(target, member)
+    const { parent, keys } = bind(compiler, relation, pairs)
+    const count = compiler.take(pairs, ({ keys }) => keys.length, 'int4')
+    const where = [`${key} = any(${keys})`, ...filters(compiler, target, [], member)].join(' and ')
+    const seen = `select ${key} as "key" from ${compiler.table(target)} ${member} where ${where}`
+    const areAll = `(select count(*) from seen) = ${count}`
+    const added = insertText(associationOf(compiler, relation), parent, 'seen', areAll)
+    return `with seen as (${seen}), added as (${added}) select count(*)::int as "count" from seen`
+  })
+  return row?.count === members.length
+}
+
+/** A pair somebody else adds at the same time is there, and that is all that is asked. */
+function insertText({ alias, table, sides }: Association, parent: string, from: string, further = 'true'): string {
+  const [mine, theirs] = sides.map(quote) as [string, string]
+  const there = `select 1 from ${table} ${alias} where ${alias}.${mine} = ${parent} and ${alias}.${theirs} = "key"`
+  return `insert into ${table} (${mine}, ${theirs}) select ${parent}, "key" from ${from} where ${further} and not exists (${there}) on conflict do nothing`
+}
+
+async function removePairs(relation: Relation, pairs: Pairs, named: boolean, context: Context): Promise<void> {
+  const { target } = relation
+  const asked = (await ask(target, [target], [], context)).about(named ? 'remove' : 'keep', pairs)
+  await read(relation, asked, context, (compiler) => {
+    const { alias, table, sides, visible } = associationOf(compiler, relation)
+    const [mine, theirs] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
+    const { parent, keys } = bind(compiler, relation, pairs)
+    const listed = `${theirs} = any(${keys})`
+    const conditions = [`${mine} = ${parent}`, named ? listed : `not ${listed}`, ...visible()]
+    return `delete from ${table} ${alias} where ${conditions.join(' and ')}`
+  })
+}
+
+function pairsOf({ owner }: Relation, parent: object, members: readonly RelatedKey[]): Pairs {
+  return { parent: owner.persister.keyOf(owner, parent), keys: members.map(({ key }) => key) }
+}
+
+function bind(compiler: Compiler, { owner, target }: Relation, pairs: Pairs): { parent: string; keys: string } {
+  return {
+    parent: compiler.take(pairs, ({ parent }) => parent, keyType(compiler, owner).cast),
+    keys: compiler.take(pairs, ({ keys }) => keys, listCastOf(compiler, target)),
+  }
+}
+
+function listCastOf(compiler: Compiler, type: ResourceType): string {
+  const { cast, listCast = `${cast}[]` } = keyType(compiler, type)
+  return listCast
+}
+
+function keyType(compiler: Compiler, type: ResourceType) {
+  return columnType(compiler.property(type, type.id.property))
+}

@@ -1,0 +1,77 @@
+import { expect } from 'chai'
+import { brokenBounds } from './fuzz/dearest/bounds.ts'
+import { toRequest } from './fuzz/dearest/candidate.ts'
+import { countContents } from './fuzz/dearest/contents.ts'
+import { type Cost, measure } from './fuzz/dearest/measure.ts'
+import { mutate } from './fuzz/dearest/mutate.ts'
+import { suspectsOf } from './fuzz/dearest/suspects.ts'
+import { surveyGround } from './fuzz/ground.ts'
+import { createSender } from './fuzz/send.ts'
+import { createDraw } from './specification/random.ts'
+import type { TestApp } from './support/app.ts'
+import { catalogue } from './support/catalogue.ts'
+
+describe('npm run fuzz -- --dearest', () => {
+  let catalog: TestApp
+  let sender: ReturnType<typeof createSender>
+
+  before(async () => {
+    catalog = await catalogue()
+    sender = createSender(Number(new URL(catalog.client.url).port))
+  })
+  after(() => sender.close())
+
+  it('makes the same requests from the same seed', async () => {
+    const ground = await surveyGround(catalog.app, sender.send)
+    const requestsOf = (seed: number) => {
+      const draw = createDraw(seed)
+      const suspects = suspectsOf(ground, draw)
+      const other = draw.pick(suspects)
+      return suspects.map((one) => mutate(one, { ground, draw, other })).map(toRequest)
+    }
+    const requests = requestsOf(1)
+    expect(requests.length).to.be.above(100)
+    expect(requestsOf(1)).to.deep.equal(requests)
+    expect(requestsOf(2)).not.to.deep.equal(requests)
+  })
+
+  it('measures statements, bytes, resources and resource identifiers of a request', async () => {
+    const request = { method: 'GET', path: '/albums?include=tracks', headers: {}, body: null }
+    const { text } = await sender.send(request)
+    const cost = await measure(request, sender.send)
+    const { data, included } = JSON.parse(text)
+    expect(cost).to.deep.include({ status: 200, statements: 3, bytes: Buffer.byteLength(text) })
+    expect(cost.resources).to.equal(data.length + included.length)
+    expect(cost.identifiers).to.be.above(included.length)
+  })
+
+  it('counts the resources of a batch, and identifiers that are primary data', () => {
+    const resource = { type: 'a', id: '1', attributes: {}, relationships: { b: { data: [{ type: 'b', id: '1' }] } } }
+    const results = JSON.stringify({ 'atomic:results': [{ data: resource }, { data: null }, {}] })
+    expect(countContents(results)).to.deep.equal({ resources: 1, identifiers: 1 })
+    const linkage = JSON.stringify({ data: [{ type: 'a', id: '1' }] })
+    expect(countContents(linkage)).to.deep.equal({ resources: 0, identifiers: 1 })
+    expect(countContents('')).to.deep.equal({ resources: 0, identifiers: 0 })
+  })
+
+  it('names each bound that a request breaks', () => {
+    const cost: Cost = {
+      status: 200,
+      cpu: 1,
+      wall: 1,
+      bytes: 1,
+      statements: 1,
+      memory: 0,
+      resources: 5_000,
+      identifiers: 20_000,
+    }
+    expect(brokenBounds(cost)).to.deep.equal([])
+    expect(brokenBounds({ ...cost, resources: 5_001 })).to.deep.equal(['The answer has 5001 resources.'])
+    expect(brokenBounds({ ...cost, bytes: 300_000, cpu: 300 })).to.deep.equal([])
+    expect(brokenBounds({ ...cost, status: 400, bytes: 300_000, cpu: 300 })).to.deep.equal([
+      'A refusal has 300000 bytes.',
+      'A refusal takes 300 ms of CPU time.',
+    ])
+    expect(brokenBounds({ ...cost, status: 503, wall: 33_000 })).to.deep.equal(['The answer takes 33000 ms.'])
+  })
+})

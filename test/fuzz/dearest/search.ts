@@ -1,0 +1,66 @@
+import { createDraw, type Draw } from '#test/specification/random.ts'
+import { drawRequest } from '../requests.ts'
+import type { Service } from '../service.ts'
+import { Archive, type Entry, measures } from './archive.ts'
+import { brokenBounds } from './bounds.ts'
+import { type Candidate, toCandidate, toRequest } from './candidate.ts'
+import { measure, repeat } from './measure.ts'
+import { mutate } from './mutate.ts'
+import { suspectsOf } from './suspects.ts'
+
+export interface SearchOptions {
+  readonly seed: number
+  readonly requests: number
+  readonly milliseconds: number
+}
+
+export interface Found {
+  readonly archive: Archive
+  readonly broken: readonly Broken[]
+  readonly sent: number
+}
+
+export interface Broken extends Entry {
+  readonly sentence: string
+}
+
+const kept = 12
+
+/** Sends requests one at a time, keeps the most expensive by each measure and mutates them. */
+export async function searchDearest(service: Service, options: SearchOptions): Promise<Found> {
+  const draw = createDraw(options.seed)
+  const archive = new Archive(kept)
+  const broken: Broken[] = []
+  const ends = performance.now() + options.milliseconds
+  const suspects = suspectsOf(service.ground, draw).values()
+  let sent = 0
+  for (; sent < options.requests && performance.now() < ends; sent++) {
+    const candidate = suspects.next().value ?? drawCandidate(service, archive, draw)
+    broken.push(...(await tryCandidate(candidate, service, archive)))
+  }
+  return { archive, broken, sent }
+}
+
+/** Now and then a new candidate; otherwise a mutation of an expensive one. */
+function drawCandidate({ ground }: Service, archive: Archive, draw: Draw): Candidate {
+  const [one, other] = [pickEntry(archive, draw), pickEntry(archive, draw)]
+  if (!one || !other || draw.chance(20)) return toCandidate(drawRequest(ground, draw))
+  return mutate(one.candidate, { ground, draw, other: other.candidate })
+}
+
+function pickEntry(archive: Archive, draw: Draw): Entry | undefined {
+  const entries = archive.entries(draw.pick(measures))
+  return entries.length === 0 ? undefined : draw.pick(entries)
+}
+
+/** Measures a candidate, keeps it if it is expensive, and returns the bounds that it breaks. */
+async function tryCandidate(candidate: Candidate, { send, told }: Service, archive: Archive): Promise<Broken[]> {
+  const request = toRequest(candidate)
+  let cost = await measure(request, send)
+  if (brokenBounds(cost).length > 0 || archive.isExpensive(cost)) {
+    cost = await repeat(request, cost, send)
+    archive.add({ candidate, cost })
+  }
+  const logged = told.splice(0).map((line) => `The service logs: ${line}`)
+  return [...brokenBounds(cost), ...logged].map((sentence) => ({ candidate, cost, sentence }))
+}

@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import { emptyLibrary, libraryDatabase } from '../library/index.ts'
+import type { Decision } from './blindfold.ts'
+import {
+  type Choice,
+  type ReadCase,
+  readCases,
+  readCasesByRow,
+  readLeaks,
+  unauthorizedChanges,
+  type WriteCase,
+  writeCases,
+  writeCasesByRow,
+} from './cases.ts'
+import { findingsText } from './findings.ts'
+import { fillLeakLibrary, leakLibrary } from './library.ts'
+import type { Includes } from './reads.ts'
+import { findIncludes, type LeakRun, startRun } from './run.ts'
+
+const names = leakLibrary.map(({ resource }) => resource.declaration.type)
+
+const cases: Readonly<
+  Record<Decision, { readonly reads: readonly ReadCase[]; readonly writes: readonly WriteCase[] }>
+> = {
+  'by-type': { reads: readCases, writes: writeCases },
+  'by-row': { reads: [], writes: writeCasesByRow },
+  'rows-by-view': { reads: readCasesByRow, writes: [] },
+}
+
+/** A test per type and denial; `choose` says which of the ways to a row are tried. */
+export function describeLibraryMatrix(choose: (type: string) => Choice): void {
+  for (const [decision, { reads, writes }] of Object.entries(cases)) {
+    describe(`A policy that decides ${decision}`, () => {
+      let run: LeakRun
+      let includes: Includes
+      before(async () => {
+        await fillLeakLibrary()
+        run = await startRun({
+          resources: leakLibrary,
+          database: await libraryDatabase(),
+          wrote: () => {},
+          servers: { default: { maxIncludeDepth: 2 } },
+          decision: decision as Decision,
+        })
+        includes = await findIncludes(run)
+      })
+      after(async () => {
+        await run.close()
+        await emptyLibrary()
+      })
+      afterEach(() => run.blindfold.hide([], []))
+      const typeOf = (name: string) => run.stored.find((type) => type.name === name) as LeakRun['stored'][number]
+
+      for (const name of names) {
+        for (const one of reads) {
+          it(`keeps denied rows out of every answer when ${one.title} ${name}`, async () => {
+            expect(findingsText(await readLeaks(run, typeOf(name), one, includes, choose(name)))).to.equal('')
+          })
+        }
+        for (const one of writes) {
+          it(`leaves denied rows unchanged after every write when ${one.title} ${name}`, async () => {
+            expect(findingsText(await unauthorizedChanges(run, typeOf(name), one, choose(name)))).to.equal('')
+          })
+        }
+      }
+    })
+  }
+}

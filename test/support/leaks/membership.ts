@@ -1,0 +1,91 @@
+import { ApiError, type Relation, type ResourceType } from '#kernel'
+import { type App, wireId } from '#kernel/plugin'
+import { changedTables, readTables, restoreTables } from './tables.ts'
+import { pivotOf } from './way.ts'
+
+/** Parents of a relation, told apart by whether a locked row is among their members. */
+export interface Membership {
+  /** A parent with a locked member, and the id of that member. */
+  readonly holder: string | undefined
+  readonly held: string | undefined
+  /** A parent without it. */
+  readonly other: string | undefined
+}
+
+interface Candidates {
+  readonly type: ResourceType
+  readonly ids: readonly string[]
+  readonly changeable: ReadonlyMap<ResourceType, readonly string[]>
+}
+
+const mostParents = 6
+
+async function membershipOf(app: App, relation: Relation, { type, ids, changeable }: Candidates): Promise<Membership> {
+  const parents = (changeable.get(relation.owner) ?? []).slice(0, mostParents)
+  const members = await Promise.all(parents.map((id) => memberIds(app, relation, id, type)))
+  const index = members.findIndex((some) => ids.some((id) => some.includes(id)))
+  const held = ids.find((id) => members[index]?.includes(id))
+  const other = parents.find((_, at) => at !== index && !members[at]?.includes(held ?? ids[0] ?? ''))
+  return { holder: parents[index], held, other }
+}
+
+/** By relation, of all relations that lead to the type. */
+export type Memberships = ReadonlyMap<Relation, Membership>
+
+/**
+ * Makes a locked row a member of some parent, for every relation where it is a member of none. What unlocks the row is
+ * undone: a policy may depend on the parent.
+ */
+export async function linkEverywhere(
+  app: App,
+  candidates: Candidates,
+  isStillLocked: () => Promise<boolean> = async () => true,
+): Promise<Memberships> {
+  const { type, ids, changeable } = candidates
+  const [id] = ids
+  const memberships = new Map<Relation, Membership>()
+  const relations = [...app.registry.types.values()].flatMap((root) => root.relations)
+  for (const relation of relations.filter(({ targets }) => targets.includes(type))) {
+    const membership = await membershipOf(app, relation, candidates)
+    memberships.set(relation, membership)
+    const [parent, other] = changeable.get(relation.owner) ?? []
+    if (membership.holder !== undefined || parent === undefined || id === undefined) continue
+    const before = await readTables(app)
+    await link(app, relation, parent, { type: type.name, id, meta: { pivot: pivotOf(relation) } })
+    const changed = changedTables(before, await readTables(app))
+    if (changed.length === 0) continue
+    if (await isStillLocked()) memberships.set(relation, { holder: parent, held: id, other })
+    else await restoreTables(app, before, changed)
+  }
+  return memberships
+}
+
+/** A relation that cannot be changed so is left as it is. */
+async function link(app: App, { owner, name, toMany }: Relation, id: string, member: object): Promise<void> {
+  const common = { type: owner.name, server: owner.servers[0] as string, id, relation: name }
+  const data = (toMany ? [member] : member) as never
+  try {
+    await app.dispatch({ ...common, kind: toMany ? 'AddToRelationship' : 'UpdateRelationship', data })
+  } catch (error) {
+    if (![error].flat().every((one) => one instanceof ApiError)) throw error
+  }
+}
+
+async function memberIds(app: App, relation: Relation, id: string, type: ResourceType): Promise<readonly string[]> {
+  const { owner, name } = relation
+  try {
+    const response = await app.dispatch({
+      kind: 'FetchRelationship',
+      type: owner.name,
+      server: owner.servers[0] as string,
+      id,
+      relation: name,
+    })
+    if (response.kind !== 'identifier') return []
+    const members = response.edge.members.filter((member) => member.type === type)
+    return members.map(({ record }) => wireId(type, record))
+  } catch (error) {
+    if ([error].flat().every((one) => one instanceof ApiError)) return []
+    throw error
+  }
+}
