@@ -27,6 +27,11 @@ function isStored(property: EntityProperty, { props }: EntityMetadata): boolean 
   return persist !== false || props.some((other) => other.persist !== false && other.fieldNames?.includes(column))
 }
 
+/** An embeddable whose properties have columns of their own, which are properties of the entity as well. */
+export function isInlined({ kind, object }: EntityProperty): boolean {
+  return kind === 'embedded' && object !== true
+}
+
 function describeProperty(property: EntityProperty): PropertyShape {
   const { name, kind, targetMeta } = property
   const type = columnType(property)

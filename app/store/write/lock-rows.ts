@@ -2,6 +2,7 @@ import { Collection, type EntityProperty } from '@mikro-orm/core'
 import type { Context, Rec, ResourceType } from '#kernel/store'
 import { readable } from '../sql/column-types.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
+import { isInlined } from '../sql/describe-entity.ts'
 import { emOf, run, unitOf } from '../unit.ts'
 
 /** What has an entity behind it: a resource type, or association rows. */
@@ -89,11 +90,6 @@ export function columnsOf(compiler: Compiler, rows: Mapped, alias: string): stri
       const column = quote(property.fieldNames[0] as string)
       return `${readable(`${alias}.${column}`, property, platform)} as ${column}`
     })
-}
-
-/** An embeddable whose properties have columns of their own, which are properties of the entity as well. */
-export function isInlined({ kind, object }: EntityProperty): boolean {
-  return kind === 'embedded' && object !== true
 }
 
 /** From the form a document has to the type of the property: a bigint, a decimal kept as text. */
