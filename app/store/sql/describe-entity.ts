@@ -1,6 +1,5 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { EntityShape, PropertyShape } from '#kernel/store'
-import { isInlined } from '../write/lock-rows.ts'
 import { columnType } from './column-types.ts'
 
 /** What the kernel may know of an entity, taken from MikroORM's metadata. */
