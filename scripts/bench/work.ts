@@ -26,7 +26,8 @@ const atomicType = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
 /** Albums of the bulk seed, all of them published. */
 const albums = numbers(1041, 1080)
 
-const twentyPlaylists = numbers(1001, 1020).map((id) => ({
+/** Playlists of the bulk seed, which `own` gives to the requester. */
+export const twentyPlaylists = numbers(1001, 1020).map((id) => ({
   type: 'playlists',
   id: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`,
 }))
@@ -58,13 +59,16 @@ export const workItems: readonly WorkItem[] = [
     // Another title each time, so that there is something to write.
     ...['Album', 'Record'].flatMap((word) => albums.map((id) => patch(`/albums/${id}`, album(id, `${word} ${id}`)))),
   ),
-  write(
-    'add 20 members',
-    0.5,
-    ...numbers(changedTracks.from, changedTracks.to).map((id) =>
-      post(`/tracks/${id}/relationships/playlists`, { data: twentyPlaylists }),
-    ),
-  ),
+  {
+    name: 'add 20 members',
+    goal: 0.5,
+    reads: false,
+    requests: async ({ headers }) =>
+      numbers(changedTracks.from, changedTracks.to).map((id) => {
+        const request = post(`/tracks/${id}/relationships/playlists`, { data: twentyPlaylists })
+        return { ...request, headers: { ...request.headers, ...headers } }
+      }),
+  },
   write('atomic batch of 20', 0.5, {
     method: 'POST',
     path: '/operations',

@@ -1,18 +1,29 @@
 import { type JWTPayload, jwtVerify } from 'jose'
 import type Koa from 'koa'
 
-// Only administrators see users. A token that was found good is kept, because checking its signature is dear.
+// Only administrators see users, and only its owner changes a playlist. Verified tokens are cached, because checking a
+// signature is expensive.
 
 const secret = new TextEncoder().encode(process.env.JWT_SECRET)
 const expected = { issuer: process.env.JWT_ISSUER as string, audience: process.env.JWT_AUDIENCE as string }
 const known = new Map<string, JWTPayload>()
 
+/** The subject of the token. */
+export async function requireSubject(ctx: Koa.Context): Promise<string> {
+  return String((await claimsOf(ctx)).sub)
+}
+
 export async function requireAdmin(ctx: Koa.Context): Promise<void> {
+  const { roles } = await claimsOf(ctx)
+  if (!(roles as string[] | undefined)?.includes('admin')) ctx.throw(403)
+}
+
+async function claimsOf(ctx: Koa.Context): Promise<JWTPayload> {
   const [scheme, token] = ctx.get('Authorization').split(' ')
   if (scheme !== 'Bearer' || !token) return ctx.throw(401)
   const claims = known.get(token) ?? (await verify(ctx, token))
   if ((claims.exp as number) * 1000 < Date.now()) ctx.throw(401)
-  if (!(claims.roles as string[] | undefined)?.includes('admin')) ctx.throw(403)
+  return claims
 }
 
 async function verify(ctx: Koa.Context, token: string): Promise<JWTPayload> {

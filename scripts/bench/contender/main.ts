@@ -3,7 +3,7 @@ import Router from '@koa/router'
 import Koa from 'koa'
 import bodyParser from 'koa-bodyparser'
 import pg from 'pg'
-import { requireAdmin } from './admin.ts'
+import { requireAdmin, requireSubject } from './admin.ts'
 import type { Row } from './documents.ts'
 import * as documents from './documents.ts'
 import { linksAround, positionOf } from './pages.ts'
@@ -112,9 +112,12 @@ router.patch('/albums/:id', async (ctx) => {
 router.post('/tracks/:id/relationships/playlists', async (ctx) => {
   const id = Number(ctx.params.id)
   const wanted = (ctx.request.body as { data: { id: string }[] }).data.map((one) => one.id)
+  const requester = await requireSubject(ctx)
   const data = await statements.inTransaction(pool, async (client) => {
     if (!(await statements.trackExists(client, id))) ctx.throw(404)
-    if ((await statements.existingPlaylists(client, wanted)) < wanted.length) ctx.throw(404)
+    const owned = await statements.ownersOfPlaylists(client, wanted)
+    if (owned.length < wanted.length) ctx.throw(404)
+    if (owned.some(({ email }) => email !== requester)) ctx.throw(403)
     await statements.addPlaylists(client, id, wanted)
     return (await statements.playlistIdsOfTracks(client, [id])).get(id) ?? []
   })

@@ -95,8 +95,10 @@ export async function trackExists(client: Client, id: number): Promise<boolean> 
   return (await rows(client, 'track-exists', 'select id from tracks where id = $1', [id])).length > 0
 }
 
-export async function existingPlaylists(client: Client, ids: readonly string[]): Promise<number> {
-  return (await rows(client, 'playlists-exist', 'select id from playlists where id = any($1)', [ids])).length
+/** Each playlist that exists, with the e-mail address of its owner. */
+export function ownersOfPlaylists(client: Client, ids: readonly string[]): Promise<Row[]> {
+  const sql = 'select p.id, u.email from playlists p left join users u on u.id = p.owner_id where p.id = any($1)'
+  return rows(client, 'playlist-owners', sql, [ids])
 }
 
 export async function addPlaylists(client: Client, trackId: number, ids: readonly string[]): Promise<void> {
