@@ -11,7 +11,7 @@ import type { Place } from './checks.ts'
 import type { FilterDefinition } from './definition.ts'
 import { pivotField, relationNamed } from './targets.ts'
 
-/** Who may use a filter, by everything it looks at: whoever may filter by a value can find it out. */
+/** Which requesters may use a filter, by every value it reads: filtering by a value reveals it. */
 export function isExposedBy(filter: FilterDefinition, place: Place): IsExposed {
   const tests = exposuresOf(filter, place)
     .map(({ isExposed }) => isExposed)

@@ -108,6 +108,7 @@ function isText(value: unknown): value is string {
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return isText(value)
   if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) return value.every(isStorable)
   return Object.entries(value).every(([key, child]) => isText(key) && isStorable(child))
 }
 

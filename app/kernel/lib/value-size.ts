@@ -5,6 +5,7 @@ export function hasMoreParts(value: unknown, limit: number): boolean {
 
 function countParts(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 0
+  if (Array.isArray(value) && value.length > limit) return value.length
   let count = 0
   for (const key in value) {
     count += 1 + countParts((value as Record<string, unknown>)[key], limit - count)

@@ -16,7 +16,7 @@ export interface Exposure {
 
 /**
  * A property is open when no attribute stands for it, or one shows it as it is. Otherwise an attribute with `hiddenFor`
- * opens it to those who see that attribute; with none, `hidden` and `writeOnly` close it to all.
+ * opens it to requesters who see that attribute; with none, `hidden` and `writeOnly` close it to all.
  */
 export function exposureOf(attributes: readonly Attribute[], property: string): Exposure {
   const readers = attributes.flatMap((attribute) => readersOf(attribute, property, []))

@@ -16,7 +16,7 @@ export interface Listening {
 
 /** In milliseconds. */
 export interface DrainLimits {
-  /** How long requests are still taken, so that whoever sends them notices that they should go elsewhere. */
+  /** How long requests are still accepted, so that a load balancer notices and sends new ones elsewhere. */
   readonly delay: number
   /** How long those under way may take after that. */
   readonly limit: number

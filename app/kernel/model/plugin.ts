@@ -63,15 +63,15 @@ export interface Plugin {
   onMatch?(known: Known): Awaitable<void>
   /** The request is understood, nothing is read yet. */
   onRequest?(request: ApiRequest): Awaitable<void>
-  /** The query families it owns. A family nobody owns is a 400. */
+  /** The query families it owns. A family without an owner is a 400. */
   readonly parameters?: Readonly<Record<string, ReadParameter>>
   /** All parameters are read: defaults and cross-checks. Nothing is loaded, and nothing waited for. */
   onQuery?(reading: Reading, query: Query): void
   /** The operations are described and sound, none of them runs yet: once per request, also when it is a batch. */
   onServe?(request: ApiRequest): Awaitable<void>
   /**
-   * Whether it joins in at a moment that is about one type; without this word it does for every type. Rows nobody looks
-   * at are read and written in a shorter way.
+   * Whether a hook about one type is called for the type; without this member it is called for every type. Types without
+   * such hooks are read and written by the fast path.
    */
   joins?(type: ResourceType, moment: MomentOfType): boolean
   /** The rows of a type that exist for this requester, part of every statement; called once per type and operation. */
@@ -89,8 +89,8 @@ export interface Plugin {
   /** The subject is loaded and in scope, unchanged: may they, and is the answer there already? */
   onSubject?(operation: Operation, subject: Rec | object | null): Awaitable<ApiResponse | undefined>
   /**
-   * The gates are passed, nothing is hydrated: is the input right? Faults are collected. Where nobody joins in at
-   * `onSubject` or `onWrite`, the subject is its stored values, and no entity.
+   * The relation gates are passed, nothing is hydrated: validates the input and collects faults. For a type without
+   * write hooks the subject is a record of its stored values instead of an entity.
    */
   onInput?(operation: Operation, input: Input, subject: object | null, faults: Faults): Awaitable<void>
   /**

@@ -103,7 +103,7 @@ function runsOf(app: App, drafts: readonly OperationDraft[]): readonly Run[] {
   return runs
 }
 
-/** A create of rows of the store in the usual way, which nobody watches and which writes to no other row. */
+/** A create by the default handler and persister, without write hooks, that changes no other row: it can be bulk inserted. */
 function isAlike(app: App, { kind, origin, target: { type }, input }: OperationDraft): boolean {
   const isUsual = kind === 'Create' && origin.server.isUsual && type.persister === app.store.persister
   const sent = input?.attributes ?? {}

@@ -4,7 +4,7 @@ import { createQuery, type Query } from '../../model/query.ts'
 import type { Families } from '../../model/query-parameters.ts'
 import type { Reading } from '../../model/query-scope.ts'
 
-/** Hands every query family to whoever owns it, then throws all faults at once. */
+/** Passes every query family to the plugin that owns it, then throws all faults together. */
 export function readQuery(reading: Reading, families: Families): Query {
   const { app, server, target, strict, limits, visibility } = reading
   const query = createQuery(target, families, new Faults(limits.errors))
