@@ -42,7 +42,7 @@ describe('A column that gets another type while the service runs', () => {
 
   it('is written on by MikroORM', async () => {
     await library.close()
-    const watcher: Plugin = { name: 'watcher', async onWrite() {} }
+    const watcher: Plugin = { name: 'watcher', async beforeSave() {} }
     library = await startLibrary({ plugins: [...plugins, watcher] })
     await keepsWriting()
   })

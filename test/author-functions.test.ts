@@ -20,8 +20,8 @@ describe("An author's functions", () => {
   /** Is asked as policies are, and answers some operations before anything is written. */
   const asked: Plugin = {
     name: 'asked',
-    joins: (type) => type.name === 'tags',
-    async onSubject({ input }): Promise<ApiResponse | undefined> {
+    appliesTo: (type) => type.name === 'tags',
+    async onSubjectLoaded({ input }): Promise<ApiResponse | undefined> {
       const name = input?.attributes?.name
       note('create')
       check(name)

@@ -21,7 +21,7 @@ describe('A batch of creates with many members', () => {
   before(async () => {
     const watch: Plugin = {
       name: 'watch',
-      onSaved({ context: { unit } }) {
+      afterSave({ context: { unit } }) {
         const counts: Record<string, number> = {}
         for (const entity of unit.em.getUnitOfWork().getIdentityMap()) {
           const { name } = entity.constructor

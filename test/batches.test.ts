@@ -153,7 +153,7 @@ describe('Batches that change the same rows in opposite order', () => {
   /** On a server both hold their first row before they go on; the embedded database runs one after the other. */
   const meet: Plugin = {
     name: 'meet',
-    async onWrite({ input, target }) {
+    async beforeSave({ input, target }) {
       if (input?.attributes?.name === 'refused') {
         attempts++
         throw Object.assign(new Error('Run it again'), { code: '40001' })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import { compare, defineResource, isIn, native, type Rec } from '#kernel'
+import { compare, defineResource, isIn, native, type Row } from '#kernel'
 import type { DataResponse, Plugin } from '#kernel/plugin'
 import { buildApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
@@ -53,7 +53,7 @@ const high = Object.fromEntries(sortableColumns().map((name) => [name, pairs[nam
 
 describe('Column types', () => {
   const narrowing = createNarrowing()
-  const records: Rec[] = []
+  const records: Row[] = []
   let client: Client
   let close: () => Promise<void>
 
@@ -233,13 +233,13 @@ describe('Keys that are bigints', () => {
 
   it('tie an included resource to its parents, from either side', async () => {
     const samples = (await client.get('/samples?include=specimen')).body
-    expect(samples.data.map(({ relationships }: Rec) => (relationships as Rec).specimen)).to.containSubset([
+    expect(samples.data.map(({ relationships }: Row) => (relationships as Row).specimen)).to.containSubset([
       linkage('specimens', key),
       linkage('specimens', '7'),
     ])
     expect(samples.included.map(({ id }: { id: string }) => id)).to.have.members([key, '7'])
     const specimens = (await client.get('/specimens?include=samples&page[size]=5')).body
-    expect(specimens.data.map(({ relationships }: Rec) => (relationships as Rec).samples)).to.containSubset([
+    expect(specimens.data.map(({ relationships }: Row) => (relationships as Row).samples)).to.containSubset([
       { data: [{ type: 'samples', id: key }] },
       { data: [{ type: 'samples', id: '11' }] },
     ])
@@ -280,7 +280,7 @@ async function insert(...rows: readonly object[]): Promise<void> {
   await em.flush()
 }
 
-async function find(id: bigint): Promise<Rec> {
+async function find(id: bigint): Promise<Row> {
   const em = (await libraryDatabase()).orm.em.fork()
   return { ...(await em.findOneOrFail(Specimen, { id })) }
 }
@@ -298,17 +298,17 @@ async function walk(client: Client, path: string): Promise<string[]> {
 }
 
 /** Keeps the records of the answers, as the store read them. */
-function recording(records: Rec[]): Plugin {
+function recording(records: Row[]): Plugin {
   return {
     name: 'recording',
-    async onRead(_operation, { data }: DataResponse) {
+    async afterRead(_operation, { data }: DataResponse) {
       if (data && 'record' in data) records.push(data.record)
       return undefined
     },
   }
 }
 
-function onlyProperties(record: Rec = {}): Rec {
+function onlyProperties(record: Row = {}): Row {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !name.startsWith('#')))
 }
 

@@ -81,7 +81,7 @@ describe('The deadline of a request', () => {
   })
 
   it('does not apply to a program that dispatches an operation itself', async () => {
-    const app = await start({ onWrite: async () => clock.advance(10 * limit) })
+    const app = await start({ beforeSave: async () => clock.advance(10 * limit) })
     const response = await app.dispatch({ kind: 'Create', type: 'shelves', attributes: { name: 'Drama' } })
     expect(response.status).to.equal(201)
   })
@@ -111,7 +111,7 @@ describe('The deadline of a request', () => {
   describe('in a write', () => {
     it('rolls the transaction back and frees its connection when a hook does not finish', async () => {
       const { reached, release, wait } = gate()
-      await start({ onSaved: wait as never })
+      await start({ afterSave: wait as never })
       const answer = client.post('/shelves', shelf('Drama'))
       await reached
       clock.advance(limit)
@@ -124,7 +124,7 @@ describe('The deadline of a request', () => {
       const { reached, release, wait } = gate()
       const { promise: outcome, resolve } = Promise.withResolvers<unknown>()
       await start({
-        async onWrite(operation) {
+        async beforeSave(operation) {
           await wait()
           resolve(await writeLater(operation).catch((error: unknown) => error))
         },
@@ -141,7 +141,7 @@ describe('The deadline of a request', () => {
 
     it('rolls back when time has passed before the commit', async () => {
       await start({
-        async onSaved() {
+        async afterSave() {
           clock.skip(limit)
           return undefined
         },
@@ -152,7 +152,7 @@ describe('The deadline of a request', () => {
 
     it('does not apply after the commit', async () => {
       const { reached, release, wait } = gate()
-      await start({ onCommit: wait as never })
+      await start({ afterCommit: wait as never })
       const answer = client.post('/shelves', shelf('Drama'))
       await reached
       clock.advance(limit)
@@ -164,7 +164,7 @@ describe('The deadline of a request', () => {
     it('ends the retries of serialization failures', async () => {
       let attempts = 0
       await start({
-        async onWrite() {
+        async beforeSave() {
           attempts++
           clock.skip(limit / 2)
           throw Object.assign(new Error('Serialization failure.'), { code: '40001' })
@@ -178,7 +178,7 @@ describe('The deadline of a request', () => {
       const { reached, release, wait } = gate()
       let saved = 0
       await start({
-        async onSaved() {
+        async afterSave() {
           if (++saved === 2) await wait()
           return undefined
         },

@@ -308,8 +308,8 @@ describe('A member that goes away in between', () => {
   it('is a 404 at its identifier, whatever holds the key', async () => {
     const removeTrack: Plugin = {
       name: 'remove-track',
-      joins: ({ name }) => name !== 'tracks', // else tracks are locked before the hook runs
-      async onWrite({ context: { unit } }) {
+      appliesTo: ({ name }) => name !== 'tracks', // else tracks are locked before the hook runs
+      async beforeSave({ context: { unit } }) {
         await unit.em.nativeDelete(Track, { id: 4 })
       },
     }

@@ -374,7 +374,7 @@ describe('Faults the database finds', () => {
   it('are 404 at the relationship whose target went away after it was looked up', async () => {
     const remove: Plugin = {
       name: 'remove',
-      onWrite: async ({ context }) => void (await emOf(context).execute('delete from shelves where id = 3')),
+      beforeSave: async ({ context }) => void (await emOf(context).execute('delete from shelves where id = 3')),
     }
     await start({ plugins: [...plugins, remove] })
     const relationships = { shelf: { data: { type: 'shelves', id: '3' } } }
@@ -492,7 +492,7 @@ describe('Units', () => {
     const client = await start(
       {
         name: 'waiting',
-        async onCommit() {
+        async afterCommit() {
           seen.push(await countOf(Shelf, { name: 'Made once' }))
           return undefined
         },
@@ -507,11 +507,11 @@ describe('Units', () => {
     const seen: string[] = []
     const client = await start({
       name: 'throwing',
-      onWrite() {
+      beforeSave() {
         seen.push('written')
         throw new Error('No.')
       },
-      onCommit() {
+      afterCommit() {
         seen.push('committed')
         return undefined
       },
@@ -561,7 +561,7 @@ describe('Units', () => {
   it('lock the subject of a write, so that no change is lost', async () => {
     const client = await start({
       name: 'counting',
-      onWrite(_operation, entity) {
+      beforeSave(_operation, entity) {
         ;(entity as Book).position += 1
       },
     })
@@ -598,7 +598,7 @@ if (process.env.DATABASE_URL) {
     it('end with 503 and Retry-After when a statement takes too long', async () => {
       const client = await start({
         name: 'slow',
-        async onWrite({ context }) {
+        async beforeSave({ context }) {
           await emOf(context).execute('set local statement_timeout to 20')
           await emOf(context).execute('select pg_sleep(5)')
         },
@@ -612,7 +612,7 @@ if (process.env.DATABASE_URL) {
     it('give their connection back when a statement took too long: more of them than connections do no harm', async () => {
       const client = await start({
         name: 'slow',
-        async onWrite({ context }) {
+        async beforeSave({ context }) {
           await emOf(context).execute('set local statement_timeout to 5')
           await emOf(context).execute('select pg_sleep(5)')
         },
@@ -630,7 +630,7 @@ if (process.env.DATABASE_URL) {
     it('end with 503 when their connection is lost, and the pool does not run dry', async () => {
       const client = await start({
         name: 'cutting',
-        async onWrite({ context }) {
+        async beforeSave({ context }) {
           await emOf(context).execute('select pg_terminate_backend(pg_backend_pid())')
         },
       })
@@ -659,7 +659,7 @@ if (process.env.DATABASE_URL) {
       const bothHoldTheirs = Promise.withResolvers<void>()
       const client = await start({
         name: 'crossing',
-        async onWrite({ context, target }) {
+        async beforeSave({ context, target }) {
           if (++attempts > 2) return
           if (attempts === 2) bothHoldTheirs.resolve()
           await bothHoldTheirs.promise
@@ -721,7 +721,7 @@ function failing(times: number, code: string, units: Set<unknown>): Plugin {
   let attempts = 0
   return {
     name: 'failing',
-    onWrite({ context }) {
+    beforeSave({ context }) {
       units.add(context.unit)
       if (++attempts <= times) throw Object.assign(new Error('could not serialize access'), { code })
     },

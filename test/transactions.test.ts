@@ -116,7 +116,7 @@ describe('A row that one statement writes', () => {
   it('is in one transaction with what a plugin has written before it', async () => {
     const before: Plugin = {
       name: 'before',
-      async onInput({ context }) {
+      async onValidate({ context }) {
         await (context.unit.em as SqlEntityManager).insert(Shelf, { name: 'before' })
       },
     }

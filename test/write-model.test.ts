@@ -37,7 +37,7 @@ describe('Random writes', () => {
   ] as const) {
     const who = watched ? 'that a plugin watches' : 'that nobody watches'
     it(`${who} change the rows as a model says, or not at all: ${count} of seed ${seed}`, async () => {
-      library = await startLibrary({ logger, plugins: [...plugins, { ...scribble, joins: () => watched }] })
+      library = await startLibrary({ logger, plugins: [...plugins, { ...scribble, appliesTo: () => watched }] })
       await fillLibrary()
       const draw = createDraw(seed)
       let state = initialState()
@@ -78,7 +78,7 @@ const late = { isWanted: false, isThrown: false, isScribbled: false }
 /** A statement before those of the write, which must go with them. */
 const scribble: Plugin = {
   name: 'scribble',
-  async onWrite({ context: { unit } }) {
+  async beforeSave({ context: { unit } }) {
     if (!late.isWanted || late.isScribbled) return
     late.isScribbled = true
     await unit.em.insert(Tag, { id: '00000000-0000-4000-8000-00000000dead', name: 'scribble' })

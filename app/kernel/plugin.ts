@@ -70,7 +70,7 @@ export {
 export { Faults } from './errors/faults.ts'
 export { checkLength } from './errors/query-limits.ts'
 export { type Awaitable, isThenable } from './lib/awaitable.ts'
-export { remember } from './lib/get-or-create.ts'
+export { getOrCreate } from './lib/get-or-create.ts'
 export { isObject } from './lib/is-object.ts'
 export { escapePointer } from './lib/json-pointer.ts'
 export { isLoopback } from './lib/loopback.ts'
@@ -96,6 +96,7 @@ export {
 export { type ConstantHeader, constantHeader, setConstant } from './model/constant-header.ts'
 export { type Context, unscoped } from './model/context.ts'
 export type { Document } from './model/document.ts'
+export type { Exchange } from './model/exchange.ts'
 export {
   always,
   defaultSortFor,
@@ -112,8 +113,8 @@ export {
   type AttributeKind,
   type Field,
   isPolymorphic,
-  type Rec,
   type Relation,
+  type Row,
 } from './model/field.ts'
 export type {
   Builders,
@@ -160,17 +161,17 @@ export {
   type OperationDraft,
   type OperationKind,
 } from './model/operation.ts'
-export type { Known, MomentOfType, Plugin, RelationLoad, Reply, Route } from './model/plugin.ts'
+export type { Plugin, RelationLoad, Reply, Route, TypeHook } from './model/plugin.ts'
 export { denial, type Principal, requireRole } from './model/principal.ts'
 export type { Profile } from './model/profile.ts'
 export type { EntityShape, PropertyShape, Store } from './model/provider.ts'
 export {
+  addNeeds,
   completeOrder,
   createQuery,
   type Include,
   type IncludeNode,
   type Keyset,
-  need,
   type Page,
   type PageDescription,
   type PageLink,
@@ -182,8 +183,8 @@ export {
   type SortTerm,
   type Window,
 } from './model/query.ts'
+export type { QueryContext } from './model/query-context.ts'
 export { isMap, type ParamMap, type ParamValue, splitList } from './model/query-parameters.ts'
-export type { Reading } from './model/query-scope.ts'
 export type { Job, Worker } from './model/queue.ts'
 export type { DeclaredResource, Registry } from './model/registry.ts'
 export type { ApiRequest } from './model/request.ts'

@@ -1,18 +1,18 @@
-import type { Comparison, Condition, Rec } from '#kernel/store'
-import { parseDate, parseDateTime, plainCondition } from '#kernel/store'
+import type { Comparison, Condition, Row } from '#kernel/store'
+import { filterToCondition, parseDate, parseDateTime } from '#kernel/store'
 
 /**
  * Whether a row in memory meets a condition, with the meaning the store gives to it: a comparison that cannot be decided
  * is false, and its `not` is true. Only for conditions that `canEvaluate` accepts.
  */
-export function meets(row: Rec, condition: Condition): boolean {
+export function evaluateCondition(row: Row, condition: Condition): boolean {
   switch (condition.kind) {
     case 'and':
-      return condition.conditions.every((one) => meets(row, one))
+      return condition.conditions.every((one) => evaluateCondition(row, one))
     case 'or':
-      return condition.conditions.some((one) => meets(row, one))
+      return condition.conditions.some((one) => evaluateCondition(row, one))
     case 'not':
-      return !meets(row, condition.condition)
+      return !evaluateCondition(row, condition.condition)
     case 'null':
       return row[condition.property] === null || row[condition.property] === undefined
     case 'in':
@@ -23,7 +23,7 @@ export function meets(row: Rec, condition: Condition): boolean {
       return itemsOf(row[condition.property]).some((item) => isIn(item, condition.match, condition.text))
     case 'native': {
       const plain = toPlain(condition.filter)
-      return plain !== null && meets(row, plain)
+      return plain !== null && evaluateCondition(row, plain)
     }
     default:
       return false
@@ -43,7 +43,7 @@ export function canEvaluate(condition: Condition): boolean {
 }
 
 function toPlain(filter: unknown): Condition | null {
-  return plainCondition(filter, () => true)
+  return filterToCondition(filter, () => true)
 }
 
 /** A list meets a condition when one of its items does. */

@@ -1,8 +1,8 @@
 import type { RelatedKey, ResourceType } from '#kernel/store'
-import { isPolymorphic, type Rec, type Relation, remember } from '#kernel/store'
+import { getOrCreate, isPolymorphic, type Relation, type Row } from '#kernel/store'
 
 /** What a relation of a row in memory leads to; of several types the row holds `{ type, key }`, else the key. */
-export function linksOf(relation: Relation, row: Rec): RelatedKey[] {
+export function linksOf(relation: Relation, row: Row): RelatedKey[] {
   const held: unknown[] = [row[relation.property as string] ?? []].flat()
   if (!isPolymorphic(relation)) return held.map((key) => ({ type: relation.target, key }))
   return (held as readonly { readonly type: string; readonly key: unknown }[]).flatMap(({ type: name, key }) => {
@@ -22,6 +22,6 @@ export function isSameLink(a: RelatedKey, b: RelatedKey): boolean {
 
 export function keysByType(links: readonly RelatedKey[]): Map<ResourceType, Set<unknown>> {
   const keys = new Map<ResourceType, Set<unknown>>()
-  for (const link of links) remember(keys, link.type, () => new Set<unknown>()).add(link.key)
+  for (const link of links) getOrCreate(keys, link.type, () => new Set<unknown>()).add(link.key)
   return keys
 }

@@ -4,10 +4,10 @@ import type {
   LinkageChange,
   Persister,
   Provider,
-  Rec,
   RelatedKey,
   Relation,
   ResourceType,
+  Row,
 } from '#kernel/store'
 import { clientGeneratedIdAlreadyExists, createQuery, denial, isIn, resourceNotFound } from '#kernel/store'
 import { isSameLink, keysByType, linksOf, toHeld } from './links.ts'
@@ -15,8 +15,8 @@ import { meeting, memoryProvider, visibleRows } from './provider.ts'
 
 /** A row under change: what it was, and the row it came from; null when it is new. */
 interface Draft {
-  row: Rec | null
-  readonly before: Rec
+  row: Row | null
+  readonly before: Row
   removed: boolean
 }
 
@@ -28,11 +28,11 @@ export function memoryStore(initial: readonly object[] = []): {
   readonly provider: Provider
   readonly persister: Persister
 } {
-  const rows = initial.map((row): Rec => ({ ...row }))
+  const rows = initial.map((row): Row => ({ ...row }))
   return { provider: memoryProvider(rows), persister: memoryPersister(rows) }
 }
 
-function memoryPersister(rows: Rec[]): Persister {
+function memoryPersister(rows: Row[]): Persister {
   const drafts = new WeakMap<object, Draft>()
   const draftOf = (entity: object) => drafts.get(entity) as Draft
   const nextKey = keyMaker(rows)
@@ -48,13 +48,13 @@ function memoryPersister(rows: Rec[]): Persister {
     },
 
     async create(type, changes) {
-      const entity: Rec = { [type.id.property]: changes.key ?? nextKey(type) }
+      const entity: Row = { [type.id.property]: changes.key ?? nextKey(type) }
       drafts.set(entity, { row: null, before: {}, removed: false })
       await apply(entity, changes)
       return entity
     },
 
-    change: (_type, entity, changes) => apply(entity as Rec, changes),
+    change: (_type, entity, changes) => apply(entity as Row, changes),
 
     async remove(_type, entity) {
       draftOf(entity).removed = true
@@ -62,8 +62,8 @@ function memoryPersister(rows: Rec[]): Persister {
 
     async flush(type, context, entity) {
       const draft = draftOf(entity)
-      if (!draft.removed) await checkWriteScope(type, context, entity as Rec)
-      context.unit.onRollback(save(rows, type, entity as Rec, draft))
+      if (!draft.removed) await checkWriteScope(type, context, entity as Row)
+      context.unit.onRollback(save(rows, type, entity as Row, draft))
     },
 
     async relate(relation, entity, change, context) {
@@ -75,18 +75,18 @@ function memoryPersister(rows: Rec[]): Persister {
       context.unit.onRollback(assign(row, { [relation.property as string]: held }))
     },
 
-    keyOf: (type, entity) => (entity as Rec)[type.id.property],
+    keyOf: (type, entity) => (entity as Row)[type.id.property],
   }
 }
 
 /** Before the row is stored: there is no transaction that could be rolled back. */
-async function checkWriteScope(type: ResourceType, context: Context, entity: Rec): Promise<void> {
+async function checkWriteScope(type: ResourceType, context: Context, entity: Row): Promise<void> {
   const within = await context.writeScope(type)
   if (!within || (await meeting([entity], [within], context)).length > 0) return
   throw denial(context.principal, `A row of ${type.name} outside of the writer's scope`)
 }
 
-async function apply(entity: Rec, { values, fills, toOne }: Changes): Promise<void> {
+async function apply(entity: Row, { values, fills, toOne }: Changes): Promise<void> {
   for (const [relation, related] of toOne) entity[relation.property as string] = related && toHeld(relation, related)
   for (const [property, value] of values) entity[property] = value
   for (const fill of fills) await fill(entity)
@@ -95,14 +95,14 @@ async function apply(entity: Rec, { values, fills, toOne }: Changes): Promise<vo
 type Undo = () => void
 
 /** Adds, changes or removes the row of a draft. */
-function save(rows: Rec[], type: ResourceType, entity: Rec, draft: Draft): Undo {
+function save(rows: Row[], type: ResourceType, entity: Row, draft: Draft): Undo {
   const { row, before, removed } = draft
   if (row === null) return add(rows, type, entity, draft)
   if (!rows.includes(row)) throw gone(type, entity)
   return removed ? remove(rows, row) : assign(row, changedValues(entity, before))
 }
 
-function add(rows: Rec[], type: ResourceType, entity: Rec, draft: Draft): Undo {
+function add(rows: Row[], type: ResourceType, entity: Row, draft: Draft): Undo {
   const { property } = type.id
   if (rows.some((row) => row[property] === entity[property])) {
     const id = type.codec.encode(entity[property])
@@ -116,7 +116,7 @@ function add(rows: Rec[], type: ResourceType, entity: Rec, draft: Draft): Undo {
   }
 }
 
-function remove(rows: Rec[], row: Rec): Undo {
+function remove(rows: Row[], row: Row): Undo {
   const index = rows.indexOf(row)
   if (index >= 0) rows.splice(index, 1)
   return () => {
@@ -125,12 +125,12 @@ function remove(rows: Rec[], row: Rec): Undo {
 }
 
 /** Only what was changed: another write may have changed the rest meanwhile. */
-function changedValues(entity: Rec, before: Rec): Rec {
+function changedValues(entity: Row, before: Row): Row {
   return Object.fromEntries(Object.entries(entity).filter(([property, value]) => before[property] !== value))
 }
 
 /** Its undo leaves values that another write has changed since. */
-function assign(row: Rec, values: Rec): Undo {
+function assign(row: Row, values: Row): Undo {
   const before = Object.entries(values).map(([property, value]) => ({ property, value, former: row[property] }))
   Object.assign(row, values)
   return () => {
@@ -138,12 +138,12 @@ function assign(row: Rec, values: Rec): Undo {
   }
 }
 
-function gone(type: ResourceType, entity: Rec): Error {
+function gone(type: ResourceType, entity: Row): Error {
   return resourceNotFound({ type: type.name, id: type.codec.encode(entity[type.id.property]) })
 }
 
 /** The members the requester may not see: a replacement leaves them. */
-async function hiddenLinks(relation: Relation, row: Rec, context: Context): Promise<RelatedKey[]> {
+async function hiddenLinks(relation: Relation, row: Row, context: Context): Promise<RelatedKey[]> {
   const links = linksOf(relation, row)
   const seen: RelatedKey[] = []
   for (const [type, keys] of keysByType(links)) {
@@ -166,7 +166,7 @@ function changedLinks(
 }
 
 /** The next number, as a text unless the ids there are are numbers. */
-function keyMaker(rows: readonly Rec[]): (type: ResourceType) => unknown {
+function keyMaker(rows: readonly Row[]): (type: ResourceType) => unknown {
   let last = 0
   return ({ id: { property } }) => {
     const keys = rows.map((row) => row[property])

@@ -9,16 +9,16 @@ import {
   linkKey,
   type Page,
   type Query,
-  type Rec,
   type Relation,
   type RelationQuery,
+  type Row,
   type SortTerm,
   selectionOf,
   shapeOfRows,
   type Window,
   withinKey,
 } from '#kernel/store'
-import { canEvaluate, compareValues, meets } from './evaluate-condition.ts'
+import { canEvaluate, compareValues, evaluateCondition } from './evaluate-condition.ts'
 import { keysByType, linksOf } from './links.ts'
 
 /**
@@ -26,7 +26,7 @@ import { keysByType, linksOf } from './links.ts'
  * property holding the key of the related resource, or a list of keys; to several types, `{ type, key }` each.
  */
 export function memoryProvider(kept: readonly object[]): Provider {
-  const rows = kept as readonly Rec[]
+  const rows = kept as readonly Row[]
   const visible = (type: ResourceType, where: readonly Condition[], context: Context, isAddressed = false) =>
     visibleRows(rows, type, where, context, isAddressed)
   const provider: Provider = {
@@ -57,7 +57,7 @@ export function memoryProvider(kept: readonly object[]): Provider {
     },
     async related(relation, parents, query, context) {
       const links = parents.map((parent) => linksOf(relation, parent))
-      const reached = new Map<ResourceType, Map<unknown, Rec>>()
+      const reached = new Map<ResourceType, Map<unknown, Row>>()
       for (const [type, keys] of keysByType(links.flat())) {
         const members = await membersOf(type, [...keys], query, context)
         reached.set(type, new Map(members.map((member) => [member[type.id.property], member])))
@@ -77,24 +77,24 @@ export function memoryProvider(kept: readonly object[]): Provider {
 
 /** The rows within the scope of the requester that meet the conditions. */
 export async function visibleRows(
-  rows: readonly Rec[],
+  rows: readonly Row[],
   type: ResourceType,
   where: readonly Condition[],
   context: Context,
   isAddressed = false,
-): Promise<Rec[]> {
+): Promise<Row[]> {
   const scope = await (isAddressed ? context.scope(type) : context.visibleScope(type))
   return meeting(rows, scope ? [scope, ...where] : where, context)
 }
 
 /** The rows that meet all conditions. */
-export async function meeting(rows: readonly Rec[], where: readonly Condition[], context: Context): Promise<Rec[]> {
+export async function meeting(rows: readonly Row[], where: readonly Condition[], context: Context): Promise<Row[]> {
   const conditions = await Promise.all(where.map((condition) => settle(condition, context)))
   if (!conditions.every(canEvaluate)) return refuseAll(context)
-  return rows.filter((row) => conditions.every((condition) => meets(row, condition)))
+  return rows.filter((row) => conditions.every((condition) => evaluateCondition(row, condition)))
 }
 
-function refuseAll({ app }: Context): Rec[] {
+function refuseAll({ app }: Context): Row[] {
   const said = 'Rows in memory can be filtered by comparisons of their own properties only; no row is returned.'
   app.logger?.error({}, said)
   return []
@@ -124,7 +124,7 @@ async function membersOf(
   keys: readonly unknown[],
   { base, where, window, rowLimit }: RelationQuery,
   context: Context,
-): Promise<readonly Rec[]> {
+): Promise<readonly Row[]> {
   const limit = !window && rowLimit && keys.length > rowLimit.rows ? rowLimit : null
   if (where.length === 0 && !limit) return target.provider.many(target, keys, base, context)
   const conditions = [isIn(target.id.property, keys), ...where]
@@ -148,12 +148,12 @@ function cutMixed(members: readonly Member[], window: Window | null): Page {
   }
 }
 
-function whole(records: readonly Rec[]): Page {
+function whole(records: readonly Row[]): Page {
   return { records, hasMore: false }
 }
 
 /** A property that the row does not have is null. */
-function toRecord(row: Rec, type: ResourceType, query: Query): Rec {
+function toRecord(row: Row, type: ResourceType, query: Query): Row {
   const { properties, links } = selectionOf(query, type)
   const record = { ...row }
   for (const name of properties) record[name] ??= null
@@ -161,7 +161,7 @@ function toRecord(row: Rec, type: ResourceType, query: Query): Rec {
   return record
 }
 
-function cut(rows: readonly Rec[], window: Window | null, sort: readonly SortTerm[], type: ResourceType): Page {
+function cut(rows: readonly Row[], window: Window | null, sort: readonly SortTerm[], type: ResourceType): Page {
   const terms = completeOrder(window?.keyset?.terms ?? sort, type)
   const ordered = rows.toSorted((a, b) => compareRows(a, b, terms))
   if (!window) return whole(ordered)
@@ -177,11 +177,11 @@ function cut(rows: readonly Rec[], window: Window | null, sort: readonly SortTer
   return { records: window.keyset ? records.map((row) => withKeyset(row, terms)) : records, hasMore }
 }
 
-function withKeyset(row: Rec, terms: readonly SortTerm[]): Rec {
+function withKeyset(row: Row, terms: readonly SortTerm[]): Row {
   return { ...row, ...Object.fromEntries(terms.map(({ property }, index) => [`#k${index}`, row[property]])) }
 }
 
-function compareRows(a: Rec, b: Rec, terms: readonly SortTerm[]): number {
+function compareRows(a: Row, b: Row, terms: readonly SortTerm[]): number {
   return compareTo(
     a,
     terms.map(({ property }) => b[property]),
@@ -189,7 +189,7 @@ function compareRows(a: Rec, b: Rec, terms: readonly SortTerm[]): number {
   )
 }
 
-function compareTo(row: Rec, values: readonly unknown[], terms: readonly SortTerm[]): number {
+function compareTo(row: Row, values: readonly unknown[], terms: readonly SortTerm[]): number {
   for (const [index, { property, descending }] of terms.entries()) {
     const order = compareValues(row[property], values[index])
     if (order !== 0) return descending ? -order : order

@@ -1,9 +1,9 @@
 import Joi from 'joi'
 import {
   type Awaitable,
+  addNeeds,
   asyncWriteInAtomicOperation,
   type Context,
-  need,
   type Operation,
   type Plugin,
   type RecordOf,
@@ -75,16 +75,16 @@ export function asyncWrites(): Plugin {
 
     onQuery({ target }, query) {
       if (target?.kind !== 'resource' || !target.type.declaration.completionLocation) return
-      need(query, target.type, wholeRow(target.type))
+      addNeeds(query, target.type, wholeRow(target.type))
     },
 
-    joins(type, moment) {
+    appliesTo(type, moment) {
       const { persister, completionLocation } = type.declaration
       if (Object.values(writes).some((key) => acceptedBy(type, key))) return true
-      return moment === 'onSubject' ? completionLocation !== undefined : persister !== undefined
+      return moment === 'onSubjectLoaded' ? completionLocation !== undefined : persister !== undefined
     },
 
-    async onSubject(operation, subject) {
+    async onSubjectLoaded(operation, subject) {
       const { kind, target, context } = operation
       if (context.batch && isAlwaysAccepted(operation)) throw asyncWriteInAtomicOperation({ type: target.type.name })
       if (kind !== 'FetchOne') return undefined
@@ -92,7 +92,7 @@ export function asyncWrites(): Plugin {
       return location ? { kind: 'none', status: 303, headers: { Location: toUrl(location, context) } } : undefined
     },
 
-    async onSaved(operation, entity, saved) {
+    async afterSave(operation, entity, saved) {
       const { kind, target, context } = operation
       const { type } = target
       const key = writes[kind]

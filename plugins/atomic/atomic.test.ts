@@ -374,7 +374,7 @@ describe('The plugin atomic', () => {
     it('asks about every operation, and points at the one that is denied', async () => {
       const denying: Plugin = {
         name: 'denying',
-        onSubject({ target }) {
+        onSubjectLoaded({ target }) {
           if (target.type.name === 'books') throw createError(401, { headers: { 'WWW-Authenticate': 'Bearer' } })
           return undefined
         },
@@ -393,7 +393,7 @@ describe('The plugin atomic', () => {
       const committed: string[] = []
       const listening: Plugin = {
         name: 'listening',
-        async onCommit({ input }) {
+        async afterCommit({ input }) {
           const rows = await tablesOf(await libraryDatabase())
           committed.push(`${input?.attributes?.name} of ${rows.shelves?.length}`)
           return undefined

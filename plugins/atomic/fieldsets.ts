@@ -1,4 +1,4 @@
-import { type ApiRequest, parseQueryString, type Query, type Reading, readQuery } from '#kernel/plugin'
+import { type ApiRequest, parseQueryString, type Query, type QueryContext, readQuery } from '#kernel/plugin'
 
 /**
  * All that the query of a batch can say: which fields are shown. Its answer has no primary data, as that of a removal
@@ -11,7 +11,7 @@ export async function readFieldsets(request: ApiRequest): Promise<Query['fields'
   if (!type) return new Map()
   const families = new Map(parseQueryString(url.search, limits.queryParameters))
   if (server.parameters.has('include')) families.delete('include')
-  const reading: Reading = {
+  const reading: QueryContext = {
     app,
     server,
     kind: 'Delete',

@@ -126,7 +126,7 @@ describe('A batch', () => {
   describe('that fails', () => {
     const throwing = (error: unknown): Plugin => ({
       name: 'throwing',
-      onWrite({ target }) {
+      beforeSave({ target }) {
         if (target.type.name === 'books') throw error
       },
     })
@@ -178,7 +178,7 @@ describe('A batch', () => {
       const response = { kind: 'error', status: 418, errors: [{ status: '418', title: 'No' }] } as const
       const refusing: Plugin = {
         name: 'refusing',
-        async onSaved({ target }) {
+        async afterSave({ target }) {
           return target.type.name === 'books' ? response : undefined
         },
       }
@@ -233,7 +233,7 @@ describe('A batch', () => {
     it('14.8 keeps the meta of an answer, and no header of it', async () => {
       const noting: Plugin = {
         name: 'noting',
-        async onCommit({ kind }, response) {
+        async afterCommit({ kind }, response) {
           return { ...response, meta: { kind }, headers: { 'X-Note': '1' } }
         },
       }
@@ -248,7 +248,7 @@ describe('A batch', () => {
     it('14.9 is none when a write is only accepted', async () => {
       const accepting: Plugin = {
         name: 'accepting',
-        async onSaved({ target }) {
+        async afterSave({ target }) {
           return target.type.name === 'books' ? { kind: 'meta', status: 202, meta: {} } : undefined
         },
       }
@@ -404,14 +404,14 @@ describe('A batch', () => {
       const heard: string[] = []
       const failing: Plugin = {
         name: 'failing',
-        async onCommit({ input }) {
+        async afterCommit({ input }) {
           heard.push(`failing ${input?.attributes?.name}`)
           throw new Error('Broken')
         },
       }
       const listening: Plugin = {
         name: 'listening',
-        async onCommit({ input }) {
+        async afterCommit({ input }) {
           heard.push(`listening ${input?.attributes?.name}`)
           return undefined
         },

@@ -3,13 +3,13 @@ import {
   type Condition,
   type Context,
   denial,
+  getOrCreate,
   isRelationshipWrite,
   isThenable,
   isWritable,
   type Operation,
   type Relation,
   type ResourceType,
-  remember,
   scopeCondition,
 } from '#kernel/plugin'
 import { abilityFor, contextWithInput, decide, markVaries, readAbilityFor } from './decide.ts'
@@ -33,7 +33,7 @@ export class Authorizer {
   scope(type: ResourceType, context: Context): Awaitable<Condition | undefined> {
     if (context.trusted) return undefined
     markVaries(context)
-    const scopes = remember(this.#scopes, context, () => new Map<ResourceType, Awaitable<Condition | undefined>>())
+    const scopes = getOrCreate(this.#scopes, context, () => new Map<ResourceType, Awaitable<Condition | undefined>>())
     if (!scopes.has(type)) scopes.set(type, this.#readScope(type, context))
     return scopes.get(type)
   }

@@ -1,19 +1,19 @@
 import Joi from 'joi'
 import {
+  addNeeds,
   type Context,
   denial,
   isThenable,
   isWrite,
   loadRecords,
   type MemberWrite,
-  type MomentOfType,
-  need,
   type Operation,
   type OperationKind,
   type Plugin,
   type Relation,
   type RelationLoad,
   type ResourceType,
+  type TypeHook,
 } from '#kernel/plugin'
 import { Authorizer } from './authorizer.ts'
 import { checkPolicy } from './checks.ts'
@@ -94,10 +94,10 @@ export function authorization(): Plugin {
     setup: refuseOpenTypes,
 
     onQuery({ kind, target: { type, relation } }, query) {
-      for (const ability of abilitiesOn(kind, type, relation)) need(query, type, needsOf(type, ability))
+      for (const ability of abilitiesOn(kind, type, relation)) addNeeds(query, type, needsOf(type, ability))
     },
 
-    joins: (type, hook) => takesPart(type, hook, authorizer.policyOf(type)),
+    appliesTo: (type, hook) => takesPart(type, hook, authorizer.policyOf(type)),
 
     scope: (type, context) => authorizer.scope(type, context),
 
@@ -105,7 +105,7 @@ export function authorization(): Plugin {
 
     filterRows: (type, rows, context) => authorizer.allowsRows(type, abilityOf(type, 'FetchOne'), context, rows),
 
-    onSubject(operation, subject) {
+    onSubjectLoaded(operation, subject) {
       const { context, kind } = operation
       const allowed = authorizer.allowsOperation(operation, subject)
       if (isWrite(kind) || isThenable(allowed)) return authorizeWrite(operation, subject, Promise.resolve(allowed))
@@ -139,12 +139,12 @@ export function authorization(): Plugin {
       await demand(context, type, 'check', written)
     },
 
-    onRelation(load) {
+    beforeRelationLoad(load) {
       const ability = load.relation.options.security?.read
       return ability === undefined ? undefined : leaveOutParents(load, ability)
     },
 
-    async onCommit(operation) {
+    async afterCommit(operation) {
       return unreadable.has(operation) ? { kind: 'none', status: 204 } : undefined
     },
 
@@ -185,7 +185,7 @@ function mutateAbilities(relations: readonly Relation[]): readonly string[] {
 }
 
 /** Hooks without work for a type are not called for it. */
-function takesPart(type: ResourceType, hook: MomentOfType, policy: Policy | undefined): boolean {
+function takesPart(type: ResourceType, hook: TypeHook, policy: Policy | undefined): boolean {
   if (!policy) return false
   const readAbility = abilityOf(type, 'FetchOne')
   switch (hook) {
@@ -201,7 +201,7 @@ function takesPart(type: ResourceType, hook: MomentOfType, policy: Policy | unde
       return policy.check !== undefined
     case 'onLink':
       return linkAbility(type, policy) !== null || mutateAbilities(type.relations).length > 0
-    case 'onRelation':
+    case 'beforeRelationLoad':
       return type.relations.some(({ guarded }) => guarded)
     default:
       return true

@@ -1,10 +1,10 @@
 import {
   type Awaitable,
   type Context,
+  getOrCreate,
   loadRecords,
-  type Rec,
   type ResourceType,
-  remember,
+  type Row,
   wholeRow,
 } from '#kernel/plugin'
 import { policyClassOf } from './policy.ts'
@@ -13,8 +13,8 @@ import { policyClassOf } from './policy.ts'
 export function needsOf(type: ResourceType, ability: string | null): readonly string[] {
   const policy = policyClassOf(type.declaration)
   if (!policy || ability === null) return []
-  return remember(
-    remember(needs, type, () => new Map<string, readonly string[]>()),
+  return getOrCreate(
+    getOrCreate(needs, type, () => new Map<string, readonly string[]>()),
     ability,
     () => withKeys(type, policy.needs?.[ability] ?? everythingOf(type)),
   )
@@ -79,7 +79,7 @@ export function toPolicyRows(
   const names = needsOf(type, ability)
   if (names.length === 0) return sources.map(() => undefined)
   const label = `${policyClassOf(type.declaration)?.name}.${ability}`
-  const rows = sources.map((source) => toPolicyRow(names, label, (name) => valueIn(source as Rec, name, type)))
+  const rows = sources.map((source) => toPolicyRow(names, label, (name) => valueIn(source as Row, name, type)))
   if (rows.every((row) => row !== null)) return rows
   return loadRecords(
     type,
@@ -89,14 +89,14 @@ export function toPolicyRows(
   ).then((records) => records.map((record) => record && requireRow(record, names, type, label)))
 }
 
-function requireRow(record: Rec, names: readonly string[], type: ResourceType, label: string): Rec {
+function requireRow(record: Row, names: readonly string[], type: ResourceType, label: string): Row {
   const row = toPolicyRow(names, label, (name) => record[name])
   if (row) return row
   throw new Error(`${label} needs ${names.join(', ')}; the provider of '${type.name}' does not return all of them.`)
 }
 
 /** Null when one of the values is missing. */
-function toPolicyRow(names: readonly string[], label: string, read: (name: string) => unknown): Rec | null {
+function toPolicyRow(names: readonly string[], label: string, read: (name: string) => unknown): Row | null {
   const row = createRow(label)
   for (const name of names) {
     const value = read(name)
@@ -107,13 +107,13 @@ function toPolicyRow(names: readonly string[], label: string, read: (name: strin
 }
 
 /** Undefined when the source does not hold it, or holds it in the form of an entity. */
-function valueIn(source: Rec, path: string, { shape }: ResourceType): unknown {
+function valueIn(source: Row, path: string, { shape }: ResourceType): unknown {
   const isWrapped = shape.properties.get(path)?.wrapped === true && isInstance(source[path])
   if (Object.hasOwn(source, path)) return isWrapped ? undefined : source[path]
   const [name = '', key = ''] = path.split('.')
   if (path !== `${name}.${key}` || shape.properties.get(name)?.targetKey !== key) return undefined
   // An entity holds a reference, of which only the key is certain to be loaded.
-  const reference = source[name] as Rec | null | undefined
+  const reference = source[name] as Row | null | undefined
   return reference === null ? null : reference?.[key]
 }
 
@@ -125,21 +125,21 @@ function isInstance(value: unknown): boolean {
 }
 
 /** The key of a to-one comes before its other values: where it is null, so is the to-one. */
-function setPath(row: Rec, [name = '', ...rest]: readonly string[], value: unknown, label: string): void {
+function setPath(row: Row, [name = '', ...rest]: readonly string[], value: unknown, label: string): void {
   if (rest.length === 0) row[name] = value
   else if (!Object.hasOwn(row, name)) {
     row[name] = value === null ? null : createRow(label)
     setPath(row, [name, ...rest], value, label)
-  } else if (row[name] !== null) setPath(row[name] as Rec, rest, value, label)
+  } else if (row[name] !== null) setPath(row[name] as Row, rest, value, label)
 }
 
 /** Reading what `needs` does not name throws: undefined, or false for `in`, could be taken for an answer. */
-function createRow(label: string): Rec {
-  const check = (row: Rec, name: string | symbol): void => {
+function createRow(label: string): Row {
+  const check = (row: Row, name: string | symbol): void => {
     if (typeof name === 'symbol' || Object.hasOwn(row, name) || isInherited(name)) return
     throw new Error(`${label} reads '${name}' of its row; add it to needs of the policy.`)
   }
-  return new Proxy<Rec>(
+  return new Proxy<Row>(
     {},
     {
       get(row, name) {

@@ -25,7 +25,7 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
       verifiers.set(app, createVerifier(app, options))
     },
 
-    onMatch({ app, ctx }) {
+    onRoute({ app, ctx }) {
       const token = readToken(ctx)
       if (token === null) return undefined
       const principal = verifiers.get(app)?.(token)
@@ -35,7 +35,7 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
     },
 
     /** An answer that is declared public is the same for everybody. */
-    onSend({ ctx }) {
+    onResponse({ ctx }) {
       if (!/\bpublic\b/.test(ctx.response.get('Cache-Control'))) ctx.vary('Authorization')
     },
 

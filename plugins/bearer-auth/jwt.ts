@@ -11,7 +11,7 @@ import {
 import type { Logger, Principal } from '#kernel/plugin'
 import { invalidToken } from './credentials.ts'
 import type { JwtVariables } from './environment.ts'
-import { remembering } from './memory.ts'
+import { remembering } from './principal-cache.ts'
 import type { Verifier } from './verifier.ts'
 
 /** Verifies signed tokens: https://www.rfc-editor.org/rfc/rfc7519 */

@@ -5,8 +5,8 @@ import {
   type Plugin,
   phrase,
   type Query,
+  type QueryContext,
   queryParamMalformed,
-  type Reading,
   type Relation,
   servesTarget,
   splitList,
@@ -83,7 +83,7 @@ export function countable(): Plugin {
 }
 
 /** Notes in the query what is to be counted; false when it cannot be. */
-function note(name: string, query: Query, reading: Reading): boolean {
+function note(name: string, query: Query, reading: QueryContext): boolean {
   const { target } = reading
   if (name !== self) {
     const relation = countableRelation(name, query, reading)
@@ -96,7 +96,7 @@ function note(name: string, query: Query, reading: Reading): boolean {
 }
 
 /** A collection whose type allows it; of related resources and of linkage, one whose relation does. */
-function isCountable({ target: { kind, type, relation }, kind: operation }: Reading): boolean {
+function isCountable({ target: { kind, type, relation }, kind: operation }: QueryContext): boolean {
   if (isWrite(operation)) return false
   if (!relation) return kind === 'collection' && type.declaration.countable === true
   const isWhole = isPolymorphic(relation) || relation.pivotFields.length > 0
@@ -104,7 +104,7 @@ function isCountable({ target: { kind, type, relation }, kind: operation }: Read
 }
 
 /** A countable to-many of the type that is rendered as primary data. */
-function countableRelation(name: string, query: Query, { target, kind, server }: Reading): Relation | null {
+function countableRelation(name: string, query: Query, { target, kind, server }: QueryContext): Relation | null {
   if (target.kind === 'relationship' || kind === 'Delete' || query.types.length > 1) return null
   const field = query.type.fields.get(name)
   if (field?.role !== 'relation' || field.hidden === true || query.visibility?.hides(field)) return null

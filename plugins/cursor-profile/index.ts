@@ -29,7 +29,7 @@ export function cursorProfile(): Plugin {
       if (query.paginator?.profile === cursorProfileUri) request?.appliedProfiles.add(cursorProfileUri)
     },
 
-    onRelation({ relation, query, included, context }) {
+    beforeRelationLoad({ relation, query, included, context }) {
       if (!included || !relation.toMany) return
       const paginator = choosePaginator(paginatorOf(relation, context.server), {}, query.base, context.server)
       if (paginator?.profile !== cursorProfileUri) return

@@ -6,8 +6,8 @@ import type {
   PageView,
   Paginator,
   Query,
-  Rec,
   ResourceType,
+  Row,
   Window,
 } from '#kernel/plugin'
 import { ApiError, completeOrder, wireId } from '#kernel/plugin'
@@ -101,8 +101,8 @@ function cursorView(
 }
 
 /** The next page of a range ends where the range does. */
-function rangeEnd(last: Rec, terms: Keyset['terms'], values: readonly unknown[]): string {
-  const end: Rec = { ...last }
+function rangeEnd(last: Row, terms: Keyset['terms'], values: readonly unknown[]): string {
+  const end: Row = { ...last }
   values.forEach((value, index) => {
     end[`#k${index}`] = value
   })

@@ -1,4 +1,4 @@
-import type { ApiError, Rec, ResourceType, SortTerm } from '#kernel/plugin'
+import type { ApiError, ResourceType, Row, SortTerm } from '#kernel/plugin'
 import { isObject } from '#kernel/plugin'
 import { fromBase64url, maxLength, toBase64url } from './base64url.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
@@ -10,7 +10,7 @@ interface Token {
   readonly d: 'after' | 'before'
 }
 
-export function mintToken(record: Rec, terms: readonly SortTerm[], direction: Token['d']): string {
+export function mintToken(record: Row, terms: readonly SortTerm[], direction: Token['d']): string {
   let keys = ''
   let values = ''
   for (let index = 0; index < terms.length; index++) {

@@ -314,7 +314,7 @@ describe('The plugin error-mapping', () => {
   it('answers a bare 500 when the answer to an error fails itself', async () => {
     const rude: Plugin = {
       name: 'rude',
-      onSend() {
+      onResponse() {
         throw new Error('Not even this.')
       },
     }

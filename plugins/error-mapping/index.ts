@@ -2,7 +2,7 @@ import { isHttpError } from 'http-errors'
 import {
   apiErrorsOf,
   type ErrorResponse,
-  type Known,
+  type Exchange,
   type Plugin,
   type ResourceType,
   statusOf,
@@ -48,7 +48,7 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   const { exceptions = [], mappers = [], messages = {}, page: path = '/errors' } = options
   const ofAllTypes = new ExceptionMap(exceptions)
   const ofType = new WeakMap<ResourceType, ExceptionMap>()
-  const mapFor = ({ request, type }: Known): ExceptionMap => {
+  const mapFor = ({ request, type }: Exchange): ExceptionMap => {
     const declaring = request?.operationType ?? type
     return (declaring && ofType.get(declaring)) ?? ofAllTypes
   }
@@ -75,7 +75,7 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
 
     routes: (server) => page?.routes(server) ?? [],
 
-    onSend({ ctx, response }) {
+    onResponse({ ctx, response }) {
       if (response.kind === 'error' && translator.isChoice) ctx.vary('Accept-Language')
     },
 
@@ -89,7 +89,7 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
     describe: (openapi) => describeErrors(openapi, exceptions),
   }
 
-  function answer(error: unknown, known: Known, language: string): ErrorResponse {
+  function answer(error: unknown, known: Exchange, language: string): ErrorResponse {
     const own = apiErrorsOf(error)
     if (own.length > 0) {
       const errors = own.map((one) => translator.say(one, language))

@@ -1,4 +1,4 @@
-import type { ErrorResponse, Known } from '#kernel/plugin'
+import type { ErrorResponse, Exchange } from '#kernel/plugin'
 import type { ExceptionMap } from './exceptions.ts'
 import { type HttpException, httpErrorResponse } from './responses.ts'
 
@@ -6,11 +6,11 @@ import { type HttpException, httpErrorResponse } from './responses.ts'
 export interface ErrorMapper {
   /** The higher, the earlier it is asked; 0 unless told. */
   readonly priority?: number
-  map(error: unknown, known: Known): ErrorResponse | null
+  map(error: unknown, known: Exchange): ErrorResponse | null
 }
 
 /** The classes that are given a status come after mappers of any usual priority. */
-export function exceptionMapper(exceptionsFor: (known: Known) => ExceptionMap): ErrorMapper {
+export function exceptionMapper(exceptionsFor: (known: Exchange) => ExceptionMap): ErrorMapper {
   return {
     priority: -1000,
     map(error, known) {

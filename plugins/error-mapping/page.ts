@@ -5,9 +5,9 @@ import {
   type App,
   type ErrorDefinition,
   type ErrorObject,
+  type Exchange,
   exampleOf,
   isHostChecked,
-  type Known,
   type Route,
   type Server,
 } from '#kernel/plugin'
@@ -43,7 +43,7 @@ export class ErrorPage {
     ]
   }
 
-  link(error: ErrorObject, { app, ctx }: Known): ErrorObject {
+  link(error: ErrorObject, { app, ctx }: Exchange): ErrorObject {
     const { codes, server } = this.#pages.get(app) ?? {}
     if (!server || error.code === undefined || !codes?.has(error.code)) return error
     const base = baseOf(server, ctx)

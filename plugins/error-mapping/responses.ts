@@ -1,4 +1,4 @@
-import type { ErrorObject, ErrorResponse, ErrorSource, Known } from '#kernel/plugin'
+import type { ErrorObject, ErrorResponse, ErrorSource, Exchange } from '#kernel/plugin'
 import { titleOf } from './titles.ts'
 
 export interface HttpException {
@@ -9,7 +9,10 @@ export interface HttpException {
 }
 
 /** An error without a code: its status says it all, and its message only in debug mode. */
-export function httpErrorResponse({ status, message, headers, source }: HttpException, { app }: Known): ErrorResponse {
+export function httpErrorResponse(
+  { status, message, headers, source }: HttpException,
+  { app }: Exchange,
+): ErrorResponse {
   const error: ErrorObject = {
     status: String(status),
     title: titleOf(status),
@@ -20,7 +23,7 @@ export function httpErrorResponse({ status, message, headers, source }: HttpExce
 }
 
 /** The only errors that are logged: nobody meant them to happen. */
-export function unexpectedResponse(error: unknown, { app, ctx }: Known): ErrorResponse {
+export function unexpectedResponse(error: unknown, { app, ctx }: Exchange): ErrorResponse {
   app.logger?.error({ err: error, method: ctx.method, path: ctx.path }, 'Unexpected error')
   const details = app.config.debug ? debugDetails(error) : {}
   return { kind: 'error', status: 500, errors: [{ status: '500', title: 'Internal Server Error', ...details }] }

@@ -177,7 +177,7 @@ interface Note {
 
 function standalone(
   filters: (words: FilterBuilders<Note>) => readonly unknown[],
-  onRelation = false,
+  beforeRelationLoad = false,
 ): DeclaredResource {
   const resource = defineType<Note>({
     type: 'notes',
@@ -186,7 +186,7 @@ function standalone(
     operations: ['FetchCollection'],
     relations: ({ belongsTo, morphTo }) => [
       belongsTo('owner' as never, 'books').storedAs('book' as never),
-      onRelation
+      beforeRelationLoad
         ? morphTo('things' as never, ['books', 'tags']).withFilters(() => [{ filter: {} } as never])
         : morphTo('things' as never, ['books', 'tags']),
     ],

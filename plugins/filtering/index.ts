@@ -67,10 +67,10 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
       if (query.single) query.window = { limit: 1, offset: 0, probe: false }
     },
 
-    joins: ({ relations }) => relations.some((relation) => presetsOf(relationFilters(relation)).length > 0),
+    appliesTo: ({ relations }) => relations.some((relation) => presetsOf(relationFilters(relation)).length > 0),
 
     /** A relation that is windowed or counted is a collection, as its own URL would show it. */
-    onRelation({ relation, query, primary, ofPrimary, context: { request } }) {
+    beforeRelationLoad({ relation, query, primary, ofPrimary, context: { request } }) {
       if (primary || !query.window || isPolymorphic(relation)) return
       const presets = presetsOf(relationFilters(relation))
       if (presets.length === 0) return

@@ -1,4 +1,4 @@
-import { isPolymorphic, type Registry, type Relation, type ResourceType, remember } from '#kernel/plugin'
+import { getOrCreate, isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel/plugin'
 import { type Place, reportFaults } from './checks.ts'
 import { conditionOf } from './conditions.ts'
 import type { FilterDefinition, FilterHandler } from './definition.ts'
@@ -28,7 +28,7 @@ const presets = new WeakMap<Filters, readonly FilterDefinition[]>()
 
 /** Those that apply without being sent. */
 export function presetsOf(filters: Filters): readonly FilterDefinition[] {
-  return remember(presets, filters, () => [...filters.values()].filter((filter) => filter.default !== undefined))
+  return getOrCreate(presets, filters, () => [...filters.values()].filter((filter) => filter.default !== undefined))
 }
 
 /** Compiles the filters of all types and relations; what is wrong with them goes to the registry. */

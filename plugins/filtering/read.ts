@@ -11,9 +11,9 @@ import {
   type ParamValue,
   type Phrase,
   type Query,
+  type QueryContext,
   queryParamMalformed,
   queryParamUnrecognized,
-  type Reading,
   type Relation,
   type ResourceType,
   type Target,
@@ -28,7 +28,7 @@ import { countValues, toSent } from './values.ts'
 export type Handlers = Readonly<Record<string, FilterHandler>>
 
 /** Reads `filter` into the conditions of the query. */
-export function readFilters(value: ParamValue, query: Query, reading: Reading, handlers: Handlers): void {
+export function readFilters(value: ParamValue, query: Query, reading: QueryContext, handlers: Handlers): void {
   const { target } = reading
   const filters = filtersAt(reading)
   if (!filters) fault(query, queryParamUnrecognized, 'filter', { parameter: 'filter' })
@@ -46,7 +46,7 @@ export function readFilters(value: ParamValue, query: Query, reading: Reading, h
 }
 
 /** Reads what was asked of relations of the primary data, as their own URLs would. */
-export function readRelatedFilters(query: Query, reading: Reading, handlers: Handlers): void {
+export function readRelatedFilters(query: Query, reading: QueryContext, handlers: Handlers): void {
   for (const [relation, asked] of query.related) {
     if (!asked.filter) continue
     const where: Condition[] = []
@@ -59,7 +59,7 @@ export function readRelatedFilters(query: Query, reading: Reading, handlers: Han
 /** What filters are read for, and where their conditions go. */
 interface Sending {
   readonly query: Query
-  readonly reading: Reading
+  readonly reading: QueryContext
   readonly place: Place
   readonly where: Condition[]
 }
@@ -113,7 +113,7 @@ export function placeOf({ type, relation }: Pick<Target, 'type' | 'relation'>, h
 }
 
 /** What `filter` may name at a URL; null where the parameter is not known at all. */
-function filtersAt({ target: { kind, type, relation }, kind: operation }: Reading): Filters | null {
+function filtersAt({ target: { kind, type, relation }, kind: operation }: QueryContext): Filters | null {
   const reads = !isWrite(operation)
   if (relation) return reads && isFiltered(kind, relation) ? relationFilters(relation) : null
   return kind === 'collection' && reads ? filtersOf(type) : new Map()

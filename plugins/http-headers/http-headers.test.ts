@@ -57,7 +57,7 @@ describe('The plugin http-headers', () => {
     it('adds to what authentication and other plugins vary by', async () => {
       const spoken: Plugin = {
         name: 'spoken',
-        onRead: async (_operation, response) => ({ ...response, headers: { Vary: 'Accept-Language, Accept' } }),
+        afterRead: async (_operation, response) => ({ ...response, headers: { Vary: 'Accept-Language, Accept' } }),
       }
       library = await startLibrary({
         resources: declare({ cacheHeaders: { vary: 'X-Tenant', private: true } }),
@@ -89,7 +89,7 @@ describe('The plugin http-headers', () => {
     it('leaves a header alone that is set already', async () => {
       const early: Plugin = {
         name: 'early',
-        onSend: ({ ctx }) => ctx.set({ 'Cache-Control': 'no-store', Deprecation: '@1' }),
+        onResponse: ({ ctx }) => ctx.set({ 'Cache-Control': 'no-store', Deprecation: '@1' }),
       }
       library = await startLibrary({
         resources: declare({ cacheHeaders: { max_age: 60 }, deprecation: true }),
@@ -147,7 +147,7 @@ describe('The plugin http-headers', () => {
       })
 
       it('replaces public by private when a plugin marks the answer while it is sent', async () => {
-        const late: Plugin = { name: 'late', onSend: ({ ctx }) => markVariesByPrincipal(ctx) }
+        const late: Plugin = { name: 'late', onResponse: ({ ctx }) => markVariesByPrincipal(ctx) }
         library = await startLibrary({
           resources: declare({ cacheHeaders: { public: true, must_revalidate: true } }),
           plugins: [...plugins, late],
@@ -202,7 +202,7 @@ describe('The plugin http-headers', () => {
     it('links beside other links', async () => {
       const linking: Plugin = {
         name: 'linking',
-        onSend: ({ ctx }) => ctx.set('Link', '<https://a.example>; rel="help"'),
+        onResponse: ({ ctx }) => ctx.set('Link', '<https://a.example>; rel="help"'),
       }
       library = await startLibrary({
         resources: declare({ sunset, sunsetLink: guide }),

@@ -45,8 +45,8 @@ export function httpHeaders(defaults: HttpHeadersOptions = {}): Plugin {
       }
     },
 
-    onSend(reply) {
-      const { type } = reply.known
+    onResponse(reply) {
+      const { type } = reply.exchange
       const plan = type && plans.get(type)
       if (!plan) return
       setMissing(reply, plan.always)
@@ -75,7 +75,7 @@ function planOf(declaration: HttpHeadersOptions, defaults: HttpHeadersOptions): 
 }
 
 /** The kind of a successful read; null for anything else. */
-function shapeOf({ ctx: { method }, known, response }: Reply): ReadShape | null {
+function shapeOf({ ctx: { method }, exchange: known, response }: Reply): ReadShape | null {
   const target = known.request?.target
   if (!target || (method !== 'GET' && method !== 'HEAD') || response.status !== 200) return null
   return target.kind === 'resource' ? 'read' : target.kind

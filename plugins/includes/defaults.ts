@@ -1,11 +1,11 @@
 import {
+  getOrCreate,
   type Include,
   type IncludeNode,
   type Member,
-  type Rec,
   type Relation,
   type ResourceType,
-  remember,
+  type Row,
   type Server,
 } from '#kernel/plugin'
 import { depthOf, isIncludable } from './paths.ts'
@@ -14,7 +14,7 @@ const cache = new WeakMap<Server, Map<ResourceType, Include>>()
 
 /** The default includes of primary data, which may be of several types. */
 export function defaultIncludes(types: readonly ResourceType[], server: Server): Include {
-  const known = remember(cache, server, () => new Map<ResourceType, Include>())
+  const known = getOrCreate(cache, server, () => new Map<ResourceType, Include>())
   const [type] = types
   return type && types.length === 1
     ? defaultInclude(type, server, known)
@@ -23,7 +23,7 @@ export function defaultIncludes(types: readonly ResourceType[], server: Server):
 
 /** What a type includes without being asked, and what those include in turn, down to the depth that is allowed. */
 function defaultInclude(type: ResourceType, server: Server, known: Map<ResourceType, Include>): Include {
-  return known.get(type) ?? remember(known, type, () => expandWhole(type, server))
+  return known.get(type) ?? getOrCreate(known, type, () => expandWhole(type, server))
 }
 
 function expandWhole(type: ResourceType, server: Server): Include {
@@ -36,7 +36,7 @@ function expand(type: ResourceType, server: Server, depth: number, trail: readon
   const { defaultIncludes = [] } = type.declaration
   if (depth === 0) return []
   if (typeof defaultIncludes !== 'function') return nodesOf(type, defaultIncludes, server, depth, trail)
-  const namesOf = defaultIncludes as unknown as (record: Rec) => readonly string[]
+  const namesOf = defaultIncludes as unknown as (record: Row) => readonly string[]
   return (members) =>
     [...parentsByName(members, type, namesOf)].flatMap(([name, parents]) =>
       nodesOf(type, [name], server, depth, trail).map((node) => ({ ...node, parents })),
@@ -71,9 +71,9 @@ function nodesOf(
 function parentsByName(
   members: readonly Member[],
   type: ResourceType,
-  namesOf: (record: Rec) => readonly string[],
-): Map<string, Set<Rec>> {
-  const parents = new Map<string, Set<Rec>>()
+  namesOf: (record: Row) => readonly string[],
+): Map<string, Set<Row>> {
+  const parents = new Map<string, Set<Row>>()
   for (const member of members) {
     if (member.type !== type) continue
     for (const name of namesOf(member.record)) parents.set(name, (parents.get(name) ?? new Set()).add(member.record))

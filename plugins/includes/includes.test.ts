@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { defineResource, type ResourceDeclaration } from '#kernel'
-import { BootError, type DeclaredResource, need, type Plugin } from '#kernel/plugin'
+import { addNeeds, BootError, type DeclaredResource, type Plugin } from '#kernel/plugin'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
@@ -238,7 +238,7 @@ describe('The plugin includes', () => {
     })
 
     it('hand the function whole rows, whatever another plugin needs', async () => {
-      const frugal: Plugin = { name: 'frugal', onQuery: (_request, query) => need(query, query.type, ['title']) }
+      const frugal: Plugin = { name: 'frugal', onQuery: (_request, query) => addNeeds(query, query.type, ['title']) }
       const words: Words = { books: { defaultIncludes: ({ position }) => (position > 2 ? ['shelf'] : []) } }
       client = await start(words, { plugins: [...plugins, frugal] })
       const one = await client.get('/books/3?fields[books]=title')

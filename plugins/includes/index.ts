@@ -1,12 +1,12 @@
 import {
   type ApiRequest,
+  addNeeds,
   checkLength,
-  need,
+  getOrCreate,
   type Plugin,
-  type Reading,
+  type QueryContext,
   type RecordOf,
   type ResourceType,
-  remember,
   type Server,
   splitList,
   wholeRow,
@@ -77,7 +77,8 @@ export function includes(): Plugin {
     onQuery(reading, query) {
       if (query.includeRequested || !takesInclude(reading)) return
       query.include = defaultIncludes(query.types, reading.server)
-      for (const [type, properties] of remember(readers, reading.server, readersOf)) need(query, type, properties)
+      for (const [type, properties] of getOrCreate(readers, reading.server, readersOf))
+        addNeeds(query, type, properties)
     },
 
     describe: describeIncludes,
@@ -93,6 +94,6 @@ function readersOf({ types }: Server): readonly (readonly [ResourceType, readonl
 }
 
 /** Wherever the primary data are resources. */
-function takesInclude({ target, kind }: Reading): boolean {
+function takesInclude({ target, kind }: QueryContext): boolean {
   return target.kind !== 'relationship' && kind !== 'Delete'
 }

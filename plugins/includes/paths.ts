@@ -3,12 +3,12 @@ import {
   applies,
   type ErrorContext,
   type ErrorFactory,
+  getOrCreate,
   type IncludeNode,
   type Query,
-  type Reading,
+  type QueryContext,
   type Relation,
   type ResourceType,
-  remember,
   type Server,
   servesTarget,
 } from '#kernel/plugin'
@@ -17,7 +17,7 @@ import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized } fr
 type Verdict = 'unrecognized' | 'notAllowed' | 'tooDeep'
 
 /** Builds the include tree of the requested paths; every offending path is named, in one error per kind of offence. */
-export function readPaths(paths: readonly string[], query: Query, reading: Reading): readonly IncludeNode[] {
+export function readPaths(paths: readonly string[], query: Query, reading: QueryContext): readonly IncludeNode[] {
   const maxDepth = depthOf(query.type, reading.server)
   const refused: Record<Verdict, string[]> = { unrecognized: [], notAllowed: [], tooDeep: [] }
   const accepted = new Map<string, Hop[]>()
@@ -54,7 +54,7 @@ type Hop = readonly Relation[]
 function follow(
   path: string,
   query: Query,
-  { request, server, visibility }: Reading,
+  { request, server, visibility }: QueryContext,
   maxDepth: number,
 ): Hop[] | Verdict {
   const names = path.split('.')
@@ -73,7 +73,7 @@ function follow(
   return listed && includable ? hops : 'notAllowed'
 }
 
-function relationOf(type: ResourceType, name: string, visibility: Reading['visibility']): Relation | undefined {
+function relationOf(type: ResourceType, name: string, visibility: QueryContext['visibility']): Relation | undefined {
   const field = type.fields.get(name)
   if (field?.role !== 'relation' || field.hidden === true) return undefined
   return visibility?.hides(field) ? undefined : field
@@ -83,7 +83,7 @@ function toTree(paths: readonly (readonly Hop[])[]): readonly IncludeNode[] {
   const groups = new Map<Relation, (readonly Hop[])[]>()
   for (const [hop = [], ...rest] of paths) {
     for (const relation of hop) {
-      const group = remember(groups, relation, () => [])
+      const group = getOrCreate(groups, relation, () => [])
       if (rest.length > 0) group.push(rest)
     }
   }

@@ -4,9 +4,9 @@ import type {
   Context,
   Identifier,
   LinkageMode,
-  Rec,
   RecordOf,
   Relation,
+  Row,
   ToOneName,
 } from '#kernel/plugin'
 
@@ -46,13 +46,13 @@ export type Original<Entity> = RecordOf<Entity> & { readonly [Name in ToOneName<
 export interface Events {
   Serving: { readonly request: ApiRequest; readonly serverName: string }
   BeforeFetchCollection: HookContext
-  AfterFetchCollection: AfterContext & { readonly items: readonly Rec[] }
-  AfterFetchOne: FetchContext & { readonly entity: Rec }
-  BeforeFetchRelated: HookContext & { readonly parent: Rec; readonly relation: Relation }
-  BeforeFetchRelationship: HookContext & { readonly parent: Rec; readonly relation: Relation }
+  AfterFetchCollection: AfterContext & { readonly items: readonly Row[] }
+  AfterFetchOne: FetchContext & { readonly entity: Row }
+  BeforeFetchRelated: HookContext & { readonly parent: Row; readonly relation: Relation }
+  BeforeFetchRelationship: HookContext & { readonly parent: Row; readonly relation: Relation }
   BeforeSave: HookContext & { readonly entity: object; readonly creating: boolean }
   BeforeCreate: HookContext & { readonly entity: object }
-  BeforeUpdate: HookContext & { readonly entity: object; readonly original: Rec }
+  BeforeUpdate: HookContext & { readonly entity: object; readonly original: Row }
   BeforeDelete: HookContext & { readonly entity: object }
   BeforeRelationshipMutate: RelationHookContext & { readonly parent: object }
   AfterCreate: AfterContext & { readonly entity: object }

@@ -2,14 +2,14 @@ import {
   type ApiRequest,
   type ApiResponse,
   type Awaitable,
+  addNeeds,
   isWrite,
   membersOf,
-  need,
   type Operation,
   type Plugin,
-  type Rec,
   type RecordOf,
   type ResourceType,
+  type Row,
   wholeRow,
 } from '#kernel/plugin'
 import { ask, type Calls, callsOf, type Listeners, listenersOf, tell, tellCommitted } from './calls.ts'
@@ -61,7 +61,7 @@ export interface LifecycleOptions {
 /** Functions called around reads and writes: hooks of a resource for its own type, listeners for all types. */
 export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
   const calls = new Map<ResourceType, Calls>()
-  const originals = new WeakMap<Operation, Rec>()
+  const originals = new WeakMap<Operation, Row>()
   const written = new WeakMap<Operation, object>()
   const serving = listenersOf(on, 'Serving')
   const callsFor = ({ target }: Operation): Calls => calls.get(target.type) ?? {}
@@ -69,7 +69,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
     name: 'lifecycle',
     keys: hookNames,
     ...(serving.length > 0 && {
-      onServe: (request: ApiRequest) => ask(serving, { request, serverName: request.server.name }),
+      beforeOperations: (request: ApiRequest) => ask(serving, { request, serverName: request.server.name }),
     }),
 
     onCompile(registry) {
@@ -83,12 +83,12 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
 
     onQuery({ kind, target }, query) {
       if (isWrite(kind)) return
-      if (calls.get(target.type)?.[readEvent(target)]) need(query, target.type, wholeRow(target.type))
+      if (calls.get(target.type)?.[readEvent(target)]) addNeeds(query, target.type, wholeRow(target.type))
     },
 
-    joins: (type) => Object.keys(calls.get(type) ?? {}).length > 0,
+    appliesTo: (type) => Object.keys(calls.get(type) ?? {}).length > 0,
 
-    async onSubject(operation, subject) {
+    async onSubjectLoaded(operation, subject) {
       const { kind, target, context } = operation
       const called = callsFor(operation)
       if (kind === 'Update' && called.BeforeUpdate) originals.set(operation, copyOf(subject as object, target.type))
@@ -108,13 +108,13 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       for (const { operation, entity } of writes) originals.set(operation, copyOf(entity, type))
     },
 
-    async onWrite(operation, entity) {
+    async beforeSave(operation, entity) {
       const event = describeWrite(operation, entity, originals.get(operation))
       for (const name of writeEvents(operation).before) await ask(callsFor(operation)[name], event)
       written.set(operation, entity)
     },
 
-    async onRead(operation, response) {
+    async afterRead(operation, response) {
       const { kind, context } = operation
       if (!context.request || (kind !== 'FetchOne' && kind !== 'FetchCollection')) return undefined
       const called = callsFor(operation)[readEvent(operation.target)]
@@ -123,7 +123,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       return tell(called, { ...contextOf(operation), ...told }, response)
     },
 
-    async onCommit(operation, response) {
+    async afterCommit(operation, response) {
       const entity = written.get(operation)
       if (!entity || response.status === 202) return undefined // not done yet
       const { app, batch } = operation.context

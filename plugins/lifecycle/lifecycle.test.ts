@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
-import { defineResource, type Rec, type ResourceDeclaration } from '#kernel'
+import { defineResource, type ResourceDeclaration, type Row } from '#kernel'
 import type { Instruction, Plugin } from '#kernel/plugin'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
@@ -20,8 +20,8 @@ describe('The plugin lifecycle', () => {
     return library.client
   }
   /** Notes every event under its name. */
-  const listening = (note: (name: EventName, event: Rec) => string = (name) => name): Listeners =>
-    Object.fromEntries(eventNames.map((name) => [name, (event: object) => void heard.push(note(name, event as Rec))]))
+  const listening = (note: (name: EventName, event: Row) => string = (name) => name): Listeners =>
+    Object.fromEntries(eventNames.map((name) => [name, (event: object) => void heard.push(note(name, event as Row))]))
 
   beforeEach(async () => {
     heard = []
@@ -369,10 +369,10 @@ describe('The plugin lifecycle', () => {
     })
 
     it('by a plugin after the commit, the success is answered and the error is logged', async () => {
-      const late: Plugin = { name: 'late', onCommit: refuseLate }
+      const late: Plugin = { name: 'late', afterCommit: refuseLate }
       const client = await start({}, {}, { plugins: [late, ...plugins], logger })
       expect((await client.post('/books', howl)).status).to.equal(201)
-      expect(logged).to.deep.equal([{ err: failure, plugin: 'late', type: 'books', hook: 'onCommit' }])
+      expect(logged).to.deep.equal([{ err: failure, plugin: 'late', type: 'books', hook: 'afterCommit' }])
     })
 
     it('by a hook after a read, its error is answered', async () => {
@@ -539,10 +539,10 @@ describe('The plugin lifecycle', () => {
     })
 
     it('tells of the relation instead, when that has its own rules for reading', async () => {
-      const note = (name: EventName, { parent, relation, entity }: Rec) =>
+      const note = (name: EventName, { parent, relation, entity }: Row) =>
         parent
-          ? `${name} ${(parent as Rec).title} ${(relation as Rec).name}`
-          : `${name} ${(entity as Rec)?.title ?? ''}`
+          ? `${name} ${(parent as Row).title} ${(relation as Row).name}`
+          : `${name} ${(entity as Row)?.title ?? ''}`
       const client = await start({ ...guarded, policy: OpenPolicy }, listening(note))
       await client.get('/books/1/shelf')
       await client.get('/books/1/relationships/shelf')
@@ -635,7 +635,7 @@ describe('The plugin lifecycle', () => {
   })
 
   it('tells nobody after a write that is only accepted', async () => {
-    const accepting: Plugin = { name: 'accepting', onCommit: () => ({ kind: 'none', status: 202 }) }
+    const accepting: Plugin = { name: 'accepting', afterCommit: () => ({ kind: 'none', status: 202 }) }
     const list = [
       accepting,
       ...plugins.map((plugin) => (plugin.name === 'lifecycle' ? lifecycle({ on: listening() }) : plugin)),
@@ -755,7 +755,7 @@ async function count(table: string): Promise<unknown> {
 }
 
 /** The committed rows, read beside every transaction. */
-async function rows(): Promise<Rec[]> {
+async function rows(): Promise<Row[]> {
   return (await libraryDatabase()).orm.em.getConnection().execute('select * from books order by id')
 }
 

@@ -2,8 +2,8 @@ import {
   linkageModeOf,
   type Operation,
   type OperationKind,
-  type Rec,
   type ResourceType,
+  type Row,
   type Target,
 } from '#kernel/plugin'
 import type { EventName, HookContext } from './hooks.ts'
@@ -41,7 +41,7 @@ export function contextOf({ context, target }: Operation): HookContext {
 }
 
 /** What the events of a write are told of it. */
-export function describeWrite(operation: Operation, entity: object, original?: Rec): object {
+export function describeWrite(operation: Operation, entity: object, original?: Row): object {
   const { kind, input } = operation
   const { relation } = operation.target
   if (relation) {
@@ -52,7 +52,7 @@ export function describeWrite(operation: Operation, entity: object, original?: R
 }
 
 /** The values an entity has now: changing it leaves them alone. */
-export function copyOf(entity: object, { shape }: ResourceType): Rec {
+export function copyOf(entity: object, { shape }: ResourceType): Row {
   const properties = [...shape.properties.values()].filter(({ role }) => role !== 'toMany')
-  return Object.fromEntries(properties.map(({ name }) => [name, (entity as Rec)[name]]))
+  return Object.fromEntries(properties.map(({ name }) => [name, (entity as Row)[name]]))
 }

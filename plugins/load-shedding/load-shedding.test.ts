@@ -14,10 +14,10 @@ describe('The plugin load-shedding', () => {
   let gate: ReturnType<typeof Promise.withResolvers<void>>
   const gated: Plugin = {
     name: 'gated',
-    onMatch({ ctx }) {
+    onRoute({ ctx }) {
       if (ctx.path === '/countries') block(50)
     },
-    async onServe({ ctx }) {
+    async beforeOperations({ ctx }) {
       if (ctx.path !== '/artists') return
       entered.resolve()
       await gate.promise

@@ -1,8 +1,8 @@
-import { type OperationKind, type Relation, type ResourceType, remember } from '#kernel/plugin'
+import { getOrCreate, type OperationKind, type Relation, type ResourceType } from '#kernel/plugin'
 
 /** `catalog-exports` and `orderedTracks` → `CatalogExports` and `OrderedTracks`. */
 export function pascalCase(name: string): string {
-  return remember(known, name, () => capitalized(name).join(''))
+  return getOrCreate(known, name, () => capitalized(name).join(''))
 }
 
 const known = new Map<string, string>()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import escapeHtml from 'escape-html'
-import { remember } from '#kernel/plugin'
+import { getOrCreate } from '#kernel/plugin'
 import { type Prepared, prepare } from './serve.ts'
 
 /** A document the page offers, by an address relative to the page. */
@@ -26,7 +26,7 @@ const kept = new Map<string, Prepared>()
 /** A file of the page, read when it is first asked for. */
 export function pageFile(name: string): Prepared {
   const type = name.endsWith('.css') ? 'text/css' : 'text/javascript'
-  return remember(kept, name, () =>
+  return getOrCreate(kept, name, () =>
     prepare(readFileSync(files[name] as string | URL), `${type}; charset=utf-8`, {
       'X-Content-Type-Options': 'nosniff',
     }),

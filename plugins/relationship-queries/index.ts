@@ -3,7 +3,7 @@ import {
   defaultSortFor,
   type Plugin,
   type Query,
-  type Reading,
+  type QueryContext,
   type RelatedQuery,
   type RelationLoad,
 } from '#kernel/plugin'
@@ -34,7 +34,7 @@ export function relationshipQueries(): Plugin {
 
     onQuery: checkRelatedLength,
 
-    onRelation(load) {
+    beforeRelationLoad(load) {
       const { relation, query, ofPrimary, context } = load
       if (!ofPrimary || !context.request?.media.profiles.has(relationshipQueriesProfileUri)) return
       const asked = query.base.related.get(relation)
@@ -48,7 +48,7 @@ export function relationshipQueries(): Plugin {
 }
 
 /** Refuses long filters and sorts: the page links of every primary resource repeat them. */
-function checkRelatedLength({ request }: Reading, { related }: Query): void {
+function checkRelatedLength({ request }: QueryContext, { related }: Query): void {
   const limit = request?.app.config.limits.relatedQueryLength ?? 0
   let length = 0
   for (const [relation, asked] of related) {

@@ -4,9 +4,9 @@ import {
   isPolymorphic,
   type ParamValue,
   type Query,
+  type QueryContext,
   queryParamMalformed,
   queryParamUnrecognized,
-  type Reading,
   type Relation,
 } from '#kernel/plugin'
 
@@ -17,7 +17,7 @@ export function readRelatedQuery(
   family: 'relatedQuery' | 'rQ',
   value: ParamValue,
   query: Query,
-  reading: Reading,
+  reading: QueryContext,
 ): void {
   const fault = (error: ErrorFactory, parameter: string) =>
     void query.faults.push(
@@ -33,7 +33,14 @@ export function readRelatedQuery(
 
 type Fault = (error: ErrorFactory, parameter: string) => void
 
-function readPath(family: string, path: string, asked: ParamValue, query: Query, reading: Reading, fault: Fault): void {
+function readPath(
+  family: string,
+  path: string,
+  asked: ParamValue,
+  query: Query,
+  reading: QueryContext,
+  fault: Fault,
+): void {
   const relation = relationAt(path, query)
   if (!relation) fault(queryParamUnrecognized, `${family}[${path}]`)
   else if (!isMap(asked)) fault(queryParamMalformed, `${family}[${path}]`)
@@ -49,11 +56,11 @@ function readPath(family: string, path: string, asked: ParamValue, query: Query,
 }
 
 /** Where primary data are resources, and the client negotiated the profile. */
-function isTaken(reading: Reading): boolean {
+function isTaken(reading: QueryContext): boolean {
   return isNegotiated(reading) && reading.target.kind !== 'relationship' && reading.kind !== 'Delete'
 }
 
-function isNegotiated({ request }: Reading): boolean {
+function isNegotiated({ request }: QueryContext): boolean {
   return request?.media.profiles.has(relationshipQueriesProfileUri) ?? false
 }
 
@@ -64,7 +71,12 @@ function relationAt(path: string, query: Query): Relation | null {
   return isPolymorphic(field) && !field.toMany ? null : field
 }
 
-function refusalOf(operation: string, value: ParamValue, relation: Relation, { server }: Reading): ErrorFactory | null {
+function refusalOf(
+  operation: string,
+  value: ParamValue,
+  relation: Relation,
+  { server }: QueryContext,
+): ErrorFactory | null {
   if (operation === 'page') return relation.toMany ? null : queryParamUnrecognized
   const isKnown = (operation === 'sort' && relation.toMany) || operation === 'filter'
   if (!isKnown || isPolymorphic(relation) || !server.parameters.has(operation)) return queryParamUnrecognized

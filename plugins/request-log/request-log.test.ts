@@ -18,12 +18,12 @@ describe('The plugin request-log', () => {
     lines = listening.lines
     const talking: Plugin = {
       name: 'talking',
-      async onRead({ context }) {
+      async afterRead({ context }) {
         await new Promise(setImmediate)
         context.app.logger?.info({}, 'Reading')
         return undefined
       },
-      onServe({ ctx }) {
+      beforeOperations({ ctx }) {
         if (ctx.query['filter[title]'] === 'fail') throw new Error('Something broke')
       },
     }

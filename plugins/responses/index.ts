@@ -50,7 +50,7 @@ export function responses(): Plugin {
       }
     },
 
-    onCommit({ kind, target }, response) {
+    afterCommit({ kind, target }, response) {
       const key = writes[kind]
       return key && usual(responsesOf(target.type, key), response)
     },

@@ -102,7 +102,7 @@ describe('The plugin responses', () => {
   it('leaves an answer alone that another plugin gave in place of the write', async () => {
     const early: Plugin = {
       name: 'early',
-      onSubject: () => ({ kind: 'none', status: 303, headers: { Location: '/elsewhere' } }),
+      onSubjectLoaded: () => ({ kind: 'none', status: 303, headers: { Location: '/elsewhere' } }),
     }
     const words = { create: noContent(), update: noContent(), delete: metaResult() }
     library = await startLibrary({ resources: declare(words), plugins: [...plugins, early] })

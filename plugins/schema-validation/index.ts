@@ -37,15 +37,15 @@ export function schemaValidation(): Plugin {
       if (covers(app, 'requests') || covers(app, 'responses')) checks.set(app, await import('./check.ts'))
     },
 
-    onServe(request) {
+    beforeOperations(request) {
       const part = partOf(request)
       if (request.body === undefined || !part || !covers(request.app, 'requests')) return
       const found = checks.get(request.app)?.faultsInRequest(request.body, part)
       if (found) throwAll(found, requestBodyInvalidJsonApi, request.app)
     },
 
-    onSend(reply) {
-      const { ctx, known, response } = reply
+    onResponse(reply) {
+      const { ctx, exchange: known, response } = reply
       const check = covers(known.app, 'responses') ? checks.get(known.app) : undefined
       if (!check || !ctx.body) return
       const document = parse(String(ctx.body))
@@ -70,7 +70,7 @@ function partOf({ media, target }: ApiRequest): Part | undefined {
   return target.relation ? 'linkage' : 'resource'
 }
 
-function answeredPart({ known, response }: Reply): Part {
+function answeredPart({ exchange: known, response }: Reply): Part {
   if (response.kind === 'document' && known.media?.extension === atomicExtension) return 'batch'
   return response.kind === 'identifier' ? 'linkage' : 'resource'
 }

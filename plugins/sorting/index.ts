@@ -7,9 +7,9 @@ import {
   type Plugin,
   phrase,
   type Query,
+  type QueryContext,
   queryParamMalformed,
   queryParamUnrecognized,
-  type Reading,
   type Relation,
   type SortTerm,
   splitList,
@@ -96,7 +96,7 @@ function readSort(
   value: string,
   query: Query,
   sorts: Sorts,
-  { request, limits }: Reading,
+  { request, limits }: QueryContext,
   related?: Relation,
 ): readonly SortTerm[] {
   if (sorts.size === 0) {
@@ -126,7 +126,7 @@ function keyOf(entry: string): string {
 }
 
 /** Which error answers `sort` where nothing can be sorted. */
-function refusalOf({ target, kind: operation }: Reading): ErrorFactory | null {
+function refusalOf({ target, kind: operation }: QueryContext): ErrorFactory | null {
   const { kind, relation } = target
   if (kind === 'resource' || isWrite(operation)) {
     return kind === 'relationship' ? queryParamUnrecognized : sortingUnsupported

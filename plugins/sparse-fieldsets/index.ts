@@ -1,10 +1,10 @@
 import {
   checkLength,
+  getOrCreate,
   isMap,
   type Plugin,
   type RequestLimits,
   type ResourceType,
-  remember,
   splitList,
 } from '#kernel/plugin'
 import { describeFieldsets } from './describe.ts'
@@ -83,9 +83,9 @@ const fieldsets = new WeakMap<ResourceType, Map<string, Fieldset>>()
 /** One set for all who ask for the same, so that what depends on it is settled once. */
 function fieldsetOf(list: string, type: ResourceType): Fieldset {
   if (list.length > maxLength) return readFieldset(list, type)
-  const known = remember(fieldsets, type, () => new Map<string, Fieldset>())
+  const known = getOrCreate(fieldsets, type, () => new Map<string, Fieldset>())
   if (known.size >= maxFieldsets) known.clear()
-  return remember(known, list, () => readFieldset(list, type))
+  return getOrCreate(known, list, () => readFieldset(list, type))
 }
 
 function readFieldset(list: string, type: ResourceType): Fieldset {

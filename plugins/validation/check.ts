@@ -1,9 +1,9 @@
 import { escapePointer, isObject, isWritable, phrase } from '#kernel/plugin'
 import { checkComparisons } from './compare.ts'
-import { type Look, pointerTo, sentValue, tell } from './look.ts'
 import type { Member } from './member.ts'
 import { type Presence, presenceNow } from './presence.ts'
 import { type Flaw, flawsIn } from './schema.ts'
+import { type Look, pointerTo, sentValue, tell } from './validation-context.ts'
 import { counted, flawsOf } from './value.ts'
 
 /** Tells everything that is wrong with the members. Those that are read-only or hidden are passed over. */

@@ -1,8 +1,8 @@
 import { codecOf, phrase } from '#kernel/plugin'
 import { comparable } from './bounds.ts'
-import { type Look, pointerTo, sentValue, tell } from './look.ts'
 import type { Member } from './member.ts'
 import type { ComparisonName, Rules } from './rules.ts'
+import { type Look, pointerTo, sentValue, tell } from './validation-context.ts'
 import { holds } from './value.ts'
 
 const comparisons: Readonly<Record<ComparisonName, { words: string; holds(a: never, b: never): boolean }>> = {

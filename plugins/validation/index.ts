@@ -140,7 +140,7 @@ export function validation(): Plugin {
       }
     },
 
-    async onInput(operation, { attributes, linkage }, subject, faults) {
+    async onValidate(operation, { attributes, linkage }, subject, faults) {
       for (const one of linkage) {
         const look = { operation, subject, pivots, faults }
         if (one.relation.toMany) await checkLinkage(one, look)
@@ -158,8 +158,8 @@ export function validation(): Plugin {
       })
     },
 
-    joins: ({ attributes }) => attributes.some(({ options }) => options.rules?.uniqueEntity),
-    onWrite: checkUnique,
+    appliesTo: ({ attributes }) => attributes.some(({ options }) => options.rules?.uniqueEntity),
+    beforeSave: checkUnique,
 
     describe: describeRules,
   }

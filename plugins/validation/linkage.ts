@@ -12,8 +12,8 @@ import {
   type Operation,
   type Phrase,
   phrase,
-  type Rec,
   type Relation,
+  type Row,
   validationFailed,
 } from '#kernel/plugin'
 import { checkMembers } from './check.ts'
@@ -53,7 +53,7 @@ export async function checkLinkage(linkage: LinkageInput, look: LinkageLook): Pr
   if (!isCounted && !members) return
   const named = namedMembers(linkage)
   const needsCurrent = subject !== null && (members !== undefined || mode !== 'replace')
-  const current = needsCurrent ? await currentMembers(operation, relation, subject, named) : new Map<string, Rec>()
+  const current = needsCurrent ? await currentMembers(operation, relation, subject, named) : new Map<string, Row>()
   if (isCounted) {
     const isAdded = subject !== null && mode !== 'replace'
     const before = isAdded ? await countCurrentMembers(operation, relation, subject) : 0
@@ -72,7 +72,7 @@ export function checkOne({ relation: { name, options }, data, pointer }: Linkage
 
 function resultingSize(
   named: readonly NamedMember[],
-  current: ReadonlyMap<string, Rec>,
+  current: ReadonlyMap<string, Row>,
   before: number,
   mode: ReturnType<typeof linkageModeOf>,
 ): number {
@@ -94,7 +94,7 @@ function checkSize({ relation, pointer }: LinkageInput, size: number, { faults }
 function checkRow(
   { pointer, identifier: { meta } }: NamedMember,
   members: readonly Member[],
-  row: Rec | null,
+  row: Row | null,
   { operation, faults }: LinkageLook,
 ): void {
   const place = `${pointer}/meta/pivot`

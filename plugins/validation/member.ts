@@ -1,7 +1,7 @@
 import type Joi from 'joi'
 import type { Attribute, AttributeKind, EntityShape } from '#kernel/plugin'
+import { asksNothing, fitsColumn, type IsRight, isOfKind } from './fast-checks.ts'
 import { formatOf } from './formats.ts'
-import { asksNothing, fitsColumn, type IsRight, isOfKind } from './plainly.ts'
 import { type Presence, presenceIn } from './presence.ts'
 import type { Rules } from './rules.ts'
 import { columnSchema, type Family, familyOf, kindSchema, ruleSchema } from './schema.ts'

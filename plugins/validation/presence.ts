@@ -1,5 +1,5 @@
-import type { Look } from './look.ts'
 import type { Rules } from './rules.ts'
+import type { Look } from './validation-context.ts'
 import { holds } from './value.ts'
 
 /** When a member must be there. */

@@ -1,9 +1,9 @@
 import { phrase, verbatim } from '#kernel/plugin'
 import { boundFlaws } from './bounds.ts'
-import type { Look } from './look.ts'
 import type { Member } from './member.ts'
 import type { Part, Rules } from './rules.ts'
 import { type Flaw, flawsIn } from './schema.ts'
+import type { Look } from './validation-context.ts'
 
 /** Whether a part of the rules counts now. */
 export function holds(part: Part, value: unknown, { moment, operation }: Pick<Look, 'moment' | 'operation'>): boolean {

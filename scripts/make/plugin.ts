@@ -61,7 +61,7 @@ export function ${functionName}(): Plugin {
   return {
     name: '${name}',
 
-    onSend({ ctx }) {
+    onResponse({ ctx }) {
       ctx.set('${headerOf(name)}', 'on')
     },
   }

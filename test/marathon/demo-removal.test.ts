@@ -88,7 +88,7 @@ if (!process.env.DATABASE_URL) {
       })
 
       it('a service that starts and answers', async () => {
-        const smoke = 'test/ground/fixtures/smoke.ts'
+        const smoke = 'test/infrastructure/fixtures/smoke.ts'
         writeFileSync(join(copy, 'smoke.ts'), readFileSync(join(root, smoke)))
         const note = JSON.stringify({ data: { type: 'notes', attributes: { title: 'First' } } })
         const { stdout } = expectDone(await run(copy, ['smoke.ts', `POST /notes ${note}`, 'GET /notes', 'GET /albums']))

@@ -5,7 +5,7 @@ import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting
 import { percentile, type Shot, shooter } from '#test/support/load.ts'
 import type { Service } from '#test/support/service.ts'
 
-// Only a server has several connections; test/ground/database.test.ts is about the one of the embedded database.
+// Only a server has several connections; test/infrastructure/database.test.ts is about the one of the embedded database.
 
 if (process.env.DATABASE_URL) {
   describe('When all connections to the database are taken', () => {

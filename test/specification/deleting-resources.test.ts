@@ -22,7 +22,7 @@ describe('Deleting resources', () => {
   it('DEL-01 answers 200 with a document without data when there is something to say', async () => {
     const telling: Plugin = {
       name: 'telling',
-      onCommit: ({ kind }) =>
+      afterCommit: ({ kind }) =>
         kind === 'Delete' ? { kind: 'meta', status: 200, meta: { cancelled: true } } : undefined,
       describe({ operations, refer }) {
         for (const { kind, successes } of operations) {

@@ -151,7 +151,7 @@ export class CreateHalls extends Migration {
 
 function copyWithoutTests(): string {
   const copy = copyProject(['app', 'plugins', 'resources', 'scripts', 'package.json', 'tsconfig.json'], isNoTest)
-  cpSync(join(root, 'test/ground/fixtures/smoke.ts'), join(copy, 'smoke.ts'))
+  cpSync(join(root, 'test/infrastructure/fixtures/smoke.ts'), join(copy, 'smoke.ts'))
   return copy
 }
 

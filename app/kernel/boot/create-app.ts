@@ -1,4 +1,4 @@
-import { joiningOf } from '../compile/hooks.ts'
+import { createHookLookup } from '../compile/hooks.ts'
 import { BootError, bootWarnings, checkPlugins, missingPlugins } from '../compile/plugin-checks.ts'
 import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers } from '../compile/server-checks.ts'
@@ -13,7 +13,7 @@ import type { Store } from '../model/provider.ts'
 import type { DeclaredResource } from '../model/registry.ts'
 import type { ServerOptions } from '../model/server.ts'
 import { dispatch } from '../operations/dispatch.ts'
-import { usualHandler } from '../operations/index.ts'
+import { defaultHandler } from '../operations/index.ts'
 import { toOperation } from '../request/instruction.ts'
 import { placeRoutes } from '../request/koa-routes.ts'
 import { createRouter } from '../request/router.ts'
@@ -45,7 +45,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
   const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
-  const servers = compileServers(serverOptions, { registry, plugins, usual: usualHandler })
+  const servers = compileServers(serverOptions, { registry, plugins, usual: defaultHandler })
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
   for (const plugin of plugins) plugin.onCompiled?.(registry, servers)
   faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers, plugins))
@@ -58,7 +58,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     config,
     koa,
     plugins,
-    ...joiningOf(plugins),
+    ...createHookLookup(plugins),
     registry,
     servers,
     store,

@@ -1,5 +1,5 @@
 import { parseDateTime } from '../codecs/temporal.ts'
-import type { Attribute, AttributeKind, Field, Rec } from '../model/field.ts'
+import type { Attribute, AttributeKind, Field, Row } from '../model/field.ts'
 import type { EntityShape, PropertyShape } from '../model/provider.ts'
 
 /** A property of rows that are plain objects: any text may be compared with it. */
@@ -16,7 +16,7 @@ export function plainProperty(name: string): PropertyShape {
 }
 
 /** The shape of rows that are there to be looked at: what each property holds says what it is compared with. */
-export function shapeOfRows(name: string, rows: readonly Rec[]): EntityShape {
+export function shapeOfRows(name: string, rows: readonly Row[]): EntityShape {
   const names = new Set(['id', ...rows.flatMap((row) => Object.keys(row))])
   const properties = [...names].map((property) => {
     const held = rows.map((row) => row[property]).find((value) => value !== null && value !== undefined)

@@ -23,7 +23,7 @@ export function concatenation(parts: readonly Part[]): string {
 }
 
 /** What compiled code speaks of besides its parameters. */
-export class Scope {
+export class CodeScope {
   readonly #values: unknown[] = []
   readonly #constants: string[] = []
   #variables = 0

@@ -4,7 +4,7 @@ interface Table<Key, Value> {
 }
 
 /** The value under a key, made on first use. */
-export function remember<Key, Value>(table: Table<Key, Value>, key: Key, create: (key: Key) => Value): Value {
+export function getOrCreate<Key, Value>(table: Table<Key, Value>, key: Key, create: (key: Key) => Value): Value {
   const known = table.get(key)
   if (known !== undefined) return known
   const value = create(key)

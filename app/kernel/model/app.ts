@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import type Koa from 'koa'
 import type { ErrorDefinition } from '../errors/errors.ts'
 import type { AppConfig } from './app-config.ts'
-import type { Joining } from './hook-lookup.ts'
+import type { HookLookup } from './hook-lookup.ts'
 import type { Instruction } from './instruction.ts'
 import type { Listening } from './listening.ts'
 import type { Logger } from './logger.ts'
@@ -12,7 +12,7 @@ import type { Registry } from './registry.ts'
 import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
 
-export interface App extends Listening, Joining {
+export interface App extends Listening, HookLookup {
   readonly config: AppConfig
   readonly koa: Koa
   /** Those that are on, in the order of the list. */

@@ -1,4 +1,4 @@
-import { remember } from '../lib/get-or-create.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 import { type Attribute, childrenOf, type Relation } from './field.ts'
 import type { SortTerm } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
@@ -66,7 +66,7 @@ const ofDefaultSorts = new WeakMap<ResourceType, IsExposed>()
 /** The order a type has by itself; none where the requester may not see a value it is made of. */
 export function defaultSortFor(type: ResourceType, visibility: Visibility | null): readonly SortTerm[] {
   if (visibility === null) return type.defaultSort
-  const isExposed = remember(ofDefaultSorts, type, () => exposureOfTerms(type.defaultSort, type))
+  const isExposed = getOrCreate(ofDefaultSorts, type, () => exposureOfTerms(type.defaultSort, type))
   return isExposed(visibility) ? type.defaultSort : []
 }
 

@@ -6,7 +6,7 @@ import type { ResourceType } from './resource-type.ts'
 import type { Caller } from './visibility.ts'
 
 /** A row as the store read it: a plain object keyed by property name, only the columns that were asked for. */
-export type Rec = Record<string, unknown>
+export type Row = Record<string, unknown>
 
 export type AttributeKind =
   | 'string'
@@ -42,7 +42,7 @@ interface FieldDefinition {
   readonly inertWords: string[]
   /** The entity property behind the field; null when nothing is stored. */
   property: string | null
-  hidden: Rule<[record: Rec, request: ApiRequest | null]>
+  hidden: Rule<[record: Row, request: ApiRequest | null]>
   /** Whether a requester may not know of the field; null when all may. Decided without a row. */
   hiddenFor: ((caller: Caller) => boolean) | null
   readOnlyOnCreate: Rule<[request: ApiRequest | null]>
@@ -66,9 +66,9 @@ export interface Attribute extends FieldDefinition {
   on: readonly string[] | null
   writeOnly: Rule<[request: ApiRequest | null]>
   /** Reads the raw value in place of the property; the cast of the kind still applies. */
-  extract: ((record: Rec, request: ApiRequest | null, name: string) => unknown) | null
+  extract: ((record: Row, request: ApiRequest | null, name: string) => unknown) | null
   /** Reads the finished value: no cast. */
-  serialize: ((record: Rec, request: ApiRequest | null, name: string) => unknown) | null
+  serialize: ((record: Row, request: ApiRequest | null, name: string) => unknown) | null
   /** Makes the stored value from the sent one. */
   deserialize: ((value: unknown, data: Readonly<Record<string, unknown>>) => unknown) | null
   /** Writes the sent value to the entity. */
@@ -108,7 +108,7 @@ export interface Relation extends FieldDefinition {
   cannotReplace: Rule<[record: object | null, request: ApiRequest | null]>
   cannotAdd: Rule<[record: object | null, request: ApiRequest | null]>
   cannotRemove: Rule<[record: object | null, request: ApiRequest | null]>
-  /** Whether its members are shown is decided parent by parent: `onRelation` leaves out those that may not. */
+  /** Whether its members are shown is decided parent by parent: `beforeRelationLoad` leaves out those that may not. */
   guarded: boolean
   /** Members its linkage may have in a request, where they are more than the general limit. */
   maxMembers: number | null
@@ -124,8 +124,8 @@ export interface Relation extends FieldDefinition {
 }
 
 export type IdentifierMeta = (
-  parent: Rec,
-  related: Rec,
+  parent: Row,
+  related: Row,
   request: ApiRequest | null,
 ) => Record<string, unknown> | undefined
 

@@ -10,14 +10,14 @@ const operators: Readonly<Record<string, Comparison>> = {
 }
 
 /** A MikroORM filter over properties that are compared as they are, as a condition; null when it says more than that. */
-export function plainCondition(filter: unknown, isBare: (property: string) => boolean): Condition | null {
+export function filterToCondition(filter: unknown, isBare: (property: string) => boolean): Condition | null {
   return isPlain(filter) ? combine(filter, (key, value) => member(key, value, isBare)) : null
 }
 
 function member(key: string, value: unknown, isBare: (property: string) => boolean): Condition | null {
   if (key === '$and' || key === '$or') {
     if (!Array.isArray(value)) return null
-    const parts = value.map((part) => plainCondition(part, isBare))
+    const parts = value.map((part) => filterToCondition(part, isBare))
     return parts.every((part) => part !== null) ? (key === '$and' ? all : any)(...parts) : null
   }
   if (!isBare(key)) return null

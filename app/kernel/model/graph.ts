@@ -1,18 +1,18 @@
-import { remember } from '../lib/get-or-create.ts'
-import type { Rec, Relation } from './field.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
+import type { Relation, Row } from './field.ts'
 import type { Page, Paginator, Window } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
 
 export interface Member {
   readonly type: ResourceType
-  readonly record: Rec
+  readonly record: Row
 }
 
 /** What a relation of one record leads to. */
 export interface Edge {
   readonly members: readonly Member[]
   /** The row each member was read from, when it carries values of the association. */
-  readonly rows?: readonly Rec[]
+  readonly rows?: readonly Row[]
   /** Its members stand among the included resources. */
   readonly included?: boolean
   /** Set when the relation was read as a page. */
@@ -26,16 +26,16 @@ export interface Edge {
 
 /** What is known of a relation, by the record it starts from. */
 export interface KnownRelation {
-  readonly edges: Map<Rec, Edge>
+  readonly edges: Map<Row, Edge>
   /** Null when nothing was counted. */
-  totals: Map<Rec, number> | null
+  totals: Map<Row, number> | null
   /** Those that may not show what it leads to; null when all may. */
-  withheld: Set<Rec> | null
+  withheld: Set<Row> | null
 }
 
 export interface PivotNote {
   readonly relation: Relation
-  readonly row: Rec
+  readonly row: Row
 }
 
 /** The related data of one answer, beside the records. One canonical record per type and key. */
@@ -44,7 +44,7 @@ export class Graph {
   #presented: { readonly type: ResourceType; readonly members: readonly Member[] } | undefined
   #relations: Map<Relation, KnownRelation> | undefined
   #included: Set<Member> | undefined
-  #pivots: Map<Rec, PivotNote> | undefined
+  #pivots: Map<Row, PivotNote> | undefined
   #size = 0
 
   /** How many distinct resources the document has. */
@@ -59,7 +59,7 @@ export class Graph {
   }
 
   /** The rows that are read first stand for themselves; they are looked through when one of their type is met again. */
-  present(type: ResourceType, rows: readonly Rec[]): Member[] {
+  present(type: ResourceType, rows: readonly Row[]): Member[] {
     if (this.#members || this.#presented) return rows.map((row) => this.member(type, row))
     const members = rows.map((record) => ({ type, record }))
     this.#presented = { type, members }
@@ -68,7 +68,7 @@ export class Graph {
   }
 
   /** The one that stands for this row in the whole document: its record is the row that was seen first. */
-  member(type: ResourceType, row: Rec): Member {
+  member(type: ResourceType, row: Row): Member {
     const members = this.#membersOf(type) ?? this.#open(type, [])
     const key = row[type.id.property]
     const known = members.get(key)
@@ -80,7 +80,7 @@ export class Graph {
   }
 
   /** The same of a row that is only named: nothing will be shown of it. */
-  named(type: ResourceType, row: Rec): Member {
+  named(type: ResourceType, row: Row): Member {
     return this.#membersOf(type)?.get(row[type.id.property]) ?? { type, record: row }
   }
 
@@ -90,37 +90,37 @@ export class Graph {
   }
 
   /** Undefined when the relation was not loaded for this record. */
-  get(record: Rec, relation: Relation): Edge | undefined {
+  get(record: Row, relation: Relation): Edge | undefined {
     return this.#relations?.get(relation)?.edges.get(record)
   }
 
   /** What the relation leads to, by record: for whoever has loaded it. */
-  edges(relation: Relation): Map<Rec, Edge> {
+  edges(relation: Relation): Map<Row, Edge> {
     return this.#relation(relation).edges
   }
 
   /** How many members the relation has. */
-  setTotal(record: Rec, relation: Relation, total: number): void {
+  setTotal(record: Row, relation: Relation, total: number): void {
     const known = this.#relation(relation)
     known.totals ??= new Map()
     known.totals.set(record, total)
   }
 
   /** The record may not show what the relation leads to. */
-  withhold(record: Rec, relation: Relation): void {
+  withhold(record: Row, relation: Relation): void {
     const known = this.#relation(relation)
     known.withheld ??= new Set()
     known.withheld.add(record)
   }
 
   /** The association row a resource is shown with; of several, the first. */
-  notePivot(record: Rec, relation: Relation, row: Rec): void {
+  notePivot(record: Row, relation: Relation, row: Row): void {
     this.#pivots ??= new Map()
-    remember(this.#pivots, record, () => ({ relation, row }))
+    getOrCreate(this.#pivots, record, () => ({ relation, row }))
   }
 
   /** Undefined when no resource is shown with an association row. */
-  get pivots(): ReadonlyMap<Rec, PivotNote> | undefined {
+  get pivots(): ReadonlyMap<Row, PivotNote> | undefined {
     return this.#pivots
   }
 
@@ -150,7 +150,7 @@ export class Graph {
   /** By their keys; of several under one key, the first. */
   #open(type: ResourceType, members: readonly Member[]): Map<unknown, Member> {
     const byKey = new Map<unknown, Member>()
-    for (const member of members) remember(byKey, member.record[type.id.property], () => member)
+    for (const member of members) getOrCreate(byKey, member.record[type.id.property], () => member)
     this.#members ??= new Map()
     this.#members.set(type, byKey)
     return byKey
@@ -158,6 +158,6 @@ export class Graph {
 
   #relation(relation: Relation): KnownRelation {
     this.#relations ??= new Map()
-    return remember(this.#relations, relation, () => ({ edges: new Map(), totals: null, withheld: null }))
+    return getOrCreate(this.#relations, relation, () => ({ edges: new Map(), totals: null, withheld: null }))
   }
 }

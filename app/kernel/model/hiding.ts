@@ -1,11 +1,11 @@
-import { remember } from '../lib/get-or-create.ts'
-import { type Attribute, childrenOf, type Rec, type Relation } from './field.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
+import { type Attribute, childrenOf, type Relation, type Row } from './field.ts'
 import type { ApiRequest } from './request.ts'
 import { applies } from './restrictions.ts'
 import { visibilityOf } from './visibility.ts'
 
 /** Whether a field is left out of one record's answer. */
-export type IsHidden = (record: Rec, request: ApiRequest) => boolean
+export type IsHidden = (record: Row, request: ApiRequest) => boolean
 
 /** A field that is in no answer. */
 export function isNeverShown(field: Attribute | Relation): boolean {
@@ -26,7 +26,7 @@ export function hasConditionalPart(attribute: Attribute): boolean {
 const tests = new WeakMap<Attribute | Relation, IsHidden>()
 
 export function hiddenTestOf(field: Attribute | Relation): IsHidden {
-  return remember(tests, field, () => createTest(field))
+  return getOrCreate(tests, field, () => createTest(field))
 }
 
 function createTest(field: Attribute | Relation): IsHidden {

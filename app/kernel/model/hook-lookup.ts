@@ -1,9 +1,9 @@
-import type { MomentOfType, Plugin } from './plugin.ts'
+import type { Plugin, TypeHook } from './plugin.ts'
 import type { ResourceType } from './resource-type.ts'
 
-export interface Joining {
+export interface HookLookup {
   /** The plugins that join in at a moment. */
-  with(moment: keyof Plugin): readonly Plugin[]
+  hooks(moment: keyof Plugin): readonly Plugin[]
   /** Those that join in for a type. */
-  joining(moment: MomentOfType, type: ResourceType): readonly Plugin[]
+  hooksFor(moment: TypeHook, type: ResourceType): readonly Plugin[]
 }

@@ -1,6 +1,6 @@
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
-import { plainCondition } from './filter-to-condition.ts'
+import { filterToCondition } from './filter-to-condition.ts'
 import type { PropertyShape } from './provider.ts'
 import type { ResourceType } from './resource-type.ts'
 
@@ -25,7 +25,7 @@ function isOfOwnColumns(condition: Condition, type: ResourceType): boolean {
     case 'pivot':
       return false
     case 'native':
-      return plainCondition(condition.filter, (name) => isColumn(type.shape.properties.get(name))) !== null
+      return filterToCondition(condition.filter, (name) => isColumn(type.shape.properties.get(name))) !== null
     default:
       return true
   }

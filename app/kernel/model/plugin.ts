@@ -8,15 +8,16 @@ import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Document } from './document.ts'
-import type { Rec, Relation } from './field.ts'
+import type { Exchange } from './exchange.ts'
+import type { Relation, Row } from './field.ts'
 import type { Modifiers } from './modifiers.ts'
 import type { OpenApiDraft } from './openapi.ts'
 import type { Input, MemberWrite, Operation } from './operation.ts'
 import type { Query, RelationQuery } from './query.ts'
+import type { QueryContext } from './query-context.ts'
 import type { ParamValue } from './query-parameters.ts'
-import type { Reading } from './query-scope.ts'
 import type { Registry } from './registry.ts'
-import type { ApiRequest, Media } from './request.ts'
+import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse, DataResponse, ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
@@ -60,20 +61,20 @@ export interface Plugin {
   readonly profiles?: readonly string[]
   readonly extensions?: readonly string[]
   /** The path is one of a server's, whose own middleware comes next; nothing else is looked at: who asks? */
-  onMatch?(known: Known): Awaitable<void>
+  onRoute?(known: Exchange): Awaitable<void>
   /** The request is understood, nothing is read yet. */
   onRequest?(request: ApiRequest): Awaitable<void>
   /** The query families it owns. A family without an owner is a 400. */
   readonly parameters?: Readonly<Record<string, ReadParameter>>
   /** All parameters are read: defaults and cross-checks. Nothing is loaded, and nothing waited for. */
-  onQuery?(reading: Reading, query: Query): void
+  onQuery?(reading: QueryContext, query: Query): void
   /** The operations are described and sound, none of them runs yet: once per request, also when it is a batch. */
-  onServe?(request: ApiRequest): Awaitable<void>
+  beforeOperations?(request: ApiRequest): Awaitable<void>
   /**
    * Whether a hook about one type is called for the type; without this member it is called for every type. Types without
    * such hooks are read and written by the fast path.
    */
-  joins?(type: ResourceType, moment: MomentOfType): boolean
+  appliesTo?(type: ResourceType, moment: TypeHook): boolean
   /** The rows of a type that exist for this requester, part of every statement; called once per type and operation. */
   scope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
   /**
@@ -85,18 +86,18 @@ export interface Plugin {
    * Which of the rows are shown, in their order. Called for types with `checksEachRow`, which a plugin sets while
    * compiling, for every row that would be rendered or named but the subject of the operation.
    */
-  filterRows?(type: ResourceType, rows: readonly Rec[], context: Context): Awaitable<readonly boolean[]>
+  filterRows?(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<readonly boolean[]>
   /** The subject is loaded and in scope, unchanged: may they, and is the answer there already? */
-  onSubject?(operation: Operation, subject: Rec | object | null): Awaitable<ApiResponse | undefined>
+  onSubjectLoaded?(operation: Operation, subject: Row | object | null): Awaitable<ApiResponse | undefined>
   /**
    * The relation gates are passed, nothing is hydrated: validates the input and collects faults. For a type without
    * write hooks the subject is a record of its stored values instead of an entity.
    */
-  onInput?(operation: Operation, input: Input, subject: object | null, faults: Faults): Awaitable<void>
+  onValidate?(operation: Operation, input: Input, subject: object | null, faults: Faults): Awaitable<void>
   /**
    * Rows of a type are locked and about to be changed or deleted by the operation of another resource: members that move
-   * to or from their parent, the object that holds an attribute declared with `on()`. Throws to refuse. `onWrite` and
-   * `onCommit` follow for each of them, as for operations of their own.
+   * to or from their parent, the object that holds an attribute declared with `on()`. Throws to refuse. `beforeSave` and
+   * `afterCommit` follow for each of them, as for operations of their own.
    */
   onMembers?(type: ResourceType, writes: readonly MemberWrite[]): Awaitable<void>
   /**
@@ -107,51 +108,51 @@ export interface Plugin {
   onLink?(
     operation: Operation,
     type: ResourceType,
-    rows: () => Promise<readonly Rec[]>,
+    rows: () => Promise<readonly Row[]>,
     relations: readonly Relation[],
   ): Awaitable<void>
   /** The entity is changed, not saved. */
-  onWrite?(operation: Operation, entity: object): Awaitable<void>
+  beforeSave?(operation: Operation, entity: object): Awaitable<void>
   /** The entity is saved, not committed; an answer returned here is given instead of showing it. Creates and updates. */
-  onSaved?(operation: Operation, entity: object, saved: unknown): Awaitable<ApiResponse | undefined>
+  afterSave?(operation: Operation, entity: object, saved: unknown): Awaitable<ApiResponse | undefined>
   /** The condition a row must meet after this requester has written it; a row outside is a 403, and nothing is saved. */
   writeScope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
   /** Rows of a type are created or changed and saved, not committed. Throws to refuse. */
   onRowsWritten?(operation: Operation, type: ResourceType, keys: readonly unknown[]): Awaitable<void>
   /** The primary records are there, their relations are not; an answer without data ends the operation. */
-  onRead?(operation: Operation, response: DataResponse): Awaitable<ApiResponse | undefined>
+  afterRead?(operation: Operation, response: DataResponse): Awaitable<ApiResponse | undefined>
   /** Before a relation is loaded or counted: window, filter, leave parents out. */
-  onRelation?(load: RelationLoad): Awaitable<void>
+  beforeRelationLoad?(load: RelationLoad): Awaitable<void>
   /** After the commit; never after a rollback. What it throws is logged: the write is done, and answered as such. */
-  onCommit?(operation: Operation, response: ApiResponse): Awaitable<ApiResponse | undefined>
+  afterCommit?(operation: Operation, response: ApiResponse): Awaitable<ApiResponse | undefined>
   /** The document is built, nothing is sent. */
   onDocument?(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
   /** Status and headers of every answer, errors and 204 included. */
-  onSend?(reply: Reply): void
+  onResponse?(reply: Reply): void
   /** Turns a throwable into an answer; the first that does wins. */
-  onError?(error: unknown, known: Known): ErrorResponse | null
+  onError?(error: unknown, known: Exchange): ErrorResponse | null
   /** Its part of the OpenAPI document: asked once per server, when the application is built. */
   describe?(openapi: OpenApiDraft): void
   close?(app: App): Awaitable<void>
 }
 
 /** Moments at which some plugins have nothing to do for most types; that of a relation is its owner. */
-export type MomentOfType =
+export type TypeHook =
   | 'scope'
   | 'showsType'
   | 'filterRows'
-  | 'onSubject'
+  | 'onSubjectLoaded'
   | 'onMembers'
   | 'onLink'
-  | 'onWrite'
-  | 'onSaved'
+  | 'beforeSave'
+  | 'afterSave'
   | 'writeScope'
   | 'onRowsWritten'
-  | 'onRead'
-  | 'onRelation'
+  | 'afterRead'
+  | 'beforeRelationLoad'
 
 /** Reads one query family into the query; what is wrong with it goes to `query.faults`. */
-export type ReadParameter = (value: ParamValue, query: Query, reading: Reading) => void
+export type ReadParameter = (value: ParamValue, query: Query, reading: QueryContext) => void
 
 /** A URL that is not a resource's. */
 export interface Route {
@@ -178,23 +179,12 @@ export interface RelationLoad {
   /** The members are the primary data, and the query was read from the URL. */
   readonly primary?: boolean
   readonly context: Context
-  parents: readonly Rec[]
+  parents: readonly Row[]
 }
 
 /** What is about to be sent. */
 export interface Reply {
   readonly ctx: Koa.Context
-  readonly known: Known
+  readonly exchange: Exchange
   readonly response: ApiResponse
-}
-
-/** Whatever was known when an error was thrown. */
-export interface Known {
-  readonly ctx: Koa.Context
-  readonly app: App
-  server?: Server
-  /** The type the URL speaks of, whatever becomes of the request. */
-  type?: ResourceType
-  media?: Media
-  request?: ApiRequest
 }

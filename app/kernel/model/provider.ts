@@ -2,7 +2,7 @@ import type { EntityClass, EntityManager } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Condition } from './condition.ts'
 import type { Context, Origin } from './context.ts'
-import type { Rec, Relation } from './field.ts'
+import type { Relation, Row } from './field.ts'
 import type { LinkageMode } from './operation.ts'
 import type { Page, Query, RelationQuery } from './query.ts'
 import type { Queue } from './queue.ts'
@@ -63,7 +63,7 @@ export interface Provider {
    * Otherwise linkage is read with `related`.
    */
   readonly hidesKeys?: boolean
-  one(type: ResourceType, key: unknown, query: Query, context: Context, options?: ReadOptions): Promise<Rec | null>
+  one(type: ResourceType, key: unknown, query: Query, context: Context, options?: ReadOptions): Promise<Row | null>
   /** In any order; keys without a row are left out. */
   many(
     type: ResourceType,
@@ -71,13 +71,13 @@ export interface Provider {
     query: Query,
     context: Context,
     options?: ReadOptions,
-  ): Promise<Rec[]>
+  ): Promise<Row[]>
   collection(type: ResourceType, query: Query, context: Context): Promise<Page>
   count(type: ResourceType, query: Query, context: Context): Promise<number>
   /** One page per parent, in the order of the parents, in one statement; a counted window of no rows is their totals. */
-  related(relation: Relation, parents: readonly Rec[], query: RelationQuery, context: Context): Promise<Page[]>
+  related(relation: Relation, parents: readonly Row[], query: RelationQuery, context: Context): Promise<Page[]>
   /** Fills what the rows lack, for a whole page or include level at once. */
-  complete?(type: ResourceType, records: readonly Rec[], query: Query, context: Context): Promise<void>
+  complete?(type: ResourceType, records: readonly Row[], query: Query, context: Context): Promise<void>
 }
 
 export interface ReadOptions {
@@ -152,7 +152,7 @@ export interface Persister {
     query: Query,
     context: Context,
     isAll: boolean,
-  ): Promise<Rec | null>
+  ): Promise<Row | null>
   remove(type: ResourceType, entity: object, context: Context): Promise<void>
   /**
    * Writes what has changed, the entity among it, to the database, inside the transaction of the unit. What it returns
@@ -210,13 +210,13 @@ export interface Store {
   /** Null when it does not know the entity. */
   describe(entity: EntityClass<object>): EntityShape | null
   /** How many rows a path of relations leads to from each parent, in the order of the parents: one statement. */
-  countThrough(path: readonly Relation[], parents: readonly Rec[], context: Context): Promise<number[]>
+  countThrough(path: readonly Relation[], parents: readonly Row[], context: Context): Promise<number[]>
   /** A unit for reading, without a transaction. Whoever asks finds what they have written themselves. */
   read<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
   /** A unit in a transaction; run again from the start when the database asks for it. */
   write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
   /** A statement of a plugin's own, outside of any unit. */
-  query(sql: string, parameters?: readonly unknown[]): Promise<Rec[]>
+  query(sql: string, parameters?: readonly unknown[]): Promise<Row[]>
   /** Migrations that are still to be run; fails when the database cannot be asked. */
   pendingMigrations(): Promise<readonly string[]>
   /** The connections to the database, where there are several. */

@@ -1,6 +1,6 @@
 import { Faults } from '../errors/faults.ts'
 import type { Condition } from './condition.ts'
-import type { Rec, Relation } from './field.ts'
+import type { Relation, Row } from './field.ts'
 import type { Member } from './graph.ts'
 import type { Schema } from './openapi.ts'
 import type { ParamMap, ParamValue } from './query-parameters.ts'
@@ -92,7 +92,7 @@ export interface IncludeNode {
   readonly relation: Relation
   readonly children: Include
   /** Only these parents, when not all of the level. */
-  readonly parents?: ReadonlySet<Rec>
+  readonly parents?: ReadonlySet<Row>
 }
 
 /** The part of a collection to read. */
@@ -115,7 +115,7 @@ export interface Keyset {
 
 /** What was read of a collection. */
 export interface Page {
-  readonly records: readonly Rec[]
+  readonly records: readonly Row[]
   /** The probe found a row past the limit (past the start, when walking backwards). */
   readonly hasMore: boolean
   /** The type of each record, when they are mixed. */
@@ -198,7 +198,7 @@ export function relationQuery(base: Query, linkage: boolean): RelationQuery {
 }
 
 /** Adds to what hooks need; nobody takes away what another needs. */
-export function need(query: Query, type: ResourceType, properties: readonly string[]): void {
+export function addNeeds(query: Query, type: ResourceType, properties: readonly string[]): void {
   const known = query.needs.get(type)
   if (!known && properties.length === 0) return
   query.needs = new Map(query.needs).set(type, known ? [...known, ...properties] : properties)

@@ -1,6 +1,6 @@
 import type { EntityClass, FilterQuery } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { Attribute, Field, Id, Rec, Relation } from './field.ts'
+import type { Attribute, Field, Id, Relation, Row } from './field.ts'
 import type { Builders, Declared, IdBuilder, RecordOf, ResourceWords, RowBuilders } from './field-words.ts'
 import type { EntityShape, Persister, Provider } from './provider.ts'
 import type { SortTerm } from './query.ts'
@@ -188,6 +188,6 @@ export interface IdCodec {
   decode(wire: string): unknown
 }
 
-export function wireId(type: ResourceType, record: Rec): string {
+export function wireId(type: ResourceType, record: Row): string {
   return type.codec.encode(record[type.id.property])
 }

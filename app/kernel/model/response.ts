@@ -1,6 +1,6 @@
 import type { ErrorObject } from '../errors/errors.ts'
 import { StacklessError } from '../errors/stackless-error.ts'
-import type { Rec, Relation } from './field.ts'
+import type { Relation, Row } from './field.ts'
 import type { Edge, Member } from './graph.ts'
 import type { Operation } from './operation.ts'
 import type { Page } from './query.ts'
@@ -25,7 +25,7 @@ export interface DataResponse extends ResponseBase {
 export interface IdentifierResponse extends ResponseBase {
   readonly kind: 'identifier'
   readonly operation: Operation
-  readonly parent: Rec
+  readonly parent: Row
   readonly relation: Relation
   readonly edge: Edge
 }

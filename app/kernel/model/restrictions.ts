@@ -1,4 +1,4 @@
-import { remember } from '../lib/get-or-create.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 import type { Rule } from './field.ts'
 import type { Logger } from './logger.ts'
 import type { ApiRequest } from './request.ts'
@@ -27,7 +27,7 @@ const reported = new WeakMap<object, Set<unknown>>()
 
 /** Logs the error of a restriction once per request: it is called for each row. */
 export function reportOnce(rule: unknown, error: unknown, exchange: object, logger: Logger | null): void {
-  const rules = remember(reported, exchange, () => new Set<unknown>())
+  const rules = getOrCreate(reported, exchange, () => new Set<unknown>())
   if (rules.has(rule)) return
   rules.add(rule)
   logger?.error({ err: error }, 'A function of a field threw an error; its restriction applies.')

@@ -1,5 +1,5 @@
-import { remember } from '../lib/get-or-create.ts'
-import { type Attribute, childrenOf, isOwnerSide, type Rec, type Relation } from './field.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
+import { type Attribute, childrenOf, isOwnerSide, type Relation, type Row } from './field.ts'
 import { noProvider } from './no-provider.ts'
 import type { Include, Query, RelationQuery } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
@@ -36,9 +36,9 @@ const narrowed = new WeakMap<object, Map<string, ReadonlySet<string>>>()
 
 /** One set for all requesters from whom the same is hidden, so that nothing that depends on it is shared with others. */
 function without(hidden: readonly string[], set: ReadonlySet<string> | null, type: ResourceType): ReadonlySet<string> {
-  const known = remember(narrowed, set ?? type, () => new Map<string, ReadonlySet<string>>())
+  const known = getOrCreate(narrowed, set ?? type, () => new Map<string, ReadonlySet<string>>())
   const names = set ?? new Set(type.fields.keys())
-  return remember(
+  return getOrCreate(
     known,
     `${type.name} ${hidden.join()}`,
     () => new Set([...names].filter((one) => !hidden.includes(one))),
@@ -47,7 +47,7 @@ function without(hidden: readonly string[], set: ReadonlySet<string> | null, typ
 
 function settleShown(type: ResourceType, set: ReadonlySet<string> | null): Shown {
   const shown = shownUnder(type, set)
-  remember(shownOf, set ?? type, () => new Map<ResourceType, Shown>()).set(type, shown)
+  getOrCreate(shownOf, set ?? type, () => new Map<ResourceType, Shown>()).set(type, shown)
   return shown
 }
 
@@ -103,7 +103,7 @@ const hopsOf = new WeakMap<Attribute, readonly Relation[]>()
  * row, or the relation has a read ability of its own. Empty when there is none.
  */
 export function checkedHops(attribute: Attribute, type: ResourceType): readonly Relation[] {
-  return remember(hopsOf, attribute, () => {
+  return getOrCreate(hopsOf, attribute, () => {
     const owners = [type, ...chainTypes(type, attribute)]
     const hops = (attribute.on ?? []).map((name, index) => owners[index]?.fields.get(name) as Relation)
     const last = hops.findLastIndex(({ guarded, target }) => guarded || target.checksEachRow)
@@ -138,14 +138,14 @@ export function pivotColumnsOf(relation: Relation): readonly { readonly property
 }
 
 /** The association row that a row was reached through, as the functions of pivot fields receive it. */
-export function pivotRecord(relation: Relation, row: Rec): Rec {
+export function pivotRecord(relation: Relation, row: Row): Row {
   return Object.fromEntries(neededOfPivot(relation).map((property) => [property, row[pivotRowKey(property)]]))
 }
 
 const pivotNeeds = new WeakMap<Relation, readonly string[]>()
 
 function neededOfPivot(relation: Relation): readonly string[] {
-  return remember(pivotNeeds, relation, ({ pivotFields, pivotShape }) => {
+  return getOrCreate(pivotNeeds, relation, ({ pivotFields, pivotShape }) => {
     const rows = { shape: pivotShape } as ResourceType
     return [...new Set(pivotFields.flatMap((field) => neededInside(field, rows)))]
   })
@@ -175,8 +175,8 @@ export function selectionOf(query: Query, type: ResourceType): Selection {
   addKeyed(query.include, type, keyed)
   let name = needs.length > 0 ? needs.join() : ''
   for (const relation of keyed) name += `|${relation.name}`
-  const alike = remember(known, shown, () => new Map<string, Selection>())
-  return remember(alike, name, () => selectShown(shown, type, needs, keyed))
+  const alike = getOrCreate(known, shown, () => new Map<string, Selection>())
+  return getOrCreate(alike, name, () => selectShown(shown, type, needs, keyed))
 }
 
 const none: readonly string[] = []
@@ -211,7 +211,7 @@ export function selectNames(names: readonly string[]): Pick<Selection, 'properti
 
 /** The columns of the members of a relation: all that is shown of them, or no more than identifies them. */
 export function relationSelection({ base, linkage }: RelationQuery, type: ResourceType): Selection {
-  return linkage ? remember(identifying, type, () => identify(type)) : selectionOf(base, type)
+  return linkage ? getOrCreate(identifying, type, () => identify(type)) : selectionOf(base, type)
 }
 
 const identifying = new WeakMap<ResourceType, Selection>()

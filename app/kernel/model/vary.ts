@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { remember } from '../lib/get-or-create.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 import { type ConstantHeader, constantHeader, setConstant } from './constant-header.ts'
 
 /** What `Vary` says once a field is added to what it says; both are said by programs, and not by their clients. */
@@ -15,7 +15,7 @@ export function vary(this: Koa.Response, fields: string | string[]): void {
 
 function learn(known: string, added: string): ConstantHeader {
   const combined = constantHeader('Vary', combine(known, added))
-  remember(varying, known, () => new Map<string, ConstantHeader>()).set(added, combined)
+  getOrCreate(varying, known, () => new Map<string, ConstantHeader>()).set(added, combined)
   return combined
 }
 

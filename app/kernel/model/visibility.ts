@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import { remember } from '../lib/get-or-create.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from './app.ts'
 import type { Origin } from './context.ts'
 import { type Attribute, childrenOf, type Relation } from './field.ts'
@@ -37,13 +37,13 @@ export class Visibility {
   /** Only `false` shows the member: any other answer and a thrown error hide it. */
   hides(field: Attribute | Relation): boolean {
     const { hiddenFor } = field
-    return hiddenFor !== null && remember(this.#decisions, field, () => this.#decide(hiddenFor))
+    return hiddenFor !== null && getOrCreate(this.#decisions, field, () => this.#decide(hiddenFor))
   }
 
   /** The names of the attributes and relations of a type that the requester may not see. */
   hiddenIn(type: ResourceType): readonly string[] {
     if (type.hiddenForSome.length === 0) return none
-    return remember(this.#ofTypes, type, () =>
+    return getOrCreate(this.#ofTypes, type, () =>
       type.hiddenForSome.filter((field) => this.hides(field)).map(({ name }) => name),
     )
   }
@@ -63,12 +63,12 @@ const ofRequests = new WeakMap<Koa.Context, Visibility>()
 
 /** One for all operations of a request. */
 export function visibilityOf({ ctx, server, app }: Pick<ApiRequest, 'ctx' | 'server' | 'app'>): Visibility {
-  return remember(ofRequests, ctx, () => new Visibility(callerOf(ctx, server.name), app.logger))
+  return getOrCreate(ofRequests, ctx, () => new Visibility(callerOf(ctx, server.name), app.logger))
 }
 
 /** Null when nothing is hidden: no resource says `hiddenFor`, or the program itself asks and is trusted. */
 export function visibilityFor(app: App, { request, principal, trusted, server }: Origin): Visibility | null {
-  if (trusted || !remember(conditional, app.registry, saysHiddenFor)) return null
+  if (trusted || !getOrCreate(conditional, app.registry, saysHiddenFor)) return null
   if (request) return visibilityOf(request)
   return new Visibility({ principal, serverName: server.name, method: null, header: () => undefined }, app.logger)
 }

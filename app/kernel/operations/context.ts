@@ -36,17 +36,17 @@ export function createContext(app: App, origin: Origin, unit: Unit, batchBudget?
     rowChanges: new RowChanges(),
     budget: batchBudget ?? new DocumentBudget(app.config.limits),
     scope(type) {
-      const plugins = app.joining('scope', type)
+      const plugins = app.hooksFor('scope', type)
       if (plugins.length === 0 && type.declaration.scope === undefined) return undefined
       return once('scope', type, () => readScope(type, plugins, context))
     },
     visibleScope(type) {
-      const plugins = app.joining('showsType', type)
+      const plugins = app.hooksFor('showsType', type)
       if (plugins.length === 0) return context.scope(type)
       return once('visibleScope', type, () => readVisibleScope(type, plugins, context))
     },
     writeScope(type) {
-      const plugins = app.joining('writeScope', type)
+      const plugins = app.hooksFor('writeScope', type)
       if (plugins.length === 0) return undefined
       return once('writeScope', type, () => joinScopes(plugins.map((plugin) => plugin.writeScope?.(type, context))))
     },

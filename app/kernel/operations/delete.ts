@@ -1,6 +1,6 @@
 import type { Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
-import { askSubject, beforeSave } from './hooks.ts'
+import { runBeforeSave, runSubjectLoaded } from './hooks.ts'
 import { findSubject } from './update.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-deleting */
@@ -8,9 +8,9 @@ export async function deleteResource(operation: Operation): Promise<ApiResponse>
   const { context, target } = operation
   const { type } = target
   const entity = await findSubject(operation)
-  const early = await askSubject(operation, entity)
+  const early = await runSubjectLoaded(operation, entity)
   if (early) return early
-  await beforeSave(operation, entity)
+  await runBeforeSave(operation, entity)
   await type.persister.remove(type, entity, context)
   await type.persister.flush(type, context, entity)
   return { kind: 'none', status: 204 }

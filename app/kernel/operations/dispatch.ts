@@ -1,5 +1,5 @@
 import { applicationError } from '../errors/core-errors.ts'
-import { inTurn } from '../lib/run-in-order.ts'
+import { runInOrder } from '../lib/run-in-order.ts'
 import type { App } from '../model/app.ts'
 import type { DocumentBudget } from '../model/document-budget.ts'
 import { isWrite, type Operation, type OperationDraft } from '../model/operation.ts'
@@ -11,7 +11,7 @@ import { createContext } from './context.ts'
 
 /** What is to be done is known and sound. */
 export function serve(app: App, request: ApiRequest | null): Promise<void> | undefined {
-  return request ? inTurn(app.with('onServe'), (plugin) => plugin.onServe?.(request)) : undefined
+  return request ? runInOrder(app.hooks('beforeOperations'), (plugin) => plugin.beforeOperations?.(request)) : undefined
 }
 
 /** Runs one operation in a unit of its own. */
@@ -23,7 +23,7 @@ export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> 
 async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
   try {
     const { operation, response } = await app.store.write((unit) => perform(app, draft, unit), draft.origin)
-    return await afterCommit(operation, response)
+    return await runAfterCommit(operation, response)
   } catch (error) {
     if (error instanceof Refusal) return error.response
     throw error
@@ -65,7 +65,7 @@ function run(operation: Operation): Promise<ApiResponse> {
 }
 
 /** The write is committed: an error of a plugin is logged, and the client gets the answer to the write. */
-export async function afterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
+export async function runAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
   // Rows of other resources that the operation has changed come first; what their hooks answer has no effect.
   for (const member of operation.context.rowChanges.takeMemberOperations()) {
     await callAfterCommit(member, { kind: 'none', status: 204 })
@@ -76,11 +76,11 @@ export async function afterCommit(operation: Operation, response: ApiResponse): 
 async function callAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
   const { app } = operation.context
   let answer = response
-  for (const plugin of app.with('onCommit')) {
+  for (const plugin of app.hooks('afterCommit')) {
     try {
-      answer = (await plugin.onCommit?.(operation, answer)) ?? answer
+      answer = (await plugin.afterCommit?.(operation, answer)) ?? answer
     } catch (error) {
-      const about = { plugin: plugin.name, type: operation.target.type.name, hook: 'onCommit' }
+      const about = { plugin: plugin.name, type: operation.target.type.name, hook: 'afterCommit' }
       app.logger?.error({ err: error, ...about }, 'A plugin failed after the commit; the write is kept')
     }
   }

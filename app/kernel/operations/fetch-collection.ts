@@ -3,13 +3,13 @@ import type { ApiResponse, DataResponse } from '../model/response.ts'
 import { collectionRowLimit } from '../read/document-budget.ts'
 import { filterPages } from '../read/filter-rows.ts'
 import { present } from '../read/load.ts'
-import { askSubject, showRead } from './hooks.ts'
+import { runSubjectLoaded, showRead } from './hooks.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-resources */
 export async function fetchCollection(operation: Operation): Promise<ApiResponse> {
   const { query, context } = operation
   const { type } = operation.target
-  const asking = askSubject(operation, null)
+  const asking = runSubjectLoaded(operation, null)
   const early = asking && (await asking)
   if (early) return early
   query.rowLimit = collectionRowLimit(query, context)

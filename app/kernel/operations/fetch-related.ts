@@ -4,7 +4,7 @@ import { type Page, type RelationQuery, relationQuery } from '../model/query.ts'
 import type { ApiResponse, DataResponse } from '../model/response.ts'
 import { relationRowLimit } from '../read/document-budget.ts'
 import { createLoad, type LoadRequest, loadRelation } from '../read/load-relation.ts'
-import { askSubject, checkShown, findParent, showRead } from './hooks.ts'
+import { checkShown, findParent, runSubjectLoaded, showRead } from './hooks.ts'
 
 /** The resources a relation leads to: the related type is primary here. */
 export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
@@ -21,7 +21,7 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
   const finding = findParent(operation)
   const ahead = askAhead(operation, request)
   const parent = await finding
-  const asking = askSubject(operation, parent)
+  const asking = runSubjectLoaded(operation, parent)
   const early = asking && (await asking)
   checkShown(operation, parent) // 404
   if (early) return early
@@ -51,7 +51,8 @@ function askAhead(
   const key = type.codec.decode(id)
   if (key === undefined || batch || type.provider !== app.store.provider) return undefined
   // The store needs nothing but the key of the parent then.
-  if (isOwnerSide(relation) || isPolymorphic(relation) || app.joining('onRelation', type).length > 0) return undefined
+  if (isOwnerSide(relation) || isPolymorphic(relation) || app.hooksFor('beforeRelationLoad', type).length > 0)
+    return undefined
   const parents = [{ [type.id.property]: key }]
   query.rowLimit = relationRowLimit(createLoad({ ...request, parents }, base, context))
   const pages = type.provider.related(relation, parents, query, context)

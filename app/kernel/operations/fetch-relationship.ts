@@ -1,20 +1,20 @@
-import type { Rec, Relation } from '../model/field.ts'
+import type { Relation, Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import { relationQuery } from '../model/query.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { loadRelation } from '../read/load-relation.ts'
-import { askSubject, checkShown, findParent } from './hooks.ts'
+import { checkShown, findParent, runSubjectLoaded } from './hooks.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-relationships: identifiers only. */
 export async function fetchRelationship(operation: Operation): Promise<ApiResponse> {
   const parent = await findParent(operation)
-  const asking = askSubject(operation, parent)
+  const asking = runSubjectLoaded(operation, parent)
   const early = asking && (await asking)
   checkShown(operation, parent) // 404
   return early ?? readLinkage(operation, parent)
 }
 
-export async function readLinkage(operation: Operation, parent: Rec): Promise<ApiResponse> {
+export async function readLinkage(operation: Operation, parent: Row): Promise<ApiResponse> {
   const { query, context, target } = operation
   const relation = target.relation as Relation
   const load = {

@@ -1,12 +1,12 @@
 import { relationshipNotExists, resourceNotFound } from '../errors/core-errors.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { isThenable } from '../lib/awaitable.ts'
-import { remember } from '../lib/get-or-create.ts'
-import { isOwnerSide, type Rec, type Relation } from '../model/field.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
+import { isOwnerSide, type Relation, type Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import type { Plugin } from '../model/plugin.ts'
 import type { ReadOptions } from '../model/provider.ts'
-import { createQuery, need, type Query } from '../model/query.ts'
+import { addNeeds, createQuery, type Query } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { type ApiResponse, type DataResponse, isData, membersOf } from '../model/response.ts'
 import { wholeRow } from '../model/selection.ts'
@@ -17,30 +17,36 @@ import { loadRelations } from '../read/load-relations.ts'
 // The moments of an operation at which plugins join, each said once.
 
 /** The first answer that makes further doing needless. */
-export function askSubject(
+export function runSubjectLoaded(
   operation: Operation,
-  subject: Rec | object | null,
-  plugins = operation.context.app.joining('onSubject', operation.target.type),
+  subject: Row | object | null,
+  plugins = operation.context.app.hooksFor('onSubjectLoaded', operation.target.type),
 ): Awaitable<ApiResponse | undefined> {
   for (let index = 0; index < plugins.length; index++) {
-    const early = plugins[index]?.onSubject?.(operation, subject)
+    const early = plugins[index]?.onSubjectLoaded?.(operation, subject)
     if (isThenable(early)) {
-      return Promise.resolve(early).then((answer) => answer ?? askSubject(operation, subject, plugins.slice(index + 1)))
+      return Promise.resolve(early).then(
+        (answer) => answer ?? runSubjectLoaded(operation, subject, plugins.slice(index + 1)),
+      )
     }
     if (early) return early
   }
   return undefined
 }
 
-export async function beforeSave(operation: Operation, entity: object): Promise<void> {
-  for (const plugin of operation.context.app.joining('onWrite', operation.target.type))
-    await plugin.onWrite?.(operation, entity)
+export async function runBeforeSave(operation: Operation, entity: object): Promise<void> {
+  for (const plugin of operation.context.app.hooksFor('beforeSave', operation.target.type))
+    await plugin.beforeSave?.(operation, entity)
 }
 
 /** The first answer that is given in place of what was saved. */
-export async function askSaved(operation: Operation, entity: object, saved: unknown): Promise<ApiResponse | undefined> {
-  for (const plugin of operation.context.app.joining('onSaved', operation.target.type)) {
-    const answer = await plugin.onSaved?.(operation, entity, saved)
+export async function runAfterSave(
+  operation: Operation,
+  entity: object,
+  saved: unknown,
+): Promise<ApiResponse | undefined> {
+  for (const plugin of operation.context.app.hooksFor('afterSave', operation.target.type)) {
+    const answer = await plugin.afterSave?.(operation, entity, saved)
     if (answer) return answer
   }
   return undefined
@@ -48,14 +54,14 @@ export async function askSaved(operation: Operation, entity: object, saved: unkn
 
 /** The answer to a read: its relations are loaded, unless a plugin has put an answer without data in its place. */
 export function showRead(operation: Operation, found: DataResponse): Awaitable<ApiResponse> {
-  const plugins = operation.context.app.joining('onRead', operation.target.type)
+  const plugins = operation.context.app.hooksFor('afterRead', operation.target.type)
   return plugins.length > 0 ? askRead(plugins, operation, found) : showMembers(operation, found)
 }
 
 async function askRead(plugins: readonly Plugin[], operation: Operation, found: DataResponse): Promise<ApiResponse> {
   let response = found
   for (const plugin of plugins) {
-    const answer = (await plugin.onRead?.(operation, response)) ?? response
+    const answer = (await plugin.afterRead?.(operation, response)) ?? response
     if (!isData(answer)) return answer
     response = answer
   }
@@ -68,7 +74,7 @@ function showMembers({ query, context }: Operation, response: DataResponse): Awa
 }
 
 /** The record the URL names, or a 404. */
-export async function findRecord({ target, context, query }: Operation): Promise<Rec> {
+export async function findRecord({ target, context, query }: Operation): Promise<Row> {
   const { type, id = '' } = target
   const record = await loadOne(type, type.codec.decode(id), query, context, { addressed: true })
   if (!record) throw resourceNotFound({ type: type.name, id })
@@ -79,7 +85,7 @@ export async function findRecord({ target, context, query }: Operation): Promise
 export async function findParent(
   { target, query, context }: Operation,
   options: ReadOptions = { addressed: true },
-): Promise<Rec> {
+): Promise<Row> {
   const { type, relation, id = '' } = target
   const key = type.codec.decode(id)
   const asked = parentQuery(type, relation as Relation, query.needs.get(type))
@@ -92,19 +98,19 @@ const parentQueries = new WeakMap<Relation, Query>()
 
 /** Settled once, where hooks ask for nothing. */
 function parentQuery(type: ResourceType, relation: Relation, needs: readonly string[] | undefined): Query {
-  const alone = remember(parentQueries, relation, () => keyQuery(type, relation))
+  const alone = getOrCreate(parentQueries, relation, () => keyQuery(type, relation))
   return needs ? { ...alone, needs: new Map([[type, [...(alone.needs.get(type) ?? []), ...needs]]]) } : alone
 }
 
 function keyQuery(type: ResourceType, relation: Relation): Query {
   const query = createQuery({ type })
   query.fields = new Map([[type.name, new Set(isOwnerSide(relation) ? [relation.name] : [])]])
-  if (typeof relation.hidden === 'function') need(query, type, wholeRow(type))
+  if (typeof relation.hidden === 'function') addNeeds(query, type, wholeRow(type))
   return query
 }
 
 /** A relation that is hidden from the requester, or by the parent, does not exist at its own URLs. */
-export function checkShown({ target: { type, relation }, query, context }: Operation, parent: Rec): void {
+export function checkShown({ target: { type, relation }, query, context }: Operation, parent: Row): void {
   if (!relation || !(query.visibility?.hides(relation) || isHiddenFrom(relation, parent, context))) return
   throw relationshipNotExists({ type: type.name, relationship: relation.segment })
 }

@@ -22,4 +22,4 @@ const operations: Readonly<Record<OperationKind, Handler>> = {
 }
 
 /** How operations are answered where a server does not say otherwise. */
-export const usualHandler: Handler = (operation) => operations[operation.kind](operation)
+export const defaultHandler: Handler = (operation) => operations[operation.kind](operation)

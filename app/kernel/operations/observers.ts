@@ -3,20 +3,20 @@ import type { Attribute, Relation } from '../model/field.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 
 /** Whether a plugin looks at what is written of a type, and may change it. */
-export function isWatched(app: App, type: ResourceType): boolean {
-  return app.joining('onWrite', type).length > 0 || app.joining('onSaved', type).length > 0
+export function hasWriteHooks(app: App, type: ResourceType): boolean {
+  return app.hooksFor('beforeSave', type).length > 0 || app.hooksFor('afterSave', type).length > 0
 }
 
 /** Whether a plugin looks at rows of a type that change with another resource, before or after they are saved. */
-export function isObserved(app: App, type: ResourceType): boolean {
-  return isWatched(app, type) || observed.some((hook) => app.joining(hook, type).length > 0)
+export function hasMemberHooks(app: App, type: ResourceType): boolean {
+  return hasWriteHooks(app, type) || observed.some((hook) => app.hooksFor(hook, type).length > 0)
 }
 
 const observed = ['onMembers', 'writeScope', 'onRowsWritten'] as const
 
 /** Whether a plugin or a function of the author's looks at the subject of a change, as an entity. */
-export function isSeen(app: App, type: ResourceType): boolean {
-  if (isWatched(app, type)) return true
+export function needsEntity(app: App, type: ResourceType): boolean {
+  if (hasWriteHooks(app, type)) return true
   const { hydrator } = type.declaration as { hydrator?: object }
   return hydrator !== undefined || type.attributes.some(isFilled) || type.relations.some(isGated)
 }

@@ -1,5 +1,5 @@
 import { resourceNotFound } from '../errors/core-errors.ts'
-import type { Rec } from '../model/field.ts'
+import type { Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import { wireId } from '../model/resource-type.ts'
 import type { ApiResponse } from '../model/response.ts'
@@ -19,7 +19,7 @@ export async function readBack(operation: Operation, key: unknown): Promise<ApiR
 }
 
 /** `isUnrelated` says that nothing refers to the row yet. */
-export async function showWritten(operation: Operation, record: Rec, isUnrelated = false): Promise<ApiResponse> {
+export async function showWritten(operation: Operation, record: Row, isUnrelated = false): Promise<ApiResponse> {
   const { query, context, target, kind } = operation
   const { type } = target
   const data = { type, record }

@@ -9,7 +9,7 @@ import { takeResources } from '../read/document-budget.ts'
 import { noteLid } from './batch/local-ids.ts'
 import { toChanges } from './input/hydrate.ts'
 import { type NamedLinkage, nameMembers, toOnesIn } from './input/linkage.ts'
-import { isWatched } from './observers.ts'
+import { hasWriteHooks } from './observers.ts'
 import { showWritten } from './read-back.ts'
 import { checkWritten } from './written.ts'
 
@@ -17,7 +17,7 @@ import { checkWritten } from './written.ts'
  * The answer to a write that one statement does: it looks whether what the row refers to is there, writes the row, and
  * shows it. Null when there is more to do, or something is missing, which is told elsewhere: then nothing is done.
  */
-export async function writeAtOnce(
+export async function writeSingleStatement(
   operation: Operation,
   input: Input,
   subject: object | null,
@@ -29,7 +29,7 @@ export async function writeAtOnce(
   for (const related of toOne.values()) if (related && related.key === undefined) return null
   const isNew = subject === null
   const changes = toChanges(operation, input, toOne, subject)
-  const isChecked = (await context.writeScope(type)) || context.app.joining('onRowsWritten', type).length > 0
+  const isChecked = (await context.writeScope(type)) || context.app.hooksFor('onRowsWritten', type).length > 0
   const isAll = isNew && !isChecked && !context.batch && context.server.isUsual && showsNoOther(operation)
   const row = await type.persister.writeAtOnce(type, subject, changes, query, context, isAll)
   if (!row) return null
@@ -41,15 +41,15 @@ export async function writeAtOnce(
 }
 
 /** Whether members were looked up and added by one statement. If not, nothing is done. */
-export async function addAtOnce(
+export async function addInSingleStatement(
   { kind, target: { type }, context }: Operation,
   entity: object,
   [linkage]: readonly NamedLinkage[],
 ): Promise<boolean> {
   const { app } = context
-  if (kind !== 'AddToRelationship' || !linkage || !type.persister.addAtOnce || isWatched(app, type)) return false
+  if (kind !== 'AddToRelationship' || !linkage || !type.persister.addAtOnce || hasWriteHooks(app, type)) return false
   const { relation, members } = linkage
-  if (app.joining('onLink', relation.target).length > 0) return false
+  if (app.hooksFor('onLink', relation.target).length > 0) return false
   if (await scopeReadsRelations(relation.target, context)) return false
   if (!isPlainTarget(relation, app) || members.some(({ key }) => key === undefined)) return false
   return type.persister.addAtOnce(relation, entity, members, context)
@@ -57,7 +57,7 @@ export async function addAtOnce(
 
 /** Nobody looks at the row while it is written or read, and it refers to rows of which that is true. */
 function isPlain({ target: { type }, context: { app } }: Operation, { linkage }: Input): boolean {
-  if (type.provider !== app.store.provider || isWatched(app, type)) return false
+  if (type.provider !== app.store.provider || hasWriteHooks(app, type)) return false
   return linkage.every(({ relation }) => relation.kind === 'belongsTo' && isPlainTarget(relation, app))
 }
 

@@ -1,4 +1,4 @@
-import type { Rec } from '../model/field.ts'
+import type { Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import { denial } from '../model/principal.ts'
 import { createQuery } from '../model/query.ts'
@@ -23,20 +23,20 @@ export async function checkWritten(
   operation: Operation,
   type: ResourceType,
   keys: readonly unknown[],
-  rows: readonly (Rec | null)[],
+  rows: readonly (Row | null)[],
 ): Promise<void> {
   const { context } = operation
   if ((await context.writeScope(type)) && !(await areWithin(operation, type, keys, rows))) {
     throw denial(context.principal, `A row of ${type.name} outside of the writer's scope`)
   }
-  for (const plugin of context.app.joining('onRowsWritten', type)) await plugin.onRowsWritten?.(operation, type, keys)
+  for (const plugin of context.app.hooksFor('onRowsWritten', type)) await plugin.onRowsWritten?.(operation, type, keys)
 }
 
 async function areWithin(
   { context }: Operation,
   type: ResourceType,
   keys: readonly unknown[],
-  rows: readonly (Rec | null)[],
+  rows: readonly (Row | null)[],
 ): Promise<boolean> {
   if (areMarked(rows, keys)) return areAllWithin(rows)
   const mark = await context.writeScope(type)
@@ -50,11 +50,11 @@ async function areWithin(
   return existing.length === keys.length
 }
 
-function areMarked(rows: readonly (Rec | null)[], keys: readonly unknown[]): boolean {
+function areMarked(rows: readonly (Row | null)[], keys: readonly unknown[]): boolean {
   return rows.length === keys.length && rows.every((row) => row !== null && row[withinKey] !== undefined)
 }
 
-function areAllWithin(rows: readonly (Rec | null)[]): boolean {
+function areAllWithin(rows: readonly (Row | null)[]): boolean {
   return rows.every((row) => row?.[withinKey] === true)
 }
 

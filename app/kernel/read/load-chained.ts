@@ -1,6 +1,6 @@
-import { inTurn } from '../lib/run-in-order.ts'
+import { runInOrder } from '../lib/run-in-order.ts'
 import type { Context } from '../model/context.ts'
-import type { Attribute, Rec, Relation } from '../model/field.ts'
+import type { Attribute, Relation, Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
 import { createQuery, type Query, type RelationQuery } from '../model/query.ts'
 import { chainKey, checkedHops, shownFields } from '../model/selection.ts'
@@ -26,7 +26,7 @@ export function hideChained(members: readonly Member[], query: Query, context: C
 interface Chain {
   readonly attribute: Attribute
   readonly hops: readonly Relation[]
-  readonly records: readonly Rec[]
+  readonly records: readonly Row[]
 }
 
 const pathOf = ({ hops }: Chain) => `${hops[0]?.owner.name} ${hops.map(({ name }) => name).join('.')}`
@@ -44,14 +44,14 @@ async function hideEach(chains: readonly Chain[], context: Context): Promise<voi
 /** The records from which every hop leads to a row that the requester may see. */
 async function recordsWithHops(
   hops: readonly Relation[],
-  records: readonly Rec[],
+  records: readonly Row[],
   context: Context,
-): Promise<ReadonlySet<Rec>> {
+): Promise<ReadonlySet<Row>> {
   let reached = new Map(records.map((record) => [record, record]))
   for (const [index, relation] of hops.entries()) {
     const rows = await readHop(relation, hops[index + 1], [...new Set(reached.values())], context)
     reached = new Map(
-      [...reached].flatMap(([record, parent]): [Rec, Rec][] => {
+      [...reached].flatMap(([record, parent]): [Row, Row][] => {
         const row = rows.get(parent)
         return row ? [[record, row]] : []
       }),
@@ -64,9 +64,9 @@ async function recordsWithHops(
 async function readHop(
   relation: Relation,
   next: Relation | undefined,
-  parents: readonly Rec[],
+  parents: readonly Row[],
   context: Context,
-): Promise<ReadonlyMap<Rec, Rec | undefined>> {
+): Promise<ReadonlyMap<Row, Row | undefined>> {
   const load = {
     relation,
     parents,
@@ -77,7 +77,9 @@ async function readHop(
     query: hopQuery(relation, next),
   }
   if (relation.guarded)
-    await inTurn(context.app.joining('onRelation', relation.owner), (plugin) => plugin.onRelation?.(load))
+    await runInOrder(context.app.hooksFor('beforeRelationLoad', relation.owner), (plugin) =>
+      plugin.beforeRelationLoad?.(load),
+    )
   if (load.parents.length === 0) return new Map()
   const read = await relation.owner.provider.related(relation, load.parents, load.query, context)
   const pages = await filterPages(read, relation.targets, context)

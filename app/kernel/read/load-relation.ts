@@ -1,6 +1,6 @@
-import { inTurn } from '../lib/run-in-order.ts'
+import { runInOrder } from '../lib/run-in-order.ts'
 import type { Context } from '../model/context.ts'
-import type { Rec, Relation } from '../model/field.ts'
+import type { Relation, Row } from '../model/field.ts'
 import type { Edge, Member } from '../model/graph.ts'
 import type { RelationLoad } from '../model/plugin.ts'
 import type { Page, Query, RelationQuery } from '../model/query.ts'
@@ -27,7 +27,9 @@ export function createLoad(request: LoadRequest, base: Query, context: Context):
 export function askRelation(load: RelationLoad): Promise<void> | undefined {
   const { relation, parents, context } = load
   leaveOutHidden(load)
-  const asking = inTurn(context.app.joining('onRelation', relation.owner), (plugin) => plugin.onRelation?.(load))
+  const asking = runInOrder(context.app.hooksFor('beforeRelationLoad', relation.owner), (plugin) =>
+    plugin.beforeRelationLoad?.(load),
+  )
   return asking ? asking.then(() => withholdOthers(load, parents)) : withholdOthers(load, parents)
 }
 
@@ -42,12 +44,12 @@ function leaveOutHidden(load: RelationLoad): void {
 }
 
 /** Whether a record hides one of its relations; from a trusted program nothing is hidden. */
-export function isHiddenFrom({ hidden }: Relation, parent: Rec, { request, trusted }: Context): boolean {
+export function isHiddenFrom({ hidden }: Relation, parent: Row, { request, trusted }: Context): boolean {
   return typeof hidden === 'function' && !trusted && applies(hidden, [parent, request], request)
 }
 
 /** A parent that is left out shows nothing of the relation. */
-function withholdOthers(load: RelationLoad, parents: readonly Rec[]): undefined {
+function withholdOthers(load: RelationLoad, parents: readonly Row[]): undefined {
   if (load.parents === parents) return
   const { graph } = load.context
   for (const parent of parents) if (!load.parents.includes(parent)) graph.withhold(parent, load.relation)
@@ -77,7 +79,7 @@ export async function loadRelation(request: LoadRequest, base: Query, context: C
     const members = membersIn(page, load)
     identifiers += members.length
     if (isLacking) fresh.push(...freshOf(members, page.records))
-    edges.set(load.parents[index] as Rec, toEdge(members, page, load))
+    edges.set(load.parents[index] as Row, toEdge(members, page, load))
   }
   takeResources(context.graph.size - before, base, context, load)
   if (query.linkage || !load.primary) takeIdentifiers(identifiers, base, context, load)

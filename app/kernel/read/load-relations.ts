@@ -1,5 +1,5 @@
 import type { Context } from '../model/context.ts'
-import { isUnrelatedAtFirst, type Rec, type Relation } from '../model/field.ts'
+import { isUnrelatedAtFirst, type Relation, type Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
 import type { Include, Query } from '../model/query.ts'
 import { isKeyLinkage, linkKey, shownFields } from '../model/selection.ts'
@@ -147,7 +147,7 @@ async function loadIncludes(
   for (const node of typeof include === 'function' ? include(members) : include) {
     const { relation, children } = node
     const reached = new Set<Member>()
-    const parents: Rec[] = []
+    const parents: Row[] = []
     const known = context.graph.known(relation)?.edges
     for (const { type, record } of members) {
       if (type !== relation.owner || node.parents?.has(record) === false) continue

@@ -1,9 +1,9 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Context } from '../model/context.ts'
-import type { Rec } from '../model/field.ts'
+import type { Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
 import type { ReadOptions } from '../model/provider.ts'
-import { createQuery, need, type Page, type Query } from '../model/query.ts'
+import { addNeeds, createQuery, type Page, type Query } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { takeResources } from './document-budget.ts'
 
@@ -15,7 +15,7 @@ export async function loadOne(
   query: Query,
   context: Context,
   options?: ReadOptions,
-): Promise<Rec | null> {
+): Promise<Row | null> {
   const row = key === undefined ? null : await type.provider.one(type, key, query, context, options)
   if (!row) return null
   const { graph } = context
@@ -33,7 +33,7 @@ export async function loadMany(
   query: Query,
   context: Context,
   options?: ReadOptions,
-): Promise<(Rec | null)[]> {
+): Promise<(Row | null)[]> {
   const rows = await type.provider.many(type, keys, query, context, options)
   const { graph } = context
   const before = graph.size
@@ -53,10 +53,10 @@ export async function loadRecords(
   keys: readonly unknown[],
   names: readonly string[],
   context: Context,
-): Promise<(Rec | null)[]> {
+): Promise<(Row | null)[]> {
   const query = createQuery({ type })
   query.fields = new Map([[type.name, new Set()]])
-  need(query, type, names)
+  addNeeds(query, type, names)
   const rows = await type.provider.many(type, keys, query, context, { justWritten: true })
   const byKey = new Map(rows.map((row) => [String(row[type.id.property]), row]))
   return keys.map((key) => byKey.get(String(key)) ?? null)
@@ -78,7 +78,7 @@ export function present(
 }
 
 /** Those that were not seen before. */
-export function freshOf(members: readonly Member[], rows: readonly Rec[]): Member[] {
+export function freshOf(members: readonly Member[], rows: readonly Row[]): Member[] {
   return members.filter(({ record }, index) => record === rows[index])
 }
 
@@ -94,8 +94,8 @@ export function typesOf(members: readonly Member[]): readonly ResourceType[] {
   return types
 }
 
-export function recordsOf(members: readonly Member[], type: ResourceType): Rec[] {
-  const records: Rec[] = []
+export function recordsOf(members: readonly Member[], type: ResourceType): Row[] {
+  const records: Row[] = []
   for (const member of members) if (member.type === type) records.push(member.record)
   return records
 }

@@ -1,13 +1,13 @@
 import { codecOf, showObject } from '../codecs/codecs.ts'
-import { concatenation, type MemberCode, type Part, type Scope } from '../lib/codegen.ts'
+import { type CodeScope, concatenation, type MemberCode, type Part } from '../lib/codegen.ts'
 import { quote, write } from '../lib/json-text.ts'
-import { type Attribute, childrenOf, type Rec } from '../model/field.ts'
+import { type Attribute, childrenOf, type Row } from '../model/field.ts'
 import { hasConditionalPart, hiddenTestOf, isConditional, isNeverShown } from '../model/hiding.ts'
 import type { ApiRequest } from '../model/request.ts'
 import { chainKey } from '../model/selection.ts'
 
 /** An attribute as code, in which `record` and `request` are known: definitions are looked at here, never per row. */
-export function attributeCode(attribute: Attribute, scope: Scope): MemberCode {
+export function attributeCode(attribute: Attribute, scope: CodeScope): MemberCode {
   const name = `${quote(attribute.name)}:`
   if (!isConditional(attribute)) return { parts: [name, { code: valueCode(attribute, scope) }], always: true }
   const value = scope.variable()
@@ -17,7 +17,7 @@ export function attributeCode(attribute: Attribute, scope: Scope): MemberCode {
 }
 
 /** The text of a value that is always there. */
-function valueCode(attribute: Attribute, scope: Scope): string {
+function valueCode(attribute: Attribute, scope: CodeScope): string {
   const { name, extract, serialize, kind } = attribute
   const children = attribute.children.filter((child) => !isNeverShown(child))
   const written = (code: string) => `${scope.bind(write)}(${code})`
@@ -34,7 +34,7 @@ function valueCode(attribute: Attribute, scope: Scope): string {
 }
 
 /** Null when nothing is stored; all children are looked at, so that each has its text. */
-function mapCode(children: readonly Attribute[], scope: Scope): string {
+function mapCode(children: readonly Attribute[], scope: CodeScope): string {
   const texts = children.map((child) => ({ name: child.name, text: scope.variable(), code: valueCode(child, scope) }))
   const members = texts.flatMap(({ name, text }, index): Part[] => [
     `${index > 0 ? ',' : '{'}${quote(name)}:`,
@@ -50,7 +50,7 @@ function placeOf(attribute: Attribute): string | null {
 }
 
 /** The value in the form of the wire. Undefined leaves the member out of the JSON. */
-function readerOf(attribute: Attribute): (record: Rec, request: ApiRequest) => unknown {
+function readerOf(attribute: Attribute): (record: Row, request: ApiRequest) => unknown {
   const { name, extract, serialize, kind } = attribute
   const place = placeOf(attribute)
   const isHidden = hiddenTestOf(attribute)
@@ -65,8 +65,8 @@ function readerOf(attribute: Attribute): (record: Rec, request: ApiRequest) => u
 }
 
 function readMap(
-  children: readonly (readonly [string, (record: Rec, request: ApiRequest) => unknown])[],
-  record: Rec,
+  children: readonly (readonly [string, (record: Row, request: ApiRequest) => unknown])[],
+  record: Row,
   request: ApiRequest,
 ): Record<string, unknown> | null {
   const object: Record<string, unknown> = {}

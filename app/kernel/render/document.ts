@@ -1,4 +1,4 @@
-import { remember } from '../lib/get-or-create.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 import { JsonText, writeList } from '../lib/json-text.ts'
 import type { Document } from '../model/document.ts'
 import type { Member } from '../model/graph.ts'
@@ -89,7 +89,7 @@ function writerOf(request: ApiRequest, { operation: { query, context } }: DataRe
   return ({ type, record }) => {
     if (type !== current) {
       current = type
-      serialize = remember(opened, type, () => serializerOf(server, type, query)(graph, request))
+      serialize = getOrCreate(opened, type, () => serializerOf(server, type, query)(graph, request))
     }
     return serialize(record)
   }

@@ -1,6 +1,6 @@
-import { remember } from '../lib/get-or-create.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
-import type { Rec, Relation } from '../model/field.ts'
+import type { Relation, Row } from '../model/field.ts'
 import type { Edge, Member } from '../model/graph.ts'
 import { hiddenTestOf } from '../model/hiding.ts'
 import type { ApiRequest } from '../model/request.ts'
@@ -9,18 +9,18 @@ import { pivotKey, pivotRecord } from '../model/selection.ts'
 import { toWire } from './attributes.ts'
 
 /** Writes the linkage of one record: identifiers, or null. */
-export type WriteLinkage = (edge: Edge, parent: Rec, request: ApiRequest) => string
+export type WriteLinkage = (edge: Edge, parent: Row, request: ApiRequest) => string
 
 const known = new WeakMap<Relation, WriteLinkage>()
 
 export function linkageWriterOf(relation: Relation): WriteLinkage {
-  return remember(known, relation, () => compileLinkage(relation))
+  return getOrCreate(known, relation, () => compileLinkage(relation))
 }
 
 function compileLinkage(relation: Relation): WriteLinkage {
   const writers = new Map(relation.targets.map((type) => [type, compileIdentifier(type, relation)]))
   const only = writers.size === 1 ? writers.get(relation.target) : undefined
-  const write = ({ type, record }: Member, row: Rec | undefined, parent: Rec, request: ApiRequest) =>
+  const write = ({ type, record }: Member, row: Row | undefined, parent: Row, request: ApiRequest) =>
     (only ?? (writers.get(type) as WriteIdentifier))(record, row, parent, request)
   return ({ members, rows }, parent, request) => {
     if (!relation.toMany) return members[0] ? write(members[0], rows?.[0], parent, request) : 'null'
@@ -32,7 +32,7 @@ function compileLinkage(relation: Relation): WriteLinkage {
   }
 }
 
-type WriteIdentifier = (record: Rec, row: Rec | undefined, parent: Rec, request: ApiRequest) => string
+type WriteIdentifier = (record: Row, row: Row | undefined, parent: Row, request: ApiRequest) => string
 
 /** Its meta: the resource's own, the association row's, then what the relation says of it. */
 function compileIdentifier(type: ResourceType, relation: Relation): WriteIdentifier {
@@ -67,7 +67,7 @@ export function compileKey({ target }: Relation): (key: unknown, request: ApiReq
 }
 
 /** What is shown of an association row; the functions of its fields receive the row. */
-export function pivotMeta(relation: Relation, row: Rec, request: ApiRequest): { pivot: Record<string, unknown> } {
+export function pivotMeta(relation: Relation, row: Row, request: ApiRequest): { pivot: Record<string, unknown> } {
   const association = pivotRecord(relation, row)
   const pivot: Record<string, unknown> = {}
   for (const field of relation.pivotFields) {
@@ -79,8 +79,8 @@ export function pivotMeta(relation: Relation, row: Rec, request: ApiRequest): { 
 }
 
 interface Extras {
-  meta?: (record: Rec, request: ApiRequest) => Record<string, unknown> | undefined
-  links?: (record: Rec, request: ApiRequest) => Record<string, string> | undefined
+  meta?: (record: Row, request: ApiRequest) => Record<string, unknown> | undefined
+  links?: (record: Row, request: ApiRequest) => Record<string, string> | undefined
 }
 
 /** What the declaration of a type adds to its resources. */

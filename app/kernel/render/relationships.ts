@@ -1,6 +1,6 @@
-import { concatenation, type MemberCode, type Part, type Scope } from '../lib/codegen.ts'
+import { type CodeScope, concatenation, type MemberCode, type Part } from '../lib/codegen.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
-import type { Rec, Relation } from '../model/field.ts'
+import type { Relation, Row } from '../model/field.ts'
 import type { Edge, KnownRelation } from '../model/graph.ts'
 import { hiddenTestOf, isConditional } from '../model/hiding.ts'
 import type { ApiRequest } from '../model/request.ts'
@@ -13,7 +13,7 @@ import { pageLink } from './page-link.ts'
  * The relationship object of a record as code, in which `graph` is known, and `place`, where the record is. Of a relation
  * the graph knows nothing of there are only links, and the key in the record. An empty object is never rendered.
  */
-export function relationshipCode(server: Server, relation: Relation, scope: Scope): MemberCode {
+export function relationshipCode(server: Server, relation: Relation, scope: CodeScope): MemberCode {
   const mayBeHidden = isConditional(relation)
   const links = linksOf(server, relation)
   const key = servesTarget(server, relation) && relation.kind === 'belongsTo' ? linkKey(relation) : null
@@ -58,7 +58,7 @@ function linkParts({ self, related }: Links): Part[] {
   ]
 }
 
-type WriteKnown = (record: Rec, place: string, known: KnownRelation, request: ApiRequest) => string
+type WriteKnown = (record: Row, place: string, known: KnownRelation, request: ApiRequest) => string
 
 /** The content of the object, from what the graph knows. */
 function compileKnown(server: Server, relation: Relation, links: Links | null, key: string | null): WriteKnown {

@@ -1,7 +1,7 @@
-import { concatenation, type MemberCode, type Part, Scope } from '../lib/codegen.ts'
-import { remember } from '../lib/get-or-create.ts'
+import { CodeScope, concatenation, type MemberCode, type Part } from '../lib/codegen.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
-import type { Rec } from '../model/field.ts'
+import type { Row } from '../model/field.ts'
 import type { Graph, PivotNote } from '../model/graph.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
@@ -12,7 +12,7 @@ import { extrasOf, pivotMeta } from './identifiers.ts'
 import { relationshipCode } from './relationships.ts'
 
 /** Writes the resource object of a record. Rendering never loads: what is not in the graph is not shown. */
-export type Serialize = (record: Rec) => string
+export type Serialize = (record: Row) => string
 
 /** What records of a type look like under a fieldset; opened for one answer. */
 export type Serializer = (graph: Graph, request: ApiRequest) => Serialize
@@ -22,16 +22,16 @@ const caches = new WeakMap<Server, Map<string, Serializer>>()
 
 /** The serializer of a type under what a query shows of it, compiled once per server and set of members. */
 export function serializerOf(server: Server, type: ResourceType, query: Shows): Serializer {
-  const cache = remember(caches, server, () => new Map<string, Serializer>())
+  const cache = getOrCreate(caches, server, () => new Map<string, Serializer>())
   const fieldset = fieldsetOf(type, query)
   const key = fieldset ? `${type.name}:${[...fieldset].sort().join()}` : type.name
   if (cache.size >= maxCached && !cache.has(key)) cache.clear()
-  return remember(cache, key, () => compileSerializer(server, type, shownFields(type, query)))
+  return getOrCreate(cache, key, () => compileSerializer(server, type, shownFields(type, query)))
 }
 
 /** One expression: members are spelled out here, so that no definition is looked at per row. */
 function compileSerializer(server: Server, type: ResourceType, shown: Shown): Serializer {
-  const scope = new Scope()
+  const scope = new CodeScope()
   const base = scope.constant(`${scope.bind(inQuotes)}(request.url.base + ${JSON.stringify(`/${type.uriType}/`)})`)
   const text = concatenation([
     `{"type":${quote(type.name)},"id":"`,
@@ -60,7 +60,7 @@ function compileSerializer(server: Server, type: ResourceType, shown: Shown): Se
 }
 
 /** The id as it stands between quotes, and the place of the record. A whole number is the same wherever it is written. */
-function placeCode({ id, codec }: ResourceType, base: string, scope: Scope): string {
+function placeCode({ id, codec }: ResourceType, base: string, scope: CodeScope): string {
   const key = `record[${JSON.stringify(id.property)}]`
   const isNumber = id.wire ? 'false' : 'Number.isSafeInteger(key)'
   return `const key = ${key}, isNumber = ${isNumber}
@@ -70,7 +70,7 @@ function placeCode({ id, codec }: ResourceType, base: string, scope: Scope): str
 }
 
 /** The type's own, and the association row the record is shown with. */
-function metaParts(type: ResourceType, scope: Scope): Part[] {
+function metaParts(type: ResourceType, scope: CodeScope): Part[] {
   const { meta } = extrasOf(type)
   const pivots = scope.constant('graph.pivots')
   const own = meta ? `${scope.bind(meta)}(record, request)` : 'undefined'
@@ -87,7 +87,7 @@ function writeMeta(
   return meta ? `,"meta":${JSON.stringify(meta)}` : ''
 }
 
-function linkParts(type: ResourceType, scope: Scope): Part[] {
+function linkParts(type: ResourceType, scope: CodeScope): Part[] {
   const { links } = extrasOf(type)
   if (!links) return type.emitsSelfLink ? [',"links":{"self":"', { code: 'place' }, '"}'] : []
   const self = type.emitsSelfLink ? 'place' : 'null'
@@ -99,7 +99,7 @@ function writeLinks(self: string | null, links: Record<string, string> | undefin
 }
 
 /** A member that holds others; left out when none of them is there. */
-function objectParts(name: string, members: readonly MemberCode[], scope: Scope): Part[] {
+function objectParts(name: string, members: readonly MemberCode[], scope: CodeScope): Part[] {
   if (members.length === 0) return []
   if (members.every(({ always }) => always)) {
     return [`,"${name}":{`, ...members.flatMap(({ parts }, index) => (index > 0 ? [',', ...parts] : parts)), '}']

@@ -1,9 +1,9 @@
 import type Koa from 'koa'
-import { inTurn } from '../lib/run-in-order.ts'
+import { runInOrder } from '../lib/run-in-order.ts'
 import type { App } from '../model/app.ts'
 import type { Document } from '../model/document.ts'
+import type { Exchange } from '../model/exchange.ts'
 import type { Match, Place } from '../model/match.ts'
-import type { Known } from '../model/plugin.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { dispatch, serve } from '../operations/dispatch.ts'
@@ -15,7 +15,7 @@ import { matchPath } from './stages/match-path.ts'
 import { negotiate } from './stages/negotiate.ts'
 import { readBody, takesBody } from './stages/read-body.ts'
 import { readQuery } from './stages/read-query.ts'
-import { knownOf, respond } from './stages/respond.ts'
+import { exchangeOf, respond } from './stages/respond.ts'
 import { allow, route } from './stages/route.ts'
 import { selectOperation } from './stages/select-operation.ts'
 
@@ -23,16 +23,16 @@ import { selectOperation } from './stages/select-operation.ts'
 export function handle(app: App, ctx: Koa.Context, next: Koa.Next, place: Place): Promise<void> {
   const match = matchPath(ctx, place)
   if (!match) return next() // a plain 404
-  const known = knownOf(app, ctx, match)
+  const known = exchangeOf(app, ctx, match)
   const enter = () => match.server.middleware(ctx, () => pass(app, ctx, match, known))
-  const asked = inTurn(app.with('onMatch'), (plugin) => plugin.onMatch?.(known)) // 401
+  const asked = runInOrder(app.hooks('onRoute'), (plugin) => plugin.onRoute?.(known)) // 401
   const deadline = app.startDeadline(ctx.res)
   ctx.state.deadline = deadline
   const answered = asked ? asked.then(enter) : enter()
   return deadline ? deadline.finish(answered) : answered // 503
 }
 
-async function pass(app: App, ctx: Koa.Context, match: Match, known: Known): Promise<void> {
+async function pass(app: App, ctx: Koa.Context, match: Match, known: Exchange): Promise<void> {
   if (ctx.method === 'OPTIONS') return respond(known, allow(match)) // 204
   const media = negotiate(ctx, match) // 415, 406
   known.media = media
@@ -40,7 +40,7 @@ async function pass(app: App, ctx: Koa.Context, match: Match, known: Known): Pro
   const target = route(app, ctx, match) // 405, relation 404, 403 for a verb a to-one does not take
   const request = createRequest(app, ctx, match, target, media, body)
   known.request = request
-  const understood = inTurn(app.with('onRequest'), (plugin) => plugin.onRequest?.(request))
+  const understood = runInOrder(app.hooks('onRequest'), (plugin) => plugin.onRequest?.(request))
   if (understood) await understood
 
   const response = match.route ? await match.route.handle(ctx, request) : await answer(app, request)
@@ -54,10 +54,10 @@ async function pass(app: App, ctx: Koa.Context, match: Match, known: Known): Pro
 /** The document is built: plugins may add to it, and the profiles of the server that the client asked for. */
 function finish(request: ApiRequest, document: Document, response: ApiResponse): Promise<void> | undefined {
   const { app, server, media } = request
-  const plugins = inTurn(app.with('onDocument'), (plugin) => plugin.onDocument?.(request, document, response))
+  const plugins = runInOrder(app.hooks('onDocument'), (plugin) => plugin.onDocument?.(request, document, response))
   if (response.kind === 'error' || server.ownProfiles.length === 0) return plugins
   const apply = () =>
-    inTurn(server.ownProfiles, (profile) =>
+    runInOrder(server.ownProfiles, (profile) =>
       media.profiles.has(profile.uri) ? profile.apply?.(document, request, response) : undefined,
     )
   return plugins ? plugins.then(apply) : apply()

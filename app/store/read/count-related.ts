@@ -1,21 +1,21 @@
-import type { Context, Rec, Relation, RelationQuery } from '#kernel/store'
+import type { Context, Relation, RelationQuery, Row } from '#kernel/store'
 import { firstRowOnly } from '../sql/pivot.ts'
 import { filters } from '../sql/select-rows.ts'
-import { read } from '../sql/statement-cache.ts'
-import { ask } from '../sql/statement-key.ts'
+import { runCached } from '../sql/statement-cache.ts'
+import { createStatementKey } from '../sql/statement-key.ts'
 
 /** How many members each parent has under the conditions of a query: one grouped statement. */
 export async function countMembers(
   relation: Relation,
-  parents: readonly Rec[],
+  parents: readonly Row[],
   { where: conditions }: RelationQuery,
   context: Context,
 ): Promise<number[]> {
   const { owner, target } = relation
-  const asked = await ask(target, [target], conditions, context)
+  const asked = await createStatementKey(target, [target], conditions, context)
   const keys = parents.map((parent) => parent[owner.id.property])
   asked.of('members', keys)
-  const rows = await read(relation, asked, context, (compiler) => {
+  const rows = await runCached(relation, asked, context, (compiler) => {
     const alias = compiler.alias()
     const { from, parentKey, pivot } = compiler.link(relation, alias)
     const where = [
@@ -34,7 +34,7 @@ export function totalsText(from: string, parentKey: string, count: string): stri
 }
 
 /** What it has found, in the order of the parents. */
-export function totalsIn(rows: readonly Rec[], keys: readonly unknown[]): number[] {
+export function totalsIn(rows: readonly Row[], keys: readonly unknown[]): number[] {
   const totals = new Map<string, number>()
   for (const { parent, total } of rows) totals.set(String(parent), total as number)
   return keys.map((key) => totals.get(String(key)) ?? 0)

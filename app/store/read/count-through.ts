@@ -1,22 +1,22 @@
-import type { Context, Rec, Relation, ResourceType } from '#kernel/store'
+import type { Context, Relation, ResourceType, Row } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
-import { read } from '../sql/statement-cache.ts'
-import { ask } from '../sql/statement-key.ts'
+import { runCached } from '../sql/statement-cache.ts'
+import { createStatementKey } from '../sql/statement-key.ts'
 import { totalsIn, totalsText } from './count-related.ts'
 
 /** Counts the rows at the end of a path for all parents at once, every hop within the scope of its type. */
 export async function countThrough(
   path: readonly Relation[],
-  parents: readonly Rec[],
+  parents: readonly Row[],
   context: Context,
 ): Promise<number[]> {
   const first = path[0] as Relation
   const targets = path.map(({ target }) => target)
   if (!context.trusted) refuseRowsByView(targets)
   const keys = parents.map((parent) => parent[first.owner.id.property])
-  const asked = await ask(first.target, targets, [], context)
+  const asked = await createStatementKey(first.target, targets, [], context)
   asked.of(`through ${path.map(({ name }) => name)}`, keys)
-  const rows = await read(first, asked, context, (compiler) => throughText(compiler, path, keys))
+  const rows = await runCached(first, asked, context, (compiler) => throughText(compiler, path, keys))
   return totalsIn(rows, keys)
 }
 

@@ -5,10 +5,10 @@ import {
   linkKey,
   linkTypeKey,
   type Page,
-  type Rec,
   type Relation,
   type RelationQuery,
   type ResourceType,
+  type Row,
   relationSelection,
 } from '#kernel/store'
 import { Compiler, quote } from '../sql/compiler.ts'
@@ -29,7 +29,7 @@ interface Link {
 /** Members of several types: one statement per type, and one for the association where there is one. */
 export async function readMixed(
   relation: Relation,
-  parents: readonly Rec[],
+  parents: readonly Row[],
   query: RelationQuery,
   context: Context,
 ): Promise<Page[]> {
@@ -43,7 +43,7 @@ export async function readMixed(
   const members = await readMembers(links, query, context)
   return parents.map((parent, index) => {
     const own = links.filter((link) => String(link.parent) === String(parent[owner.id.property]))
-    const typeOf = new Map<Rec, ResourceType>()
+    const typeOf = new Map<Row, ResourceType>()
     for (const { type, key } of own) {
       const record = members.get(type)?.get(String(key))
       if (record) typeOf.set(record, type)
@@ -58,7 +58,7 @@ function withTotal(page: Page, total: number | undefined): Page {
   return total === undefined ? page : { ...page, total }
 }
 
-type Members = Map<ResourceType, Map<string, Rec>>
+type Members = Map<ResourceType, Map<string, Row>>
 
 async function readMembers(links: readonly Link[], query: RelationQuery, context: Context): Promise<Members> {
   const members: Members = new Map()
@@ -73,7 +73,7 @@ async function readMembers(links: readonly Link[], query: RelationQuery, context
 }
 
 /** The pair stands in the parent itself. */
-function ownLinks(relation: Relation, parents: readonly Rec[], context: Context): Link[] {
+function ownLinks(relation: Relation, parents: readonly Row[], context: Context): Link[] {
   const { owner, property } = relation
   const prop = propertyOf(context, owner, property as string)
   return parents.flatMap((parent) => {
@@ -85,7 +85,7 @@ function ownLinks(relation: Relation, parents: readonly Rec[], context: Context)
 /** The pairs stand in rows of an association entity; only those whose member the requester may see are read. */
 async function readAssociation(
   relation: Relation,
-  parents: readonly Rec[],
+  parents: readonly Row[],
   query: RelationQuery,
   context: Context,
 ): Promise<Link[]> {
@@ -115,14 +115,14 @@ async function readAssociation(
 }
 
 /** Counts the members of every parent, of whatever type, each once. */
-async function countMixed(relation: Relation, parents: readonly Rec[], context: Context): Promise<number[]> {
+async function countMixed(relation: Relation, parents: readonly Row[], context: Context): Promise<number[]> {
   const { compiler, parentKey, discriminator, key, from, keys } = await startAssociation(relation, parents, context)
   const sql = totalsText(from, parentKey, `count(distinct (${discriminator}, ${key}))`)
   return totalsIn(await run(sql, compiler.parameters, context), keys)
 }
 
 /** The rows of an association entity that belong to the parents and lead to members the requester may see. */
-async function startAssociation(relation: Relation, parents: readonly Rec[], context: Context) {
+async function startAssociation(relation: Relation, parents: readonly Row[], context: Context) {
   const mixed = await startMixed(relation, context)
   const { compiler, association, collection, alias, back, visible } = mixed
   const parentKey = `${alias}.${quote(back.fieldNames[0] as string)}`
@@ -180,7 +180,7 @@ function typesBehind(discriminator: unknown, { discriminatorMap = {} }: EntityPr
   return targets.filter((target) => target.entity === entity)
 }
 
-function isOf({ name, declaration }: ResourceType, record: Rec): boolean {
+function isOf({ name, declaration }: ResourceType, record: Row): boolean {
   return declaration.typeOf === undefined || declaration.typeOf(record as never) === name
 }
 

@@ -8,10 +8,10 @@ import {
   type Page,
   type Provider,
   type Query,
-  type Rec,
   type Relation,
   type RelationQuery,
   type ResourceType,
+  type Row,
   relationSelection,
   type Selection,
   selectionOf,
@@ -29,8 +29,8 @@ import {
   toPage,
 } from '../sql/select.ts'
 import { askRows, filters, readThose, selectText } from '../sql/select-rows.ts'
-import { read } from '../sql/statement-cache.ts'
-import { type Asked, ask } from '../sql/statement-key.ts'
+import { runCached } from '../sql/statement-cache.ts'
+import { createStatementKey, type StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
 import { readMixed } from './polymorphic.ts'
 import { readRelatedPages } from './related-pages.ts'
@@ -57,7 +57,7 @@ export const storeProvider: Provider = {
     const asking = askRows(type, selection, query.where, context)
     const asked = asking instanceof Promise ? await asking : asking
     asked.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query))
-    const rows = await read(selection, asked, context, (compiler) =>
+    const rows = await runCached(selection, asked, context, (compiler) =>
       collectionText(compiler, type, selection, query, asked),
     )
     checkRows(rows, asked.bound)
@@ -66,8 +66,8 @@ export const storeProvider: Provider = {
   },
 
   async count(type, query, context) {
-    const asked = await ask(type, [type], query.where, context)
-    const [row] = await read(type, asked, context, (compiler) => {
+    const asked = await createStatementKey(type, [type], query.where, context)
+    const [row] = await runCached(type, asked, context, (compiler) => {
       const alias = compiler.alias()
       const where = filters(compiler, type, asked.where, alias).join(' and ')
       return `select count(*)::int as "count" from ${compiler.table(type)} ${alias}${where && ` where ${where}`}`
@@ -87,7 +87,7 @@ function collectionText(
   type: ResourceType,
   selection: Selection,
   { window, sort }: Query,
-  { where: conditions, bound }: Asked,
+  { where: conditions, bound }: StatementKey,
 ): string {
   const alias = compiler.alias()
   const columns = window?.keyset ? keysetColumns(compiler, window.keyset, type, alias) : []
@@ -115,7 +115,7 @@ async function withTotal(page: Page, type: ResourceType, query: Query, context: 
 /** The targets of an owner-side to-one: their keys stand in the parents. */
 async function readOwners(
   relation: Relation,
-  parents: readonly Rec[],
+  parents: readonly Row[],
   query: RelationQuery,
   context: Context,
 ): Promise<Page[]> {
@@ -126,7 +126,7 @@ async function readOwners(
   const areThey = isIn(target.id.property, [...keys])
   const selection = relationSelection(query, target)
   const records = keys.size > 0 ? await readThose(target, areThey, query.where, selection, context) : []
-  const byKey = new Map<unknown, Rec>()
+  const byKey = new Map<unknown, Row>()
   for (const record of records) byKey.set(record[target.id.property], record)
   return parents.map((parent) => {
     const record = byKey.get(parent[name])

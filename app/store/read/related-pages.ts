@@ -1,12 +1,12 @@
 import {
   type Context,
   completeOrder,
+  getOrCreate,
   type Page,
-  type Rec,
   type Relation,
   type RelationQuery,
+  type Row,
   relationSelection,
-  remember,
   type Selection,
   type SortTerm,
   type Window,
@@ -30,15 +30,15 @@ import {
   toPage,
 } from '../sql/select.ts'
 import { askRows, filters } from '../sql/select-rows.ts'
-import { read } from '../sql/statement-cache.ts'
-import type { Asked } from '../sql/statement-key.ts'
+import { runCached } from '../sql/statement-cache.ts'
+import type { StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
 import { countMembers } from './count-related.ts'
 
 /** The members of a to-many, or the other end of a to-one, for all parents in one statement. */
 export async function readRelatedPages(
   relation: Relation,
-  parents: readonly Rec[],
+  parents: readonly Row[],
   query: RelationQuery,
   context: Context,
 ): Promise<Page[]> {
@@ -51,7 +51,7 @@ export async function readRelatedPages(
   const keys = parents.map((parent) => parent[owner.id.property])
   asked.of(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
   asked.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query, keys.length))
-  const rows = await read(selection, asked, context, (compiler) =>
+  const rows = await runCached(selection, asked, context, (compiler) =>
     relatedText(compiler, relation, keys, selection, query, asked),
   )
   checkRows(rows, asked.bound)
@@ -67,7 +67,7 @@ function relatedText(
   keys: readonly unknown[],
   selection: Selection,
   query: RelationQuery,
-  { where: conditions, bound }: Asked,
+  { where: conditions, bound }: StatementKey,
 ): string {
   const { target } = relation
   const { window } = query
@@ -98,7 +98,7 @@ function relatedText(
 /** Where no row was read, none carries the total. */
 async function emptyPages(
   relation: Relation,
-  parents: readonly Rec[],
+  parents: readonly Row[],
   query: RelationQuery,
   context: Context,
 ): Promise<Page[]> {
@@ -152,14 +152,14 @@ function sortOf(compiler: Compiler, { owner, property }: Relation, { sort }: Rel
     }))
 }
 
-function splitByParent(rows: Rec[], keys: readonly unknown[], query: RelationQuery): Page[] {
+function splitByParent(rows: Row[], keys: readonly unknown[], query: RelationQuery): Page[] {
   if (keys.length === 1) return [pageOf(rows, query)]
-  const groups = new Map<string, Rec[]>()
-  const lists = keys.map((key) => remember(groups, String(key), (): Rec[] => []))
+  const groups = new Map<string, Row[]>()
+  const lists = keys.map((key) => getOrCreate(groups, String(key), (): Row[] => []))
   for (const row of rows) groups.get(String(row['#parent']))?.push(row)
   return lists.map((list) => pageOf(list, query))
 }
 
-function pageOf(rows: Rec[], { window, count }: RelationQuery): Page {
+function pageOf(rows: Row[], { window, count }: RelationQuery): Page {
   return toPage(rows, window, count ? ((rows[0]?.['#total'] as number | undefined) ?? 0) : undefined)
 }

@@ -1,5 +1,5 @@
 import { DateType, type EntityProperty, JsonType, type Platform, Type, UuidType } from '@mikro-orm/core'
-import { remember } from '#kernel/store'
+import { getOrCreate } from '#kernel/store'
 
 /** How values of a column type cross the borders: URL, cursor token, SQL, record. Both drivers behave alike here. */
 export interface ColumnType {
@@ -109,7 +109,7 @@ const known = new WeakMap<EntityProperty, ColumnType>()
 
 /** Types without an entry are written as text, which the database reads; what a client writes is none of them. */
 export function columnType(property: EntityProperty): ColumnType {
-  return remember(known, property, () => {
+  return getOrCreate(known, property, () => {
     if (property.nativeEnumName) return nativeEnum(property.nativeEnumName, property.items ?? [])
     const declared = (property.columnTypes?.[0] ?? 'text').toLowerCase()
     const name = declared.replace(/\(.*?\)/, '').trim()

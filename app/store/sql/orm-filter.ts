@@ -8,12 +8,12 @@ import {
   IntervalType,
   UuidType,
 } from '@mikro-orm/core'
-import { type Condition, plainCondition, type ResourceType } from '#kernel/store'
+import { type Condition, filterToCondition, type ResourceType } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 
 /** A MikroORM filter over the entity's own scalar properties, as conditions; null when it says more than that. */
 export function plainFilter(filter: object, meta: EntityMetadata): Condition | null {
-  return plainCondition(filter, (name) => isBare(meta.properties[name as never] as EntityProperty | undefined))
+  return filterToCondition(filter, (name) => isBare(meta.properties[name as never] as EntityProperty | undefined))
 }
 
 /** The same conditions; what is a plain filter of MikroORM's becomes one of ours. */

@@ -1,11 +1,11 @@
 import type { EntityProperty } from '@mikro-orm/core'
 import {
   type Condition,
+  getOrCreate,
   pivotColumnsOf,
-  type Rec,
   type Relation,
   type ResourceType,
-  remember,
+  type Row,
   type Selection,
 } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
@@ -63,8 +63,8 @@ export function firstRowOnly(compiler: Compiler, pivot: Pivot, conditions: reado
 }
 
 /** Changes the driver's values of association rows to those of the entity, in place. */
-export function convertPivot(relation: Relation, rows: readonly Rec[], { orm }: StoreUnit): void {
-  for (const { name, convert } of remember(conversions, relation, () => conversionsOf(relation, orm))) {
+export function convertPivot(relation: Relation, rows: readonly Row[], { orm }: StoreUnit): void {
+  for (const { name, convert } of getOrCreate(conversions, relation, () => conversionsOf(relation, orm))) {
     for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
   }
 }

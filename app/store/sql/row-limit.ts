@@ -1,4 +1,4 @@
-import type { Rec, RowLimit, Window } from '#kernel/store'
+import type { Row, RowLimit, Window } from '#kernel/store'
 
 /** The limit of a statement that protects the size of the document. */
 export interface RowBound {
@@ -24,7 +24,7 @@ export function rowBound(
 }
 
 /** Throws when the statement found more rows than fit. */
-export function checkRows(rows: readonly Rec[], bound: RowBound | null): void {
+export function checkRows(rows: readonly Row[], bound: RowBound | null): void {
   if (bound && rows.length >= bound.rows) bound.refuse()
 }
 

@@ -1,5 +1,13 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/core'
-import { type Awaitable, type Condition, type Context, isIn, native, type ResourceType, remember } from '#kernel/store'
+import {
+  type Awaitable,
+  type Condition,
+  type Context,
+  getOrCreate,
+  isIn,
+  native,
+  type ResourceType,
+} from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import { unitOf } from '../unit.ts'
 import { toPlain } from './orm-filter.ts'
@@ -102,7 +110,7 @@ const unfiltered = new WeakMap<object, Map<ResourceType, readonly Condition[]>>(
 
 /** Types no filter speaks of, with what tells their rows apart; a filter that is added later may. */
 function unfilteredTypes({ em }: Orm): Map<ResourceType, readonly Condition[]> {
-  return remember(unfiltered, em, () => {
+  return getOrCreate(unfiltered, em, () => {
     const types = new Map<ResourceType, readonly Condition[]>()
     const { addFilter } = em
     em.addFilter = (options) => {

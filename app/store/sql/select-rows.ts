@@ -3,10 +3,10 @@ import {
   type Condition,
   type Context,
   chainTypes,
+  getOrCreate,
   type ReadOptions,
-  type Rec,
   type ResourceType,
-  remember,
+  type Row,
   type Selection,
   withinKey,
 } from '#kernel/store'
@@ -14,8 +14,8 @@ import { unitOf } from '../unit.ts'
 import { type Compiler, quote } from './compiler.ts'
 import { toPlain } from './orm-filter.ts'
 import { convertRows, selectList } from './select.ts'
-import { read } from './statement-cache.ts'
-import { type Asked, ask } from './statement-key.ts'
+import { runCached } from './statement-cache.ts'
+import { createStatementKey, type StatementKey } from './statement-key.ts'
 
 /** A question about the rows of a type, which knows the scope of every type the selection looks at. */
 export function askRows(
@@ -24,10 +24,10 @@ export function askRows(
   conditions: readonly Condition[],
   context: Context,
   addressed?: ResourceType,
-): Awaitable<Asked> {
-  return ask(
+): Awaitable<StatementKey> {
+  return createStatementKey(
     type,
-    remember(touched, selection, () => touchedBy(selection, type)),
+    getOrCreate(touched, selection, () => touchedBy(selection, type)),
     conditions,
     context,
     addressed,
@@ -52,14 +52,14 @@ export async function readThose(
   selection: Selection,
   context: Context,
   options?: ReadOptions,
-): Promise<Rec[]> {
+): Promise<Row[]> {
   const justWritten = options?.justWritten ?? false
   const asking = askRows(type, selection, conditions, context, options?.addressed ? type : undefined)
   const asked = asking instanceof Promise ? await asking : asking
   asked.those(those, justWritten ? 'written' : 'those')
   const [mark] = options?.mark ? toPlain([options.mark], type, unitOf(context).orm) : []
   if (mark) asked.those(mark, 'mark')
-  const rows = await read(selection, asked, context, (compiler) => {
+  const rows = await runCached(selection, asked, context, (compiler) => {
     const alias = compiler.alias()
     const where = [compiler.condition(those, type, alias)]
     if (!justWritten) where.push(...filters(compiler, type, asked.where, alias))

@@ -3,15 +3,15 @@ import {
   type Attribute,
   chainEnd,
   chainKey,
+  getOrCreate,
   isPolymorphic,
   type Keyset,
   linkKey,
   linkTypeKey,
   type Page,
-  type Rec,
   type Relation,
   type ResourceType,
-  remember,
+  type Row,
   type Selection,
   type SortTerm,
   type Window,
@@ -159,7 +159,7 @@ export function boundedText(compiler: Compiler, text: string, bound: RowBound | 
 export const offsetOf = ({ offset }: Window) => offset
 
 /** From the rows that were read, one perhaps past the limit, to a page in list order. */
-export function toPage(rows: Rec[], window: Window | null, total?: number): Page {
+export function toPage(rows: Row[], window: Window | null, total?: number): Page {
   const limit = window?.limit ?? null
   const hasMore = limit !== null && rows.length > limit
   const read = hasMore ? rows.slice(0, limit) : rows
@@ -168,8 +168,8 @@ export function toPage(rows: Rec[], window: Window | null, total?: number): Page
 }
 
 /** Changes the driver's values of a selection to those of the entity, in place. */
-export function convertRows(type: ResourceType, selection: Selection, rows: Rec[], { orm }: StoreUnit): Rec[] {
-  for (const { name, convert } of remember(conversions, selection, () => conversionsOf(type, selection, orm))) {
+export function convertRows(type: ResourceType, selection: Selection, rows: Row[], { orm }: StoreUnit): Row[] {
+  for (const { name, convert } of getOrCreate(conversions, selection, () => conversionsOf(type, selection, orm))) {
     for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
   }
   return rows

@@ -1,9 +1,9 @@
-import { type Context, type Rec, remember } from '#kernel/store'
+import { type Context, getOrCreate, type Row } from '#kernel/store'
 import type { DirectQuery } from '../connection/types.ts'
 import { LruMap } from '../driver/lru-map.ts'
 import { unitOf } from '../unit.ts'
 import { Compiler } from './compiler.ts'
-import type { Asked } from './statement-key.ts'
+import type { StatementKey } from './statement-key.ts'
 
 /** The text of a statement, and where each of its parameters is found among the things that are asked. */
 interface Plan {
@@ -25,21 +25,21 @@ const plans = new WeakMap<object, LruMap<string, Plan>>()
  * Runs the statement that is asked. Its text is written once for all that are of the same shape: the others only bring
  * their values. Plans are kept with what they are about, a selection or a relation, and go with it.
  */
-export function read(
+export function runCached(
   about: object,
-  asked: Asked,
+  asked: StatementKey,
   context: Context,
   write: (compiler: Compiler) => string,
   send?: DirectQuery,
-): Promise<Rec[]> {
+): Promise<Row[]> {
   const unit = unitOf(context)
-  const known = remember(plans, about, createPlans)
+  const known = getOrCreate(plans, about, createPlans)
   const plan = known.get(asked.shape)
   if (plan) {
     const parameters = parametersOf(plan, asked)
     return send ? send(plan.sql, parameters) : unit.run(plan.sql, parameters)
   }
-  const compiler = new Compiler(unit, asked.scopes, asked.things)
+  const compiler = new Compiler(unit, asked.scopes, asked.sources)
   const sql = write(compiler)
   const sources = sourcesOf(compiler, asked)
   if (sources) known.set(asked.shape, { sql, sources }, maxPlans)
@@ -49,14 +49,17 @@ export function read(
 const createPlans = () => new LruMap<string, Plan>()
 
 /** Null when the text or a value belongs to this statement alone, or may come from either of two places that others tell apart. */
-function sourcesOf({ parameters, sources, isUnique }: Compiler, { things }: Asked): readonly Source[] | null {
+function sourcesOf(
+  { parameters, sources, isUnique }: Compiler,
+  { sources: things }: StatementKey,
+): readonly Source[] | null {
   if (isUnique) return null
   const found = parameters.map((_, index) => sources[index])
   const isClear = new Set(things).size === things.length
   return isClear && found.every((source) => source !== undefined) ? found : null
 }
 
-function parametersOf({ sources }: Plan, { things }: Asked): unknown[] {
+function parametersOf({ sources }: Plan, { sources: things }: StatementKey): unknown[] {
   const parameters: unknown[] = []
   for (const { place, read } of sources) parameters.push(read(things[place] as never))
   return parameters

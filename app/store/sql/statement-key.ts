@@ -8,9 +8,9 @@ import { areOpen, resolveScopes, type Scopes } from './scopes.ts'
  * What a statement is asked with, apart: `shape` says all that its text depends on, and is the same for all that differ
  * in their values only; `things` are the objects that hold the values.
  */
-export class Asked {
+export class StatementKey {
   shape = ''
-  readonly things: object[] = []
+  readonly sources: object[] = []
   /** The most rows the statement returns; null when its text has no limit for them. */
   bound: RowBound | null = null
   readonly where: readonly Condition[]
@@ -19,17 +19,17 @@ export class Asked {
   constructor(where: readonly Condition[], scopes: Scopes) {
     this.where = where
     this.scopes = scopes
-    for (const condition of where) this.shape += `${shapeOf(condition, this.things)} `
+    for (const condition of where) this.shape += `${shapeOf(condition, this.sources)} `
     for (const [type, conditions] of scopes) {
       this.shape += `|${type.name} `
-      for (const condition of conditions) this.shape += `${shapeOf(condition, this.things)} `
+      for (const condition of conditions) this.shape += `${shapeOf(condition, this.sources)} `
     }
   }
 
   /** What is asked, and a thing with values for it. */
   about(what: string, thing: object): this {
     this.shape += `|${what}`
-    this.things.push(thing)
+    this.sources.push(thing)
     return this
   }
 
@@ -39,7 +39,7 @@ export class Asked {
   }
 
   those(condition: Condition, what: string): this {
-    this.shape += `|${what} ${shapeOf(condition, this.things)}`
+    this.shape += `|${what} ${shapeOf(condition, this.sources)}`
     return this
   }
 
@@ -61,17 +61,19 @@ export class Asked {
 }
 
 /** Begins with who may see what: the scope of every type that the statement touches has a part in it. */
-export function ask(
+export function createStatementKey(
   type: ResourceType,
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
   addressed?: ResourceType,
-): Awaitable<Asked> {
+): Awaitable<StatementKey> {
   const where = toPlain(conditions, type, unitOf(context).orm)
-  if (areOpen(types, where, context, addressed)) return new Asked(where, open)
+  if (areOpen(types, where, context, addressed)) return new StatementKey(where, open)
   const scopes = resolveScopes(types, where, context, addressed)
-  return scopes instanceof Promise ? scopes.then((resolved) => new Asked(where, resolved)) : new Asked(where, scopes)
+  return scopes instanceof Promise
+    ? scopes.then((resolved) => new StatementKey(where, resolved))
+    : new StatementKey(where, scopes)
 }
 
 const open: Scopes = new Map()

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type EntityMetadata, type EntityProperty, EventType, JsonType, type Platform } from '@mikro-orm/core'
-import { type Changes, type Context, isWatched, type ResourceType, remember } from '#kernel/store'
+import { type Changes, type Context, getOrCreate, hasWriteHooks, type ResourceType } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import { columnType } from '../sql/column-types.ts'
 import { unitOf } from '../unit.ts'
@@ -16,7 +16,7 @@ export type PlainRow = ReadonlyMap<EntityProperty, Parameter>
  * plans once. False where MikroORM, a plugin or an author's function has something to say about them.
  */
 export function isPlainWrite(type: ResourceType, { fills }: Changes, context: Context): boolean {
-  return fills.length === 0 && !isWatched(context.app, type) && isPlainType(type, context)
+  return fills.length === 0 && !hasWriteHooks(context.app, type) && isPlainType(type, context)
 }
 
 export function isPlainType(type: ResourceType, context: Context): boolean {
@@ -64,7 +64,7 @@ const native = new Set(['bool', 'int2', 'int4', 'float4', 'float8', 'text'])
 const casts = new WeakMap<EntityProperty, string>()
 
 export function castOf(property: EntityProperty): string {
-  return remember(casts, property, () => {
+  return getOrCreate(casts, property, () => {
     const { cast } = columnType(property)
     return native.has(cast) ? `::${cast}` : `::text::${cast}`
   })
@@ -90,7 +90,7 @@ const known = new WeakMap<EntityMetadata, boolean>()
 function isPlain(meta: EntityMetadata, orm: Orm): boolean {
   const events = orm.em.getEventManager()
   if (heard.some((event) => events.hasListeners(event, meta))) return false
-  return remember(known, meta, () => {
+  return getOrCreate(known, meta, () => {
     const isSimple = !meta.root.inheritanceType && !meta.virtual && !meta.readonly && !meta.versionProperty
     const isBare = (meta.constructorParams?.length ?? 0) === 0 && meta.primaryKeys.length === 1
     return isSimple && isBare && meta.concurrencyCheckKeys.size === 0 && meta.props.every(isColumn)

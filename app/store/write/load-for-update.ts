@@ -1,18 +1,18 @@
 import {
   type Context,
   compare,
+  getOrCreate,
   type Persister,
-  type Rec,
   type ResourceType,
-  remember,
+  type Row,
   type Selection,
   selectNames,
   wholeRow,
 } from '#kernel/store'
 import { convertRows } from '../sql/select.ts'
 import { askRows, filters, selectText } from '../sql/select-rows.ts'
-import { read } from '../sql/statement-cache.ts'
-import { ask } from '../sql/statement-key.ts'
+import { runCached } from '../sql/statement-cache.ts'
+import { createStatementKey } from '../sql/statement-key.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { isPlainType } from './direct-row.ts'
 import { columnsOf } from './lock-rows.ts'
@@ -20,9 +20,9 @@ import { columnsOf } from './lock-rows.ts'
 /** Reads the subject of a write into MikroORM's unit of work, within its scope, and locks it. */
 export const loadSubject: Persister['load'] = async (type, key, context) => {
   const isIt = compare(type.id.property, '=', key)
-  const asked = await ask(type, [type], [], context, type)
+  const asked = await createStatementKey(type, [type], [], context, type)
   asked.those(isIt, 'entity')
-  const [found] = await read(type, asked, context, (compiler) => {
+  const [found] = await runCached(type, asked, context, (compiler) => {
     const alias = compiler.alias()
     const where = [compiler.condition(isIt, type, alias), ...filters(compiler, type, [], alias)].join(' and ')
     const columns = columnsOf(compiler, type, alias).join(', ')
@@ -34,12 +34,12 @@ export const loadSubject: Persister['load'] = async (type, key, context) => {
 /** The same for its values alone, where they are all there is to it. */
 export const lockSubject: NonNullable<Persister['lock']> = async (type, key, context, names = []) => {
   if (!isPlainType(type, context)) return loadSubject(type, key, context)
-  const selections = remember(rows, type, () => new Map<string, Selection>())
-  const selection = remember(selections, names.join(), () => rowOf(type, names))
+  const selections = getOrCreate(rows, type, () => new Map<string, Selection>())
+  const selection = getOrCreate(selections, names.join(), () => rowOf(type, names))
   const isIt = compare(type.id.property, '=', key)
   const asked = await askRows(type, selection, [], context, type)
   asked.those(isIt, 'locked')
-  const found = await read(selection, asked, context, (compiler) => {
+  const found = await runCached(selection, asked, context, (compiler) => {
     const alias = compiler.alias()
     const where = [compiler.condition(isIt, type, alias), ...filters(compiler, type, [], alias)]
     return selectText(compiler, type, selection, alias, where, ` for no key update of ${alias}`)
@@ -48,9 +48,9 @@ export const lockSubject: NonNullable<Persister['lock']> = async (type, key, con
 }
 
 /** The subject as an entity that MikroORM can write. */
-export async function toEntity(type: ResourceType, subject: object, context: Context): Promise<Rec> {
-  if ('__helper' in subject) return subject as Rec
-  return (await loadSubject(type, type.persister.keyOf(type, subject), context)) as Rec
+export async function toEntity(type: ResourceType, subject: object, context: Context): Promise<Row> {
+  if ('__helper' in subject) return subject as Row
+  return (await loadSubject(type, type.persister.keyOf(type, subject), context)) as Row
 }
 
 const rows = new WeakMap<ResourceType, Map<string, Selection>>()

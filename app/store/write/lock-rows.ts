@@ -1,5 +1,5 @@
 import { Collection, type EntityProperty } from '@mikro-orm/core'
-import type { Context, Rec, ResourceType } from '#kernel/store'
+import type { Context, ResourceType, Row } from '#kernel/store'
 import { readable } from '../sql/column-types.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
 import { isInlined } from '../sql/describe-entity.ts'
@@ -9,9 +9,9 @@ import { emOf, run, unitOf } from '../unit.ts'
 export type Mapped = Pick<ResourceType, 'entity'>
 
 export interface LockedRow {
-  readonly entity: Rec
+  readonly entity: Row
   /** Columns selected besides those of the entity; their names begin with `#`. */
-  readonly further: Rec
+  readonly further: Row
   /** Whether the unit of work managed the entity before. */
   readonly wasManaged: boolean
 }
@@ -38,7 +38,7 @@ export async function lockRows(
   )
   return found.map((row) => {
     const [own, others] = split(row)
-    const entity = em.map(rows.entity, own as never) as Rec
+    const entity = em.map(rows.entity, own as never) as Row
     return { entity, further: others, wasManaged: managed.has(entity) }
   })
 }
@@ -60,7 +60,7 @@ function holds(value: unknown, member: object): boolean {
 }
 
 /** The entities that only the lock made part of the unit of work. */
-export function addedBy(rows: readonly LockedRow[]): Rec[] {
+export function addedBy(rows: readonly LockedRow[]): Row[] {
   return rows.filter(({ wasManaged }) => !wasManaged).map(({ entity }) => entity)
 }
 
@@ -71,9 +71,9 @@ export function inOrder(compiler: Compiler, rows: Mapped, alias: string): string
   return ` order by ${keys.join(', ')}`
 }
 
-function split(row: Rec): [own: Rec, further: Rec] {
-  const own: Rec = {}
-  const further: Rec = {}
+function split(row: Row): [own: Row, further: Row] {
+  const own: Row = {}
+  const further: Row = {}
   for (const [name, value] of Object.entries(row)) (name.startsWith('#') ? further : own)[name] = value
   return [own, further]
 }

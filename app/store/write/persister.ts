@@ -6,8 +6,8 @@ import { isPlainWrite, onlyChanged, toPlainRow } from './direct-row.ts'
 import { writePlainly } from './direct-write.ts'
 import { loadSubject, lockSubject, toEntity } from './load-for-update.ts'
 import { toEntityValue } from './lock-rows.ts'
-import { addAtOnce, lockMembers, relate } from './relate.ts'
-import { writeAtOnce } from './single-statement.ts'
+import { addInSingleStatement, lockMembers, relate } from './relate.ts'
+import { writeSingleStatement } from './single-statement.ts'
 
 type Entity = Record<string, unknown>
 
@@ -45,7 +45,7 @@ export const storePersister: Persister = {
     for (const fill of fills) await fill(entity)
   },
 
-  writeAtOnce,
+  writeAtOnce: writeSingleStatement,
 
   async remove(_type, entity, context) {
     workWith(context).remove(entity)
@@ -63,7 +63,7 @@ export const storePersister: Persister = {
 
   lockMembers,
   relate,
-  addAtOnce,
+  addAtOnce: addInSingleStatement,
 
   keyOf: (type, entity) => (entity as Entity)[type.id.property],
 }

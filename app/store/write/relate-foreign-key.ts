@@ -3,10 +3,10 @@ import {
   type Context,
   type LinkageChange,
   type MemberRow,
-  type Rec,
   type RelatedMember,
   type Relation,
   type ResourceType,
+  type Row,
   resourceNotFound,
 } from '#kernel/store'
 import { Compiler } from '../sql/compiler.ts'
@@ -28,12 +28,12 @@ export async function moveMembers(
   const { attach = [], detach = [], delete: orphans = [], none = [] } = Object.groupBy(locked, (row) => row.change)
   await change.beforeSave?.(orphans)
   for (const { entity } of orphans) em.remove(entity)
-  for (const { entity } of detach) (entity as Rec)[back.name] = null
+  for (const { entity } of detach) (entity as Row)[back.name] = null
   await change.beforeSave?.(detach)
   // Where only one member may have the key, it must be free before it is given away.
   if (relation.kind === 'hasOne') await em.flush()
   const key = owner.persister.keyOf(owner, parent)
-  for (const { entity } of attach) (entity as Rec)[back.name] = referTo(back, owner, key, context)
+  for (const { entity } of attach) (entity as Row)[back.name] = referTo(back, owner, key, context)
   await change.beforeSave?.(attach)
   await em.flush()
   // Hooks still read members that were locked for them.
@@ -58,7 +58,7 @@ export async function lockMembers(
   for (const locked of await selectMembers(relation, parent, change, context)) {
     const { entity } = locked
     const isNamed = named.delete(String(entity[target.id.property]))
-    const holder = entity[back.name] as Rec | null | undefined
+    const holder = entity[back.name] as Row | null | undefined
     const isThere = parentKey !== null && holder != null && String(holder[owner.id.property]) === parentKey
     const comes = isNamed && change.mode !== 'remove'
     rows.push({ ...locked, change: comes ? (isThere ? 'none' : 'attach') : orphanRemoval ? 'delete' : 'detach' })

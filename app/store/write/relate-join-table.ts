@@ -3,8 +3,8 @@ import { type Association, associationOf } from '../sql/association.ts'
 import { columnType } from '../sql/column-types.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
 import { filters } from '../sql/select-rows.ts'
-import { read } from '../sql/statement-cache.ts'
-import { Asked, ask } from '../sql/statement-key.ts'
+import { runCached } from '../sql/statement-cache.ts'
+import { createStatementKey, StatementKey } from '../sql/statement-key.ts'
 
 /** The two ends of pairs. */
 interface Pairs {
@@ -25,8 +25,8 @@ export async function relatePairs(
 }
 
 async function addPairs(relation: Relation, pairs: Pairs, context: Context): Promise<void> {
-  const asked = new Asked([], new Map()).about('add', pairs)
-  await read(relation, asked, context, (compiler) => {
+  const asked = new StatementKey([], new Map()).about('add', pairs)
+  await runCached(relation, asked, context, (compiler) => {
     const { parent, keys } = bind(compiler, relation, pairs)
     return insertText(associationOf(compiler, relation), parent, `unnest(${keys}) "key"`)
   })
@@ -41,8 +41,8 @@ export async function addSeenPairs(
 ): Promise<boolean> {
   const { target } = relation
   const pairs = pairsOf(relation, parent, members)
-  const asked = (await ask(target, [target], [], context)).about('add seen', pairs)
-  const [row] = await read(relation, asked, context, (compiler) => {
+  const asked = (await createStatementKey(target, [target], [], context)).about('add seen', pairs)
+  const [row] = await runCached(relation, asked, context, (compiler) => {
     const member = compiler.alias()
     const key = compiler.key(target, member)
     const { parent, keys } = bind(compiler, relation, pairs)
@@ -65,8 +65,8 @@ function insertText({ alias, table, sides }: Association, parent: string, from: 
 
 async function removePairs(relation: Relation, pairs: Pairs, named: boolean, context: Context): Promise<void> {
   const { target } = relation
-  const asked = (await ask(target, [target], [], context)).about(named ? 'remove' : 'keep', pairs)
-  await read(relation, asked, context, (compiler) => {
+  const asked = (await createStatementKey(target, [target], [], context)).about(named ? 'remove' : 'keep', pairs)
+  await runCached(relation, asked, context, (compiler) => {
     const { alias, table, sides, visible } = associationOf(compiler, relation)
     const [mine, theirs] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
     const { parent, keys } = bind(compiler, relation, pairs)

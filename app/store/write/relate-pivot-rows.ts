@@ -1,5 +1,5 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
-import type { Context, LinkageChange, Rec, RelatedMember, Relation } from '#kernel/store'
+import type { Context, LinkageChange, RelatedMember, Relation, Row } from '#kernel/store'
 import { foundMeanwhile } from '../errors/sql-errors.ts'
 import { associationOf } from '../sql/association.ts'
 import { Compiler, quote, rowsOf } from '../sql/compiler.ts'
@@ -103,17 +103,17 @@ function createRow(
   { entity }: Mapped,
   ends: Ends,
   context: Context,
-): Rec {
+): Row {
   const data = {
     [ends.parent.name]: referTo(ends.parent, owner, owner.persister.keyOf(owner, parent), context),
     [ends.member.name]: referTo(ends.member, type, key, context),
   }
-  return emOf(context).create(entity, data as never, { partial: true, persist: true } as never) as Rec
+  return emOf(context).create(entity, data as never, { partial: true, persist: true } as never) as Row
 }
 
 async function fillRow(
-  row: Rec,
-  known: Rec | null,
+  row: Row,
+  known: Row | null,
   member: RelatedMember,
   rows: Mapped,
   context: Context,

@@ -1,5 +1,5 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
-import type { Context, LinkageChange, Rec, RelatedMember, Relation } from '#kernel/store'
+import type { Context, LinkageChange, RelatedMember, Relation, Row } from '#kernel/store'
 import { discriminatorOf, placeOf, startMixed } from '../read/polymorphic.ts'
 import { rowsOf } from '../sql/compiler.ts'
 import { emOf, run } from '../unit.ts'
@@ -115,13 +115,13 @@ function highestPlace(rows: readonly LockedRow[], place: string): number {
   return highest
 }
 
-function createItem({ type, key }: RelatedMember, parentKey: unknown, ends: Ends, context: Context): Rec {
+function createItem({ type, key }: RelatedMember, parentKey: unknown, ends: Ends, context: Context): Row {
   const { owner, association, back, member } = ends
   const data = {
     [back.name]: referTo(back, owner, parentKey, context),
     [member.name]: referTo(member, type, key, context),
   }
-  return emOf(context).create(association.class, data as never, { partial: true, persist: true } as never) as Rec
+  return emOf(context).create(association.class, data as never, { partial: true, persist: true } as never) as Row
 }
 
 /** The pair by which a member is stored. */

@@ -25,7 +25,7 @@ export async function relate(
 export const lockMembers: NonNullable<Persister['lockMembers']> = async (relation, parent, change, context) =>
   wayOf(relation, context) === moveMembers ? selectMembersToMove(relation, parent, change, context) : undefined
 
-export const addAtOnce: NonNullable<Persister['addAtOnce']> = async (relation, entity, members, context) => {
+export const addInSingleStatement: NonNullable<Persister['addAtOnce']> = async (relation, entity, members, context) => {
   if (members.length === 0 || wayOf(relation, context) !== relatePairs) return false
   try {
     return await addSeenPairs(relation, entity, members, context)

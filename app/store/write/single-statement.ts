@@ -14,14 +14,14 @@ import type { Compiler } from '../sql/compiler.ts'
 import { toPlain } from '../sql/orm-filter.ts'
 import { convertRows, selectList } from '../sql/select.ts'
 import { askRows, markColumn } from '../sql/select-rows.ts'
-import { read } from '../sql/statement-cache.ts'
-import type { Asked } from '../sql/statement-key.ts'
+import { runCached } from '../sql/statement-cache.ts'
+import type { StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
 import { castOf, isPlainWrite, onlyChanged, type PlainRow, toPlainRow } from './direct-row.ts'
 import { columnOf } from './direct-write.ts'
 
 /** Checks what a row refers to, writes the row, and reads it, in one statement. */
-export const writeAtOnce: NonNullable<Persister['writeAtOnce']> = async (
+export const writeSingleStatement: NonNullable<Persister['writeAtOnce']> = async (
   type,
   entity,
   changes,
@@ -56,7 +56,7 @@ export const writeAtOnce: NonNullable<Persister['writeAtOnce']> = async (
   }
   try {
     const send = isAll ? unit.runAlone.bind(unit) : unit.run.bind(unit)
-    return convertRows(type, selection, await read(selection, asked, context, write, send), unit)[0] ?? null
+    return convertRows(type, selection, await runCached(selection, asked, context, write, send), unit)[0] ?? null
   } catch (error) {
     throw explainWrite(error, type)
   }
@@ -96,7 +96,7 @@ interface Written {
   readonly values: readonly unknown[]
 }
 
-function toWritten(row: PlainRow, asked: Asked): Written {
+function toWritten(row: PlainRow, asked: StatementKey): Written {
   const written = { properties: [...row.keys()], values: [...row.values()] }
   asked.about(`write ${written.properties.map(({ name }) => name)}`, written.values)
   return written

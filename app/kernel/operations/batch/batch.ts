@@ -5,19 +5,19 @@ import type { LinkageInput, Operation, OperationDraft } from '../../model/operat
 import type { Unit } from '../../model/provider.ts'
 import { type ApiResponse, Refusal } from '../../model/response.ts'
 import { createContext } from '../context.ts'
-import { afterCommit, type Performed, perform, serve, withVisibility } from '../dispatch.ts'
+import { type Performed, perform, runAfterCommit, serve, withVisibility } from '../dispatch.ts'
 import { identifiersOf } from '../input/members.ts'
-import { isWatched } from '../observers.ts'
-import { BulkInsertError, createTogether } from './bulk-create.ts'
+import { hasWriteHooks } from '../observers.ts'
+import { BulkInsertError, bulkCreate } from './bulk-create.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
-import { lidKey, settle } from './local-ids.ts'
+import { lidKey, resolveLocalIds } from './local-ids.ts'
 
 /** Runs several operations in one unit: all of them, or none. */
 export async function dispatchAll(app: App, drafts: readonly OperationDraft[]): Promise<readonly ApiResponse[]> {
   await serve(app, drafts[0]?.origin.request ?? null)
   const done = await performAll(app, drafts)
   const responses: ApiResponse[] = []
-  for (const { operation, response } of done) responses.push(await afterCommit(operation, response))
+  for (const { operation, response } of done) responses.push(await runAfterCommit(operation, response))
   return responses
 }
 
@@ -52,9 +52,9 @@ async function performRun(app: App, run: Run, unit: Unit, budget: DocumentBudget
   const context = createContext(app, first.origin, unit, budget)
   const operations = run.map((draft): Operation => {
     enterOperation(draft)
-    return { ...settle(withVisibility(app, draft), unit), context }
+    return { ...resolveLocalIds(withVisibility(app, draft), unit), context }
   }) as [Operation, ...Operation[]]
-  const responses = await createTogether(operations)
+  const responses = await bulkCreate(operations)
   const performed = operations.map((operation, index) => ({ operation, response: responses[index] as ApiResponse }))
   performed.forEach(checkAnswer)
   leaveOperation(first.origin.request)
@@ -63,7 +63,7 @@ async function performRun(app: App, run: Run, unit: Unit, budget: DocumentBudget
 
 async function performNow(app: App, draft: OperationDraft, unit: Unit, budget: DocumentBudget): Promise<Performed> {
   enterOperation(draft)
-  const performed = await perform(app, settle(draft, unit), unit, budget)
+  const performed = await perform(app, resolveLocalIds(draft, unit), unit, budget)
   checkAnswer(performed)
   leaveOperation(draft.origin.request)
   return performed
@@ -107,7 +107,9 @@ function runsOf(app: App, drafts: readonly OperationDraft[]): readonly Run[] {
 function isAlike(app: App, { kind, origin, target: { type }, input }: OperationDraft): boolean {
   const isUsual = kind === 'Create' && origin.server.isUsual && type.persister === app.store.persister
   const sent = input?.attributes ?? {}
-  return isUsual && !isWatched(app, type) && !type.attributes.some(({ name, on }) => on && Object.hasOwn(sent, name))
+  return (
+    isUsual && !hasWriteHooks(app, type) && !type.attributes.some(({ name, on }) => on && Object.hasOwn(sent, name))
+  )
 }
 
 /** Members whose own rows change: the policy of one that moves again is asked about the row as it is then. */

@@ -32,7 +32,7 @@ export class BulkInsertError extends Error {
  * Creates of one type, in one context: each is checked, all are written and read back at once. An error of one operation
  * is thrown at its place. Throws a BulkInsertError if the operations must be done one by one to find the one at fault.
  */
-export async function createTogether(operations: readonly [Operation, ...Operation[]]): Promise<ApiResponse[]> {
+export async function bulkCreate(operations: readonly [Operation, ...Operation[]]): Promise<ApiResponse[]> {
   const answers = new Map<Operation, ApiResponse>()
   const drafts: Draft[] = []
   for (const operation of operations) {

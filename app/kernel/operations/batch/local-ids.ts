@@ -5,7 +5,7 @@ import type { Unit } from '../../model/provider.ts'
 type Lids = Unit['lids']
 
 /** The operation of a batch with ids in place of the local ids that operations before it have given. */
-export function settle(draft: OperationDraft, { lids }: Unit): OperationDraft {
+export function resolveLocalIds(draft: OperationDraft, { lids }: Unit): OperationDraft {
   const { target, input } = draft
   const id = target.lid === undefined ? target.id : idOf(target.type.name, target.lid, lids)
   if (input && draft.kind === 'Update') checkSame(input, target.type.name, id, lids)

@@ -1,5 +1,5 @@
 import { relatedAttributeOwnerMissing } from '../../errors/core-errors.ts'
-import { remember } from '../../lib/get-or-create.ts'
+import { getOrCreate } from '../../lib/get-or-create.ts'
 import type { Context } from '../../model/context.ts'
 import type { Attribute, Relation } from '../../model/field.ts'
 import type { MemberWrite, Operation } from '../../model/operation.ts'
@@ -56,12 +56,12 @@ async function findOwners(
   // The subject is changed in memory already: another read would undo that.
   loading.set(nameOf(target.type, target.type.persister.keyOf(target.type, subject)), Promise.resolve(subject))
   const load = (type: ResourceType, key: unknown) =>
-    remember(loading, nameOf(type, key), () => type.persister.load(type, key, context) as Promise<Entity | null>)
+    getOrCreate(loading, nameOf(type, key), () => type.persister.load(type, key, context) as Promise<Entity | null>)
   const owners = new Map<Entity, Owner>()
   for (const { attribute, value, pointer } of chained) {
     const found = await follow(attribute, subject, operation, load)
     if (!found) throw relatedAttributeOwnerMissing({ attribute: attribute.name }, { source: { pointer } })
-    const owner = remember(owners, found.entity, () => ({ ...found, values: new Map() }))
+    const owner = getOrCreate(owners, found.entity, () => ({ ...found, values: new Map() }))
     owner.values.set(attribute.property as string, value)
   }
   return [...owners.values()]

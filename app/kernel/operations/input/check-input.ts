@@ -7,6 +7,6 @@ export async function checkInput(operation: Operation, input: Input, subject: ob
   const { app } = operation.context
   const faults = new Faults(app.config.limits.errors)
   checkLinkageFormat(input.linkage, faults)
-  for (const plugin of app.with('onInput')) await plugin.onInput?.(operation, input, subject, faults)
+  for (const plugin of app.hooks('onValidate')) await plugin.onValidate?.(operation, input, subject, faults)
   faults.throwAny()
 }

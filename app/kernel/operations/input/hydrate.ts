@@ -4,7 +4,7 @@ import { attributeValueInvalid } from '../../errors/core-errors.ts'
 import { type ApiError, apiErrorsOf } from '../../errors/errors.ts'
 import { Faults } from '../../errors/faults.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
-import { remember } from '../../lib/get-or-create.ts'
+import { getOrCreate } from '../../lib/get-or-create.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { escapePointer } from '../../lib/json-pointer.ts'
 import type { Attribute, Relation } from '../../model/field.ts'
@@ -83,7 +83,7 @@ function newKey(operation: Operation, input: Input): unknown {
 /** Runs a function of the author, unless it has run for this operation. */
 function computeOnce(operation: Operation, key: object, compute: () => unknown): unknown {
   operation.computed ??= new Map()
-  return remember(operation.computed, key, compute)
+  return getOrCreate(operation.computed, key, compute)
 }
 
 /** The input without linkage that is not taken: it is not looked at any further. */

@@ -1,16 +1,16 @@
 import { resourceNotFound, resourceTypeUnacceptable, validationFailed } from '../../errors/core-errors.ts'
 import { type ApiError, phrase, verbatim } from '../../errors/errors.ts'
 import { Faults } from '../../errors/faults.ts'
-import { remember } from '../../lib/get-or-create.ts'
+import { getOrCreate } from '../../lib/get-or-create.ts'
 import { isObject } from '../../lib/is-object.ts'
 import type { Context } from '../../model/context.ts'
-import { isOwnerSide, isPolymorphic, type Rec, type Relation } from '../../model/field.ts'
+import { isOwnerSide, isPolymorphic, type Relation, type Row } from '../../model/field.ts'
 import type { Identifier, LinkageInput, Operation } from '../../model/operation.ts'
 import type { LinkageChange, RelatedKey, RelatedMember, RowChanges } from '../../model/provider.ts'
-import { createQuery, need, type Query } from '../../model/query.ts'
+import { addNeeds, createQuery, type Query } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { filterRows } from '../../read/filter-rows.ts'
-import { isObserved } from '../observers.ts'
+import { hasMemberHooks } from '../observers.ts'
 import { toRowChanges } from './hydrate.ts'
 import { askLinks, type FoundRows, modeOf, prepareMove } from './member-writes.ts'
 import { identifiersOf, type NamedMember, namedMembers, pointerTo, typeNamed } from './members.ts'
@@ -99,7 +99,7 @@ async function prepareMembers(
   found: FoundRows,
 ): Promise<Pick<LinkageChange, 'locked' | 'beforeSave'>> {
   const isMove = relation.kind === 'hasMany' || relation.kind === 'hasOne'
-  if (isMove && isObserved(operation.context.app, relation.target)) {
+  if (isMove && hasMemberHooks(operation.context.app, relation.target)) {
     const prepared = await prepareMove(operation, relation, parent, members)
     if (prepared) return prepared
   }
@@ -147,11 +147,11 @@ export async function findAll(operation: Operation, linkage: readonly NamedLinka
 
 /** The rows of members that exist for the requester: one statement per type. */
 export async function findMembers(operation: Operation, linkage: readonly NamedLinkage[]): Promise<FoundRows> {
-  const rows = new Map<ResourceType, ReadonlyMap<string, Rec>>()
+  const rows = new Map<ResourceType, ReadonlyMap<string, Row>>()
   const wanted = new Map<ResourceType, NamedMember[]>()
   for (const { relation, members } of linkage) {
     for (const member of members) {
-      if (isLookedUp(member, relation, operation)) remember(wanted, member.type, () => []).push(member)
+      if (isLookedUp(member, relation, operation)) getOrCreate(wanted, member.type, () => []).push(member)
     }
   }
   for (const [type, members] of wanted) rows.set(type, await findRows(type, members, operation.context))
@@ -178,10 +178,10 @@ async function findRows(
   type: ResourceType,
   members: readonly NamedMember[],
   context: Context,
-): Promise<ReadonlyMap<string, Rec>> {
+): Promise<ReadonlyMap<string, Row>> {
   const keys = [...new Set(members.map(({ key }) => key))]
   const { typeOf } = type.declaration
-  const query = remember(memberQueries, type, () => memberQuery(type))
+  const query = getOrCreate(memberQueries, type, () => memberQuery(type))
   const rows = await filterRows(type, await type.provider.many(type, keys, query, context), context)
   const own = rows.filter((row) => !typeOf || typeOf(row as never) === type.name)
   return new Map(own.map((row) => [String(row[type.id.property]), row]))
@@ -193,7 +193,7 @@ const memberQueries = new WeakMap<ResourceType, Query>()
 function memberQuery(type: ResourceType): Query {
   const query = createQuery({ type }, new Map())
   query.fields = new Map([[type.name, new Set()]])
-  need(query, type, type.linkNeeds)
+  addNeeds(query, type, type.linkNeeds)
   return query
 }
 
@@ -204,7 +204,7 @@ function isMadeHere({ lid }: Identifier, relation: Relation): boolean {
 
 /** Whether plugins read the rows of members that are linked by the relation. */
 function isLinkChecked(relation: Relation, { context: { app } }: Operation): boolean {
-  return !isOwnerSide(relation) && relation.targets.some((type) => app.joining('onLink', type).length > 0)
+  return !isOwnerSide(relation) && relation.targets.some((type) => app.hooksFor('onLink', type).length > 0)
 }
 
 function notFound({ identifier: { type, id = '' }, pointer }: NamedMember): ApiError {

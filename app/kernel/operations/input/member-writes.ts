@@ -1,13 +1,13 @@
-import type { Rec, Relation } from '../../model/field.ts'
+import type { Relation, Row } from '../../model/field.ts'
 import type { Member } from '../../model/graph.ts'
 import { inverseRelations } from '../../model/inverse-relations.ts'
 import type { MemberWrite } from '../../model/operation.ts'
 import { type LinkageMode, linkageModeOf, type Operation } from '../../model/operation.ts'
 import { scopeReadsRelations } from '../../model/own-columns.ts'
 import type { LinkageChange, MemberRow, RelatedMember } from '../../model/provider.ts'
-import { createQuery, need } from '../../model/query.ts'
+import { addNeeds, createQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
-import { beforeSave } from '../hooks.ts'
+import { runBeforeSave } from '../hooks.ts'
 import { toParent } from './members.ts'
 
 /** How an operation changes the members of its relations; linkage of a new resource is added. */
@@ -38,14 +38,14 @@ export function toMemberWrite(
 export async function askMembers(type: ResourceType, writes: readonly MemberWrite[]): Promise<void> {
   const [first] = writes
   if (!first) return
-  for (const plugin of first.operation.context.app.joining('onMembers', type)) await plugin.onMembers?.(type, writes)
+  for (const plugin of first.operation.context.app.hooksFor('onMembers', type)) await plugin.onMembers?.(type, writes)
 }
 
 /** Calls the hooks of rows that are changed in memory, and notes what has to be done before and after the commit. */
 export async function beforeSaveMembers(writes: readonly MemberWrite[]): Promise<void> {
   for (const { operation, entity } of writes) {
     const { context, kind, target } = operation
-    await beforeSave(operation, entity)
+    await runBeforeSave(operation, entity)
     context.rowChanges.addMember(operation)
     if (kind === 'Update') context.rowChanges.add(target.type, target.type.persister.keyOf(target.type, entity))
   }
@@ -101,14 +101,14 @@ export async function askLinks(
     const current = async () => (isReplacement ? rowsOfType(await loadCurrent(parent), type) : [])
     const rows = async () => changedLinks(type, new Set(keys.map(String)), found, await current())
     const inverse = inverseRelations(relation, type)
-    for (const plugin of context.app.joining('onLink', type)) await plugin.onLink?.(operation, type, rows, inverse)
+    for (const plugin of context.app.hooksFor('onLink', type)) await plugin.onLink?.(operation, type, rows, inverse)
     if (!(await scopeReadsRelations(type, context))) continue
     for (const row of await current()) context.rowChanges.add(type, row[type.id.property])
     for (const key of keys) context.rowChanges.add(type, key)
   }
 }
 
-function rowsOfType(members: readonly Member[], type: ResourceType): readonly Rec[] {
+function rowsOfType(members: readonly Member[], type: ResourceType): readonly Row[] {
   return members.filter((member) => member.type === type).map(({ record }) => record)
 }
 
@@ -117,12 +117,12 @@ function changedLinks(
   type: ResourceType,
   named: ReadonlySet<string>,
   found: FoundRows,
-  current: readonly Rec[],
-): readonly Rec[] {
+  current: readonly Row[],
+): readonly Row[] {
   const before = new Map(current.map((record) => [String(record[type.id.property]), record]))
   const coming = [...named]
     .filter((key) => !before.has(key))
-    .flatMap((key): Rec[] => {
+    .flatMap((key): Row[] => {
       const row = found.get(type)?.get(key)
       return row ? [row] : []
     })
@@ -131,14 +131,14 @@ function changedLinks(
 }
 
 /** Rows by type and by their key as text. */
-export type FoundRows = ReadonlyMap<ResourceType, ReadonlyMap<string, Rec>>
+export type FoundRows = ReadonlyMap<ResourceType, ReadonlyMap<string, Row>>
 
 /** The members before the change that the requester sees: a replacement leaves the others. */
 async function currentRows(operation: Operation, relation: Relation, parent: object): Promise<readonly Member[]> {
   const { owner, target, targets } = relation
   const base = createQuery({ type: owner, relation })
   base.fields = new Map(targets.map(({ name }) => [name, new Set<string>()]))
-  for (const type of targets) need(base, type, type.linkNeeds)
+  for (const type of targets) addNeeds(base, type, type.linkNeeds)
   const query = { where: [], sort: [], paginator: null, window: null, count: false, base, linkage: false }
   const [page] = await owner.provider.related(relation, [toParent(owner, parent)], query, operation.context)
   return (page?.records ?? []).map((record, index) => ({ type: page?.types?.[index] ?? target, record }))

@@ -1,5 +1,5 @@
 import { isIn } from '../../model/condition.ts'
-import type { Rec, Relation } from '../../model/field.ts'
+import type { Relation, Row } from '../../model/field.ts'
 import type { Identifier, LinkageInput, Operation } from '../../model/operation.ts'
 import { createQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
@@ -53,7 +53,7 @@ export async function currentMembers(
   relation: Relation,
   subject: object,
   named: readonly NamedMember[],
-): Promise<Map<string, Rec>> {
+): Promise<Map<string, Row>> {
   const { owner, target, targets, pivotFields } = relation
   const base = createQuery({ type: owner, relation })
   const keys = named.flatMap(({ key }) => (key === undefined ? [] : [key]))
@@ -61,7 +61,7 @@ export async function currentMembers(
   const where = targets.length === 1 ? [isIn(target.id.property, keys)] : []
   const query = { where, sort: [], paginator: null, window: null, count: false, base, linkage: true }
   const [page] = await owner.provider.related(relation, [toParent(owner, subject)], query, context)
-  const rows = (page?.records ?? []).map((record, index): [string, Rec] => {
+  const rows = (page?.records ?? []).map((record, index): [string, Row] => {
     const type = page?.types?.[index] ?? target
     const values = pivotFields.map((field) => [field.property, record[pivotKey(field)]])
     return [memberName(type, record[type.id.property]), Object.fromEntries(values)]
@@ -84,7 +84,7 @@ export async function countCurrentMembers(
 }
 
 /** The subject of a write as a parent whose members are read: rows in memory hold the keys of their members. */
-export function toParent(owner: ResourceType, subject: object): Rec {
+export function toParent(owner: ResourceType, subject: object): Row {
   return { ...subject, [owner.id.property]: owner.persister.keyOf(owner, subject) }
 }
 

@@ -1,14 +1,14 @@
 import { originOf } from '../../model/context.ts'
 import { type InputOptions, isRelationshipWrite, type OperationDraft } from '../../model/operation.ts'
 import type { Query } from '../../model/query.ts'
-import type { Reading } from '../../model/query-scope.ts'
+import type { QueryContext } from '../../model/query-context.ts'
 import type { ApiRequest } from '../../model/request.ts'
 import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
 
 /** One operation, and the body of a write; in a batch, the operation that stands for it. */
 export function createOperation(
   request: ApiRequest,
-  { kind, target }: Pick<Reading, 'kind' | 'target'>,
+  { kind, target }: Pick<QueryContext, 'kind' | 'target'>,
   query: Query,
   body = request.body,
   batch = false,

@@ -1,30 +1,29 @@
 import createError, { isHttpError } from 'http-errors'
 import type Koa from 'koa'
 import { apiErrorsOf, type ErrorObject, statusOf, truncationOf } from '../../errors/errors.ts'
-import { remember } from '../../lib/get-or-create.ts'
+import { getOrCreate } from '../../lib/get-or-create.ts'
 import { writeDocument } from '../../lib/json-text.ts'
 import { mediaType } from '../../lib/media-type.ts'
 import type { App } from '../../model/app.ts'
 import { type ConstantHeader, constantHeader, setConstant } from '../../model/constant-header.ts'
 import type { Document } from '../../model/document.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import type { Match } from '../../model/match.ts'
-import type { Known, Reply } from '../../model/plugin.ts'
+import type { Reply } from '../../model/plugin.ts'
 import { type ApiResponse, type ErrorResponse, Refusal } from '../../model/response.ts'
 import { restrictCaching } from '../../model/vary.ts'
 import { writeErrorDocument } from '../error-document.ts'
 import { requestIdOf, stillIdentified } from '../request-id.ts'
 
-type Exchange = Known & { plain?: boolean; extension?: string | undefined }
-
-/** What is known of the exchange so far, for whoever has to answer an error. */
-export function knownOf(app: App, ctx: Koa.Context, match: Match): Known {
-  const known: Exchange = { app, ctx, server: match.server }
-  if (!match.route) known.type = match.type
-  else if (match.route.jsonapi) known.extension = match.route.jsonapi.extension
-  else known.plain = true
-  ctx.state.exchange = known
+/** Creates the exchange of a request from the route that was matched. */
+export function exchangeOf(app: App, ctx: Koa.Context, match: Match): Exchange {
+  const exchange: Exchange = { app, ctx, server: match.server }
+  if (!match.route) exchange.type = match.type
+  else if (match.route.jsonapi) exchange.extension = match.route.jsonapi.extension
+  else exchange.plain = true
+  ctx.state.exchange = exchange
   ctx.state.match = match
-  return known
+  return exchange
 }
 
 /** The one catch: whatever is thrown becomes an error document. */
@@ -33,21 +32,21 @@ export function boundary(app: App): Koa.Middleware {
     try {
       await next()
     } catch (error) {
-      const known: Exchange = ctx.state.exchange ?? { app, ctx }
-      if (known.plain) throw toHttpError(error)
-      stillIdentified(ctx, () => respondThrown(known, error))
+      const exchange: Exchange = ctx.state.exchange ?? { app, ctx }
+      if (exchange.plain) throw toHttpError(error)
+      stillIdentified(ctx, () => respondThrown(exchange, error))
     }
     restrictCaching(ctx)
   }
 }
 
-function respondThrown(known: Exchange, error: unknown): void {
-  const { app } = known
+function respondThrown(exchange: Exchange, error: unknown): void {
+  const { app } = exchange
   try {
-    respondError(known, pointInto(answerError(error, known), known.request?.place ?? ''))
+    respondError(exchange, pointInto(answerError(error, exchange), exchange.request?.place ?? ''))
   } catch (failure) {
     app.logger?.error({ err: failure, cause: error }, 'An error could not be answered')
-    respondError({ ...known, app: { ...app, plugins: [], with: () => [] } }, plainErrorResponse(failure))
+    respondError({ ...exchange, app: { ...app, plugins: [], hooks: () => [] } }, plainErrorResponse(failure))
   }
 }
 
@@ -57,17 +56,17 @@ function toHttpError(error: unknown): unknown {
   return errors.length > 0 ? createError(statusOf(errors), (error as Error).message) : error
 }
 
-function respondError(known: Exchange, response: ErrorResponse): void {
-  const extension = extensionOf(known, response)
+function respondError(exchange: Exchange, response: ErrorResponse): void {
+  const extension = extensionOf(exchange, response)
   const jsonapi: Document['jsonapi'] = { version: '1.1', ...(extension && { ext: [extension] }) }
   const { errors, meta } = response
-  respond(known, response, { errors, ...(meta && { meta: { ...meta } }), jsonapi })
+  respond(exchange, response, { errors, ...(meta && { meta: { ...meta } }), jsonapi })
 }
 
-function answerError(error: unknown, known: Known): ErrorResponse {
+function answerError(error: unknown, exchange: Exchange): ErrorResponse {
   if (error instanceof Refusal) return error.response
-  for (const plugin of known.app.with('onError')) {
-    const response = plugin.onError?.(error, known)
+  for (const plugin of exchange.app.hooks('onError')) {
+    const response = plugin.onError?.(error, exchange)
     if (response) return response
   }
   return plainErrorResponse(error)
@@ -108,8 +107,8 @@ export function plainErrorResponse(error: unknown): ErrorResponse {
 }
 
 /** Sends the answer: status, headers, then the document as text, written once. */
-export function respond(known: Known, response: ApiResponse, document: Document | null = null): void {
-  const { ctx, app } = known
+export function respond(exchange: Exchange, response: ApiResponse, document: Document | null = null): void {
+  const { ctx, app } = exchange
   const reply = ctx.response
   reply.status = response.status
   reply.vary('Accept')
@@ -128,8 +127,8 @@ export function respond(known: Known, response: ApiResponse, document: Document 
     reply.body = null
     reply.status = response.status
   }
-  const sending: Reply = { ctx, known, response }
-  for (const plugin of app.with('onSend')) plugin.onSend?.(sending)
+  const sending: Reply = { ctx, exchange: exchange, response }
+  for (const plugin of app.hooks('onResponse')) plugin.onResponse?.(sending)
 }
 
 /** By the id of the request: several errors of one are told apart by a number. */
@@ -144,5 +143,5 @@ const contentTypes = new Map<string, ConstantHeader>()
 function contentTypeOf({ ext, profile }: Document['jsonapi']): ConstantHeader {
   const extensions = ext ? `; ext="${ext.join(' ')}"` : ''
   const parameters = extensions + (profile ? `; profile="${profile.join(' ')}"` : '')
-  return remember(contentTypes, parameters, () => constantHeader('Content-Type', mediaType + parameters))
+  return getOrCreate(contentTypes, parameters, () => constantHeader('Content-Type', mediaType + parameters))
 }

@@ -2,7 +2,7 @@ import createError from 'http-errors'
 import type Koa from 'koa'
 import { relationshipNotExists, relationshipTypeInappropriate } from '../../errors/core-errors.ts'
 import { phrase } from '../../errors/errors.ts'
-import { remember } from '../../lib/get-or-create.ts'
+import { getOrCreate } from '../../lib/get-or-create.ts'
 import type { App } from '../../model/app.ts'
 import type { Relation } from '../../model/field.ts'
 import type { Match, ResourceMatch } from '../../model/match.ts'
@@ -43,7 +43,7 @@ export function allow(match: Match): ApiResponse {
 /** The verbs a path takes. */
 export function methodsOf(match: Match): readonly string[] {
   if (match.route) return [...match.route.methods, 'OPTIONS']
-  return remember(methods, match.type, methodsOfType)[match.shape]
+  return getOrCreate(methods, match.type, methodsOfType)[match.shape]
 }
 
 const methods = new WeakMap<ResourceType, Readonly<Record<TargetKind, readonly string[]>>>()

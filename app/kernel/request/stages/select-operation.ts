@@ -1,7 +1,7 @@
 import { applicationError, noResourceRegistered } from '../../errors/core-errors.ts'
 import { originOf } from '../../model/context.ts'
 import type { OperationKind } from '../../model/operation.ts'
-import type { Reading } from '../../model/query-scope.ts'
+import type { QueryContext } from '../../model/query-context.ts'
 import type { ApiRequest } from '../../model/request.ts'
 import type { Target, TargetKind } from '../../model/target.ts'
 import { visibilityFor } from '../../model/visibility.ts'
@@ -19,7 +19,7 @@ const kinds: Readonly<Record<string, Partial<Record<TargetKind, OperationKind>>>
 }
 
 /** The verb and the target select exactly one operation; a request that has none was wired wrongly. */
-export function selectOperation(request: ApiRequest): Reading {
+export function selectOperation(request: ApiRequest): QueryContext {
   const { app, server, target, ctx } = request
   const kind = target && kindOf(ctx.method, target)
   if (!kind) throw applicationError()

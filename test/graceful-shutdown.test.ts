@@ -19,7 +19,7 @@ describe('A stop', () => {
     gate = Promise.withResolvers()
     const gated: Plugin = {
       name: 'gated',
-      async onServe({ ctx }) {
+      async beforeOperations({ ctx }) {
         if (ctx.path !== '/artists') return
         entered.resolve()
         await gate.promise

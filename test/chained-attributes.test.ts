@@ -9,7 +9,7 @@ import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/i
 import { Loan } from './support/library/loans.ts'
 import { statementsOf } from './support/statements.ts'
 
-const file = 'test/chains.test.ts'
+const file = 'test/chained-attributes.test.ts'
 const resources: DeclaredResource[] = [
   defineResource(Book, {
     type: 'books',

@@ -8,7 +8,7 @@ describe('A scope that is told later', () => {
   it('is kept to, whoever made the promise', async () => {
     const late: Plugin = {
       name: 'late',
-      joins: ({ name }) => name === 'artists',
+      appliesTo: ({ name }) => name === 'artists',
       scope: () => {
         // biome-ignore lint/suspicious/noThenProperty: libraries have promises of their own
         const promise = { then: (resolve: (value: Condition) => void) => resolve(compare('id', '!=', 1)) }

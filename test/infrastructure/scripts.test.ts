@@ -98,14 +98,23 @@ describe('npm run pipeline', () => {
       const joined = plugins.filter((plugin) => member in plugin).map(({ name }) => name)
       expect(lines[line + 1], member).to.equal(`  ${joined.join(', ')}`)
     }
-    const commit = lines.find((line) => line.startsWith('onCommit: '))
-    expect(commit).to.match(/^onCommit: After the commit; never after a rollback\./)
+    const commit = lines.find((line) => line.startsWith('afterCommit: '))
+    expect(commit).to.match(/^afterCommit: After the commit; never after a rollback\./)
   })
 
   it('prints the members in the order of a request', async () => {
     const { section } = printed
     const lines = section('Members, in the order in which they are called')
-    const order = ['onCompile', 'onRequest', 'parameters', 'onQuery', 'onSubject', 'onRead', 'onDocument', 'onSend']
+    const order = [
+      'onCompile',
+      'onRequest',
+      'parameters',
+      'onQuery',
+      'onSubjectLoaded',
+      'afterRead',
+      'onDocument',
+      'onResponse',
+    ]
     const places = order.map((member) => lines.findIndex((text) => text.startsWith(`${member}: `)))
     expect(places).to.deep.equal(places.toSorted((a, b) => a - b))
     expect(places).not.to.include(-1)

@@ -7,7 +7,7 @@ import type { Target } from './target.ts'
 import type { Visibility } from './visibility.ts'
 
 /** What a query is read for, and for whom. */
-export interface Reading {
+export interface QueryContext {
   readonly app: App
   readonly server: Server
   readonly kind: OperationKind

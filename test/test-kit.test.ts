@@ -77,7 +77,7 @@ const ownRules: Plugin = {
 
 const askingForEachRow: Plugin = {
   name: 'asking-for-each-row',
-  async onRead({ context }, response) {
+  async afterRead({ context }, response) {
     const em = context.unit.em as unknown as { execute(sql: string): Promise<unknown> }
     for (const _ of membersOf(response)) await em.execute('select 1 as asked')
     return undefined

@@ -156,11 +156,11 @@ describe('A client that goes away', () => {
     const done = Promise.withResolvers<void>()
     const waiting: Plugin = {
       name: 'waiting',
-      async onWrite() {
+      async beforeSave() {
         atWork.resolve()
         await gone.promise
       },
-      onSend: () => done.resolve(),
+      onResponse: () => done.resolve(),
     }
     const { client, close } = await startApp({ plugins: [...plugins, waiting] })
     const body = JSON.stringify({ data: { type: 'artists', attributes: { name: 'Left behind' } } })
