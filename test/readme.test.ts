@@ -14,10 +14,14 @@ describe('README', () => {
     for (const [, file, code] of shown) expect(code).to.equal(await readFile(join(root, file as string), 'utf8'))
   })
 
-  it('names every plugin of the list', async () => {
-    const readme = await readFile(join(root, 'README.md'), 'utf8')
+})
+
+describe('docs/features.md', () => {
+  it('lists every plugin of app/plugins.ts in its order', async () => {
+    const page = await readFile(join(root, 'docs/features.md'), 'utf8')
     const { plugins } = await import('#app/plugins.ts')
-    for (const { name } of plugins) expect(readme).to.include(`| \`${name}\` |`)
+    const listed = [...page.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name)
+    expect(listed).to.deep.equal(plugins.map(({ name }) => name))
   })
 })
 
