@@ -25,6 +25,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app/kernel/render': [...values, ...kernel('codecs')],
   'app/kernel/request': [...values, ...kernel('codecs', 'read', 'operations', 'render')],
   'app/kernel/boot': ['app/kernel/'],
+  'app/openapi': ['app/kernel/plugin.ts'],
   'app/http': ['app/kernel/store.ts'],
   'app/discovery': ['app/kernel/store.ts'],
   'app/memory': ['app/kernel/store.ts'],
@@ -83,7 +84,7 @@ describe('imports', () => {
   for (const folder of foldersIn('plugins')) {
     it(`of the plugin ${folder} lead to the kernel, to itself and to the plugins it requires`, () => {
       const requires = plugins.find(({ name }) => name === folder)?.requires ?? []
-      const doors = ['app/kernel/plugin.ts', ...requires.map((name) => `plugins/${name}/index.ts`)]
+      const doors = ['app/kernel/plugin.ts', 'app/openapi/index.ts', ...requires.map((name) => `plugins/${name}/index.ts`)]
       const allowed = (path: string) => path.startsWith(`plugins/${folder}/`) || doors.includes(path)
       expect(strangers(`plugins/${folder}`, allowed)).to.deep.equal([])
     })
@@ -268,7 +269,7 @@ function aliased(from: string): string {
 /** What a part of the application offers to others. */
 function isDoor(path: string): boolean {
   return (
-    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:http|memory|discovery|store)\/index)\.ts$/.test(path) ||
+    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:openapi|http|memory|discovery|store)\/index)\.ts$/.test(path) ||
     isFrontDoor(path)
   )
 }

@@ -134,21 +134,6 @@ export type { Logger } from './model/logger.ts'
 export type { ResourceMatch } from './model/match.ts'
 export type { Word } from './model/modifiers.ts'
 export {
-  type ComponentSection,
-  type DescribedAttribute,
-  type DescribedDocument,
-  type DescribedFailure,
-  type DescribedLinkage,
-  type DescribedOperation,
-  type DescribedRelationship,
-  type DescribedSuccess,
-  type Header,
-  listParameter,
-  type OpenApiDraft,
-  type Parameter,
-  type Schema,
-} from './model/openapi.ts'
-export {
   type Handler,
   type Identifier,
   isRelationshipWrite,
@@ -161,28 +146,12 @@ export {
   type OperationDraft,
   type OperationKind,
 } from './model/operation.ts'
-export type { Plugin, RelationLoad, Reply, Route, TypeHook } from './model/plugin.ts'
+export type * from './model/plugin.ts'
 export { denial, type Principal, requireRole } from './model/principal.ts'
 export type { Profile } from './model/profile.ts'
 export type { EntityShape, PropertyShape, Store } from './model/provider.ts'
-export {
-  addNeeds,
-  completeOrder,
-  createQuery,
-  type Include,
-  type IncludeNode,
-  type Keyset,
-  type Page,
-  type PageDescription,
-  type PageLink,
-  type PageParams,
-  type PageView,
-  type Paginator,
-  type Query,
-  type RelatedQuery,
-  type SortTerm,
-  type Window,
-} from './model/query.ts'
+export type * from './model/query.ts'
+export { addNeeds, completeOrder, createQuery } from './model/query.ts'
 export type { QueryContext } from './model/query-context.ts'
 export { isMap, type ParamMap, type ParamValue, splitList } from './model/query-parameters.ts'
 export type { Job, Worker } from './model/queue.ts'

@@ -1,14 +1,12 @@
 import {
   asyncWriteInAtomicOperation,
-  type DescribedOperation,
   localIdNotFound,
   localIdNotSupported,
-  type OpenApiDraft,
   type ResourceType,
   relationshipNotExists,
   relationshipTypeInappropriate,
-  type Schema,
 } from '#kernel/plugin'
+import type { DescribedOperation, OpenApiDraft, Schema } from '#openapi'
 import { batchErrors } from './errors.ts'
 import { describeOperations } from './operation-schemas.ts'
 

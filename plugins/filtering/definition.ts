@@ -1,6 +1,7 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type Joi from 'joi'
-import { type ApiRequest, always, type Condition, type IsExposed, type ParamValue, type Schema } from '#kernel/plugin'
+import { type ApiRequest, always, type Condition, type IsExposed, type ParamValue } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 
 export const operators = ['=', '!=', '>', '>=', '<', '<=', 'like', 'starts', 'ends'] as const
 export type Operator = (typeof operators)[number]

@@ -1,4 +1,5 @@
-import type { Attribute, DescribedAttribute, EntityShape, Relation, ResourceType, Schema } from '#kernel/plugin'
+import type { Attribute, EntityShape, Relation, ResourceType } from '#kernel/plugin'
+import type { DescribedAttribute, Schema } from '#openapi'
 import { pascalCase } from './names.ts'
 
 export type Moment = DescribedAttribute['moment']

@@ -1,4 +1,5 @@
-import type { DescribedOperation, OperationKind } from '#kernel/plugin'
+import type { OperationKind } from '#kernel/plugin'
+import type { DescribedOperation } from '#openapi'
 
 const summaries: Readonly<Record<OperationKind, (type: string, relation: string) => string>> = {
   FetchCollection: (type) => `List ${type}`,

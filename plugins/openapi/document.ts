@@ -1,4 +1,5 @@
-import type { App, OpenApiDraft, Schema, Server } from '#kernel/plugin'
+import type { App, Server } from '#kernel/plugin'
+import type { OpenApiDraft, Schema } from '#openapi'
 import { closeAttributes } from './attributes.ts'
 import { documentOf, emptyDocument } from './documents.ts'
 import { headOf, tagsOf } from './head.ts'

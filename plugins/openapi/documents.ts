@@ -1,4 +1,5 @@
-import { type DescribedDocument, isPolymorphic, type Relation, type ResourceType, type Schema } from '#kernel/plugin'
+import { isPolymorphic, type Relation, type ResourceType } from '#kernel/plugin'
+import type { DescribedDocument, Schema } from '#openapi'
 import { byType, linkageSchema } from './linkage.ts'
 import { describeResource } from './resources.ts'
 import type { Sketch } from './sketch.ts'

@@ -6,7 +6,6 @@ import {
   clientGeneratedIdNotSupported,
   clientGeneratedIdRequired,
   conflict,
-  type DescribedOperation,
   dataMemberMissing,
   documentTooLarge,
   type ErrorFactory,
@@ -41,6 +40,7 @@ import {
   topLevelMembersIncompatible,
   validationFailed,
 } from '#kernel/plugin'
+import type { DescribedOperation } from '#openapi'
 
 const identifiers = [
   resourceIdentifierTypeMissing,

@@ -1,12 +1,5 @@
-import {
-  type ApiRequest,
-  type App,
-  type OperationKind,
-  type Plugin,
-  type Registry,
-  routeName,
-  type Schema,
-} from '#kernel/plugin'
+import { type ApiRequest, type App, type OperationKind, type Plugin, type Registry, routeName } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 import { documentPath, filesOf, prepareAll } from './files.ts'
 import { pascalCase } from './names.ts'
 import type { OpenApiOptions } from './options.ts'

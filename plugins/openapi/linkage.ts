@@ -1,4 +1,5 @@
-import type { Relation, ResourceType, Schema } from '#kernel/plugin'
+import type { Relation, ResourceType } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 import { type AttributesObject, describeAttributes } from './attributes.ts'
 import { portablePattern } from './patterns.ts'
 import type { Sketch } from './sketch.ts'

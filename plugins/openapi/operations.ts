@@ -1,6 +1,4 @@
 import {
-  type DescribedOperation,
-  type DescribedSuccess,
   hasRelatedEndpoint,
   hasRelationshipEndpoint,
   isRelationshipWrite,
@@ -8,9 +6,9 @@ import {
   type Relation,
   type ResourceType,
   type Route,
-  type Schema,
   type Server,
 } from '#kernel/plugin'
+import type { DescribedOperation, DescribedSuccess, Schema } from '#openapi'
 import { summaryOf } from './descriptions.ts'
 import { collectionOf, documentOf, relatedDocument, relationshipDocument } from './documents.ts'
 import { failAsUsual } from './failures.ts'

@@ -1,4 +1,5 @@
-import type { DescribedLinkage, Relation, ResourceType, Schema } from '#kernel/plugin'
+import type { Relation, ResourceType } from '#kernel/plugin'
+import type { DescribedLinkage, Schema } from '#openapi'
 import { idSchema, linkageSchema } from './linkage.ts'
 import { attributesNames, describeAttributesOf, describedAs } from './resources.ts'
 import type { Sketch } from './sketch.ts'

@@ -3,10 +3,10 @@ import {
   hasRelationshipEndpoint,
   type Relation,
   type ResourceType,
-  type Schema,
   type Server,
   servesTarget,
 } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 import { type AttributesObject, describeAttributes, type Moment } from './attributes.ts'
 import { idSchema, linkageSchema, pivotSchema } from './linkage.ts'
 import type { Sketch } from './sketch.ts'

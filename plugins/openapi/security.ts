@@ -1,4 +1,4 @@
-import type { OpenApiDraft } from '#kernel/plugin'
+import type { OpenApiDraft } from '#openapi'
 import type { Security } from './options.ts'
 
 type Scheme = Readonly<Record<string, unknown>>

@@ -1,4 +1,5 @@
-import type { DescribedFailure, ErrorDefinition, Schema } from '#kernel/plugin'
+import type { ErrorDefinition } from '#kernel/plugin'
+import type { DescribedFailure, Schema } from '#openapi'
 import { mediaTypeOf } from './media.ts'
 import { errorName } from './names.ts'
 import type { PlacedOperation } from './operations.ts'

@@ -1,4 +1,4 @@
-import type { Schema } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 
 const text = (description: string): Schema => ({ type: 'string', description })
 const link = (description: string): Schema => ({ type: 'string', description })

@@ -1,12 +1,5 @@
-import type {
-  ComponentSection,
-  DescribedDocument,
-  DescribedLinkage,
-  DescribedRelationship,
-  ResourceType,
-  Schema,
-  Server,
-} from '#kernel/plugin'
+import type { ResourceType, Server } from '#kernel/plugin'
+import type { ComponentSection, DescribedDocument, DescribedLinkage, DescribedRelationship, Schema } from '#openapi'
 import type { AttributesObject } from './attributes.ts'
 import { pascalCase } from './names.ts'
 

@@ -24,14 +24,16 @@ describe('a copy of the project', function () {
     expect(answers[1]).to.include({ status: 404, document: null })
   })
 
-  it('names, when pagination is deleted, the resource lines that still speak of it, and nothing else', async () => {
-    const [pagination = '', ...others] = withDependents('pagination')
-    for (const other of others) deletePlugin(copy, other)
-    deletePlugin(copy, pagination, { keepWords: true })
-    const places = (await compile(copy)).map((error) => error.replace(/\(.*/, ''))
-    expect(places).to.include('resources/albums/resource.ts')
-    expect(places.filter((place) => !/^resources\/[^/]+\/resource\.ts$/.test(place))).to.deep.equal([])
-  })
+  for (const plugin of ['pagination', 'openapi']) {
+    it(`has compiler errors only at the lines of resources that use ${plugin} after it is deleted`, async () => {
+      const dependents = withDependents(plugin).filter((name) => name !== plugin)
+      for (const dependent of dependents) deletePlugin(copy, dependent)
+      deletePlugin(copy, plugin, { keepWords: true })
+      const files = (await compile(copy)).map((error) => error.replace(/\(.*/, ''))
+      expect(files).to.include('resources/albums/resource.ts')
+      expect(files.filter((file) => !/^resources\/[^/]+\/resource\.ts$/.test(file))).to.deep.equal([])
+    })
+  }
 
   it('serves other resources when all that it came with are deleted', async () => {
     rmSync(join(copy, 'resources'), { recursive: true })
@@ -159,14 +161,21 @@ function isNoTest(file: string): boolean {
   return !/(?:\.test|\/factory)\.ts$/.test(file)
 }
 
-/** With its line in the list and, unless they are to be kept, the lines of resources that speak of it. */
+/** Deletes the folder of a plugin, its lines in the list and, unless `keepWords` is set, the resource lines that use it. */
 function deletePlugin(copy: string, name: string, { keepWords = false } = {}): void {
   rmSync(join(copy, 'plugins', name), { recursive: true })
+  deleteCallOverSeveralLines(copy, name)
   for (const file of ['app/plugins.ts', ...(keepWords ? [] : resourceFilesIn(copy))]) {
     const source = readFileSync(join(copy, file), 'utf8')
     const [, names] = new RegExp(`import \\{ (.+) \\} from '#plugins/${name}/`).exec(source) ?? []
     if (names) deleteLines(copy, file, new RegExp(`\\b(${names.replaceAll(', ', '|')})\\b`))
   }
+}
+
+function deleteCallOverSeveralLines(copy: string, name: string): void {
+  const file = join(copy, 'app/plugins.ts')
+  const call = new RegExp(`^  ${name}\\(\\{\\n(?: {4}.*\\n)+  \\}\\),\\n`, 'm')
+  writeFileSync(file, readFileSync(file, 'utf8').replace(call, ''))
 }
 
 function deleteLines(copy: string, file: string, matching: RegExp): void {

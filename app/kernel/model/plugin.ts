@@ -11,7 +11,6 @@ import type { Document } from './document.ts'
 import type { Exchange } from './exchange.ts'
 import type { Relation, Row } from './field.ts'
 import type { Modifiers } from './modifiers.ts'
-import type { OpenApiDraft } from './openapi.ts'
 import type { Input, MemberWrite, Operation } from './operation.ts'
 import type { Query, RelationQuery } from './query.ts'
 import type { QueryContext } from './query-context.ts'
@@ -131,8 +130,6 @@ export interface Plugin {
   onResponse?(reply: Reply): void
   /** Turns a throwable into an answer; the first that does wins. */
   onError?(error: unknown, known: Exchange): ErrorResponse | null
-  /** Its part of the OpenAPI document: asked once per server, when the application is built. */
-  describe?(openapi: OpenApiDraft): void
   close?(app: App): Awaitable<void>
 }
 
