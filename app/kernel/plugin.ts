@@ -4,7 +4,6 @@ export { codecOf } from './codecs/codecs.ts'
 export { BootError, bootWarnings, type NeedsPlugin } from './compile/plugin-checks.ts'
 export {
   additionProhibited,
-  asyncWriteInAtomicOperation,
   attributeValueInvalid,
   clientGeneratedIdAlreadyExists,
   clientGeneratedIdNotSupported,
@@ -158,7 +157,14 @@ export type { Job, Worker } from './model/queue.ts'
 export type { DeclaredResource, Registry } from './model/registry.ts'
 export type { ApiRequest } from './model/request.ts'
 export { declarationKeys, type Lookup, type ResourceType, wireId } from './model/resource-type.ts'
-export { type ApiResponse, type DataResponse, type ErrorResponse, isData, membersOf } from './model/response.ts'
+export {
+  AcceptedInBatch,
+  type ApiResponse,
+  type DataResponse,
+  type ErrorResponse,
+  isData,
+  membersOf,
+} from './model/response.ts'
 export { applies } from './model/restrictions.ts'
 export { scopeCondition } from './model/scope-condition.ts'
 export { wholeRow } from './model/selection.ts'

@@ -1,5 +1,4 @@
 import {
-  asyncWriteInAtomicOperation,
   localIdNotFound,
   localIdNotSupported,
   type ResourceType,
@@ -10,7 +9,7 @@ import type { DescribedOperation, OpenApiDraft, Schema } from '#openapi'
 import { batchErrors } from './errors.ts'
 import { describeOperations } from './operation-schemas.ts'
 
-const own = [asyncWriteInAtomicOperation, relationshipNotExists, localIdNotFound, ...batchErrors]
+const own = [relationshipNotExists, localIdNotFound, ...batchErrors]
 
 /** The endpoint of batches: what its operations may be, and that it fails as they do. */
 export function describeBatches(openapi: OpenApiDraft, path: string, maxOperations: number): void {
