@@ -34,7 +34,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files of `model/` that import each other's types. The number may only fall. */
-const modelCircle = 26
+const modelCircle = 21
 
 describe('imports', () => {
   for (const [folder, allowed] of Object.entries(directions)) {
@@ -84,7 +84,11 @@ describe('imports', () => {
   for (const folder of foldersIn('plugins')) {
     it(`of the plugin ${folder} lead to the kernel, to itself and to the plugins it requires`, () => {
       const requires = plugins.find(({ name }) => name === folder)?.requires ?? []
-      const doors = ['app/kernel/plugin.ts', 'app/openapi/index.ts', ...requires.map((name) => `plugins/${name}/index.ts`)]
+      const doors = [
+        'app/kernel/plugin.ts',
+        'app/openapi/index.ts',
+        ...requires.map((name) => `plugins/${name}/index.ts`),
+      ]
       const allowed = (path: string) => path.startsWith(`plugins/${folder}/`) || doors.includes(path)
       expect(strangers(`plugins/${folder}`, allowed)).to.deep.equal([])
     })
@@ -269,8 +273,9 @@ function aliased(from: string): string {
 /** What a part of the application offers to others. */
 function isDoor(path: string): boolean {
   return (
-    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:openapi|http|memory|discovery|store)\/index)\.ts$/.test(path) ||
-    isFrontDoor(path)
+    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:openapi|http|memory|discovery|store)\/index)\.ts$/.test(
+      path,
+    ) || isFrontDoor(path)
   )
 }
 

@@ -19,7 +19,7 @@ export {
 export type { Context } from './model/context.ts'
 export type * from './model/field.ts'
 export type * from './model/field-words.ts'
-export type { Principal } from './model/principal.ts'
+export type { Caller, Principal } from './model/principal.ts'
 export type { Persister, Provider, ReadOptions, Unit } from './model/provider.ts'
 export type { Page, Query, RelationQuery } from './model/query.ts'
 export type { ApiRequest } from './model/request.ts'
@@ -37,4 +37,3 @@ export {
 } from './model/resource-type.ts'
 export type { ApiResponse } from './model/response.ts'
 export { shownFields } from './model/selection.ts'
-export type { Caller } from './model/visibility.ts'

@@ -124,6 +124,7 @@ export type {
   StringWords,
   ToManyName,
   ToOneName,
+  Word,
 } from './model/field-words.ts'
 export { isPlainObject } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'
@@ -131,7 +132,6 @@ export type { Instruction } from './model/instruction.ts'
 export { type RequestLimits, unlimited } from './model/limits.ts'
 export type { Logger } from './model/logger.ts'
 export type { ResourceMatch } from './model/match.ts'
-export type { Word } from './model/modifiers.ts'
 export {
   type Handler,
   type Identifier,
@@ -146,17 +146,22 @@ export {
   type OperationKind,
 } from './model/operation.ts'
 export type * from './model/plugin.ts'
-export { denial, type Principal, requireRole } from './model/principal.ts'
-export type { Profile } from './model/profile.ts'
+export { type Caller, denial, type Principal, requireRole } from './model/principal.ts'
 export type { EntityShape, PropertyShape, Store } from './model/provider.ts'
 export type * from './model/query.ts'
 export { addNeeds, completeOrder, createQuery } from './model/query.ts'
 export type { QueryContext } from './model/query-context.ts'
 export { isMap, type ParamMap, type ParamValue, splitList } from './model/query-parameters.ts'
 export type { Job, Worker } from './model/queue.ts'
-export type { DeclaredResource, Registry } from './model/registry.ts'
 export type { ApiRequest } from './model/request.ts'
-export { declarationKeys, type Lookup, type ResourceType, wireId } from './model/resource-type.ts'
+export {
+  type DeclaredResource,
+  declarationKeys,
+  type Lookup,
+  type Registry,
+  type ResourceType,
+  wireId,
+} from './model/resource-type.ts'
 export {
   AcceptedInBatch,
   type ApiResponse,
@@ -171,6 +176,7 @@ export { wholeRow } from './model/selection.ts'
 export {
   hasRelatedEndpoint,
   hasRelationshipEndpoint,
+  type Profile,
   pathOf,
   type Server,
   type ServerOptions,

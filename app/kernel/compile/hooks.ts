@@ -1,6 +1,5 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import type { HookLookup } from '../model/hook-lookup.ts'
-import type { Plugin, TypeHook } from '../model/plugin.ts'
+import type { HookLookup, Plugin, TypeHook } from '../model/plugin.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 
 /** Who joins in at a moment; settled once for each, so that a request asks nobody else. */

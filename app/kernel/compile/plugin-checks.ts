@@ -1,5 +1,5 @@
 import type { Plugin } from '../model/plugin.ts'
-import type { DeclaredResource, Registry } from '../model/registry.ts'
+import type { DeclaredResource, Registry } from '../model/resource-type.ts'
 
 /** The application cannot start; the message says everything that is wrong, one sentence a line. */
 export class BootError extends Error {

@@ -1,8 +1,7 @@
 import type { Attribute, Field, Relation } from '../model/field.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
 import type { PropertyShape } from '../model/provider.ts'
-import type { Registry } from '../model/registry.ts'
-import type { OperationName, ResourceType } from '../model/resource-type.ts'
+import type { OperationName, Registry, ResourceType } from '../model/resource-type.ts'
 import { chainEnd } from '../model/selection.ts'
 
 /** https://jsonapi.org/format/1.1/#document-member-names */

@@ -1,11 +1,17 @@
 import type { EntityClass } from '@mikro-orm/core'
 import { createBuilders } from '../declare/builders.ts'
 import { type Attribute, createId, type Field, type Id, type Relation } from '../model/field.ts'
-import type { Modifiers } from '../model/modifiers.ts'
+import type { Modifiers } from '../model/field-words.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
 import type { EntityShape, PropertyShape, Store } from '../model/provider.ts'
-import type { DeclaredResource, Registry } from '../model/registry.ts'
-import type { IdCodec, OperationName, Resource, ResourceType } from '../model/resource-type.ts'
+import type {
+  DeclaredResource,
+  IdCodec,
+  OperationName,
+  Registry,
+  Resource,
+  ResourceType,
+} from '../model/resource-type.ts'
 import { operationNames } from '../model/resource-type.ts'
 import { plainShape, withFields } from './entityless.ts'
 import { checkCapabilities, checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'

@@ -1,7 +1,7 @@
 import compose from 'koa-compose'
 import type { Handler } from '../model/operation.ts'
 import type { Plugin } from '../model/plugin.ts'
-import type { Registry } from '../model/registry.ts'
+import type { Registry } from '../model/resource-type.ts'
 import type { Server, ServerOptions } from '../model/server.ts'
 
 export interface ServerParts {

@@ -9,13 +9,11 @@ import type {
   IdentifierMeta,
   Relation,
   RelationKind,
-  Rule,
   WireId,
 } from '../model/field.ts'
 import { createAttribute, createId, createRelation } from '../model/field.ts'
-import type { Builders, Declared } from '../model/field-words.ts'
-import type { Modifiers, Word } from '../model/modifiers.ts'
-import { toRule } from '../model/restrictions.ts'
+import type { Builders, Declared, Modifiers, Word } from '../model/field-words.ts'
+import { type Rule, toRule } from '../model/restrictions.ts'
 
 const attributeKinds: readonly AttributeKind[] = [
   'string',

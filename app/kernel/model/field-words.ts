@@ -1,8 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { AttributeKind, Field, WireId } from './field.ts'
-import type { ApiRequest } from './request.ts'
-import type { Caller } from './visibility.ts'
+import type { Attribute, AttributeKind, Field, Relation, WireId } from './field.ts'
+import type { Caller } from './principal.ts'
 
 // The words of a declaration as the compiler sees them. The interfaces ending in `Words` are open: a plugin merges
 // its own into them with `declare module '#kernel'`, under the same type parameter names.
@@ -143,14 +142,14 @@ export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
   computed(): AttributeBuilder<Entity, Kind, true>
   /** Computed by the function, and read-only. */
   computedUsing(
-    read: (record: RecordOf<Entity>, request: ApiRequest | null, name: string) => unknown,
+    read: (record: RecordOf<Entity>, caller: Caller | null, name: string) => unknown,
   ): AttributeBuilder<Entity, Kind, true>
   extractUsing(
-    read: (record: RecordOf<Entity>, request: ApiRequest | null, name: string) => unknown,
+    read: (record: RecordOf<Entity>, caller: Caller | null, name: string) => unknown,
   ): AttributeBuilder<Entity, Kind, true>
   /** The finished value, without a cast; beats `extractUsing`. */
   serializeUsing(
-    read: (record: RecordOf<Entity>, request: ApiRequest | null, name: string) => unknown,
+    read: (record: RecordOf<Entity>, caller: Caller | null, name: string) => unknown,
   ): AttributeBuilder<Entity, Kind, true>
   /** Makes the stored value from the one sent; what it throws is a 422. */
   deserializeUsing(read: (value: unknown, data: Readonly<Record<string, unknown>>) => unknown): this
@@ -162,12 +161,12 @@ export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
   on(path: ToOneName<Entity> | `${ToOneName<Entity>}.${string}`): AttributeBuilder<Entity, Kind, true>
   /** The properties a computing function reads: only these are selected, instead of the whole row. */
   needs(...properties: PropertyName<Entity>[]): this
-  readOnly(when?: Predicate<[request: ApiRequest | null]>): this
-  readOnlyOnCreate(when?: Predicate<[request: ApiRequest | null]>): this
-  readOnlyOnUpdate(when?: Predicate<[request: ApiRequest | null]>): this
-  writeOnly(when?: Predicate<[request: ApiRequest | null]>): this
+  readOnly(when?: Predicate<[caller: Caller | null]>): this
+  readOnlyOnCreate(when?: Predicate<[caller: Caller | null]>): this
+  readOnlyOnUpdate(when?: Predicate<[caller: Caller | null]>): this
+  writeOnly(when?: Predicate<[caller: Caller | null]>): this
   /** In no answer. With a function: not for the rows for which it returns anything but false. */
-  hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
+  hidden(when?: Predicate<[record: RecordOf<Entity>, caller: Caller | null]>): this
   /** Unknown to the requesters for whom the function returns anything but false; it may be sorted and filtered by. */
   hiddenFor(when: Predicate<[caller: Caller]>): this
 }
@@ -205,7 +204,7 @@ interface MemberWords<Entity, Related> {
     meta: (
       parent: RecordOf<Entity>,
       related: RecordOf<Related>,
-      request: ApiRequest | null,
+      caller: Caller | null,
     ) => Record<string, unknown> | undefined,
   ): this
 }
@@ -220,11 +219,11 @@ export type RelatedOf<Entity, Name> = Name extends keyof Entity
   : never
 
 export interface RelationBase<Entity, Bound> extends Declared<Bound>, RelationWords<Entity> {
-  readOnly(when?: Predicate<[request: ApiRequest | null]>): this
-  readOnlyOnCreate(when?: Predicate<[request: ApiRequest | null]>): this
-  readOnlyOnUpdate(when?: Predicate<[request: ApiRequest | null]>): this
+  readOnly(when?: Predicate<[caller: Caller | null]>): this
+  readOnlyOnCreate(when?: Predicate<[caller: Caller | null]>): this
+  readOnlyOnUpdate(when?: Predicate<[caller: Caller | null]>): this
   /** In no answer. With a function: not for the rows for which it returns anything but false. */
-  hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
+  hidden(when?: Predicate<[record: RecordOf<Entity>, caller: Caller | null]>): this
   /** Unknown to the requesters for whom the function returns anything but false; it may be sorted and filtered by. */
   hiddenFor(when: Predicate<[caller: Caller]>): this
   /** Linkage data on every response. */
@@ -243,7 +242,7 @@ export interface RelationBase<Entity, Bound> extends Declared<Bound>, RelationWo
   cannotRemove(when?: Gate<Entity>): this
 }
 
-type Gate<Entity> = Predicate<[record: Entity | null, request: ApiRequest | null]>
+type Gate<Entity> = Predicate<[record: Entity | null, caller: Caller | null]>
 
 export interface IdBuilder extends Declared {
   /** The client may choose the id of a new resource. */
@@ -336,4 +335,14 @@ export interface RowBuilders<Row> extends Omit<Builders<Row>, RelationBuilderNam
   /** A row holds `{ type, key }` of what may be of several types. */
   morphTo(name: Key<Row>, types: readonly string[]): ToOneBuilder<Row, true, Plain>
   morphToMany(name: Key<Row>, types: readonly string[]): ToManyBuilder<Row, true, Plain>
+}
+
+/** Returns the change that a word makes to the definition of a field; `options` are merged. */
+// biome-ignore lint/suspicious/noExplicitAny: the arguments of a word are typed where it is declared
+export type Word<Definition> = (definition: Definition, ...args: any[]) => Partial<Definition>
+
+/** The words that a plugin adds to fields at run time. It adds their types by declaration merging. */
+export interface Modifiers {
+  readonly attribute?: Readonly<Record<string, Word<Attribute>>>
+  readonly relation?: Readonly<Record<string, Word<Relation>>>
 }

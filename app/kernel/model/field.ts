@@ -1,9 +1,9 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { Caller } from './principal.ts'
 import type { EntityShape } from './provider.ts'
-import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
-import type { Caller } from './visibility.ts'
+import type { Rule } from './restrictions.ts'
 
 /** A row as the store read it: a plain object keyed by property name, only the columns that were asked for. */
 export type Row = Record<string, unknown>
@@ -27,9 +27,6 @@ export type AttributeKind =
   | 'arrayList'
   | 'arrayHash'
 
-/** A restriction that always holds, or holds when the function says so. */
-export type Rule<Args extends unknown[]> = boolean | ((...args: Args) => boolean)
-
 /** What plugins note on a field with the words they add; each plugin merges its own members. */
 export interface FieldOptions {}
 
@@ -42,11 +39,11 @@ interface FieldDefinition {
   readonly inertWords: string[]
   /** The entity property behind the field; null when nothing is stored. */
   property: string | null
-  hidden: Rule<[record: Row, request: ApiRequest | null]>
+  hidden: Rule<[record: Row, caller: Caller | null]>
   /** Whether a requester may not know of the field; null when all may. Decided without a row. */
   hiddenFor: ((caller: Caller) => boolean) | null
-  readOnlyOnCreate: Rule<[request: ApiRequest | null]>
-  readOnlyOnUpdate: Rule<[request: ApiRequest | null]>
+  readOnlyOnCreate: Rule<[caller: Caller | null]>
+  readOnlyOnUpdate: Rule<[caller: Caller | null]>
 }
 
 export interface Attribute extends FieldDefinition {
@@ -64,11 +61,11 @@ export interface Attribute extends FieldDefinition {
   sorted: 'keys' | 'values' | null
   /** The to-one relations that lead to the object holding the value. */
   on: readonly string[] | null
-  writeOnly: Rule<[request: ApiRequest | null]>
+  writeOnly: Rule<[caller: Caller | null]>
   /** Reads the raw value in place of the property; the cast of the kind still applies. */
-  extract: ((record: Row, request: ApiRequest | null, name: string) => unknown) | null
+  extract: ((record: Row, caller: Caller | null, name: string) => unknown) | null
   /** Reads the finished value: no cast. */
-  serialize: ((record: Row, request: ApiRequest | null, name: string) => unknown) | null
+  serialize: ((record: Row, caller: Caller | null, name: string) => unknown) | null
   /** Makes the stored value from the sent one. */
   deserialize: ((value: unknown, data: Readonly<Record<string, unknown>>) => unknown) | null
   /** Writes the sent value to the entity. */
@@ -105,9 +102,9 @@ export interface Relation extends FieldDefinition {
   pivotShape: EntityShape | null
   pivotFields: readonly Attribute[]
   /** How its members may not be changed by clients; the record is null while it is created. */
-  cannotReplace: Rule<[record: object | null, request: ApiRequest | null]>
-  cannotAdd: Rule<[record: object | null, request: ApiRequest | null]>
-  cannotRemove: Rule<[record: object | null, request: ApiRequest | null]>
+  cannotReplace: Rule<[record: object | null, caller: Caller | null]>
+  cannotAdd: Rule<[record: object | null, caller: Caller | null]>
+  cannotRemove: Rule<[record: object | null, caller: Caller | null]>
   /** Whether its members are shown is decided parent by parent: `beforeRelationLoad` leaves out those that may not. */
   guarded: boolean
   /** Members its linkage may have in a request, where they are more than the general limit. */
@@ -123,11 +120,7 @@ export interface Relation extends FieldDefinition {
   target: ResourceType
 }
 
-export type IdentifierMeta = (
-  parent: Row,
-  related: Row,
-  request: ApiRequest | null,
-) => Record<string, unknown> | undefined
+export type IdentifierMeta = (parent: Row, related: Row, caller: Caller | null) => Record<string, unknown> | undefined
 
 export function isPolymorphic({ kind }: Relation): boolean {
   return kind === 'morphTo' || kind === 'morphToMany'

@@ -10,14 +10,13 @@ import type { Context } from './context.ts'
 import type { Document } from './document.ts'
 import type { Exchange } from './exchange.ts'
 import type { Relation, Row } from './field.ts'
-import type { Modifiers } from './modifiers.ts'
+import type { Modifiers } from './field-words.ts'
 import type { Input, MemberWrite, Operation } from './operation.ts'
 import type { Query, RelationQuery } from './query.ts'
 import type { QueryContext } from './query-context.ts'
 import type { ParamValue } from './query-parameters.ts'
-import type { Registry } from './registry.ts'
 import type { ApiRequest } from './request.ts'
-import type { ResourceType } from './resource-type.ts'
+import type { Registry, ResourceType } from './resource-type.ts'
 import type { ApiResponse, DataResponse, ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
 
@@ -147,6 +146,13 @@ export type TypeHook =
   | 'onRowsWritten'
   | 'afterRead'
   | 'beforeRelationLoad'
+
+/** Finds the plugins that implement a hook. The lists are computed once. */
+export interface HookLookup {
+  hooks(hook: keyof Plugin): readonly Plugin[]
+  /** Only the plugins whose hook applies to the resource type. */
+  hooksFor(hook: TypeHook, type: ResourceType): readonly Plugin[]
+}
 
 /** Reads one query family into the query; what is wrong with it goes to `query.faults`. */
 export type ReadParameter = (value: ParamValue, query: Query, reading: QueryContext) => void

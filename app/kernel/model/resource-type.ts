@@ -2,9 +2,9 @@ import type { EntityClass, FilterQuery } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Attribute, Field, Id, Relation, Row } from './field.ts'
 import type { Builders, Declared, IdBuilder, RecordOf, ResourceWords, RowBuilders } from './field-words.ts'
+import type { Caller } from './principal.ts'
 import type { EntityShape, Persister, Provider } from './provider.ts'
 import type { SortTerm } from './query.ts'
-import type { ApiRequest } from './request.ts'
 
 export const operationNames = ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'] as const
 export type OperationName = (typeof operationNames)[number]
@@ -29,7 +29,7 @@ export interface ResourceDeclaration<Entity> extends ResourceWords<Entity> {
    * The rows that exist for this request, on top of what policies say: a filter, or true for all of them. Any other
    * answer is no row.
    */
-  readonly scope?: (request: ApiRequest | null) => Awaitable<FilterQuery<NoInfer<Entity>> | boolean>
+  readonly scope?: (caller: Caller | null) => Awaitable<FilterQuery<NoInfer<Entity>> | boolean>
   /** Another source of rows than the store. */
   readonly provider?: Provider
   readonly persister?: Persister
@@ -37,8 +37,8 @@ export interface ResourceDeclaration<Entity> extends ResourceWords<Entity> {
   readonly serializer?: Serializer<RecordOf<Entity>>
   /** Has the last word on what a write puts into the entity. */
   readonly hydrator?: Hydrator<Entity>
-  readonly meta?: (record: RecordOf<Entity>, request: ApiRequest | null) => Record<string, unknown> | undefined
-  readonly links?: (record: RecordOf<Entity>, request: ApiRequest | null) => Record<string, string> | undefined
+  readonly meta?: (record: RecordOf<Entity>, caller: Caller | null) => Record<string, unknown> | undefined
+  readonly links?: (record: RecordOf<Entity>, caller: Caller | null) => Record<string, string> | undefined
 }
 
 /** The keys of a declaration that are the kernel's own. */
@@ -62,7 +62,7 @@ export const declarationKeys: readonly (keyof ResourceDeclaration<never>)[] = [
 
 /** The read shape: each attribute by its name. */
 export interface Serializer<Row> {
-  readonly attributes: Readonly<Record<string, (record: Row, request: ApiRequest | null) => unknown>>
+  readonly attributes: Readonly<Record<string, (record: Row, caller: Caller | null) => unknown>>
 }
 
 /** The write shape: called after the declared fields are written, before the entity is saved. */
@@ -190,4 +190,18 @@ export interface IdCodec {
 
 export function wireId(type: ResourceType, record: Row): string {
   return type.codec.encode(record[type.id.property])
+}
+
+/** A declaration and the file that exports it. */
+export interface DeclaredResource {
+  readonly file: string
+  readonly resource: Resource
+}
+
+/** All resource types, compiled once at boot. */
+export interface Registry {
+  readonly types: ReadonlyMap<string, ResourceType>
+  /** The faults of all declarations; the application does not start if there is one. */
+  readonly failures: readonly string[]
+  fail(type: Pick<ResourceType, 'name' | 'file'>, member: string | null, message: string): void
 }
