@@ -89,12 +89,35 @@ export async function loadEntities({ folders }: Discovery): Promise<object[]> {
 
 export type MigrationClass = new (...args: never[]) => object
 
-/** In the order of the file names, whatever their folders. */
-export async function loadMigrations({ folders }: Discovery): Promise<{ name: string; class: MigrationClass }[]> {
+export interface NamedMigration {
+  readonly name: string
+  readonly class: MigrationClass
+}
+
+/** The part of a plugin that concerns the schema of the database. */
+export interface MigratingPlugin {
+  readonly name: string
+  readonly migrations?: Readonly<Record<string, MigrationClass>>
+}
+
+/** The migrations of the resources and of the enabled plugins, ordered by name; a plugin's name is a prefix. */
+export async function loadMigrations(
+  { folders }: Discovery,
+  plugins: readonly MigratingPlugin[] = [],
+  disabled: readonly string[] = [],
+): Promise<NamedMigration[]> {
   const files = folders.flatMap(({ migrations }) => migrations)
-  files.sort((a, b) => (basename(a) < basename(b) ? -1 : 1))
-  const classes = await Promise.all(files.map((file) => load(file, isMigration, 'a class with up() and down()')))
-  return files.map((file, index) => ({ name: basename(file, '.ts'), class: classes[index]?.[0] as MigrationClass }))
+  const ofResources = await Promise.all(
+    files.map(async (file) => {
+      const [found] = await load(file, isMigration, 'a class with up() and down()')
+      return { name: basename(file, '.ts'), class: found as MigrationClass }
+    }),
+  )
+  const enabled = plugins.filter(({ name }) => !disabled.includes(name))
+  const ofPlugins = enabled.flatMap(({ name: plugin, migrations = {} }) =>
+    Object.entries(migrations).map(([name, migration]) => ({ name: `${plugin}/${name}`, class: migration })),
+  )
+  return [...ofResources, ...ofPlugins].sort((a, b) => (basename(a.name) < basename(b.name) ? -1 : 1))
 }
 
 /** The caller names the type of the seeds: the kernel does not know it. */

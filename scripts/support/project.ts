@@ -25,7 +25,7 @@ export async function withProject(work: (project: Project) => Promise<void>): Pr
   await orExplain(async () => {
     const config = readEnvironment()
     const discovery = await discoverOrExplain()
-    const database = await openDatabase({ ...config, ...(await loadSchema(discovery)) })
+    const database = await openDatabase({ ...config, ...(await loadSchema(discovery, config.disabledPlugins)) })
     try {
       await work({ config, discovery, database })
     } finally {
@@ -87,6 +87,7 @@ export async function discoverOrExplain(): Promise<Discovery> {
   return discovery
 }
 
-export async function loadSchema(discovery: Discovery) {
-  return { entities: await loadEntities(discovery), migrations: await loadMigrations(discovery) }
+/** The entities and migrations of all resources, and the migrations of the enabled plugins. */
+export async function loadSchema(discovery: Discovery, disabled: readonly string[] = []) {
+  return { entities: await loadEntities(discovery), migrations: await loadMigrations(discovery, plugins, disabled) }
 }

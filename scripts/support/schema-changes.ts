@@ -12,6 +12,7 @@ export interface SchemaChange {
 export async function findChanges(orm: Orm, discovery: Discovery): Promise<SchemaChange[]> {
   const changes: SchemaChange[] = []
   for (const [folder, tables] of await tablesByFolder(orm, discovery)) {
+    if (!folder) continue // tables of plugins, which have no entities
     // The generator passes over what matches: everything but the tables of this folder.
     orm.config.get('schemaGenerator').skipTables = [new RegExp(`^(?!(?:.*\\.)?(?:${tables.join('|')})$)`)]
     const { up, down } = await orm.schema.getUpdateSchemaMigrationSQL({ wrap: false })
@@ -20,7 +21,7 @@ export async function findChanges(orm: Orm, discovery: Discovery): Promise<Schem
   return inOrder(changes)
 }
 
-async function tablesByFolder(orm: Orm, discovery: Discovery): Promise<Map<ResourceFolder, string[]>> {
+async function tablesByFolder(orm: Orm, discovery: Discovery): Promise<Map<ResourceFolder | undefined, string[]>> {
   const targets = orm.schema.getTargetSchema().getTables()
   const current = await orm.em
     .fork()
@@ -52,14 +53,16 @@ async function readClaims(orm: Orm, discovery: Discovery, folder: ResourceFolder
   }
 }
 
-/** A join table belongs to the owning side; a table without an entity to the folder whose migration made it. */
-function findOwner(claims: readonly Claims[], table: string): ResourceFolder {
+/**
+ * A join table belongs to the owning side; a table without an entity to the folder whose migration creates it. Undefined
+ * for the table of a plugin.
+ */
+function findOwner(claims: readonly Claims[], table: string): ResourceFolder | undefined {
   const owner =
     claims.find(({ entityTables }) => entityTables.includes(table)) ??
     claims.find(({ pivotTables }) => pivotTables.includes(table)) ??
     claims.find(({ migrations }) => migrations.includes(`create table "${table}"`))
-  if (!owner) throw new Error(`No resource folder owns the table ${table}.`)
-  return owner.folder
+  return owner?.folder
 }
 
 /** A statement ends with a semicolon at the end of a line, unless that stands inside a quoted text. */

@@ -21,7 +21,7 @@ export interface SchemaFindings {
 
 /** Looks at the server of DATABASE_URL, or at what the migrations make of an empty database. */
 export async function lookAtSchema(app: App, config: Config, discovery: Discovery): Promise<SchemaFindings> {
-  const schema = await loadSchema(discovery)
+  const schema = await loadSchema(discovery, config.disabledPlugins)
   return using(await openDatabase({ databaseUrl: null, dataDir: null, ...schema }), async (fresh) => {
     await migrate(fresh)
     const unwritten = (await findChanges(fresh.orm, discovery)).map(({ folder }) => `resources/${folder.name}`)

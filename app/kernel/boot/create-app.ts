@@ -47,6 +47,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
   const servers = compileServers(serverOptions, { registry, plugins, usual: defaultHandler })
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
+  const hookLookup = createHookLookup(plugins)
+  for (const type of registry.types.values()) type.checksEachRow = hookLookup.hooksFor('filterRows', type).length > 0
   for (const plugin of plugins) plugin.onCompiled?.(registry, servers)
   faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers, plugins))
   if (faults.length > 0) throw new BootError(faults)
@@ -58,7 +60,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     config,
     koa,
     plugins,
-    ...createHookLookup(plugins),
+    ...hookLookup,
     registry,
     servers,
     store,
@@ -74,9 +76,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       for (const plugin of plugins.toReversed()) await plugin.close?.(app)
     },
   }
+  for (const plugin of plugins) await plugin.setup?.(app)
   koa.use(boundary(app))
   for (const middleware of plugins.flatMap((plugin) => plugin.middleware?.(app) ?? [])) koa.use(middleware)
   koa.use(createRouter(app))
-  for (const plugin of plugins) await plugin.setup?.(app)
   return app
 }
