@@ -37,9 +37,14 @@ export interface ResourceDeclaration<Entity> extends ResourceWords<Entity> {
   readonly serializer?: Serializer<RecordOf<Entity>>
   /** Has the last word on what a write puts into the entity. */
   readonly hydrator?: Hydrator<Entity>
-  readonly meta?: (record: RecordOf<Entity>, caller: Caller | null) => Record<string, unknown> | undefined
-  readonly links?: (record: RecordOf<Entity>, caller: Caller | null) => Record<string, string> | undefined
+  /** The `meta` of every resource object and identifier. A function makes each read select the whole row. */
+  readonly meta?: PerRecord<Entity, Record<string, unknown>>
+  /** Links beside `self`. A function makes each read select the whole row. */
+  readonly links?: PerRecord<Entity, Record<string, string>>
 }
+
+/** A constant, or a function of the record. */
+type PerRecord<Entity, Value> = Value | ((record: RecordOf<Entity>, caller: Caller | null) => Value | undefined)
 
 /** The keys of a declaration that are the kernel's own. */
 export const declarationKeys: readonly (keyof ResourceDeclaration<never>)[] = [

@@ -235,7 +235,7 @@ export function isKeyLinkage({ kind, owner, target }: Relation): boolean {
 /** Whether a function of the author's looks at the record whenever it is shown or named. */
 function readsRecord({ declaration, describesIdentifiers }: ResourceType): boolean {
   const { meta, links, typeOf } = declaration
-  return describesIdentifiers || typeOf !== undefined || meta !== undefined || links !== undefined
+  return describesIdentifiers || [typeOf, meta, links].some((value) => typeof value === 'function')
 }
 
 function propertiesOf(attribute: Attribute, type: ResourceType): readonly string[] {
