@@ -94,7 +94,7 @@ describe('a type', () => {
 
   it('says readOnly or operations, not both', async () => {
     expect(await faultsOf(tags({ readOnly: true, operations: ['FetchOne'] }))).to.deep.equal([
-      "tags (tags.ts): Say either 'readOnly' or 'operations', not both.",
+      "tags (tags.ts): Declare either 'readOnly' or 'operations', not both.",
     ])
     expect(await faultsOf(tags({ readOnly: true, operations: [] }))).to.deep.equal([])
   })
@@ -207,7 +207,7 @@ describe('an attribute', () => {
       ],
     })
     expect(await faultsOf(declared, shelves())).to.deep.equal([
-      'books.place (books.ts): A computed field is not held by another object: say computedUsing() or on().',
+      'books.place (books.ts): A computed field has no property in another object: use either computedUsing() or on().',
     ])
   })
 })
@@ -573,7 +573,7 @@ describe('the rows of an association', () => {
       belongsToMany('goods', 'goods').fields(({ integer }: Words) => [integer('amount')]),
     )
     expect(await faultsOf(declared, goods)).to.deep.equal([
-      'sellers.goods (sellers.ts): Its pivot fields need through(): whose rows hold them?',
+      'sellers.goods (sellers.ts): Its pivot fields need through() with the association entity.',
     ])
   })
 
@@ -623,7 +623,7 @@ describe('serializer and hydrator', () => {
 
   it('show only attributes that are declared', async () => {
     expect(await faultsOf(tags({ serializer: { attributes: { nmae: () => 'x' } } }))).to.deep.equal([
-      'tags.nmae (tags.ts): The serializer shows an attribute that is not declared.',
+      'tags.nmae (tags.ts): The serializer renders an attribute that is not declared.',
     ])
   })
 })
@@ -697,7 +697,7 @@ describe('servers', () => {
     const servers = { default: { profiles: ['https://nobody.example/', own, own, { uri: 'a b' }] } }
     expect(await faultsOf({ servers }, tags())).to.deep.equal([
       "The server 'default': no plugin has the profile https://nobody.example/.",
-      "The server 'default': the profile https://a.example/profile stands twice in its list.",
+      "The server 'default': the profile https://a.example/profile is listed twice.",
       "The server 'default': the profile 'a b' is not a URI.",
     ])
   })
@@ -709,7 +709,7 @@ describe('servers', () => {
       default: { profiles: [profile], parameters: { foo: read, fooBar: read, 'a[b]': read, 'a-b': read } },
     }
     expect(await faultsOf({ servers }, tags())).to.deep.equal([
-      "The server 'default': the query parameter 'foo' needs a character besides a to z: the standard keeps the others.",
+      "The server 'default': the query parameter 'foo' needs a character besides a to z, because JSON:API reserves all other names.",
       "The server 'default': the query parameter 'a[b]' is not a legal name.",
       "The server 'default': the query parameter 'fooBar' has two owners.",
       "The server 'default': the query parameter 'page' is owned by the plugin 'pagination'.",
@@ -733,7 +733,7 @@ describe('a self link that leads nowhere', () => {
 
   it('is told once at boot, and stops nothing', async () => {
     expect(await warningsOf({ operations: ['FetchCollection'] })).to.deep.equal([
-      'tags (tags.ts): Its resources link to themselves, but FetchOne is not exposed: the links lead nowhere.',
+      'tags (tags.ts): Its resources have self links, but FetchOne is not exposed: the links are 404s.',
     ])
     expect(await warningsOf({ operations: ['FetchCollection'], emitsSelfLink: false })).to.deep.equal([])
     expect(await warningsOf({ policy: open })).to.deep.equal([])
@@ -846,7 +846,7 @@ describe('the list of plugins', () => {
 
   it('has every plugin once', async () => {
     expect(await faultsOf({ plugins: [echo('echo'), echo('echo')] })).to.deep.equal([
-      "Plugin 'echo' stands twice in app/plugins.ts.",
+      "Plugin 'echo' is listed twice in app/plugins.ts.",
     ])
   })
 

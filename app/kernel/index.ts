@@ -1,6 +1,7 @@
 // The API for resources, imported as '#kernel'. Plugins add words to the interfaces of field.ts and field-words.ts by
 // declaration merging.
 
+export { defineResource, defineType } from './declare/define.ts'
 export { ApiError, defineError } from './errors/errors.ts'
 export type { Awaitable } from './lib/awaitable.ts'
 export {
@@ -22,15 +23,13 @@ export type * from './model/field-words.ts'
 export type { Caller, Principal } from './model/principal.ts'
 export type { Persister, Provider, Unit } from './model/provider.ts'
 export type { ApiRequest } from './model/request.ts'
-export {
-  defineResource,
-  defineType,
-  type Hydrator,
-  type OperationName,
-  type Resource,
-  type ResourceDeclaration,
-  type ResourceType,
-  type Serializer,
+export type {
+  Hydrator,
+  OperationName,
+  Resource,
+  ResourceDeclaration,
+  ResourceType,
+  Serializer,
 } from './model/resource-type.ts'
 export type { ApiResponse } from './model/response.ts'
 export { shownFields } from './model/selection.ts'

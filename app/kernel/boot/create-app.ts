@@ -22,22 +22,22 @@ import { errorCatalogue } from './error-catalogue.ts'
 
 export interface AppOptions {
   readonly config: AppConfig
-  /** The list, in order. */
+  /** All plugins in order, enabled or not. */
   readonly plugins: readonly Plugin[]
-  /** Names of plugins in the list that are off. */
+  /** Names of disabled plugins. */
   readonly disabled?: readonly string[]
   readonly resources: readonly DeclaredResource[]
   readonly servers: Readonly<Record<string, ServerOptions>>
   readonly store: Store
   /** Creates the Koa instance and the HTTP server. */
   readonly http: CreateHttp
-  /** Unexpected errors go here; none is fine. */
+  /** Receives warnings and unexpected errors. */
   readonly logger?: Logger
-  /** Measures the deadlines of requests. */
+  /** The clock of request deadlines; default: the system clock. */
   readonly clock?: Clock
 }
 
-/** Reads all declarations, checks them against each other, and builds the application; or says all that is wrong. */
+/** Compiles and checks all declarations and builds the application. Throws a BootError with all faults. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, servers: serverOptions, store, resources, disabled = [] } = options
   const plugins = options.plugins.filter((plugin) => !disabled.includes(plugin.name))
