@@ -55,7 +55,7 @@ describe('npm run make', function () {
 
     it('refuses a folder that is there, and a path that belongs to somebody else', async () => {
       const [again, taken] = await Promise.all([make('resource', ...article), make('resource', 'docs', 'title:text')])
-      expect(again).to.include({ code: 1, stderr: 'resources/articles is already there.\n' })
+      expect(again).to.include({ code: 1, stderr: 'resources/articles already exists.\n' })
       expect(taken.stderr).to.include(`the path /docs already belongs to the plugin 'openapi'`)
       expect(existsSync(join(copy, 'resources/docs'))).to.equal(false)
     })
@@ -72,7 +72,7 @@ describe('npm run make', function () {
       for (const [name, sentence] of [
         ['Audit', 'is not a name for a plugin'],
         ['delete', 'the word is reserved in JavaScript'],
-        ['sorting', 'plugins/sorting is already there'],
+        ['sorting', 'plugins/sorting already exists'],
         ['search', `app/plugins.ts has a 'search' already`],
       ] as const) {
         const { code, stderr } = await make('plugin', name)
