@@ -3,7 +3,7 @@ import type { ComponentSection, DescribedDocument, DescribedLinkage, DescribedRe
 import type { AttributesObject } from './attributes.ts'
 import { pascalCase } from './names.ts'
 
-/** A draft while it is made: its components, and what plugins may refine before they are closed. */
+/** The state of a draft: components, and descriptions that plugins may change. */
 export interface Sketch {
   readonly server: Server
   readonly components: Readonly<Record<ComponentSection, Map<string, object>>>
@@ -11,9 +11,9 @@ export interface Sketch {
   readonly relationships: DescribedRelationship[]
   readonly linkages: DescribedLinkage[]
   readonly documents: DescribedDocument[]
-  /** What plugins do when all of them have spoken. */
+  /** Work of `afterwards()`. */
   readonly afterwards: (() => void)[]
-  /** What is done at the end. */
+  /** Work after all plugins have described their part. */
   readonly closings: (() => void)[]
   component(name: string, make: () => object, section?: ComponentSection): Schema
   refer(name: string, section?: ComponentSection): Schema

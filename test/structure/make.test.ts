@@ -73,7 +73,7 @@ describe('npm run make', function () {
         ['Audit', 'is not a name for a plugin'],
         ['delete', 'the word is reserved in JavaScript'],
         ['sorting', 'plugins/sorting already exists'],
-        ['search', `app/plugins.ts has a 'search' already`],
+        ['search', `app/plugins.ts already has 'search'`],
       ] as const) {
         const { code, stderr } = await make('plugin', name)
         expect(code, name).to.equal(1)
