@@ -6,9 +6,9 @@ import { publicAlbums } from '#test/support/catalogue.ts'
 import { compile, copyProject, run } from '#test/support/copy.ts'
 import { withDependents } from '#test/support/plugins.ts'
 
-// Plugins and resources deleted for real: the compiler and the application of a copy say what is left.
+// Deletes plugins and resources from a copy of the project, then compiles and starts the copy.
 
-describe('a copy of the project', function () {
+describe('A copy of the project', function () {
   this.timeout(60_000)
   let copy: string
   beforeEach(() => {
@@ -16,7 +16,7 @@ describe('a copy of the project', function () {
   })
   afterEach(() => rmSync(copy, { recursive: true }))
 
-  it('compiles and serves without the folders, the lines and the words of atomic and cursor-profile', async () => {
+  it('compiles and serves after atomic and cursor-profile are deleted', async () => {
     for (const name of ['atomic', 'cursor-profile'].flatMap(withDependents)) deletePlugin(copy, name)
     const [errors, answers] = await Promise.all([compile(copy), ask(copy, 'GET /albums', 'POST /operations {}')])
     expect(errors).to.deep.equal([])
@@ -35,7 +35,7 @@ describe('a copy of the project', function () {
     })
   }
 
-  it('serves other resources when all that it came with are deleted', async () => {
+  it('serves other resources after all demo resources are deleted', async () => {
     rmSync(join(copy, 'resources'), { recursive: true })
     addFolder(copy, 'venues', venues)
     addFolder(copy, 'halls', halls)
@@ -61,7 +61,7 @@ describe('a copy of the project', function () {
     expect(answers[2]?.document.included[0].attributes).to.deep.equal({ seats: 1500 })
   })
 
-  it('starts with what is left when a resource is deleted with the lines that name it', async () => {
+  it('starts after a resource and the lines that name it are deleted', async () => {
     rmSync(join(copy, 'resources'), { recursive: true })
     addFolder(copy, 'venues', venues)
     deleteLines(copy, 'resources/venues/entity.ts', /halls/)
@@ -72,7 +72,7 @@ describe('a copy of the project', function () {
   })
 })
 
-/** A resource is a folder: an entity, a declaration and a migration. */
+/** The files of a resource folder: an entity, a declaration and a migration. */
 const venues = {
   'entity.ts': `import { defineEntity, p } from '@mikro-orm/core'
 import { Hall } from '#resources/halls/entity.ts'
@@ -203,7 +203,7 @@ interface Asked {
   readonly document: any
 }
 
-/** Starts the copy and asks it. */
+/** Starts the copy and sends the requests. */
 async function ask(copy: string, ...requests: readonly string[]): Promise<Asked[]> {
   const { stdout, stderr } = await run(copy, [join(copy, 'smoke.ts'), ...requests])
   expect(stderr).to.equal('')
