@@ -34,7 +34,7 @@ async function start(): Promise<void> {
     logger,
     peers: peersOfWorker(),
     entities: await loadEntities(discovery),
-    migrations: await loadMigrations(discovery),
+    migrations: await loadMigrations(discovery, plugins, config.disabledPlugins),
   })
   try {
     const app = await createApp({

@@ -27,10 +27,10 @@ import { sorting } from '#plugins/sorting/index.ts'
 import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
 import { validation } from '#plugins/validation/index.ts'
 
-/** Roles by token, for development: the token is the identifier. */
+/** Roles by token, for development. The token is the identifier of the principal. */
 export const developmentTokens = { admin: ['admin'], 'ada@example.com': ['user'], 'mallory@example.com': ['user'] }
 
-/** THE list, in the order in which plugins are asked. Comment a line out, and the feature is off. */
+/** The list of plugins, in the order in which hooks run. Comment out a line to disable the feature. */
 export const plugins: readonly Plugin[] = [
   // Around every request
   requestLog(),
@@ -54,7 +54,7 @@ export const plugins: readonly Plugin[] = [
   relationshipQueries(),
   filtering({ handlers: { search } }),
 
-  // Who may, and is it right
+  // Authorization and validation
   authorization(),
   validation(),
 
@@ -64,16 +64,16 @@ export const plugins: readonly Plugin[] = [
   asyncWrites(),
   httpHeaders(),
 
-  // Who asks; below the cache headers, because what they declare public is the same for everybody
+  // Authentication; below http-headers, because public responses are the same for every principal
   bearerAuth({ developmentTokens }),
 
-  // Further endpoints
+  // Other endpoints
   atomic(),
   openapi({
     info: { title: 'Music Catalog API', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } },
     tags: [
       { name: 'Catalog', description: 'Albums, and the forms in which they are sold.' },
-      { name: 'Library', description: 'Playlists, and those who make them.' },
+      { name: 'Library', description: 'Playlists and their owners.' },
     ],
   }),
 ]

@@ -1,7 +1,7 @@
 import { coverageOf, faultsOf, readMentions, readRules } from './support/specification.ts'
 import { formatTable } from './support/table.ts'
 
-/** Which rules of the standard have a test, which were decided otherwise, and which are still to come. */
+/** Prints which rules of JSON:API have a test, deviate by decision, or have no test. */
 const rules = readRules()
 const mentions = readMentions()
 const chapters = coverageOf(rules, mentions)
@@ -10,8 +10,8 @@ const counts = chapters.map(({ chapter, tested, decided, open }) => {
 })
 
 console.log(formatTable([['CHAPTER', 'TESTED', 'DECIDED', 'OPEN'], ...counts]))
-print('Decided otherwise, see docs/specification.md', ({ decided }) => decided)
-print('Not yet tested', ({ open }) => open)
+print('Deviations by decision, see docs/specification.md', ({ decided }) => decided)
+print('Without a test', ({ open }) => open)
 console.log(`\n${summary()}`)
 
 for (const fault of faultsOf(rules, mentions)) {

@@ -7,10 +7,10 @@ import { StartupError } from '#store'
 import { type Edits, planEdits, showExample, writeEdits } from './demo/edits.ts'
 import { type Imports, orphansOf, readImports, withImporters } from './demo/imports.ts'
 import { demoParts, example } from './demo/parts.ts'
-import { orExplain, root } from './support/project.ts'
+import { reportErrors, root } from './support/project.ts'
 
-/** Takes the music catalogue out: its resources, the tests that speak of it, and this command. */
-await orExplain(async () => {
+/** Removes the demo: its resources, the tests that use it, and this command. */
+await reportErrors(async () => {
   const { 'dry-run': isDryRun, force } = readArguments()
   const imports = readImports()
   const gone = withImporters(demoParts, imports)
@@ -26,10 +26,11 @@ await orExplain(async () => {
   runScript('make-resource.ts', ...example)
   runScript('openapi-diff.ts', '--write')
   showExample()
-  console.log('\nThe demo is gone; npm test, npm run check and npm start go on. Commit it, and begin with resources/.')
-  for (const passage of edits.missed) console.log(`Left alone, because it has changed: ${passage}`)
-  if (existsSync(join(root, '.data')))
-    console.log('Delete .data/, where its rows are, to begin with an empty database.')
+  console.log(
+    '\nThe demo is removed. npm test, npm run check and npm start still work. Commit, then add folders to resources/.',
+  )
+  for (const passage of edits.missed) console.log(`Not edited, because the text has changed: ${passage}`)
+  if (existsSync(join(root, '.data'))) console.log('Delete .data/ to start with an empty database.')
 })
 
 function readArguments() {
@@ -40,21 +41,21 @@ function readArguments() {
   }
 }
 
-/** Tests go with what they test, but what is yours stays, and must not lead to the demo. */
+/** Fails if files that are not tests import the demo. Tests are removed with the files they import. */
 function checkOwnUses(gone: ReadonlySet<string>, imports: Imports): void {
   const isPart = (file: string) => demoParts.some((part) => file === part || file.startsWith(`${part}/`))
   const own = [...gone].filter((file) => !isPart(file) && /^(?:app|plugins|resources)\/(?!.*\.test\.ts$)/.test(file))
   const uses = own.flatMap((file) =>
     (imports.get(file) ?? []).filter((other) => gone.has(other)).map((other) => `${file} imports ${other}`),
   )
-  if (uses.length > 0) throw new StartupError(['The demo is in use:', ...uses].join('\n'))
+  if (uses.length > 0) throw new StartupError(['Files of yours import the demo:', ...uses].join('\n'))
 }
 
-/** Where git knows the project, what it does not know yet would be lost. */
+/** Refuses to run with uncommitted changes, which could be lost. */
 function checkCommitted(): void {
   if (!existsSync(join(root, '.git'))) return
   const changes = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })
-  if (changes) throw new StartupError(`Commit these changes first, or say --force:\n${changes.trimEnd()}`)
+  if (changes) throw new StartupError(`Commit these changes first, or use --force:\n${changes.trimEnd()}`)
 }
 
 function runScript(name: string, ...args: readonly string[]): void {
@@ -63,7 +64,7 @@ function runScript(name: string, ...args: readonly string[]): void {
 
 function list(gone: ReadonlySet<string>, { edited }: Edits): void {
   for (const file of [...gone].sort()) console.log(`Would remove ${file}.`)
-  for (const file of edited.keys()) console.log(`Would change ${file}.`)
+  for (const file of edited.keys()) console.log(`Would edit ${file}.`)
 }
 
 async function isConfirmed(count: number): Promise<boolean> {
@@ -74,7 +75,7 @@ async function isConfirmed(count: number): Promise<boolean> {
   return /^y/i.test(answer)
 }
 
-/** With the folders that are empty after it. */
+/** Removes a file, and folders that are empty then. */
 function remove(part: string): void {
   rmSync(join(root, part), { recursive: true, force: true })
   let folder = dirname(part)

@@ -4,5 +4,5 @@ import { errorCatalogue } from '#app/kernel/boot/error-catalogue.ts'
 import { plugins } from '#app/plugins.ts'
 import { errorsMarkdown } from './support/errors-markdown.ts'
 
-/** Writes docs/errors.md from the definitions of the kernel and of the plugins in the list. */
+/** Writes docs/errors.md from the error definitions of the kernel and of all listed plugins. */
 writeFileSync(resolve(import.meta.dirname, '../docs/errors.md'), errorsMarkdown(errorCatalogue(plugins)))

@@ -4,37 +4,37 @@ import { bootWarnings } from '#kernel/plugin'
 import { dormantUses, type Finding, inertUses } from './support/findings.ts'
 import type { MissingIndex } from './support/missing-indexes.ts'
 import { root, withApp } from './support/project.ts'
-import { lookAtSchema } from './support/schema-findings.ts'
+import { checkSchema } from './support/schema-findings.ts'
 import { formatTable } from './support/table.ts'
 
 /**
- * Looks the project over: what keeps it from starting, what it declares without an effect, and what its tables lack.
- * Ends with 1 when something has to be mended; with --strict also when something could be.
+ * Checks the project: faults that prevent the start, declarations without effect, migrations and missing indexes. Exits
+ * with 1 if there is an error; with --strict, also if there is a warning.
  */
 await withApp(async (app, config, discovery) => {
   const names = app.plugins.map(({ name }) => name)
   console.log(`The application would start: ${app.registry.types.size} types, ${names.length} plugins.\n`)
   const off = readdirSync(resolve(root, 'plugins')).filter((name) => !names.includes(name))
-  print('Plugins that are off', off.map(toRow))
-  print('Declared, but not in effect yet, with the plugin that will see to it', toRows(dormantUses(app)))
-  print('Declared, but inert: no plugin that is on understands it', toRows(inertUses(app)))
+  print('Plugins that are not enabled', off.map(toRow))
+  print('Declared without effect yet, with the plugin that will implement it', toRows(dormantUses(app)))
+  print('Declared without effect: no enabled plugin implements it', toRows(inertUses(app)))
   const warnings = bootWarnings(app.registry, app.plugins)
-  print('Allowed, but hardly meant', warnings.map(toRow))
+  print('Valid, but probably a mistake', warnings.map(toRow))
 
-  const { pending, unwritten, keys, lookups, endless } = await lookAtSchema(app, config, discovery)
-  print('Migrations that are not applied: npm run migrate, or npm start', pending.map(toRow))
-  print('Entities that their migrations do not know: npm run migrate:create', unwritten.map(toRow))
+  const { pending, unwritten, keys, lookups, endless } = await checkSchema(app, config, discovery)
+  print('Migrations that are pending: npm run migrate, or npm start', pending.map(toRow))
+  print('Entities that differ from their migrations: npm run migrate:create', unwritten.map(toRow))
   print('Foreign keys without an index', keys.map(toIndexRow))
-  print('Filters, sorts and cursors without an index: to be mended before there are many rows', lookups.map(toIndexRow))
+  print('Filters, sorts and cursors without an index: add it before the table is large', lookups.map(toIndexRow))
   print(
-    'Sorts by text of any length, which no index holds: give it one where there will be many rows',
+    'Sorts by text of unlimited length, which cannot be indexed: give the column a length if the table will be large',
     endless.map(toRow),
   )
 
   const isStrict = process.argv.includes('--strict')
   const faults = [pending, unwritten, keys, ...(isStrict ? [inertUses(app), warnings, lookups] : [])].flat()
   if (faults.length > 0) process.exitCode = 1
-  console.log(faults.length > 0 ? `${faults.length} to be mended.` : 'Nothing has to be mended.')
+  console.log(faults.length > 0 ? `${faults.length} to fix.` : 'Nothing to fix.')
 })
 
 function toRow(text: string): string[] {

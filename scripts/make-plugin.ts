@@ -2,10 +2,10 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { StartupError } from '#store'
 import { planPlugin, writePlugin } from './make/plugin.ts'
-import { orExplain } from './support/project.ts'
+import { reportErrors } from './support/project.ts'
 
-/** A folder, a line in the list and a row in the README: a plugin that works, to be made into another. */
-await orExplain(async () => {
+/** Creates a working plugin to start from: a folder, a line in app/plugins.ts and a row in README.md. */
+await reportErrors(async () => {
   const { values, positionals } = readArguments()
   const sources = await planPlugin(positionals[0] ?? (await askForName()))
   if (values['dry-run']) {

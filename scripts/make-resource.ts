@@ -1,31 +1,31 @@
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { StartupError } from '#store'
-import { askForResource, type Wishes } from './make/ask.ts'
 import { fieldForms } from './make/fields.ts'
 import { applyInverse, type Inverse, inversesOf } from './make/inverse.ts'
+import { promptForResource, type ResourceRequest } from './make/prompt.ts'
 import { type MadeResource, makeResource } from './make/resource.ts'
-import { orExplain } from './support/project.ts'
+import { reportErrors } from './support/project.ts'
 
 const usage = `npm run make:resource -- articles 'title:string!' 'author:one=people'
 
 ${fieldForms}
 
-  --dry-run      show the files, and write none
-  --inverse      add the way back to the types it leads to
-  --entity Name  when the singular of the type is not the name you want`
+  --dry-run      print the files instead of writing them
+  --inverse      add inverse relations to the related types
+  --entity Name  the name of the entity; default: the singular of the type`
 
-await orExplain(async () => {
+await reportErrors(async () => {
   const { values, positionals } = readArguments()
   const [type, ...fields] = positionals
-  const wishes = type ? { type, fields, inverse: values.inverse ?? false } : await askOnTerminal()
+  const request = type ? { type, fields, inverse: values.inverse ?? false } : await promptOnTerminal()
   const isDryRun = values['dry-run'] ?? false
-  const made = await makeResource({ ...wishes, entity: values.entity, isDryRun })
-  tell(made, isDryRun)
-  const left = await inversesLeft(inversesOf(made.plan), wishes.inverse && !isDryRun)
-  if (left.length > 0) console.log(`\nThe way back, where you want it:\n${left.map(toProposal).join('\n')}`)
+  const made = await makeResource({ ...request, entity: values.entity, isDryRun })
+  printFiles(made, isDryRun)
+  const left = await inversesLeft(inversesOf(made.plan), request.inverse && !isDryRun)
+  if (left.length > 0) console.log(`\nInverse relations, if you want them:\n${left.map(toProposal).join('\n')}`)
   if (!isDryRun)
-    console.log(`\nnpm start serves it; npx mocha resources/${wishes.type}/${wishes.type}.test.ts tests it.`)
+    console.log(`\nnpm start serves it; npx mocha resources/${request.type}/${request.type}.test.ts tests it.`)
 })
 
 function readArguments() {
@@ -44,21 +44,24 @@ function readArguments() {
   }
 }
 
-async function askOnTerminal(): Promise<Wishes> {
+async function promptOnTerminal(): Promise<ResourceRequest> {
   if (!process.stdin.isTTY) throw new StartupError(usage)
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
-    return await askForResource({ ask: (question) => terminal.question(question), tell: (text) => console.log(text) })
+    return await promptForResource({
+      prompt: (question) => terminal.question(question),
+      print: (text) => console.log(text),
+    })
   } finally {
     terminal.close()
   }
 }
 
-function tell({ files }: MadeResource, isDryRun: boolean): void {
+function printFiles({ files }: MadeResource, isDryRun: boolean): void {
   for (const [file, source] of files) console.log(isDryRun ? `--- ${file}\n${source}` : `Wrote ${file}.`)
 }
 
-/** Those that were not asked for, or could not be added. */
+/** Adds inverse relations if requested. Returns the ones that were not added. */
 async function inversesLeft(inverses: readonly Inverse[], isWanted: boolean): Promise<Inverse[]> {
   const left: Inverse[] = []
   for (const inverse of inverses) {

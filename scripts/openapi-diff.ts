@@ -5,12 +5,12 @@ import { type Change, compareDocuments } from './support/openapi-changes.ts'
 import { root, withApp } from './support/project.ts'
 import { pathBeside, servedBy } from './support/served.ts'
 
-// npm run openapi:diff compares with docs/openapi; with -- --write the snapshots are written anew.
+// npm run openapi:diff compares with docs/openapi; npm run openapi:diff -- --write updates the snapshots.
 
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } })
 const folder = resolve(root, 'docs/openapi')
 
-/** Names every change since the snapshots were written; ends badly when one of them breaks clients. */
+/** Prints every change since the snapshots; exits with 1 if a change breaks clients. */
 await withApp(async (app) => {
   mkdirSync(folder, { recursive: true })
   for (const { name } of app.servers) {
@@ -22,15 +22,15 @@ await withApp(async (app) => {
     }
     const changes = existsSync(file)
       ? compareDocuments(JSON.parse(readFileSync(file, 'utf8')), document)
-      : [{ place: name, message: 'There is no snapshot; write one with -- --write.', isBreaking: true }]
+      : [{ location: name, message: 'There is no snapshot; write one with -- --write.', isBreaking: true }]
     report(name, changes)
     if (changes.some(({ isBreaking }) => isBreaking)) process.exitCode = 1
   }
 })
 
 function report(server: string, changes: readonly Change[]): void {
-  if (changes.length === 0) console.log(`${server}: nothing has changed.`)
-  for (const { place, message, isBreaking } of changes) {
-    console.log(`${server}: ${isBreaking ? 'BREAKING ' : ''}${place}: ${message}`)
+  if (changes.length === 0) console.log(`${server}: no changes.`)
+  for (const { location, message, isBreaking } of changes) {
+    console.log(`${server}: ${isBreaking ? 'BREAKING ' : ''}${location}: ${message}`)
   }
 }

@@ -18,10 +18,10 @@ const { values, positionals } = parseArgs({
   },
 })
 
-/** Writes the OpenAPI document of a server, or the JSON Schemas of its types; to the terminal without a file. */
+/** Writes the OpenAPI document of a server, or the JSON Schemas of its types, to a file or to stdout. */
 await withApp(async (app) => {
   const { server, format, type, output } = values
-  if (format !== 'json' && format !== 'yaml') throw new StartupError(`--format is json or yaml, not '${format}'.`)
+  if (format !== 'json' && format !== 'yaml') throw new StartupError(`--format must be json or yaml, not '${format}'.`)
   const isSchemas = positionals.includes('schemas')
   const whole = await servedBy(app, pathBeside(app, server, isSchemas ? 'schemas.json' : 'docs.json'))
   const content = isSchemas && type !== undefined ? schemaOf(whole as Record<string, object>, type) : whole
@@ -33,6 +33,6 @@ await withApp(async (app) => {
 
 function schemaOf(schemas: Readonly<Record<string, object>>, type: string): object {
   const schema = schemas[type]
-  if (!schema) throw new StartupError(`There is no type '${type}'; there are ${Object.keys(schemas).join(', ')}.`)
+  if (!schema) throw new StartupError(`Unknown type '${type}'. Types: ${Object.keys(schemas).join(', ')}.`)
   return schema
 }

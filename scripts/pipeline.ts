@@ -3,28 +3,34 @@ import { readPluginMembers } from './support/plugin-members.ts'
 import { withApp } from './support/project.ts'
 import { formatTable } from './support/table.ts'
 
-/** Who joins in where: every member of `Plugin` with the plugins that have it, then what each of them owns. */
+/** Prints every hook in call order with the plugins that implement it, then what each plugin adds to the application. */
 await withApp((app, { disabledPlugins }) => {
-  print('Plugins, in the order in which they are asked', list(app.plugins.map(({ name }) => name)))
-  if (disabledPlugins.length > 0) print('Off', list(disabledPlugins))
-  print('Members, in the order in which they are called', joining(app.plugins))
+  print('Plugins, in the order of app/plugins.ts', list(app.plugins.map(({ name }) => name)))
+  if (disabledPlugins.length > 0) print('Disabled plugins', list(disabledPlugins))
+  print('Boot hooks, in call order', implementers('BootHooks', app))
+  print('Request hooks, in call order', implementers('RequestHooks', app))
+  print('Row hooks, called whenever rows are read or written', implementers('RowHooks', app))
   print(
     'Query families',
-    ownedIn(app, ({ parameters }) => Object.keys(parameters ?? {})),
+    owners(app, ({ parameters }) => Object.keys(parameters ?? {})),
   )
-  print('Words', ownedIn(app, wordsOf))
-  print('Routes', ownedIn(app, routesIn(app)))
+  print('Words', owners(app, wordsOf))
+  print('Routes', owners(app, routesOf(app)))
   print(
     'Profiles',
-    ownedIn(app, ({ profiles }) => profiles ?? []),
+    owners(app, ({ profiles }) => profiles ?? []),
   )
   print(
     'Extensions',
-    ownedIn(app, ({ extensions }) => extensions ?? []),
+    owners(app, ({ extensions }) => extensions ?? []),
+  )
+  print(
+    'Migrations',
+    owners(app, ({ migrations }) => Object.keys(migrations ?? {})),
   )
   print(
     'Errors',
-    ownedIn(app, ({ errors }) => (errors ?? []).map(({ code, status }) => `${status} ${code}`)),
+    owners(app, ({ errors }) => (errors ?? []).map(({ code, status }) => `${status} ${code}`)),
   )
 })
 
@@ -36,16 +42,16 @@ function list(names: readonly string[]): string {
   return names.join(', ') || '(none)'
 }
 
-function joining(plugins: readonly Plugin[]): string {
-  const blocks = readPluginMembers().map(({ name: member, moment }) => {
-    const joined = plugins.filter((plugin) => member in plugin).map(({ name }) => name)
-    return `${member}${moment && `: ${moment}`}\n  ${list(joined)}`
+function implementers(part: Parameters<typeof readPluginMembers>[0], { plugins }: App): string {
+  const blocks = readPluginMembers(part).map(({ name, comment }) => {
+    const implementing = plugins.filter((plugin) => name in plugin).map((plugin) => plugin.name)
+    return `${name}: ${comment}\n  ${list(implementing)}`
   })
   return blocks.join('\n')
 }
 
-function ownedIn({ plugins }: App, read: (plugin: Plugin) => readonly string[]): string {
-  const rows = plugins.flatMap((plugin) => read(plugin).map((thing) => [thing, plugin.name]))
+function owners({ plugins }: App, read: (plugin: Plugin) => readonly string[]): string {
+  const rows = plugins.flatMap((plugin) => read(plugin).map((item) => [item, plugin.name]))
   return rows.length > 0 ? formatTable(rows) : list([])
 }
 
@@ -53,12 +59,12 @@ function wordsOf({ modifiers = {} }: Plugin): string[] {
   const { attribute = {}, relation = {} } = modifiers
   const words = new Set([...Object.keys(attribute), ...Object.keys(relation)])
   return [...words].map((word) => {
-    const places = [...(word in attribute ? ['attributes'] : []), ...(word in relation ? ['relations'] : [])]
-    return `${word}() on ${places.join(' and ')}`
+    const kinds = [...(word in attribute ? ['attributes'] : []), ...(word in relation ? ['relations'] : [])]
+    return `${word}() on ${kinds.join(' and ')}`
   })
 }
 
-function routesIn({ servers }: App): (plugin: Plugin) => string[] {
+function routesOf({ servers }: App): (plugin: Plugin) => string[] {
   return ({ routes }) =>
     servers.flatMap((server) =>
       (routes?.(server) ?? []).map(({ methods, path, name }) => `${list(methods)} ${server.prefix}${path} (${name})`),

@@ -6,7 +6,7 @@ import autocannon from 'autocannon'
 import { ours } from './bench/contestant.ts'
 import { withPostgres } from './support/postgres.ts'
 
-/** `npm run profile -- 'GET /albums?page[size]=50'`: where the time of one kind of request goes, and its statements. */
+/** `npm run profile -- 'GET /albums?page[size]=50'`: the CPU profile and the statements of one request. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -41,7 +41,7 @@ await withPostgres(async (databaseUrl) => {
     const { requests } = await autocannon({ ...load, duration: Number(values.seconds) })
     await service.read({ profile: { file: resolve(values.output) } })
     console.log(`${requests.average} requests per second\n\n${summarise(resolve(values.output))}`)
-    console.log(`\nThe whole profile is in ${values.output}; the developer tools of Chrome and VS Code open it.`)
+    console.log(`\nThe profile is in ${values.output}; open it in Chrome DevTools or VS Code.`)
   } finally {
     await service.stop()
   }
@@ -53,7 +53,7 @@ interface Profile {
   readonly timeDeltas: readonly number[]
 }
 
-/** The functions in which most of the time was spent, themselves. */
+/** The functions with the most self time. */
 function summarise(file: string): string {
   const { nodes, samples, timeDeltas }: Profile = JSON.parse(readFileSync(file, 'utf8'))
   const names = new Map(

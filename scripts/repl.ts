@@ -6,14 +6,14 @@ import { loadEntities } from '#discovery'
 import { createStore, prepareDatabase } from '#store'
 import { createProjectApp, root, withProject } from './support/project.ts'
 
-/** A prompt inside the application, on its database: nothing listens, and nobody is asked for rights. */
+/** A REPL with the application and its database, without a port and without authorization. */
 await withProject(async ({ config, discovery, database }) => {
   const logger = pino({ level: 'warn' })
   const app = await createProjectApp(config, discovery, { store: createStore(database), logger })
   await prepareDatabase(database, discovery)
   const entities = (await loadEntities(discovery)).filter((entity) => typeof entity === 'function')
   const names = Object.fromEntries(entities.map((entity) => [entity.name, entity]))
-  console.log(`app, orm, em, dispatch, ${Object.keys(names).join(', ')} are at hand. Try:
+  console.log(`app, orm, em, dispatch, ${Object.keys(names).join(', ')} are defined. Try:
   await em.find(${Object.keys(names)[0] ?? 'Entity'}, {}, { limit: 2 })
   await dispatch({ kind: 'FetchCollection', type: '${app.registry.types.keys().next().value ?? ''}', query: 'page[size]=2' })`)
 

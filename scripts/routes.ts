@@ -2,7 +2,7 @@ import { namedRoutes } from '#kernel/plugin'
 import { withApp } from './support/project.ts'
 import { formatTable } from './support/table.ts'
 
-/** Every route of every server. OPTIONS is answered on all of them. */
+/** Prints every route of every server. OPTIONS works on all of them. */
 await withApp((app) => {
   const rows = namedRoutes(app).map(({ methods, path, name }) => [methods.join(', '), path, name])
   console.log(formatTable([['METHODS', 'PATH', 'NAME'], ...rows]))

@@ -6,7 +6,7 @@ import { withProject } from './support/project.ts'
 await withProject(async ({ config, database, discovery }) => {
   const { scale, force } = readArguments()
   if (config.environment === 'production' && !force) {
-    throw new StartupError('Seeding empties every table; in production it needs --force.')
+    throw new StartupError('Seeding empties every table; in production, use --force.')
   }
   await migrate(database)
   await seed(database, await loadSeeds<Seed>(discovery), { scale })
@@ -16,7 +16,7 @@ await withProject(async ({ config, database, discovery }) => {
 function readArguments(): { scale: number; force: boolean } {
   try {
     const { values } = parseArgs({ options: { scale: { type: 'string', default: '0' }, force: { type: 'boolean' } } })
-    if (!/^\d+$/.test(values.scale)) throw new Error('--scale takes a whole number')
+    if (!/^\d+$/.test(values.scale)) throw new Error('--scale must be an integer')
     return { scale: Number(values.scale), force: values.force ?? false }
   } catch (error) {
     throw new StartupError(`${(error as Error).message}.`)

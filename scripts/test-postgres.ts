@@ -1,7 +1,7 @@
 import { runTests } from './support/mocha.ts'
 import { withPostgres } from './support/postgres.ts'
 
-/** Runs the test suite on a PostgreSQL server. Whatever a client sends, no statement of ours has wrong syntax. */
+/** Runs the test suite on a PostgreSQL server and fails if the server logged a syntax error. */
 const complaints: string[] = []
 process.exitCode = await withPostgres(
   (databaseUrl) => runTests({ DATABASE_URL: databaseUrl }),
@@ -10,6 +10,6 @@ process.exitCode = await withPostgres(
   },
 )
 for (const complaint of complaints) {
-  console.error(`The server says: ${complaint}`)
+  console.error(`PostgreSQL logged: ${complaint}`)
   process.exitCode = 1
 }

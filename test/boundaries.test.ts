@@ -5,7 +5,7 @@ import { plugins } from '#app/plugins.ts'
 import { discover } from '#discovery'
 import { root } from '#test/support/app.ts'
 
-// Which file may import which. A fault is reported as `file → imported file`.
+// The allowed imports of every folder. A fault is reported as `file → imported file`.
 
 const manifest = JSON.parse(read('package.json'))
 
@@ -25,6 +25,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app/kernel/render': [...values, ...kernel('codecs')],
   'app/kernel/request': [...values, ...kernel('codecs', 'read', 'operations', 'render')],
   'app/kernel/boot': ['app/kernel/'],
+  'app/openapi': ['app/kernel/plugin.ts'],
   'app/http': ['app/kernel/store.ts'],
   'app/discovery': ['app/kernel/store.ts'],
   'app/memory': ['app/kernel/store.ts'],
@@ -33,17 +34,17 @@ const directions: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files of `model/` that import each other's types. The number may only fall. */
-const modelCircle = 26
+const modelCircle = 21
 
-describe('imports', () => {
+describe('Imports', () => {
   for (const [folder, allowed] of Object.entries(directions)) {
-    it(`of ${folder} lead to itself and to ${allowed.join(', ') || 'nothing else'}`, () => {
+    it(`of ${folder} are limited to itself and ${allowed.join(', ') || 'nothing else'}`, () => {
       const isAllowed = (path: string) => [`${folder}/`, ...allowed].some((start) => path.startsWith(start))
-      expect(strangers(folder, isAllowed)).to.deep.equal([])
+      expect(forbiddenImports(folder, isAllowed)).to.deep.equal([])
     })
   }
 
-  it('have a direction for every folder of the application', () => {
+  it('have a rule for every folder of the application', () => {
     const folders = [
       ...foldersIn('app/kernel').map((name) => `app/kernel/${name}`),
       ...foldersIn('app').map((name) => `app/${name}`),
@@ -51,7 +52,7 @@ describe('imports', () => {
     expect(Object.keys(directions)).to.have.members(folders.filter((folder) => folder !== 'app/kernel'))
   })
 
-  it('form no circle at run time, and one of types inside model/', () => {
+  it('form no cycle at run time, and one cycle of types inside model/', () => {
     const files = sourcesIn('app')
     const circles = (typesToo: boolean) =>
       circlesIn(
@@ -69,44 +70,48 @@ describe('imports', () => {
     expect(others.filter((circle) => circle.some((file) => !file.startsWith('app/store/')))).to.deep.equal([])
   })
 
-  it('of a stage never lead to a stage', () => {
+  it('of a stage do not include other stages', () => {
     const stages = 'app/kernel/request/stages/'
-    expect(strangers('app/kernel/request/stages', (path) => !path.startsWith(stages))).to.deep.equal([])
+    expect(forbiddenImports('app/kernel/request/stages', (path) => !path.startsWith(stages))).to.deep.equal([])
   })
 
-  it('of the files of the owner reach the application by its doors', () => {
+  it('of the owner files are limited to entry points of the application', () => {
     const inner = (path: string) => dirname(path) === 'app' || path.startsWith('app/process/') || isDoor(path)
     const faults = sourcesIn('app').filter((file) => dirname(file) === 'app')
-    expect(faults.flatMap((file) => strangersOf(file, inner))).to.deep.equal([])
+    expect(faults.flatMap((file) => forbiddenImportsOf(file, inner))).to.deep.equal([])
   })
 
   for (const folder of foldersIn('plugins')) {
-    it(`of the plugin ${folder} lead to the kernel, to itself and to the plugins it requires`, () => {
+    it(`of the plugin ${folder} are limited to the kernel, itself and the plugins it requires`, () => {
       const requires = plugins.find(({ name }) => name === folder)?.requires ?? []
-      const doors = ['app/kernel/plugin.ts', ...requires.map((name) => `plugins/${name}/index.ts`)]
+      const doors = [
+        'app/kernel/plugin.ts',
+        'app/openapi/index.ts',
+        ...requires.map((name) => `plugins/${name}/index.ts`),
+      ]
       const allowed = (path: string) => path.startsWith(`plugins/${folder}/`) || doors.includes(path)
-      expect(strangers(`plugins/${folder}`, allowed)).to.deep.equal([])
+      expect(forbiddenImports(`plugins/${folder}`, allowed)).to.deep.equal([])
     })
   }
 
   for (const folder of foldersIn('resources')) {
-    it(`of the resource ${folder} lead to the kernel, to itself, to words of plugins and to entities`, () => {
+    it(`of the resource ${folder} are limited to the kernel, itself, plugins and entities`, () => {
       const allowed = (path: string, typesOnly: boolean) =>
         path.startsWith(`resources/${folder}/`) ||
         ['app/kernel/index.ts', 'app/memory/index.ts', 'app/slugify.ts'].includes(path) ||
         isFrontDoor(path) ||
         /^resources\/[^/]+\/entity\.ts$/.test(path) ||
         (path === 'app/store/index.ts' && typesOnly)
-      expect(strangers(`resources/${folder}`, allowed)).to.deep.equal([])
+      expect(forbiddenImports(`resources/${folder}`, allowed)).to.deep.equal([])
     })
   }
 
-  it('of scripts lead to the application by its doors', () => {
+  it('of scripts are limited to entry points of the application', () => {
     const allowed = (path: string) => /^scripts\/|^app\/[^/]+$/.test(path) || isDoor(path)
-    expect(strangers('scripts', allowed)).to.deep.equal([])
+    expect(forbiddenImports('scripts', allowed)).to.deep.equal([])
   })
 
-  it('lead to files that are there', () => {
+  it('refer to existing files', () => {
     const missing = ['app', 'plugins', 'resources', 'scripts'].flatMap((folder) =>
       sourcesIn(folder).flatMap((file) =>
         importsOf(file).flatMap(({ path }) => (path && !existsSync(join(root, path)) ? [`${file} → ${path}`] : [])),
@@ -116,13 +121,13 @@ describe('imports', () => {
   })
 })
 
-describe('plugins', () => {
-  it('stand in the list, each under the name of its folder', () => {
+describe('Plugins', () => {
+  it('are listed under the names of their folders', () => {
     const listed = foldersIn('plugins').filter((folder) => lineOf(folder)?.startsWith('import'))
     expect(plugins.map(({ name }) => name)).to.have.members(listed)
   })
 
-  it('have a line in app/plugins.ts, if only one that is commented out', () => {
+  it('have a line in app/plugins.ts, possibly commented out', () => {
     expect(foldersIn('plugins').filter((folder) => lineOf(folder) === undefined)).to.deep.equal([])
   })
 
@@ -133,22 +138,22 @@ describe('plugins', () => {
   }
 })
 
-describe('resources', () => {
-  it('are discovered, every folder of them', async () => {
+describe('Resources', () => {
+  it('are discovered in every folder', async () => {
     const { folders, faults } = await discover(root)
     expect(folders.map(({ name }) => name)).to.deep.equal(foldersIn('resources'))
     expect(faults).to.deep.equal([])
   })
 })
 
-describe('the four files that tell what happens to a request', () => {
+describe('The four files that describe a request', () => {
   for (const file of [
     'app/main.ts',
     'app/plugins.ts',
     'app/kernel/boot/create-app.ts',
     'app/kernel/request/pipeline.ts',
   ]) {
-    it(`are short: ${file} is under 120 lines`, () => {
+    it(`include ${file}, with less than 120 lines`, () => {
       expect(read(file).trimEnd().split('\n')).to.have.length.below(120)
     })
   }
@@ -168,7 +173,7 @@ describe('npm packages', () => {
     expect(undeclared(files, declared)).to.deep.equal([])
   })
 
-  it('are explained in docs/dependencies.md, all that are declared and no other', () => {
+  it('are explained in docs/dependencies.md if and only if they are declared', () => {
     const rows = read('docs/dependencies.md')
       .split('\n')
       .filter((line) => line.startsWith('| `'))
@@ -191,8 +196,8 @@ describe('npm packages', () => {
   }
 })
 
-describe('files', () => {
-  it('name no place of the machine they were written on', () => {
+describe('Files', () => {
+  it('contain no absolute paths of a machine', () => {
     const places = [/(?<![\w.])\/(?:home|Users|root)\/\w/, /\b[A-Z]:\\\w/]
     const files = ['.', 'app', 'plugins', 'resources', 'scripts', 'test', 'docs', '.ci'].flatMap((folder) =>
       filesIn(folder, { deep: folder !== '.' }),
@@ -215,11 +220,11 @@ interface Import {
 }
 
 /** `file → path` for every import in a folder, tests aside, that is not allowed there. */
-function strangers(folder: string, allowed: (path: string, typesOnly: boolean) => boolean): string[] {
-  return sourcesIn(folder).flatMap((file) => strangersOf(file, allowed))
+function forbiddenImports(folder: string, allowed: (path: string, typesOnly: boolean) => boolean): string[] {
+  return sourcesIn(folder).flatMap((file) => forbiddenImportsOf(file, allowed))
 }
 
-function strangersOf(file: string, allowed: (path: string, typesOnly: boolean) => boolean): string[] {
+function forbiddenImportsOf(file: string, allowed: (path: string, typesOnly: boolean) => boolean): string[] {
   return importsOf(file).flatMap(({ path, typesOnly }) =>
     path && !allowed(path, typesOnly) ? [`${file} → ${path}`] : [],
   )
@@ -265,15 +270,16 @@ function aliased(from: string): string {
   return from
 }
 
-/** What a part of the application offers to others. */
+/** Whether a file is an entry point of a part of the application. */
 function isDoor(path: string): boolean {
   return (
-    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:http|memory|discovery|store)\/index)\.ts$/.test(path) ||
-    isFrontDoor(path)
+    /^app\/(?:kernel\/(?:index|plugin|store|boot\/[\w-]+)|(?:openapi|http|memory|discovery|store)\/index)\.ts$/.test(
+      path,
+    ) || isFrontDoor(path)
   )
 }
 
-/** Files that import each other, directly or through others. */
+/** Groups of files that import each other, directly or indirectly. */
 function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const reached = new Map([...graph.keys()].map((file) => [file, reachedFrom(file, graph)]))
   const circles = new Map<string, string[]>()
@@ -301,12 +307,12 @@ function isFrontDoor(path: string): boolean {
   return /^plugins\/[^/]+\/index\.ts$/.test(path)
 }
 
-/** Without tests, and the factories of their rows. */
+/** Without tests and factories. */
 function sourcesIn(folder: string): string[] {
   return filesIn(folder).filter((file) => !/(?:\.test|\/factory)\.ts$/.test(file))
 }
 
-/** Without the generated clients, which are a package of their own. */
+/** Without generated clients, which are a separate package. */
 function filesIn(folder: string, { deep = true } = {}): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: deep })
     .filter((entry) => entry.isFile() && !/^\.env|^\.git$|^package-lock|^\.DS_Store/.test(basename(entry.name)))

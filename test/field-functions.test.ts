@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type ApiRequest, defineResource } from '#kernel'
+import { type Caller, defineResource } from '#kernel'
 import { libraryWith } from './specification/library-app.ts'
 import { blueTag, fillLibrary } from './specification/library-rows.ts'
 import { expectError } from './specification/support.ts'
@@ -100,7 +100,7 @@ const tags = defineResource(Tag, {
   ],
 })
 
-const isGuest = (request: ApiRequest | null) => request?.ctx.get('x-role') === 'guest'
+const isGuest = (caller: Caller | null) => caller?.header('x-role') === 'guest'
 
 const books = defineResource(Book, {
   type: 'books',

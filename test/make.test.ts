@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { discover } from '#discovery'
-import { askForResource } from '../scripts/make/ask.ts'
 import { readFields } from '../scripts/make/fields.ts'
 import { namesOf } from '../scripts/make/names.ts'
+import { promptForResource } from '../scripts/make/prompt.ts'
 import { findTargets } from '../scripts/make/targets.ts'
 import { root } from './support/app.ts'
 
@@ -18,7 +18,10 @@ describe('npm run make:resource', () => {
       `'BlogPosts' is not a name for a type: small letters and digits, words joined by hyphens, as in 'blog-posts'.`,
       () => namesOf('BlogPosts'),
     ],
-    ['An entity cannot be called Date, as JavaScript has one; name it with --entity.', () => namesOf('dates')],
+    [
+      'An entity cannot be called Date, which is a global of JavaScript; set another name with --entity.',
+      () => namesOf('dates'),
+    ],
     [`'article' is not a name for an entity: a capital, then letters and digits.`, () => namesOf('news', 'article')],
     [`A field cannot be called 'id': the word is reserved.`, () => fields('id:integer')],
     [`A field cannot be called 'constructor': the word is reserved.`, () => fields('constructor:text')],
@@ -30,9 +33,9 @@ describe('npm run make:resource', () => {
     [`Two fields are called 'title'.`, () => fields('title:text', 'title:string')],
     [`'title:strin' is of no known kind.`, () => fields('title:strin')],
     [`'title' is not a field.`, () => fields('title')],
-    [`'site:url' needs a mark: 'site:url!' must be sent, 'site:url?' may be null.`, () => fields('site:url')],
+    [`'site:url' needs a mark: 'site:url!' is required, 'site:url?' is nullable.`, () => fields('site:url')],
     [`'status:enum' needs its values, each once`, () => fields('status:enum=draft,draft')],
-    [`'author:one' leads nowhere: name a type, as in 'author:one=people'.`, () => fields('author:one')],
+    [`'author:one' needs a related type, as in 'author:one=people'.`, () => fields('author:one')],
     [`'tags' may be empty; leave the '!' out.`, () => fields('tags:many=tags!')],
   ]
   for (const [sentence, refused] of refusals) {
@@ -45,19 +48,19 @@ describe('npm run make:resource', () => {
     expect(refused.message).to.include(`'author' leads to 'nobodies', which is not there. Make it first (npm run make:`)
   })
 
-  it('asks on a terminal, again where an answer is none, until a line is empty', async () => {
+  it('prompts again after an invalid answer, until a line is empty', async () => {
     const answers = ['Articles', 'articles', '', 'title:strin', 'title:string!', 'tags:many=tags', '', 'y']
     const told: string[] = []
-    const wishes = await askForResource({
-      ask: async () => answers.shift() as string,
-      tell: (text) => told.push(text.split('\n')[0] as string),
+    const wishes = await promptForResource({
+      prompt: async () => answers.shift() as string,
+      print: (text) => told.push(text.split('\n')[0] as string),
     })
     expect(wishes).to.deep.equal({ type: 'articles', fields: ['title:string!', 'tags:many=tags'], inverse: true })
     expect(answers).to.deep.equal([])
     expect(told.map((text) => text.replace(/[:.].*/, ''))).to.deep.equal([
       `'Articles' is not a name for a type`,
-      'Fields of articles, one a line, and an empty line at the end',
-      'It needs a field at least',
+      'Fields of articles, one per line, then an empty line',
+      'A resource needs at least one field',
       `'title`,
     ])
   })

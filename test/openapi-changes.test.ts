@@ -14,7 +14,7 @@ describe('Changes of an OpenAPI document', () => {
     const other = structuredClone(document)
     change(other)
     const found = turned ? compareDocuments(other, document) : compareDocuments(document, other)
-    return found.map(({ place, message, isBreaking }) => `${isBreaking ? 'BREAKING ' : ''}${place}: ${message}`)
+    return found.map(({ location, message, isBreaking }) => `${isBreaking ? 'BREAKING ' : ''}${location}: ${message}`)
   }
 
   it('says nothing of a document that has not changed', () => {

@@ -18,8 +18,8 @@ import { createStore, mapEntities } from '#store'
 import { root } from './support/app.ts'
 import { Book, Label, Shelf, Tag } from './support/library/entities.ts'
 
-// What is wrong with the declarations is said before anything is served. The compiler refuses most of it as well;
-// here it is written without types, as somebody does who silences the compiler.
+// Faults of declarations stop the boot. The compiler rejects most of them, too; these declarations avoid the compiler
+// with casts.
 
 const goodSchema = defineEntity({ name: 'Good', properties: { id: p.integer().primary() } })
 class Good extends goodSchema.class {}
@@ -50,8 +50,8 @@ const stockSchema = defineEntity({
 class Stock extends stockSchema.class {}
 stockSchema.setClass(Stock)
 
-describe('a type', () => {
-  it('has exactly one id', async () => {
+describe('Boot checks of a type', () => {
+  it('report a type without exactly one id', async () => {
     expect(await faultsOf(tags({ fields: () => [] }))).to.deep.equal([
       'tags (tags.ts): A resource has exactly one id field; this one has 0.',
     ])
@@ -60,46 +60,46 @@ describe('a type', () => {
     ])
   })
 
-  it('generates ids only of a format that can', async () => {
+  it('report generated() for a format without a generator', async () => {
     expect(await faultsOf(tags({ fields: ({ id }) => [id().numeric().generated()] }))).to.deep.equal([
       'tags.id (tags.ts): generated() needs a format that can make ids by itself: uuid() or ulid().',
     ])
     expect(await faultsOf(tags({ fields: ({ id }) => [id().ulid().generated()] }))).to.deep.equal([])
   })
 
-  it('is declared once', async () => {
+  it('report a type that is declared twice', async () => {
     const twin = { ...tags(), file: 'twin.ts' }
     expect(await faultsOf(tags(), twin)).to.deep.equal(["tags (twin.ts): The type 'tags' is also declared in tags.ts."])
   })
 
-  it('has a legal name', async () => {
+  it('report an illegal type name', async () => {
     expect(await faultsOf(tags({ type: '-tags', uriType: 'tags' }))).to.deep.equal([
       "-tags (tags.ts): '-tags' is not a legal type name.",
     ])
   })
 
   for (const segment of ['-tags', 'a/b', 'a?b', '']) {
-    it(`has a URL segment that can be one, not '${segment}'`, async () => {
+    it(`report the URL segment '${segment}'`, async () => {
       expect(await faultsOf(tags({ uriType: segment }))).to.deep.equal([
         `tags (tags.ts): '${segment}' cannot be a URL segment.`,
       ])
     })
   }
 
-  it('is offered on servers that are there', async () => {
+  it('report an unknown server', async () => {
     expect(await faultsOf(tags({ server: ['default', 'adnim'] }))).to.deep.equal([
       "tags (tags.ts): There is no server called 'adnim'.",
     ])
   })
 
-  it('says readOnly or operations, not both', async () => {
+  it('report readOnly together with operations', async () => {
     expect(await faultsOf(tags({ readOnly: true, operations: ['FetchOne'] }))).to.deep.equal([
-      "tags (tags.ts): Say either 'readOnly' or 'operations', not both.",
+      "tags (tags.ts): Declare either 'readOnly' or 'operations', not both.",
     ])
     expect(await faultsOf(tags({ readOnly: true, operations: [] }))).to.deep.equal([])
   })
 
-  it('has an entity that the store knows', async () => {
+  it('report an entity that no entity.ts exports', async () => {
     class Unknown {}
     const declared = resource(Unknown, 'tags', {
       fields: ({ id, string, hasMany }) => [id(), string('name'), hasMany('tags', 'tags')],
@@ -108,23 +108,23 @@ describe('a type', () => {
   })
 })
 
-describe('a field', () => {
+describe('Boot checks of a field', () => {
   for (const name of ['id', 'type', 'lid']) {
-    it(`is not called ${name}`, async () => {
+    it(`report the reserved name ${name}`, async () => {
       const declared = tags({ fields: ({ id, string }) => [id(), string(name).storedAs('name')] })
       expect(await faultsOf(declared)).to.deep.equal([`tags.${name} (tags.ts): A field cannot be called '${name}'.`])
     })
   }
 
   for (const name of ['-name', 'na+me', 'name_', '@name', '']) {
-    it(`has a legal member name, not '${name}'`, async () => {
+    it(`report the illegal member name '${name}'`, async () => {
       const declared = tags({ fields: ({ id, string }) => [id(), string(name).storedAs('name')] })
       expect(await faultsOf(declared)).to.have.length(1)
       expect((await faultsOf(declared))[0]).to.match(/^tags.* \(tags\.ts\): '.*' is not a legal member name\.$/)
     })
   }
 
-  it('shares its name with no other, be it an attribute or a relation', async () => {
+  it('report an attribute and a relation with the same name', async () => {
     const declared = shelves({
       fields: ({ id, string, hasMany }) => [id(), string('books').storedAs('name'), hasMany('books', 'books')],
     })
@@ -134,8 +134,8 @@ describe('a field', () => {
   })
 })
 
-describe('an attribute', () => {
-  it('has a property behind it', async () => {
+describe('Boot checks of an attribute', () => {
+  it('report an attribute without a property', async () => {
     expect(await faultsOf(tags({ fields: ({ id, string }) => [id(), string('nmae')] }))).to.deep.equal([
       "tags.nmae (tags.ts): Tag has no property 'nmae' that could be an attribute.",
     ])
@@ -144,20 +144,20 @@ describe('an attribute', () => {
     ).to.deep.equal(["tags.label (tags.ts): Tag has no property 'nmae' that could be an attribute."])
   })
 
-  it('has a property behind each child of a map', async () => {
+  it('report a child of a map without a property', async () => {
     const declared = tags({ fields: ({ id, map, string }) => [id(), map('info', string('name'), string('nmae'))] })
     expect(await faultsOf(declared)).to.deep.equal([
       "tags.nmae (tags.ts): Tag has no property 'nmae' that could be an attribute.",
     ])
   })
 
-  it('is not a relation', async () => {
+  it('report an attribute whose property is a relation', async () => {
     expect(await faultsOf(tags({ fields: ({ id, string }) => [id(), string('books')] }))).to.deep.equal([
       "tags.books (tags.ts): Tag has no property 'books' that could be an attribute.",
     ])
   })
 
-  it('is not read-only and write-only at once', async () => {
+  it('report an attribute that is read-only and write-only', async () => {
     const declared = tags({ fields: ({ id, string }) => [id(), string('name').readOnly().writeOnly()] })
     expect(await faultsOf(declared)).to.deep.equal([
       'tags.name (tags.ts): A field that is read-only and write-only can neither be read nor written.',
@@ -173,7 +173,7 @@ describe('an attribute', () => {
     expect(await faultsOf(conditional)).to.deep.equal([])
   })
 
-  it('is held by another object at the end of to-one relations only', async () => {
+  it('report an on() path that is not a path of to-one relations to a property', async () => {
     const through = (path: string, property = 'name') =>
       books({
         fields: ({ id, string, belongsTo, belongsToMany }) => [
@@ -196,7 +196,7 @@ describe('an attribute', () => {
     ])
   })
 
-  it('is not computed and held by another object at once', async () => {
+  it('report computedUsing() together with on()', async () => {
     const declared = books({
       fields: ({ id, string, belongsTo }) => [
         id(),
@@ -207,14 +207,14 @@ describe('an attribute', () => {
       ],
     })
     expect(await faultsOf(declared, shelves())).to.deep.equal([
-      'books.place (books.ts): A computed field is not held by another object: say computedUsing() or on().',
+      'books.place (books.ts): A computed field has no property in another object: use either computedUsing() or on().',
     ])
   })
 })
 
-describe('a relation', () => {
+describe('Boot checks of a relation', () => {
   for (const name of ['relationships', '_self_']) {
-    it(`is not called ${name}`, async () => {
+    it(`report the reserved name ${name}`, async () => {
       const declared = shelves({ fields: ({ id, hasMany }) => [id(), hasMany(name, 'books').storedAs('books')] })
       expect(await faultsOf(declared, books())).to.deep.equal([
         `shelves.${name} (shelves.ts): A relation cannot be called '${name}'.`,
@@ -222,20 +222,20 @@ describe('a relation', () => {
     })
   }
 
-  it('leads to a type that is declared', async () => {
+  it('report a related type that is not declared', async () => {
     expect(await faultsOf(shelves({ fields: ({ id, hasMany }) => [id(), hasMany('books', 'boks')] }))).to.deep.equal([
       "shelves.books (shelves.ts): There is no resource type 'boks'.",
     ])
   })
 
-  it('leads to a type that some server offers', async () => {
+  it('report a related type that no server exposes', async () => {
     const declared = shelves({ fields: ({ id, hasMany }) => [id(), hasMany('books', 'books')] })
     expect(await faultsOf(declared, books({ server: [] }))).to.deep.equal([
       "shelves.books (shelves.ts): No server offers the type 'books'.",
     ])
   })
 
-  it('leads to the type of the entity behind it', async () => {
+  it('report a related type with another entity than the property', async () => {
     const declared = shelves({ fields: ({ id, hasMany }) => [id(), hasMany('books', 'tags')] })
     expect(await faultsOf(declared, tags())).to.deep.equal([
       "shelves.books (shelves.ts): The property 'books' does not lead to the entity of 'tags'.",
@@ -251,7 +251,7 @@ describe('a relation', () => {
     ['morphTo', 'label', 'labels'],
     ['morphToMany', 'books', 'books'],
   ] as const) {
-    it(`is of the kind of its property: ${name} of a shelf is no ${kind}`, async () => {
+    it(`report ${name} of a shelf declared as ${kind}`, async () => {
       const declared = shelves({ fields: (words) => [words.id(), words[kind](name, target)] })
       expect(await faultsOf(declared, books(), labels())).to.deep.equal([
         `shelves.${name} (shelves.ts): Shelf has no property '${name}' that is a ${kind}.`,
@@ -259,7 +259,7 @@ describe('a relation', () => {
     })
   }
 
-  it('is not called hasOne on the side that holds the key', async () => {
+  it('report hasOne on the side of the foreign key', async () => {
     const declared = labels({ fields: ({ id, hasOne }) => [id(), hasOne('shelf', 'shelves')] })
     expect(await faultsOf(declared, shelves())).to.deep.equal([
       "labels.shelf (labels.ts): Label has no property 'shelf' that is a hasOne.",
@@ -267,7 +267,7 @@ describe('a relation', () => {
   })
 
   for (const segment of ['-books', 'a/b']) {
-    it(`has a URL segment that can be one, not '${segment}'`, async () => {
+    it(`report the URL segment '${segment}'`, async () => {
       const declared = shelves({
         fields: ({ id, hasMany }) => [id(), hasMany('books', 'books').withUriFieldName(segment)],
       })
@@ -277,7 +277,7 @@ describe('a relation', () => {
     })
   }
 
-  it('shares its URL segment with no other', async () => {
+  it('report two relations with the same URL segment', async () => {
     const declared = shelves({
       fields: ({ id, hasMany }) => [
         id(),
@@ -291,11 +291,11 @@ describe('a relation', () => {
   })
 })
 
-describe('a polymorphic relation', () => {
+describe('Boot checks of a polymorphic relation', () => {
   const mixed = (...types: readonly string[]) =>
     shelves({ fields: ({ id, morphToMany }) => [id(), morphToMany('books', types).throughProperty('shelf')] })
 
-  it('leads to types on one entity only when a row tells which of them it is', async () => {
+  it('report types with one entity and without typeOf()', async () => {
     const marks = { ...tags({ type: 'marks', typeOf: () => 'marks' }), file: 'marks.ts' }
     expect(await faultsOf(mixed('tags', 'marks', 'labels'), tags(), marks, labels())).to.deep.equal([
       "shelves.books (shelves.ts): 'tags' shares its entity with another type of the relation, and has no typeOf() to tell them apart.",
@@ -304,8 +304,8 @@ describe('a polymorphic relation', () => {
   })
 })
 
-describe('rules of validation', () => {
-  it('are rules, where only rules may be said', async () => {
+describe('Boot checks of validation rules', () => {
+  it('report a word that is not a rule where only rules are allowed', async () => {
     const declared = tags({
       fields: ({ id, string }) => [id(), string('name').onCreate((field: Words) => field.minLength(2).hidden())],
     })
@@ -314,7 +314,7 @@ describe('rules of validation', () => {
     ])
   })
 
-  it('compare fields that are there, and of one kind', async () => {
+  it('report comparisons of missing fields and of different kinds', async () => {
     const comparing = (other: string) =>
       books({
         fields: ({ id, string, integer, map }) => [
@@ -334,7 +334,7 @@ describe('rules of validation', () => {
     ])
   })
 
-  it('say uniqueEntity() of attributes that are stored', async () => {
+  it('report uniqueEntity() for an attribute that is not stored', async () => {
     const declared = tags({
       fields: ({ id, string }) => [
         id(),
@@ -348,7 +348,7 @@ describe('rules of validation', () => {
     ])
   })
 
-  it('bound a time by values of its kind', async () => {
+  it('report bounds of a time that are not times', async () => {
     const declared = books({
       fields: ({ id, dateTime }) => [
         id(),
@@ -363,7 +363,7 @@ describe('rules of validation', () => {
     ])
   })
 
-  it('select a shape by a constant each of them has', async () => {
+  it('report variants without a constant discriminator', async () => {
     const shapes = shape.oneOf(
       { type: 'object', properties: { kind: { const: 'a' } } },
       { type: 'object', properties: { kind: { type: 'string' } } },
@@ -376,7 +376,7 @@ describe('rules of validation', () => {
     ])
   })
 
-  it('take an item of a list for a text or for a number', async () => {
+  it('report list items with rules of texts and of numbers', async () => {
     const declared = books({
       fields: ({ id, arrayList }) => [id(), arrayList('secret').each((item: Words) => item.minLength(1).max(5))],
     })
@@ -385,7 +385,7 @@ describe('rules of validation', () => {
     ])
   })
 
-  it('count the members of a hasMany or belongsToMany', async () => {
+  it('report minItems() and maxItems() on other relations', async () => {
     const declared = shelves({
       fields: ({ id, hasOne, hasMany }) => [
         id(),
@@ -398,7 +398,7 @@ describe('rules of validation', () => {
     ])
   })
 
-  it('demand what the row itself leads to', async () => {
+  it('report required() on a relation without a foreign key in the row', async () => {
     const declared = shelves({ fields: ({ id, hasOne }) => [id(), hasOne('label', 'labels').required()] })
     expect(await faultsOf(declared, labels())).to.deep.equal([
       'shelves.label (shelves.ts): required() is said of a belongsTo or morphTo; a to-many has minItems().',
@@ -406,10 +406,10 @@ describe('rules of validation', () => {
   })
 })
 
-describe('answers of an operation', () => {
+describe('Boot checks of declared responses', () => {
   const accept = () => undefined
 
-  it('are of those it may give', async () => {
+  it('report responses that the operation cannot give', async () => {
     const declared = tags({
       create: [ok()],
       delete: accepted('tags'),
@@ -431,33 +431,33 @@ describe('answers of an operation', () => {
     expect(await faultsOf(tags(right))).to.deep.equal([])
   })
 
-  it('have a status each', async () => {
+  it('report two responses with the same status', async () => {
     expect(await faultsOf(tags({ create: [created(), created(), noContent()] }))).to.deep.equal([
       'tags.create (tags.ts): Two of the answers have the status 201.',
     ])
   })
 
-  it('are accepted in one way only', async () => {
+  it('report two accepted() responses', async () => {
     const declared = tags({ accept, create: [accepted('tags'), accepted('labels')] })
     expect(await faultsOf(declared, labels())).to.deep.equal([
       'tags.create (tags.ts): Two of the answers have the status 202.',
     ])
   })
 
-  it('name a job of a type that is declared', async () => {
+  it('report a job type that is not declared', async () => {
     expect(await faultsOf(tags({ accept, update: accepted('jobs') }))).to.deep.equal([
       "tags.update (tags.ts): accepted() names 'jobs', which is not a resource type.",
     ])
   })
 
-  it('name a job that every server of the type offers', async () => {
+  it('report a job type that a server of the type does not expose', async () => {
     const declared = tags({ accept, server: ['default', 'admin'], update: accepted('labels') })
     expect(await faultsOf(declared, labels())).to.deep.equal([
       "tags.update (tags.ts): accepted() names 'labels', which the server 'admin' does not offer.",
     ])
   })
 
-  it('are accepted by a step that hands the write over, or by a persister', async () => {
+  it('report accepted() without accept() or a persister', async () => {
     const sentence = (key: string) =>
       `tags.${key} (tags.ts): accepted() is among its answers, but nothing hands the write over: add accept.`
     expect(await faultsOf(tags({ create: accepted('tags'), update: [ok(), accepted('tags')] }))).to.deep.equal([
@@ -470,7 +470,7 @@ describe('answers of an operation', () => {
     ])
   })
 
-  it('are done by jobs, each under a name of its own', async () => {
+  it('report two jobs with the same name', async () => {
     const job = (name: string) => defineJob(name, async () => {})
     expect(await faultsOf(tags({ job: job('sort-tags') }), labels({ job: job('sort-labels') }))).to.deep.equal([])
     expect(await faultsOf(tags({ job: job('sort') }), labels({ job: job('sort') }))).to.deep.equal([
@@ -482,7 +482,7 @@ describe('answers of an operation', () => {
     ])
   })
 
-  it('are not accepted while nobody does the work', async () => {
+  it('report accepted() while async-writes is disabled', async () => {
     const sentence =
       "tags.create (tags.ts): needs the plugin 'async-writes', which is off; without it 'create' would be ignored."
     const off = { disabled: ['async-writes'] }
@@ -492,8 +492,8 @@ describe('answers of an operation', () => {
   })
 })
 
-describe('exceptions', () => {
-  it('are classes of errors with the status of one', async () => {
+describe('Boot checks of exceptions', () => {
+  it('report exceptions that are not error classes with an error status', async () => {
     const declared = tags({
       exceptions: [
         [RangeError, 409],
@@ -508,16 +508,16 @@ describe('exceptions', () => {
   })
 })
 
-describe('hooks', () => {
-  it('are functions', async () => {
+describe('Boot checks of lifecycle hooks', () => {
+  it('report a hook that is not a function', async () => {
     expect(await faultsOf(tags({ beforeSave: 'log', afterFetchOne: () => undefined }))).to.deep.equal([
       'tags.beforeSave (tags.ts): A hook is a function.',
     ])
   })
 })
 
-describe('tags of the documentation', () => {
-  it('are not blank, and listed once', async () => {
+describe('Boot checks of OpenAPI tags', () => {
+  it('report blank and repeated tags', async () => {
     expect(await faultsOf(tags({ tags: ['Catalog', ' ', 'Catalog'] }))).to.deep.equal([
       'tags.tags (tags.ts): A tag is a text that is not blank.',
       'tags.tags (tags.ts): A tag is listed twice.',
@@ -525,41 +525,41 @@ describe('tags of the documentation', () => {
   })
 })
 
-describe('a filter', () => {
-  it('looks at a property that is there', async () => {
+describe('Boot checks of a filter', () => {
+  it('report a filter on a missing property', async () => {
     expect(await faultsOf(tags({ filters: ({ where }: Words) => [where('label')] }))).to.deep.equal([
       "tags.filters (tags.ts): The filter 'label' looks at 'label', which is not a property of Tag.",
     ])
   })
 
-  it('of the numeric family has the operator of its name', async () => {
+  it('report a numeric filter with another operator', async () => {
     const declared = books({ filters: ({ greaterThan }: Words) => [greaterThan('position').operator('<')] })
     expect(await faultsOf(declared)).to.deep.equal([
       "books.filters (books.ts): The filter 'position' is a greaterThan(): it cannot have the operator '<'.",
     ])
   })
 
-  it('of the author has a condition or a handler', async () => {
+  it('report a custom filter without a condition or a handler', async () => {
     expect(await faultsOf(tags({ filters: ({ custom }: Words) => [custom('q')] }))).to.deep.equal([
       "tags.filters (tags.ts): The filter 'q' is custom: it needs condition() or handledBy().",
     ])
   })
 })
 
-describe('a menu of paginators', () => {
-  it('offers each kind once', async () => {
+describe('Boot checks of a menu of paginators', () => {
+  it('report a paginator kind that is offered twice', async () => {
     expect(await faultsOf(tags({ pagination: () => menu(page(), page()) }))).to.deep.equal([
       "tags.pagination (tags.ts): A menu offers 'page' twice: give one another name with named().",
     ])
   })
 })
 
-describe('the rows of an association', () => {
+describe('Boot checks of association rows', () => {
   const sellers = (declare: (words: Words) => unknown) =>
     resource(Seller, 'sellers', { fields: (words) => [words.id(), declare(words)] })
   const goods = resource(Good, 'goods', { fields: plain })
 
-  it('are those of the entity that joins the two sides', async () => {
+  it('report an association entity that does not connect the two sides', async () => {
     const joined = sellers(({ belongsToMany }) => belongsToMany('goods', 'goods').through(Stock))
     expect(await faultsOf(joined, goods)).to.deep.equal([])
     const other = sellers(({ belongsToMany }) => belongsToMany('goods', 'goods').through(Label))
@@ -568,16 +568,16 @@ describe('the rows of an association', () => {
     ])
   })
 
-  it('are named where their fields are declared', async () => {
+  it('report pivot fields without through()', async () => {
     const declared = sellers(({ belongsToMany }) =>
       belongsToMany('goods', 'goods').fields(({ integer }: Words) => [integer('amount')]),
     )
     expect(await faultsOf(declared, goods)).to.deep.equal([
-      'sellers.goods (sellers.ts): Its pivot fields need through(): whose rows hold them?',
+      'sellers.goods (sellers.ts): Its pivot fields need through() with the association entity.',
     ])
   })
 
-  it('have the properties of their fields', async () => {
+  it('report pivot fields without a property', async () => {
     const declared = sellers(({ belongsToMany }) =>
       belongsToMany('goods', 'goods')
         .through(Stock)
@@ -589,22 +589,22 @@ describe('the rows of an association', () => {
   })
 })
 
-describe('a type without an entity', () => {
+describe('Boot checks of a type without an entity', () => {
   const standalone = (declaration: object): DeclaredResource => ({
     file: 'moods.ts',
     resource: defineType({ type: 'moods', serializer: { attributes: { name: () => 'calm' } }, ...declaration }),
   })
 
-  it('only renders, unless it says more', async () => {
+  it('accept a type that exposes no operation', async () => {
     expect(await faultsOf(standalone({}))).to.deep.equal([])
   })
 
-  it('is not missed a provider where only relations lead to it', async () => {
+  it('accept a type without a provider that is only related', async () => {
     const declared = standalone({ relations: ({ hasMany }: Words) => [hasMany('others', 'moods')] })
     expect(await faultsOf(declared)).to.deep.equal([])
   })
 
-  it('has a provider to be read, a persister and a hydrator to be written', async () => {
+  it('report exposed operations without a provider, persister or hydrator', async () => {
     expect(await faultsOf(standalone({ operations: ['FetchOne', 'Create'] }))).to.deep.equal([
       'moods (moods.ts): It is exposed for reading, but no provider reads it.',
       'moods (moods.ts): It is exposed for writing, but no persister writes it.',
@@ -613,30 +613,30 @@ describe('a type without an entity', () => {
   })
 })
 
-describe('serializer and hydrator', () => {
-  it('have the methods of their contracts', async () => {
+describe('Boot checks of serializers and hydrators', () => {
+  it('report missing methods', async () => {
     expect(await faultsOf(tags({ serializer: {}, hydrator: {} }))).to.deep.equal([
       'tags.hydrator (tags.ts): A hydrator has a method hydrate().',
       'tags.serializer (tags.ts): A serializer has attributes, each a function.',
     ])
   })
 
-  it('show only attributes that are declared', async () => {
+  it('report a serialized attribute that is not declared', async () => {
     expect(await faultsOf(tags({ serializer: { attributes: { nmae: () => 'x' } } }))).to.deep.equal([
-      'tags.nmae (tags.ts): The serializer shows an attribute that is not declared.',
+      'tags.nmae (tags.ts): The serializer renders an attribute that is not declared.',
     ])
   })
 })
 
-describe('a URL', () => {
-  it('belongs to one type of a server', async () => {
+describe('Boot checks of URLs', () => {
+  it('report two types with the same URL', async () => {
     expect(await faultsOf(tags(), shelves({ uriType: 'tags' }))).to.deep.equal([
       "shelves (shelves.ts): the path /tags already belongs to the type 'tags'.",
     ])
     expect(await faultsOf(tags(), shelves({ uriType: 'tags', server: 'admin' }))).to.deep.equal([])
   })
 
-  it('of a type is not the prefix of another server', async () => {
+  it('report the URL of a type that is the prefix of another server', async () => {
     expect(await faultsOf(tags({ uriType: 'admin' }))).to.deep.equal([
       "tags (tags.ts): the path /admin already belongs to the server 'admin'.",
     ])
@@ -649,22 +649,22 @@ describe('a URL', () => {
     ])
   })
 
-  it('of a type is not that of a plugin', async () => {
+  it('report the URL of a type that is a route of a plugin', async () => {
     expect(await faultsOf(tags({ uriType: 'operations', server: 'admin' }))).to.deep.equal([
       "tags (tags.ts): the path /admin/operations already belongs to the plugin 'atomic'.",
     ])
   })
 })
 
-describe('servers', () => {
-  it('have a prefix each', async () => {
+describe('Boot checks of servers', () => {
+  it('report two servers with the same prefix', async () => {
     const servers = { default: {}, admin: { prefix: '' } }
     expect(await faultsOf({ servers }, tags())).to.deep.equal([
       "The servers 'default' and 'admin' have the same prefix ''.",
     ])
   })
 
-  it('have a prefix each at one host; where they are placed by hand, nobody knows', async () => {
+  it('report the same prefix at one host, except for servers with placedByHand', async () => {
     const prefix = '/v1'
     const at = (domain?: string) => ({ prefix, ...(domain && { domain }) })
     const servers = { default: at(), a: at('a.example'), b: at('b.example'), again: at('A.example') }
@@ -675,7 +675,7 @@ describe('servers', () => {
     expect(await faultsOf({ servers: byHand }, tags())).to.deep.equal([])
   })
 
-  it('say of themselves what can be', async () => {
+  it('report invalid names, prefixes, domains and base URIs', async () => {
     const servers = {
       default: { prefix: 'api', domain: 'http://a.example', baseUri: 'api.example' },
       '1st': { prefix: '/v1/' },
@@ -692,38 +692,38 @@ describe('servers', () => {
     ])
   })
 
-  it('know profiles that are there, each once', async () => {
+  it('report unknown, repeated and malformed profiles', async () => {
     const own = { uri: 'https://a.example/profile' }
     const servers = { default: { profiles: ['https://nobody.example/', own, own, { uri: 'a b' }] } }
     expect(await faultsOf({ servers }, tags())).to.deep.equal([
       "The server 'default': no plugin has the profile https://nobody.example/.",
-      "The server 'default': the profile https://a.example/profile stands twice in its list.",
+      "The server 'default': the profile https://a.example/profile is listed twice.",
       "The server 'default': the profile 'a b' is not a URI.",
     ])
   })
 
-  it('leave to the standard and to plugins the query parameters that are theirs', async () => {
+  it('report query parameters that are reserved or owned by plugins', async () => {
     const read = () => {}
     const profile = { uri: 'https://a.example/profile', parameters: { fooBar: read, page: read } }
     const servers = {
       default: { profiles: [profile], parameters: { foo: read, fooBar: read, 'a[b]': read, 'a-b': read } },
     }
     expect(await faultsOf({ servers }, tags())).to.deep.equal([
-      "The server 'default': the query parameter 'foo' needs a character besides a to z: the standard keeps the others.",
+      "The server 'default': the query parameter 'foo' needs a character besides a to z, because JSON:API reserves all other names.",
       "The server 'default': the query parameter 'a[b]' is not a legal name.",
       "The server 'default': the query parameter 'fooBar' has two owners.",
       "The server 'default': the query parameter 'page' is owned by the plugin 'pagination'.",
     ])
   })
 
-  it('are called default where a type names none', async () => {
+  it('report a type without a server if there is no default server', async () => {
     expect(await faultsOf({ servers: { admin: { prefix: '/admin' } } }, tags())).to.deep.equal([
       "tags (tags.ts): There is no server called 'default'.",
     ])
   })
 })
 
-describe('a self link that leads nowhere', () => {
+describe('A self link without FetchOne', () => {
   const warningsOf = async (declaration: Loose) => {
     const warnings: string[] = []
     const logger = { error() {}, info() {}, warn: (_: object, message: string) => void warnings.push(message) }
@@ -731,17 +731,17 @@ describe('a self link that leads nowhere', () => {
     return warnings
   }
 
-  it('is told once at boot, and stops nothing', async () => {
+  it('is logged once as a warning, and the application starts', async () => {
     expect(await warningsOf({ operations: ['FetchCollection'] })).to.deep.equal([
-      'tags (tags.ts): Its resources link to themselves, but FetchOne is not exposed: the links lead nowhere.',
+      'tags (tags.ts): Its resources have self links, but FetchOne is not exposed: the links are 404s.',
     ])
     expect(await warningsOf({ operations: ['FetchCollection'], emitsSelfLink: false })).to.deep.equal([])
     expect(await warningsOf({ policy: open })).to.deep.equal([])
   })
 })
 
-describe('a sort', () => {
-  it('of a computed field is declared under the same key', async () => {
+describe('Boot checks of a sort', () => {
+  it('report a sort of a computed field without a declaration of the same key', async () => {
     const computed = ({ id, string }: Words) => [id(), string('size').computed().sortable()]
     expect(await faultsOf(tags({ fields: computed }))).to.deep.equal([
       'tags.size (tags.ts): A computed field needs a sort of the same key to be sortable.',
@@ -749,28 +749,28 @@ describe('a sort', () => {
     expect(await faultsOf(tags({ fields: computed, sorts: { size: 'name' } }))).to.deep.equal([])
   })
 
-  it('names a property', async () => {
+  it('report a sort by a missing property', async () => {
     expect(await faultsOf(tags({ sorts: { size: 'lenght' } }))).to.deep.equal([
       "tags.size (tags.ts): The sort 'size' names 'lenght', which is not a property of Tag.",
     ])
   })
 
-  it('of the author has a handler', async () => {
+  it('report a custom sort without a handler', async () => {
     expect(await faultsOf(tags({ sorts: { size: {}, width: { handler: 'nobody' } } }))).to.deep.equal([
       "tags.size (tags.ts): The sort 'size' is custom: it needs a handler.",
       "tags.width (tags.ts): The sort 'width' names the handler 'nobody', which is not given to sorting({ handlers }).",
     ])
   })
 
-  it('by default is one of the sorts', async () => {
+  it('report a default sort that is not declared', async () => {
     expect(await faultsOf(tags({ defaultSort: ['-name', '-size'] }))).to.deep.equal([
       "tags (tags.ts): The default sort names '-size', which is not a sort of this type.",
     ])
   })
 })
 
-describe('a default include', () => {
-  it('is a relation', async () => {
+describe('Boot checks of default includes', () => {
+  it('report a default include that is not a relation', async () => {
     expect(await faultsOf(tags({ defaultIncludes: ['name', 'boks'] }))).to.deep.equal([
       "tags (tags.ts): The default include 'name' is not a relation of this type.",
       "tags (tags.ts): The default include 'boks' is not a relation of this type.",
@@ -778,7 +778,7 @@ describe('a default include', () => {
   })
 })
 
-describe('a policy', () => {
+describe('Boot checks of a policy', () => {
   class Incomplete extends Policy {
     static override readonly needs = { view: [] }
     override viewAny() {
@@ -789,7 +789,7 @@ describe('a policy', () => {
     }
   }
 
-  it('has a method for every operation that is exposed', async () => {
+  it('report a missing method of an exposed operation', async () => {
     expect(await faultsOf(tags({ policy: Incomplete }))).to.deep.equal([
       "tags.policy (tags.ts): Incomplete has no method 'create' for Create.",
       "tags.policy (tags.ts): Incomplete has no method 'update' for Update.",
@@ -798,7 +798,7 @@ describe('a policy', () => {
     expect(await faultsOf(tags({ policy: Incomplete, readOnly: true }))).to.deep.equal([])
   })
 
-  it('has the methods that abilities and relations name', async () => {
+  it('report missing methods of abilities and relations', async () => {
     const declared = tags({
       fields: ({ id, belongsToMany }) => [id(), belongsToMany('books', 'books').security({ read: 'browse' })],
       policy: Incomplete,
@@ -814,15 +814,15 @@ describe('a policy', () => {
     ])
   })
 
-  it('is not declared while nobody asks it', async () => {
+  it('report a policy while authorization is disabled', async () => {
     expect(await faultsOf({ disabled: ['authorization'] }, tags({ policy: Incomplete }))).to.deep.equal([
       "tags.policy (tags.ts): needs the plugin 'authorization', which is off; without it 'policy' would be ignored.",
     ])
   })
 })
 
-describe('a cursor', () => {
-  it('is not declared on a polymorphic relation', async () => {
+describe('Boot checks of a cursor', () => {
+  it('report a cursor on a polymorphic relation', async () => {
     const declared = shelves({
       fields: ({ id, morphToMany }) => [
         id(),
@@ -835,22 +835,22 @@ describe('a cursor', () => {
   })
 })
 
-describe('the list of plugins', () => {
+describe('Boot checks of the list of plugins', () => {
   const echo = (name: string, more: Partial<Plugin> = {}): Plugin => ({ name, ...more })
 
-  it('is known to DISABLED_PLUGINS', async () => {
+  it('report an unknown name in DISABLED_PLUGINS', async () => {
     expect(await faultsOf({ disabled: ['sortign'] })).to.deep.equal([
       "DISABLED_PLUGINS names 'sortign', which is not a plugin.",
     ])
   })
 
-  it('has every plugin once', async () => {
+  it('report a plugin that is listed twice', async () => {
     expect(await faultsOf({ plugins: [echo('echo'), echo('echo')] })).to.deep.equal([
-      "Plugin 'echo' stands twice in app/plugins.ts.",
+      "Plugin 'echo' is listed twice in app/plugins.ts.",
     ])
   })
 
-  it('has a plugin below those it requires', async () => {
+  it('report a plugin above one that it requires', async () => {
     const needy = echo('echo', { requires: ['voice'] })
     const sentence = "Plugin 'echo' needs 'voice' above it in app/plugins.ts."
     expect(await faultsOf({ plugins: [needy] })).to.deep.equal([sentence])
@@ -858,7 +858,7 @@ describe('the list of plugins', () => {
     expect(await faultsOf({ plugins: [echo('voice'), needy] })).to.deep.equal([])
   })
 
-  it('has a plugin off together with those that require it', async () => {
+  it('report a disabled plugin that another plugin requires', async () => {
     const list = [echo('voice'), echo('echo', { requires: ['voice'] })]
     expect(await faultsOf({ plugins: list, disabled: ['voice'] })).to.deep.equal([
       "Plugin 'echo' needs 'voice': disable both, or neither.",
@@ -866,7 +866,7 @@ describe('the list of plugins', () => {
     expect(await faultsOf({ plugins: list, disabled: ['voice', 'echo'] })).to.deep.equal([])
   })
 
-  it('has one owner for a query parameter', async () => {
+  it('report a query parameter with two owners', async () => {
     const owner = (name: string) => echo(name, { parameters: { tone: () => {} } })
     expect(await faultsOf({ plugins: [owner('voice'), owner('echo')] })).to.deep.equal([
       "The query parameter 'tone' is owned by 'voice' and by 'echo'.",
@@ -875,8 +875,8 @@ describe('the list of plugins', () => {
   })
 })
 
-describe('all faults of a broken project', () => {
-  it('come together in one error, a sentence a line', async () => {
+describe('All faults of a broken project', () => {
+  it('are reported in one error, one sentence per line', async () => {
     const error = await failure(
       { disabled: ['sortign'] },
       tags({
@@ -905,8 +905,8 @@ describe('all faults of a broken project', () => {
   })
 })
 
-describe('the registry of the demo', () => {
-  it('is compiled within 150 ms of work', async () => {
+describe('The registry of the demo', () => {
+  it('is compiled within 150 ms of CPU time', async () => {
     const discovery = await discover(root)
     const resources = await declaredResources(discovery)
     const store = createStore({ orm: await mapEntities(await loadEntities(discovery)) })

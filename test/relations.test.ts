@@ -69,8 +69,8 @@ describe('Relations', () => {
     const seen: unknown[] = []
     await start(({ id, belongsTo }) => [
       id(),
-      belongsTo('place', 'places').cannotReplace((visit, request) => {
-        seen.push([visit?.id, request?.ctx.method])
+      belongsTo('place', 'places').cannotReplace((visit, caller) => {
+        seen.push([visit?.id, caller?.method])
         return visit?.id === 1
       }),
     ])

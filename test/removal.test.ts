@@ -11,7 +11,7 @@ import type { Client } from './support/client.ts'
 import { startLibrary } from './support/library/index.ts'
 import { withDependents } from './support/plugins.ts'
 
-// Every plugin off, in both ways there are; then some of them, and a resource, deleted from a copy of the project.
+// Disables every plugin in both ways. test/structure/copies.test.ts deletes plugins from a copy of the project.
 
 const declared = await declaredResources(await discover(root))
 
@@ -20,8 +20,8 @@ const ways: Readonly<Record<string, (names: readonly string[]) => TestAppOptions
   'left out of the list': (names) => ({ plugins: plugins.filter(({ name }) => !names.includes(name)) }),
 }
 
-describe('with every plugin', () => {
-  it('no word of a resource is without a meaning', async () => {
+describe('With every plugin', () => {
+  it('no word of a resource is inert', async () => {
     expect(inertWords(await catalogue())).to.deep.equal([])
   })
 })
@@ -30,9 +30,9 @@ for (const plugin of plugins) {
   const removed = withDependents(plugin.name)
   const dependents = plugins.filter(({ requires }) => requires?.includes(plugin.name)).map(({ name }) => name)
 
-  describe(`without ${removed.join(' and ')}`, () => {
+  describe(`Without ${removed.join(' and ')}`, () => {
     for (const dependent of dependents) {
-      it(`the application does not start while ${dependent}, which needs it, is on`, async () => {
+      it(`the application does not start while ${dependent}, which requires it, is enabled`, async () => {
         expect(await refusal({ disabled: [plugin.name] })).to.include(
           `Plugin '${dependent}' needs '${plugin.name}': disable both, or neither.`,
         )
@@ -45,7 +45,7 @@ for (const plugin of plugins) {
 
     const needed = declared.filter((resource) => needsOf(resource).includes(plugin.name))
     for (const { file, resource } of needed) {
-      it(`the application does not start while ${file} declares what only it understands`, async () => {
+      it(`the application does not start while ${file} declares a value that needs it`, async () => {
         const faults = await refusal({ disabled: removed })
         expect(faults).to.have.length(needed.length)
         expect(faults.join()).to.match(
@@ -65,7 +65,7 @@ for (const plugin of plugins) {
         after(() => running.close())
 
         for (const family of Object.keys(plugin.parameters ?? {})) {
-          it(`the query parameter ${family} is unknown`, async () => {
+          it(`the query parameter ${family} is a 400`, async () => {
             const { status, body } = await running.client.get(`/albums?${family}=title`)
             expect(status).to.equal(400)
             expect(body.errors).to.have.length(1)
@@ -75,7 +75,7 @@ for (const plugin of plugins) {
         }
 
         if (plugin.routes) {
-          it('its URLs are plain 404s', async () => {
+          it('its URLs are 404s without a document', async () => {
             for (const [method, path] of routesOf(plugin, running)) {
               const { status, body } = await running.client.send(method, path, method === 'POST' ? { body: {} } : {})
               expect(status, path).to.equal(404)
@@ -84,7 +84,7 @@ for (const plugin of plugins) {
           })
         }
 
-        it('its profiles, extensions and errors are gone', () => {
+        it('its profiles, extensions and errors do not exist', () => {
           const { app } = running
           expect(app.plugins.map(({ name }) => name)).not.to.include(plugin.name)
           for (const profile of plugin.profiles ?? [])
@@ -96,12 +96,12 @@ for (const plugin of plugins) {
           for (const { code } of plugin.errors ?? []) expect(codes).not.to.include(code)
         })
 
-        it('its words are accepted, and no other word loses its meaning', () => {
+        it('its words are accepted and inert, and no other word is inert', () => {
           const words = plugins.filter(({ name }) => removed.includes(name)).flatMap(wordsOf)
           for (const word of inertWords(running)) expect(words).to.include(word)
         })
 
-        it('everything else answers: list, show, create, update and delete of albums, artists and tracks', async () => {
+        it('albums, artists and tracks can be listed, shown, created, updated and deleted', async () => {
           await useThreeTypes(running.client)
         })
       })
@@ -109,7 +109,7 @@ for (const plugin of plugins) {
   })
 }
 
-describe('what is declared for a plugin that is off', () => {
+describe('The declarations for a disabled plugin', () => {
   let running: TestApp | null = null
   afterEach(async () => {
     await running?.close()
@@ -135,19 +135,19 @@ describe('what is declared for a plugin that is off', () => {
     },
   ]
 
-  it('hides no attribute: sparse-fieldsets', async () => {
+  it('hide no attribute without sparse-fieldsets', async () => {
     const client = await start({ disabled: withDependents('sparse-fieldsets'), resources: artists() })
     const { body } = await client.get('/artists/1')
     expect(body.data.attributes).to.have.property('bio')
   })
 
-  it('includes nothing: includes', async () => {
+  it('include nothing without includes', async () => {
     const client = await start({ disabled: withDependents('includes') })
     const { body } = await client.get('/albums')
     expect(body).not.to.have.property('included')
   })
 
-  it('orders nothing: sorting', async () => {
+  it('do not sort without sorting', async () => {
     const resources = artists({ defaultSort: ['-slug'], sorts: { slug: 'slug' } })
     const ids = async (client: Client) => (await client.get('/artists')).body.data.map(({ id }: { id: string }) => id)
     expect(await ids(await start({ disabled: withDependents('sorting'), resources }))).to.deep.equal(['1', '2'])
@@ -157,28 +157,28 @@ describe('what is declared for a plugin that is off', () => {
     ).to.deep.equal(['2', '1'])
   })
 
-  it('divides nothing into pages: pagination', async () => {
+  it('do not paginate without pagination', async () => {
     const client = await start({ disabled: withDependents('pagination') })
     const { body } = await client.get('/albums/1/tracks?filter[explicit]=')
     expect(body.data).to.have.length(3)
     expect(body.meta).to.deep.equal({ total: 3 })
   })
 
-  it('pages by number where a cursor is declared: cursor-profile', async () => {
+  it('paginate by page number without cursor-profile', async () => {
     running = await startLibrary({ disabled: withDependents('cursor-profile') })
     const { body, headers } = await running.client.get('/books?page[after]=garbage')
     expect(headers.get('content-type')).to.equal('application/vnd.api+json')
     expect(body.meta.page).to.have.property('currentPage', 1)
   })
 
-  it('demands nothing of a value: validation', async () => {
+  it('validate nothing without validation', async () => {
     const client = await start({ disabled: withDependents('validation'), resources: artists() })
     const attributes = { name: 'Longer than ten characters', slug: 'longer' }
     const { status } = await client.post('/artists', { data: { type: 'artists', attributes } })
     expect(status).to.equal(201)
   })
 
-  it('still answers with documents: error-mapping', async () => {
+  it('still return error documents without error-mapping', async () => {
     const client = await start({ disabled: ['error-mapping'] })
     expect((await client.get('/albums/99')).body.errors[0].code).to.equal('RESOURCE_NOT_FOUND')
     const { status, body, headers } = await client.send('PUT', '/albums/1')
@@ -188,7 +188,7 @@ describe('what is declared for a plugin that is off', () => {
   })
 })
 
-/** The sentences with which the application refuses to start. */
+/** The sentences of the error with which the application refuses to start. */
 async function refusal(options: TestAppOptions): Promise<string[]> {
   const error = await buildApp(options).then(
     () => new Error('It started.'),
@@ -198,14 +198,14 @@ async function refusal(options: TestAppOptions): Promise<string[]> {
   return error.message.split('\n')
 }
 
-/** The plugins without which a declared value would be ignored. */
+/** The plugins that declared values need. */
 function needsOf({ resource }: DeclaredResource): string[] {
   return Object.values(resource.declaration).flatMap(
     (value) => (value as Partial<NeedsPlugin> | null)?.needsPlugin ?? [],
   )
 }
 
-/** The catalogue without the declared values that only these plugins understand. */
+/** The demo resources without the declared values that need one of these plugins. */
 function withoutNeedOf(names: readonly string[]): DeclaredResource[] {
   return declared.map(({ file, resource }) => {
     const kept = Object.entries(resource.declaration).filter(

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 
 export interface ResourceFolder {
   readonly name: string
-  /** Absolute paths, as all below. */
+  /** All paths are absolute. */
   readonly resource: string
   readonly entity: string | null
   readonly seed: string | null
@@ -15,11 +15,11 @@ export interface ResourceFolder {
 export interface Discovery {
   readonly root: string
   readonly folders: readonly ResourceFolder[]
-  /** Sentences about folders that cannot be used. */
+  /** Sentences about invalid folders. */
   readonly faults: readonly string[]
 }
 
-/** Reads the names of the files in `resources/`, or the snapshot of an earlier reading; no module is loaded yet. */
+/** Lists the files in `resources/`, or reads them from a snapshot. Loads no module. */
 export async function discover(root: string, options: { snapshot?: string } = {}): Promise<Discovery> {
   if (options.snapshot && existsSync(options.snapshot)) return readSnapshot(root, options.snapshot)
   const names = await listFolders(join(root, 'resources'))
@@ -27,7 +27,7 @@ export async function discover(root: string, options: { snapshot?: string } = {}
   const folders = found.filter((folder) => existsSync(folder.resource))
   const missing = found.filter((folder) => !folders.includes(folder))
   const faults = missing.map(({ name }) => `resources/${name} has no resource.ts; add one, or remove the folder.`)
-  return { root, folders, faults: [...faults, ...doubledMigrations(folders)] }
+  return { root, folders, faults: [...faults, ...duplicateMigrations(folders)] }
 }
 
 export async function writeSnapshot(discovery: Discovery, file: string): Promise<void> {
@@ -73,14 +73,14 @@ async function readFolder(folder: string): Promise<ResourceFolder> {
   }
 }
 
-function doubledMigrations(folders: readonly ResourceFolder[]): string[] {
+function duplicateMigrations(folders: readonly ResourceFolder[]): string[] {
   const files = folders.flatMap((folder) => folder.migrations)
   const names = files.map((file) => basename(file))
-  const doubled = new Set(names.filter((name, index) => names.indexOf(name) !== index))
-  return [...doubled].map((name) => `Two migrations are called ${name}; rename one of them.`)
+  const duplicates = new Set(names.filter((name, index) => names.indexOf(name) !== index))
+  return [...duplicates].map((name) => `Two migrations are called ${name}; rename one of them.`)
 }
 
-/** Every entity that the `entity.ts` files export: a class set on a schema, or a schema by itself. */
+/** Loads all entities that `entity.ts` files export: classes of schemas, or schemas. */
 export async function loadEntities({ folders }: Discovery): Promise<object[]> {
   const files = folders.flatMap(({ entity }) => entity ?? [])
   const found = await Promise.all(files.map((file) => load(file, isEntity, 'a MikroORM entity')))
@@ -89,15 +89,38 @@ export async function loadEntities({ folders }: Discovery): Promise<object[]> {
 
 export type MigrationClass = new (...args: never[]) => object
 
-/** In the order of the file names, whatever their folders. */
-export async function loadMigrations({ folders }: Discovery): Promise<{ name: string; class: MigrationClass }[]> {
-  const files = folders.flatMap(({ migrations }) => migrations)
-  files.sort((a, b) => (basename(a) < basename(b) ? -1 : 1))
-  const classes = await Promise.all(files.map((file) => load(file, isMigration, 'a class with up() and down()')))
-  return files.map((file, index) => ({ name: basename(file, '.ts'), class: classes[index]?.[0] as MigrationClass }))
+export interface NamedMigration {
+  readonly name: string
+  readonly class: MigrationClass
 }
 
-/** The caller names the type of the seeds: the kernel does not know it. */
+/** The part of a plugin that concerns the schema of the database. */
+export interface MigratingPlugin {
+  readonly name: string
+  readonly migrations?: Readonly<Record<string, MigrationClass>>
+}
+
+/** The migrations of the resources and of the enabled plugins, ordered by name; a plugin's name is a prefix. */
+export async function loadMigrations(
+  { folders }: Discovery,
+  plugins: readonly MigratingPlugin[] = [],
+  disabled: readonly string[] = [],
+): Promise<NamedMigration[]> {
+  const files = folders.flatMap(({ migrations }) => migrations)
+  const ofResources = await Promise.all(
+    files.map(async (file) => {
+      const [found] = await load(file, isMigration, 'a class with up() and down()')
+      return { name: basename(file, '.ts'), class: found as MigrationClass }
+    }),
+  )
+  const enabled = plugins.filter(({ name }) => !disabled.includes(name))
+  const ofPlugins = enabled.flatMap(({ name: plugin, migrations = {} }) =>
+    Object.entries(migrations).map(([name, migration]) => ({ name: `${plugin}/${name}`, class: migration })),
+  )
+  return [...ofResources, ...ofPlugins].sort((a, b) => (basename(a.name) < basename(b.name) ? -1 : 1))
+}
+
+/** Loads the default exports of all `seed.ts` files. */
 export async function loadSeeds<Seed>({ folders }: Discovery): Promise<{ name: string; seed: Seed }[]> {
   const seeded = folders.flatMap(({ name, seed }) => (seed ? [{ name, file: seed }] : []))
   return Promise.all(seeded.map(async ({ name, file }) => ({ name, seed: (await loadDefault(file)) as Seed })))
@@ -119,7 +142,7 @@ async function load(file: string, matches: (value: unknown, name: string) => boo
   return found
 }
 
-/** MikroORM keeps the classes of all schemas under this symbol; the kernel does not import MikroORM. */
+/** MikroORM registers the classes of all schemas under this symbol. */
 function entityClasses(): Map<unknown, unknown> {
   return Reflect.get(globalThis, Symbol.for('@mikro-orm/core/EntitySchema.REGISTRY')) ?? new Map()
 }
@@ -132,7 +155,7 @@ function isEntity(value: unknown): boolean {
   return isSchema(value) || entityClasses().has(value)
 }
 
-/** A schema and its class are one entity. */
+/** Returns the class of a schema, so that a schema and its class count as one entity. */
 function toClass(entity: object): object {
   return isSchema(entity) && entityClasses().has(entity.class) ? entity.class : entity
 }

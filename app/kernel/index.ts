@@ -1,6 +1,7 @@
-// Door 1: what authors of resources import, as '#kernel'. Plugins add their words to the interfaces of the two modules
-// that are exported whole, by declaration merging.
+// The API for resources, imported as '#kernel'. Plugins add words to the interfaces of field.ts and field-words.ts by
+// declaration merging.
 
+export { defineResource, defineType } from './declare/define.ts'
 export { ApiError, defineError } from './errors/errors.ts'
 export type { Awaitable } from './lib/awaitable.ts'
 export {
@@ -19,22 +20,16 @@ export {
 export type { Context } from './model/context.ts'
 export type * from './model/field.ts'
 export type * from './model/field-words.ts'
-export type { Principal } from './model/principal.ts'
-export type { Persister, Provider, ReadOptions, Unit } from './model/provider.ts'
-export type { Page, Query, RelationQuery } from './model/query.ts'
+export type { Caller, Principal } from './model/principal.ts'
+export type { Persister, Provider, Unit } from './model/provider.ts'
 export type { ApiRequest } from './model/request.ts'
-export {
-  defineResource,
-  defineType,
-  type Hydrator,
-  type IdCodec,
-  type OperationName,
-  type Resource,
-  type ResourceDeclaration,
-  type ResourceType,
-  type Serializer,
-  type TypeDeclaration,
+export type {
+  Hydrator,
+  OperationName,
+  Resource,
+  ResourceDeclaration,
+  ResourceType,
+  Serializer,
 } from './model/resource-type.ts'
 export type { ApiResponse } from './model/response.ts'
 export { shownFields } from './model/selection.ts'
-export type { Caller } from './model/visibility.ts'

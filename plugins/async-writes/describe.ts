@@ -1,4 +1,5 @@
-import type { DescribedSuccess, OpenApiDraft, ResourceType, Schema } from '#kernel/plugin'
+import type { ResourceType } from '#kernel/plugin'
+import type { DescribedSuccess, OpenApiDraft, Schema } from '#openapi'
 import { responsesOf } from '#plugins/responses/index.ts'
 import { acceptedBy } from './checks.ts'
 

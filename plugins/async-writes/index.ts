@@ -2,7 +2,6 @@ import Joi from 'joi'
 import {
   type Awaitable,
   addNeeds,
-  asyncWriteInAtomicOperation,
   type Context,
   type Operation,
   type Plugin,
@@ -86,7 +85,8 @@ export function asyncWrites(): Plugin {
 
     async onSubjectLoaded(operation, subject) {
       const { kind, target, context } = operation
-      if (context.batch && isAlwaysAccepted(operation)) throw asyncWriteInAtomicOperation({ type: target.type.name })
+      // A batch rejects the 202 and rolls back: the job would run even if the batch did not commit.
+      if (context.batch && isAlwaysAccepted(operation)) return { kind: 'none', status: 202 }
       if (kind !== 'FetchOne') return undefined
       const location = target.type.declaration.completionLocation?.(subject as never)
       return location ? { kind: 'none', status: 303, headers: { Location: toUrl(location, context) } } : undefined

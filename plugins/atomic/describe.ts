@@ -1,18 +1,15 @@
 import {
-  asyncWriteInAtomicOperation,
-  type DescribedOperation,
   localIdNotFound,
   localIdNotSupported,
-  type OpenApiDraft,
   type ResourceType,
   relationshipNotExists,
   relationshipTypeInappropriate,
-  type Schema,
 } from '#kernel/plugin'
+import type { DescribedOperation, OpenApiDraft, Schema } from '#openapi'
 import { batchErrors } from './errors.ts'
 import { describeOperations } from './operation-schemas.ts'
 
-const own = [asyncWriteInAtomicOperation, relationshipNotExists, localIdNotFound, ...batchErrors]
+const own = [relationshipNotExists, localIdNotFound, ...batchErrors]
 
 /** The endpoint of batches: what its operations may be, and that it fails as they do. */
 export function describeBatches(openapi: OpenApiDraft, path: string, maxOperations: number): void {

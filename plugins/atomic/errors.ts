@@ -62,6 +62,17 @@ export const atomicOperationsUnavailable = defineError(
   'Nothing here could undo a batch that fails.',
   { when: 'The application stores its resources without transactions.' },
 )
+export const asyncWriteInAtomicOperation = defineError(
+  'ASYNC_WRITE_IN_ATOMIC_OPERATION',
+  422,
+  'Async write not allowed in atomic operation',
+  "Resources of type '{type}' are written later, which a batch cannot wait for.",
+  {
+    when: 'An operation of a batch creates or updates a resource whose write is only accepted, to be done later.',
+    example: { type: 'catalog-exports' },
+    source: { pointer: '/atomic:operations/0' },
+  },
+)
 export const localIdConflict = defineError(
   'LOCAL_ID_CONFLICT',
   400,
@@ -88,5 +99,6 @@ export const batchErrors = [
   atomicOperationNotExposed,
   atomicOperationsNotSupported,
   atomicOperationsUnavailable,
+  asyncWriteInAtomicOperation,
   localIdConflict,
 ]

@@ -1,4 +1,5 @@
 import {
+  AcceptedInBatch,
   type ApiRequest,
   type ApiResponse,
   dispatchAll,
@@ -10,7 +11,7 @@ import {
   routeName,
 } from '#kernel/plugin'
 import { describeBatches } from './describe.ts'
-import { atomicOperationsUnavailable, batchErrors } from './errors.ts'
+import { asyncWriteInAtomicOperation, atomicOperationsUnavailable, batchErrors } from './errors.ts'
 import { readBatch } from './read.ts'
 
 export const atomicExtension = 'https://jsonapi.org/ext/atomic'
@@ -44,7 +45,9 @@ async function runBatch(request: ApiRequest, maxOperations: number): Promise<Api
   const { app } = request
   if (!app.store.transactional) throw atomicOperationsUnavailable()
   const drafts = await readBatch(request, maxOperations)
-  const responses = await dispatchAll(app, drafts)
+  const responses = await dispatchAll(app, drafts).catch((error) => {
+    throw error instanceof AcceptedInBatch ? asyncWriteInAtomicOperation({ type: error.type }) : error
+  })
   const results = responses.map((response, index) => toResult(drafts[index] as OperationDraft, response, request))
   if (results.every((result) => Object.keys(result).length === 0)) return { kind: 'none', status: 204 }
   return { kind: 'document', status: 200, document: { 'atomic:results': results } }

@@ -1,4 +1,5 @@
-import type { OpenApiDraft, Relation, ResourceType, Schema } from '#kernel/plugin'
+import type { Relation, ResourceType } from '#kernel/plugin'
+import type { OpenApiDraft, Schema } from '#openapi'
 
 /** Everything an operation may be: new and changed resources by type; removals and members of relationships alike. */
 export function describeOperations(types: readonly ResourceType[], openapi: OpenApiDraft): Schema {

@@ -1,4 +1,5 @@
-import { type DescribedOperation, isRelationshipWrite, type OpenApiDraft, type OperationKind } from '#kernel/plugin'
+import { isRelationshipWrite, type OperationKind } from '#kernel/plugin'
+import type { DescribedOperation, OpenApiDraft } from '#openapi'
 import { abilityOf } from './decide.ts'
 import { abilityKeys, policyClassOf } from './policy.ts'
 

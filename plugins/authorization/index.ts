@@ -82,8 +82,7 @@ export function authorization(): Plugin {
         checkPolicy(type, policy, registry)
         if (!policy) continue
         authorizer.add(type, policy)
-        type.checksEachRow = needsOf(type, abilityOf(type, 'FetchOne')).length > 0
-        type.leavesOutRows = type.checksEachRow && PolicyOfType?.rowsByView === true
+        type.leavesOutRows = viewNeedsRow(type) && PolicyOfType?.rowsByView === true
         type.needs = [...type.needs, ...needsOfEveryRecord(type)]
         type.linkNeeds = [...type.linkNeeds, ...needsOf(type, linkAbility(type, policy))]
       }
@@ -194,9 +193,9 @@ function takesPart(type: ResourceType, hook: TypeHook, policy: Policy | undefine
     case 'writeScope':
       return policy.scope !== undefined && policyClassOf(type.declaration)?.writesOutsideScope !== true
     case 'showsType':
-      return readAbility !== null && !type.checksEachRow
+      return readAbility !== null && !viewNeedsRow(type)
     case 'filterRows':
-      return type.checksEachRow
+      return viewNeedsRow(type)
     case 'onRowsWritten':
       return policy.check !== undefined
     case 'onLink':
@@ -206,6 +205,11 @@ function takesPart(type: ResourceType, hook: TypeHook, policy: Policy | undefine
     default:
       return true
   }
+}
+
+/** Whether the ability to view a resource depends on its row. */
+function viewNeedsRow(type: ResourceType): boolean {
+  return needsOf(type, abilityOf(type, 'FetchOne')).length > 0
 }
 
 /** What is read of every record: by `view` where it depends on the row, and by the read abilities of relations. */

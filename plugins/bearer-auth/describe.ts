@@ -1,4 +1,4 @@
-import type { OpenApiDraft } from '#kernel/plugin'
+import type { OpenApiDraft } from '#openapi'
 
 /** A token is asked for unless an operation says otherwise; a bad one is refused everywhere. */
 export function describeBearer({ operations, head, component }: OpenApiDraft): void {

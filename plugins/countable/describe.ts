@@ -1,12 +1,5 @@
-import {
-  type DescribedOperation,
-  isPolymorphic,
-  listParameter,
-  type OpenApiDraft,
-  queryParamMalformed,
-  type Server,
-  servesTarget,
-} from '#kernel/plugin'
+import { isPolymorphic, queryParamMalformed, type Server, servesTarget } from '#kernel/plugin'
+import { type DescribedOperation, listParameter, type OpenApiDraft } from '#openapi'
 import { relationshipCountNotAllowed } from './errors.ts'
 
 /** What may be counted where. */

@@ -1,4 +1,5 @@
-import { type DescribedOperation, Faults, type OpenApiDraft, type Parameter, type Server } from '#kernel/plugin'
+import { Faults, type Server } from '#kernel/plugin'
+import type { DescribedOperation, OpenApiDraft, Parameter } from '#openapi'
 import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
 import { cursorProfileUri } from './paginator.ts'

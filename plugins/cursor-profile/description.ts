@@ -1,4 +1,4 @@
-import type { PageDescription } from '#kernel/plugin'
+import type { PageDescription } from '#openapi'
 import { type PageOptions, sizeSchema } from '#plugins/pagination/index.ts'
 
 /** What clients may send to a cursor paginator, and see of its pages. */

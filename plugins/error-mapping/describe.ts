@@ -1,4 +1,4 @@
-import type { OpenApiDraft } from '#kernel/plugin'
+import type { OpenApiDraft } from '#openapi'
 import type { Exceptions } from './exceptions.ts'
 
 /** Statuses of the application's own errors, and the language errors speak. */

@@ -1,6 +1,7 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type Joi from 'joi'
-import { type ApiRequest, always, type Condition, type IsExposed, type ParamValue, type Schema } from '#kernel/plugin'
+import { type ApiRequest, always, type Caller, type Condition, type IsExposed, type ParamValue } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 
 export const operators = ['=', '!=', '>', '>=', '<', '<=', 'like', 'starts', 'ends'] as const
 export type Operator = (typeof operators)[number]
@@ -64,11 +65,11 @@ export interface FilterDefinition {
   readonly default: PresetValue | undefined
   readonly fixed: PresetValue | undefined
   readonly description: string | null
-  readonly availableWhen: ((request: ApiRequest) => boolean) | null
+  readonly availableWhen: ((caller: Caller) => boolean) | null
   /** Of whereHasMatching: MikroORM's where on the related row. */
   readonly matching: FilterQuery<object> | ((value: ParamValue) => FilterQuery<object>) | null
   /** Of a custom filter: its own condition, or the name of a registered handler and what it is to look at. */
-  readonly condition: ((value: ParamValue, request: ApiRequest | null) => Condition | undefined) | null
+  readonly condition: ((value: ParamValue, caller: Caller | null) => Condition | undefined) | null
   readonly handler: string | null
   readonly properties: readonly string[]
   /** To other requesters the key is unknown; set when the filter is compiled. */

@@ -1,12 +1,5 @@
-import {
-  type Attribute,
-  type DescribedOperation,
-  isPolymorphic,
-  type OpenApiDraft,
-  type Parameter,
-  queryParamMalformed,
-  type Schema,
-} from '#kernel/plugin'
+import { type Attribute, isPolymorphic, queryParamMalformed } from '#kernel/plugin'
+import type { DescribedOperation, OpenApiDraft, Parameter, Schema } from '#openapi'
 import type { FilterDefinition } from './definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
 import { type Filters, filtersOf, relationFilters } from './plan.ts'

@@ -362,7 +362,7 @@ describe('The plugin filtering', () => {
       await start(({ where }) => [
         where('position')
           .default(3)
-          .availableWhen(({ ctx }) => ctx.get('x-staff') === 'yes'),
+          .availableWhen(({ header }) => header('x-staff') === 'yes'),
       ])
       expect(await ids('')).to.have.length(5)
       expectUnknown(await client.get('/books?filter[position]=2'), 'position')

@@ -1,4 +1,5 @@
-import type { Attribute, Schema } from '#kernel/plugin'
+import type { Attribute } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 import type { FilterDefinition, ValueRule } from './definition.ts'
 import { operatorOf } from './targets.ts'
 

@@ -1,4 +1,5 @@
-import type { DescribedOperation, Header, OpenApiDraft, OperationKind, ResourceType } from '#kernel/plugin'
+import type { OperationKind, ResourceType } from '#kernel/plugin'
+import type { DescribedOperation, Header, OpenApiDraft } from '#openapi'
 import type { ReadShape, TypePlan } from './headers.ts'
 
 const shapes: Readonly<Partial<Record<OperationKind, ReadShape>>> = {

@@ -1,13 +1,11 @@
+import type { Relation, ResourceType, Server } from '#kernel/plugin'
 import {
   type DescribedDocument,
   type DescribedOperation,
   listParameter,
   type OpenApiDraft,
-  type Relation,
-  type ResourceType,
   type Schema,
-  type Server,
-} from '#kernel/plugin'
+} from '#openapi'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
 import { depthOf, isIncludable } from './paths.ts'
 

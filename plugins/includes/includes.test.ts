@@ -382,7 +382,7 @@ function declare(words: Words): readonly DeclaredResource[] {
       hasMany('sealedBooks', 'books').storedAs('books').cannotBeIncluded(),
       hasMany('nightBooks', 'books')
         .storedAs('books')
-        .cannotBeIncluded((record, { ctx }) => record === null && ctx.get('x-night') !== 'yes'),
+        .cannotBeIncluded((record, { header }) => record === null && header('x-night') !== 'yes'),
       hasOne('label', 'labels'),
     ],
     ...words.shelves,

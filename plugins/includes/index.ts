@@ -1,6 +1,6 @@
 import {
-  type ApiRequest,
   addNeeds,
+  type Caller,
   checkLength,
   getOrCreate,
   type Plugin,
@@ -19,10 +19,10 @@ import { readPaths } from './paths.ts'
 declare module '#kernel' {
   interface RelationWords<Entity> {
     /** An include through it is refused; default includes pass it over. A requested include asks with a null record. */
-    cannotBeIncluded(when?: (record: null, request: ApiRequest) => boolean): this
+    cannotBeIncluded(when?: (record: null, caller: Caller) => boolean): this
   }
   interface FieldOptions {
-    notIncludable?: boolean | ((record: null, request: ApiRequest) => boolean)
+    notIncludable?: boolean | ((record: null, caller: Caller) => boolean)
   }
   interface ResourceWords<Entity> {
     /** Relations included when the request has no include. */

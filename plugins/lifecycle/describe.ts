@@ -1,4 +1,5 @@
-import type { DescribedOperation, OpenApiDraft, OperationKind, ResourceType } from '#kernel/plugin'
+import type { OperationKind, ResourceType } from '#kernel/plugin'
+import type { DescribedOperation, OpenApiDraft } from '#openapi'
 import type { Calls } from './calls.ts'
 import type { EventName } from './hooks.ts'
 

@@ -1,4 +1,4 @@
-import type { OpenApiDraft } from '#kernel/plugin'
+import type { OpenApiDraft } from '#openapi'
 
 /** Anything may be refused for want of time. */
 export function describeShedding({ operations, refer }: OpenApiDraft): void {

@@ -1,24 +1,25 @@
-import type { Attribute, DescribedAttribute, EntityShape, Relation, ResourceType, Schema } from '#kernel/plugin'
+import type { Attribute, EntityShape, Relation, ResourceType } from '#kernel/plugin'
+import type { DescribedAttribute, Schema } from '#openapi'
 import { pascalCase } from './names.ts'
 
 export type Moment = DescribedAttribute['moment']
 
-/** An object whose members are attributes; plugins refine these before they become properties. */
+/** An object whose members are attributes. Plugins may change them before they become properties. */
 export interface AttributesObject {
   readonly schema: Schema
   readonly members: readonly DescribedAttribute[]
 }
 
-/** Where attributes stand: on a type, on the association rows of a relation, or inside a stored value. */
+/** The owner of attributes: a type, the association rows of a relation, or a stored object. */
 export interface Place {
   readonly type: ResourceType
   readonly relation: Relation | null
   readonly shape: EntityShape | null
-  /** What the names of components begin with. */
+  /** The prefix of component names. */
   readonly name: string
 }
 
-/** The object of some attributes at a moment; objects inside come before those around them. */
+/** Describes an object of attributes for `read`, `create` or `update`; nested objects first. */
 export function describeAttributes(attributes: readonly Attribute[], moment: Moment, place: Place): AttributesObject[] {
   const inner: AttributesObject[] = []
   const members = attributes
@@ -36,7 +37,7 @@ export function describeAttributes(attributes: readonly Attribute[], moment: Mom
   return [...inner, { schema: { type: 'object', properties: {} }, members }]
 }
 
-/** Puts the members into their object, as plugins left them. */
+/** Adds the members, as plugins changed them, to the schema of their object. */
 export function closeAttributes({ schema, members }: AttributesObject): void {
   const properties = schema.properties as Record<string, Schema>
   for (const { attribute, schema: own, nullable } of members) {
@@ -46,7 +47,7 @@ export function closeAttributes({ schema, members }: AttributesObject): void {
   if (required.length > 0) schema.required = [...(schema.required ?? []), ...required]
 }
 
-/** The value, or null. A schema without a type takes everything already. */
+/** Allows null. A schema without a type already does. */
 export function orNull({ description, examples, ...schema }: Schema): Schema {
   const said = { ...(description !== undefined && { description }), ...(examples !== undefined && { examples }) }
   if (typeof schema.type === 'string' && !('enum' in schema) && !('const' in schema) && !('anyOf' in schema)) {
@@ -55,14 +56,14 @@ export function orNull({ description, examples, ...schema }: Schema): Schema {
   return Object.keys(schema).length === 0 ? said : { anyOf: [schema, { type: 'null' }], ...said }
 }
 
-/** What only some requesters see or write is described for all: the permissive superset. */
+/** Whether any caller may see or write the attribute: the document describes the superset. */
 function hasPart({ hidden, writeOnly, readOnlyOnCreate, readOnlyOnUpdate }: Attribute, moment: Moment): boolean {
   if (hidden === true) return false
   if (moment === 'read') return writeOnly !== true
   return (moment === 'create' ? readOnlyOnCreate : readOnlyOnUpdate) !== true
 }
 
-/** A value that is read from a column that always holds one is never null; of any other nobody can tell. */
+/** Whether a response may contain null: unless the value comes from a column that is not nullable. */
 function isNullable(attribute: Attribute, moment: Moment, shape: EntityShape | null): boolean {
   const { kind, property, extract, on, serialize } = attribute
   if (moment === 'read' && serialize) return false
@@ -85,7 +86,7 @@ const plain: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
 }
 
 function schemaOf(attribute: Attribute, moment: Moment, place: Place, inner: AttributesObject[]): Schema {
-  // A finished value may be of any form, unless its type says which.
+  // A value computed by a function may have any type, unless the declaration has a schema for it.
   if (moment === 'read' && attribute.serialize) return { ...place.type.declaration.schemas?.[attribute.name] }
   const nest = (attributes: readonly Attribute[], shape: EntityShape | null, name = place.name): Schema => {
     const objects = describeAttributes(attributes, moment, { ...place, shape, name })
@@ -107,7 +108,7 @@ function schemaOf(attribute: Attribute, moment: Moment, place: Place, inner: Att
       return { ...(plain[attribute.kind] ?? { type: 'string' }) }
   }
 
-  /** A change may leave out which variant it is: then it is the stored one. */
+  /** An update may omit the discriminator: the stored variant applies. */
   function variantsOf({ discriminator, variants }: Attribute): Schema {
     const isChange = moment === 'update'
     const schemas = [...variants].map(([variant, children]) => {

@@ -2,7 +2,7 @@ import type { Server } from '#kernel/plugin'
 import { pascalCase } from './names.ts'
 import type { OpenApiDocument } from './options.ts'
 
-/** One document for all servers: the paths with their prefixes, and the names of further servers before their own. */
+/** Combines the documents of all servers: paths get the prefix, components the name of the server. */
 export function combine(documents: readonly (readonly [Server, OpenApiDocument])[]): OpenApiDocument {
   const renamed = documents.map(([server, document]) => [server, rename(document, server)] as const)
   const [first] = renamed
@@ -23,7 +23,7 @@ function prefixed(paths: OpenApiDocument['paths'], prefix: string): OpenApiDocum
   return Object.fromEntries(Object.entries(paths).map(([path, item]) => [prefix + path, item]))
 }
 
-/** The default server keeps its names. */
+/** The default server keeps its component names. */
 function rename(document: OpenApiDocument, { name }: Server): OpenApiDocument {
   if (name === 'default') return document
   const own = pascalCase(name)

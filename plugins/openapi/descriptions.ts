@@ -1,4 +1,5 @@
-import type { DescribedOperation, OperationKind } from '#kernel/plugin'
+import type { OperationKind } from '#kernel/plugin'
+import type { DescribedOperation } from '#openapi'
 
 const summaries: Readonly<Record<OperationKind, (type: string, relation: string) => string>> = {
   FetchCollection: (type) => `List ${type}`,
@@ -30,7 +31,7 @@ export function summaryOf(kind: OperationKind, type: string, relation: string | 
   return summaries[kind](type, relation ?? '')
 }
 
-/** What the type's own function says of an operation, else its declaration, else what a plugin or the kind says. */
+/** The description of an operation: from the function of the type, its declaration, a plugin, or the kind. */
 export function descriptionOf({ kind, type, relation, object }: DescribedOperation): string {
   if (!kind) return object.description
   const { describeOperation, descriptions } = type?.declaration ?? {}

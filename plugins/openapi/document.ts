@@ -1,4 +1,5 @@
-import type { App, OpenApiDraft, Schema, Server } from '#kernel/plugin'
+import type { App, Server } from '#kernel/plugin'
+import type { OpenApiDraft, Schema } from '#openapi'
 import { closeAttributes } from './attributes.ts'
 import { documentOf, emptyDocument } from './documents.ts'
 import { headOf, tagsOf } from './head.ts'
@@ -10,7 +11,7 @@ import { describeSecurity } from './security.ts'
 import { sharedHeaders, sharedSchemas } from './shared.ts'
 import { createSketch, type Sketch } from './sketch.ts'
 
-/** The document of a server: what its types say, then what each plugin says of its own part, then the decorators. */
+/** Builds the document of a server from its types, then `describe` of each plugin, then the decorators. */
 export function buildDocument(app: App, server: Server, options: OpenApiOptions): OpenApiDocument {
   const sketch = createSketch(server)
   for (const [name, schema] of Object.entries(sharedSchemas)) sketch.component(name, () => structuredClone(schema))
@@ -25,7 +26,7 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   for (const work of sketch.afterwards.toReversed()) work()
   close(sketch)
   tellMeanings(sketch, options.enumValueDescriptions ?? 'both')
-  // An endpoint nobody describes is not for the readers of the document.
+  // A route that no plugin describes is not part of the document.
   const told = operations.filter(({ successes }) => successes.size > 0)
   const paths = pathsOf(told, sketch)
   const head = { ...draft.head, tags: tagsOf(told, options) }
@@ -47,7 +48,7 @@ function draftOf(
   return { app, server, head, ...described, component, refer, nameOf, afterwards }
 }
 
-/** What plugins refined becomes what will be served. */
+/** Applies the changes of plugins to the schemas. */
 function close({ objects, relationships, documents, closings, refer }: Sketch): void {
   for (const object of objects) closeAttributes(object)
   for (const { schema, paged, meta } of relationships) {
@@ -65,7 +66,7 @@ function close({ objects, relationships, documents, closings, refer }: Sketch): 
   for (const closing of closings) closing()
 }
 
-/** The meaning of enum values stands in a description, in an extension, or in both. */
+/** Writes the descriptions of enum values to `description`, to an extension, or to both. */
 function tellMeanings({ components }: Sketch, where: NonNullable<OpenApiOptions['enumValueDescriptions']>): void {
   for (const schema of components.schemas.values() as Iterable<Schema>) {
     if (!('x-enum-descriptions' in schema)) continue

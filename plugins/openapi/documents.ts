@@ -1,9 +1,10 @@
-import { type DescribedDocument, isPolymorphic, type Relation, type ResourceType, type Schema } from '#kernel/plugin'
+import { isPolymorphic, type Relation, type ResourceType } from '#kernel/plugin'
+import type { DescribedDocument, Schema } from '#openapi'
 import { byType, linkageSchema } from './linkage.ts'
 import { describeResource } from './resources.ts'
 import type { Sketch } from './sketch.ts'
 
-/** One resource. */
+/** The document of one resource. */
 export function documentOf(type: ResourceType, sketch: Sketch): Schema {
   return describeDocument(`${sketch.nameOf(type)}Document`, [type], describeResource(type, sketch), 'resource', sketch)
 }
@@ -13,7 +14,7 @@ export function collectionOf(type: ResourceType, sketch: Sketch): Schema {
   return describeDocument(`${sketch.nameOf(type)}Collection`, [type], data, 'collection', sketch)
 }
 
-/** What a relation leads to: one or none, a collection of its type, or one of several types. */
+/** The document of a related URL: a resource or null, a collection, or one of several types. */
 export function relatedDocument(relation: Relation, sketch: Sketch): Schema {
   const { targets, target, toMany, owner } = relation
   if (toMany && !isPolymorphic(relation)) return collectionOf(target, sketch)
@@ -24,19 +25,19 @@ export function relatedDocument(relation: Relation, sketch: Sketch): Schema {
     : describeDocument(`${name}RelatedDocument`, targets, { anyOf: [one, { type: 'null' }] }, 'resource', sketch)
 }
 
-/** The members of a relationship, by name. */
+/** The document with the linkage of a relationship. */
 export function relationshipDocument(relation: Relation, sketch: Sketch): Schema {
   const name = `${sketch.nameOf(relation.owner, relation.name)}RelationshipDocument`
   const data = linkageSchema(relation, 'shown', sketch)
   return describeDocument(name, relation.targets, data, relation.toMany ? 'identifiers' : 'identifier', sketch)
 }
 
-/** No resource, where one was asked for in a way that may find none. */
+/** The document with `data: null`. */
 export function emptyDocument(sketch: Sketch): Schema {
   return describeDocument('EmptyDocument', [], { type: 'null' }, 'nothing', sketch)
 }
 
-/** A document around primary data; plugins add what may stand beside them. */
+/** Adds a document component; plugins may add members. */
 function describeDocument(
   name: string,
   types: readonly ResourceType[],

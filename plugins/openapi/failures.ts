@@ -6,7 +6,6 @@ import {
   clientGeneratedIdNotSupported,
   clientGeneratedIdRequired,
   conflict,
-  type DescribedOperation,
   dataMemberMissing,
   documentTooLarge,
   type ErrorFactory,
@@ -41,6 +40,7 @@ import {
   topLevelMembersIncompatible,
   validationFailed,
 } from '#kernel/plugin'
+import type { DescribedOperation } from '#openapi'
 
 const identifiers = [
   resourceIdentifierTypeMissing,
@@ -67,7 +67,7 @@ const gates = {
   RemoveFromRelationship: [removalProhibited],
 }
 
-/** What an operation may fail with, whatever plugins add: the errors of the kernel. */
+/** The errors of the kernel by operation; plugins add theirs. */
 export function failAsUsual(operation: DescribedOperation): void {
   const { kind, type, relation, body } = operation
   const fail = (status: number, ...factories: readonly ErrorFactory[]) =>
@@ -112,17 +112,17 @@ export function failAsUsual(operation: DescribedOperation): void {
   }
 }
 
-/** Whether the relation is unknown to some requesters, or on some parents. */
+/** Whether the relation is hidden from some callers or on some parents. */
 function mayBeHidden({ hidden, hiddenFor }: Relation): boolean {
   return typeof hidden === 'function' || hiddenFor !== null
 }
 
-/** Whether its document has resources or the whole linkage of a to-many. A relationship write answers 204 instead. */
+/** Whether its document contains resources or the linkage of a to-many. A relationship write answers 204 instead. */
 function isBounded({ kind, relation, shows }: DescribedOperation): boolean {
   return shows.length > 0 || (kind === 'FetchRelationship' && relation?.toMany === true)
 }
 
-/** Whether another object holds it, or some part of it. */
+/** Whether the attribute or one of its children is declared with `on()`. */
 function isElsewhere({ on, children }: Attribute): boolean {
   return on !== null || children.some(isElsewhere)
 }

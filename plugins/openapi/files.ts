@@ -7,14 +7,14 @@ import { schemasOf } from './schemas.ts'
 import { type Prepared, prepare } from './serve.ts'
 
 export interface File {
-  /** Of its route. */
+  /** The name of its route. */
   readonly name: string
   readonly path: string
-  /** The file of the page that it is. */
+  /** The asset of the documentation page. */
   readonly asset?: string
 }
 
-/** What is served beside a server; the first has the page of all of them. */
+/** The files of a server; the default server has the documentation page of all servers. */
 export function filesOf(server: Server, options: OpenApiOptions): File[] {
   const page = pagePath(options)
   const assets = pageFiles.map((asset) => ({ name: `docs.${asset}`, path: `${page}/${asset}`, asset }))
@@ -25,7 +25,7 @@ export function filesOf(server: Server, options: OpenApiOptions): File[] {
   ]
 }
 
-/** Everything but the files of the page, made once, by its path. */
+/** Builds all responses but the assets of the page, by path. */
 export function prepareAll(app: App, options: OpenApiOptions): Map<string, Prepared> {
   const documents = app.servers.map((server) => [server, buildDocument(app, server, options)] as const)
   const described = app.servers.filter((server) => isDescribed(server, options))
@@ -45,7 +45,7 @@ export function describeApp(app: App, options: OpenApiOptions): Map<string, Open
   return new Map(app.servers.map((server) => [server.name, buildDocument(app, server, options)]))
 }
 
-/** Where the document of a server is: named servers have theirs under their name, whatever their prefix. */
+/** The path of the document. Other servers than the default have their name as prefix. */
 export function documentPath({ name }: Server, { json, mode }: OpenApiOptions): string {
   const path = json?.path ?? '/docs.json'
   return name === 'default' || mode === 'combined' ? path : `/${name}${path}`
@@ -59,7 +59,7 @@ function pagePath({ ui }: OpenApiOptions): string {
   return ui?.path ?? '/docs'
 }
 
-/** One document for all of them is that of the first. */
+/** A combined document belongs to the default server. */
 function isDescribed({ name }: Server, { mode }: OpenApiOptions): boolean {
   return mode !== 'combined' || name === 'default'
 }

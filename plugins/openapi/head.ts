@@ -3,10 +3,10 @@ import { titleCase } from './names.ts'
 import type { PlacedOperation } from './operations.ts'
 import type { OpenApiOptions } from './options.ts'
 
-/** Raised when the generated shapes change in a way that breaks those who generate from them. */
+/** Incremented when generated schemas change in a way that breaks generated clients. */
 const contract = 1
 
-/** Everything above the paths, in the order in which it is read. */
+/** The members before `paths`, in the order of the document. */
 export function headOf(server: Server, options: OpenApiOptions): Record<string, unknown> {
   const { title = 'JSON:API', version = '1.0.0', ...info } = options.info ?? {}
   return {
@@ -19,14 +19,14 @@ export function headOf(server: Server, options: OpenApiOptions): Record<string, 
   }
 }
 
-/** The headings of an operation that no plugin gave any. */
+/** The default tags of an operation. */
 export function tagsFor({ type, object }: PlacedOperation): readonly string[] {
   if (Array.isArray(object.tags)) return object.tags
   if (!type) return ['Endpoints']
   return type.declaration.tags ?? [titleCase(type.name)]
 }
 
-/** The configured headings first, as far as they are needed; then the others, as they come. */
+/** The configured tags that are used, then other used tags. */
 export function tagsOf(operations: readonly PlacedOperation[], { tags = [] }: OpenApiOptions): object[] {
   const used = new Set(operations.flatMap(tagsFor))
   const configured = tags.filter(({ name }) => used.has(name))

@@ -1,12 +1,5 @@
-import {
-  type ApiRequest,
-  type App,
-  type OperationKind,
-  type Plugin,
-  type Registry,
-  routeName,
-  type Schema,
-} from '#kernel/plugin'
+import { type ApiRequest, type App, type OperationKind, type Plugin, type Registry, routeName } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 import { documentPath, filesOf, prepareAll } from './files.ts'
 import { pascalCase } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
@@ -18,9 +11,9 @@ export type { Decorator, Info, OpenApiDocument, OpenApiOptions, Security } from 
 
 declare module '#kernel' {
   interface FieldWords<Entity> {
-    /** What the documentation says of it. */
+    /** The description in the OpenAPI document. */
     describedAs(text: string): this
-    /** A value as clients may see or send it, for the documentation. */
+    /** An example value in the OpenAPI document. */
     example(value: unknown): this
   }
   interface FieldOptions {
@@ -28,13 +21,13 @@ declare module '#kernel' {
     example?: unknown
   }
   interface ResourceWords<Entity> {
-    /** The form of values that functions write, which nobody else can tell: `{ name: { type: 'string' } }`. */
+    /** JSON Schemas of values that functions compute: `{ name: { type: 'string' } }`. */
     readonly schemas?: Readonly<Record<string, Schema>>
-    /** The headings under which the documentation lists the operations of the type. */
+    /** The OpenAPI tags of the operations of the type. */
     readonly tags?: readonly string[]
-    /** What the documentation says of its operations: `{ Create: 'Adds an album to the catalogue.' }`. */
+    /** Descriptions of operations: `{ Create: 'Adds an album to the catalogue.' }`. */
     readonly descriptions?: Readonly<Partial<Record<OperationKind, string>>>
-    /** The same by a function, which wins; undefined leaves it to the others. */
+    /** Returns the description of an operation; overrides `descriptions` unless it returns undefined. */
     readonly describeOperation?: (kind: OperationKind, relation?: string) => string | undefined
   }
 }
@@ -44,7 +37,7 @@ const words = {
   example: (_: unknown, example: unknown) => ({ options: { example } }),
 }
 
-/** OpenAPI 3.1 of every server, put together once from the types and from what each plugin says of itself. */
+/** Serves an OpenAPI 3.1 document per server, built once from the types and `describe` of every plugin. */
 export function openapi(options: OpenApiOptions = {}): Plugin {
   const { enabled = true, describedby = true } = options
   const served = new WeakMap<App, ReadonlyMap<string, Prepared>>()
@@ -83,12 +76,12 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
   }
 }
 
-/** A schema belongs to a value that is written by a function; any other has one of its own. */
+/** `schemas` may name only attributes that a function computes: others have a schema. */
 function checkSchemas(registry: Registry): void {
   for (const type of registry.types.values()) {
     for (const name of Object.keys(type.declaration.schemas ?? {})) {
       const isWritten = type.attributes.some((attribute) => attribute.name === name && attribute.serialize)
-      if (!isWritten) registry.fail(type, 'schemas', `'${name}' is not an attribute that a function writes.`)
+      if (!isWritten) registry.fail(type, 'schemas', `'${name}' is not an attribute that a function computes.`)
     }
   }
 }
@@ -101,7 +94,7 @@ function checkTags(registry: Registry): void {
   }
 }
 
-/** The schemas of types are found by their names. */
+/** Component names of types must be unique. */
 function checkNames(registry: Registry): void {
   const taken = new Map<string, string>()
   for (const type of registry.types.values()) {

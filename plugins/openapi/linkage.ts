@@ -1,9 +1,10 @@
-import type { Relation, ResourceType, Schema } from '#kernel/plugin'
+import type { Relation, ResourceType } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 import { type AttributesObject, describeAttributes } from './attributes.ts'
 import { portablePattern } from './patterns.ts'
 import type { Sketch } from './sketch.ts'
 
-/** What an id on the wire looks like. */
+/** The schema of an id on the wire. */
 export function idSchema({ id }: ResourceType): Schema {
   const pattern = portablePattern(id.format ?? id.route)
   return { type: 'string', ...(pattern !== undefined && { pattern }) }
@@ -21,7 +22,7 @@ export function identifierOf(type: ResourceType, sketch: Sketch): Schema {
   }))
 }
 
-/** One of several schemas, told apart by their `type`. */
+/** One of several schemas, with the discriminator `type`. */
 export function byType(schemas: readonly (readonly [type: ResourceType, schema: Schema])[]): Schema {
   if (schemas.length === 1) return (schemas[0] as readonly [ResourceType, Schema])[1]
   return {
@@ -33,7 +34,7 @@ export function byType(schemas: readonly (readonly [type: ResourceType, schema: 
   }
 }
 
-/** `data` of a relationship: identifiers, with the values of the association row where there are some. */
+/** The `data` of a relationship: identifiers, with `meta.pivot` if the relation has pivot fields. */
 export function linkageSchema(relation: Relation, direction: 'shown' | 'taken', sketch: Sketch): Schema {
   const one =
     relation.pivotFields.length > 0
@@ -42,7 +43,7 @@ export function linkageSchema(relation: Relation, direction: 'shown' | 'taken', 
   return relation.toMany ? { type: 'array', items: one } : { anyOf: [one, { type: 'null' }] }
 }
 
-/** The values of an association row. A row that is there already may be sent in part: then nothing is required. */
+/** The pivot fields of an association row. None is required if the row may exist. */
 export function pivotSchema(relation: Relation, direction: 'shown' | 'taken', sketch: Sketch): Schema {
   const name = `${sketch.nameOf(relation.owner, relation.name)}Pivot${direction === 'taken' ? 'Input' : ''}`
   return sketch.component(name, () => {

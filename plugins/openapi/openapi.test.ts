@@ -268,7 +268,7 @@ describe('The plugin openapi', () => {
     expect(failed).to.be.instanceOf(BootError)
     expect(failed.message)
       .to.include('A tag is a text that is not blank.')
-      .and.to.include("'nothing' is not an attribute that a function writes.")
+      .and.to.include("'nothing' is not an attribute that a function computes.")
       .and.to.include('A tag is listed twice.')
       .and.to.include("In the documentation the type would be called LaBels, as 'la-bels' is.")
   })

@@ -1,6 +1,4 @@
 import {
-  type DescribedOperation,
-  type DescribedSuccess,
   hasRelatedEndpoint,
   hasRelationshipEndpoint,
   isRelationshipWrite,
@@ -8,9 +6,9 @@ import {
   type Relation,
   type ResourceType,
   type Route,
-  type Schema,
   type Server,
 } from '#kernel/plugin'
+import type { DescribedOperation, DescribedSuccess, Schema } from '#openapi'
 import { summaryOf } from './descriptions.ts'
 import { collectionOf, documentOf, relatedDocument, relationshipDocument } from './documents.ts'
 import { failAsUsual } from './failures.ts'
@@ -18,14 +16,14 @@ import { operationId } from './names.ts'
 import { createRequest, linkageRequest, updateRequest } from './requests.ts'
 import type { Sketch } from './sketch.ts'
 
-/** An operation and its place among the paths. */
+/** An operation with its path and method. */
 export interface PlacedOperation extends DescribedOperation {
   readonly method: string
-  /** Under the prefix of the server. */
+  /** Without the prefix of the server. */
   readonly path: string
 }
 
-/** Everything a server offers that is not refused whatever is sent. */
+/** All operations of a server that can succeed. */
 export function operationsOf(sketch: Sketch, routes: readonly Route[]): PlacedOperation[] {
   const { server } = sketch
   return [
@@ -91,7 +89,7 @@ function operation(
   return made
 }
 
-/** A plugin's own; what it takes and answers is the plugin's to say. */
+/** The operation of a route; its plugin describes body and responses. */
 function endpoint(method: string, route: Route): PlacedOperation {
   const made = draft(method, route.path, { route })
   failAsUsual(made)
@@ -125,7 +123,7 @@ function draft(method: string, path: string, given: Partial<DescribedOperation>)
   }
 }
 
-/** Where resources of the type itself are primary data. */
+/** The operations whose primary data are resources of the type. */
 const showing = new Set<OperationKind>(['FetchCollection', 'FetchOne', 'Create', 'Update'])
 
 function bodyOf(kind: OperationKind, type: ResourceType, relation: Relation | null, sketch: Sketch): Schema | null {

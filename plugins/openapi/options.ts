@@ -1,22 +1,22 @@
 export interface OpenApiOptions {
-  /** False: neither documents nor the page are served. */
+  /** False serves neither documents nor the page. */
   readonly enabled?: boolean
-  /** One document per server, or one for all of them at the path of the first. */
+  /** One document per server, or one for all servers at the path of the default server. */
   readonly mode?: 'perServer' | 'combined'
   readonly json?: { readonly path?: string }
   readonly ui?: { readonly enabled?: boolean; readonly path?: string }
   readonly info?: Info
-  /** Where the service can be reached, in place of where the document came from. */
+  /** The URLs of the service; default: relative to the document. */
   readonly servers?: readonly { readonly url: string; readonly description?: string }[]
   readonly security?: Security
   readonly externalDocs?: { readonly url: string; readonly description?: string }
-  /** Headings in the order in which they are listed; those that types need besides are added. */
+  /** Tags in their order. Other tags of types are appended. */
   readonly tags?: readonly { readonly name: string; readonly description?: string }[]
-  /** Where the meaning of enum values stands: in the description, in extensions, or in both. */
+  /** Where descriptions of enum values are written: the description, extensions, or both. */
   readonly enumValueDescriptions?: 'description' | 'extension' | 'both' | 'none'
-  /** Every success document links to the OpenAPI document of its server. */
+  /** Whether documents of successful responses link to the OpenAPI document. */
   readonly describedby?: boolean
-  /** Those with the highest priority have the last word. */
+  /** The decorator with the highest priority runs last. */
   readonly decorators?: readonly Decorator[]
 }
 
@@ -30,17 +30,17 @@ export interface Info {
 
 export interface Security {
   readonly schemes?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Names of schemes that are demanded unless an operation says otherwise. */
+  /** The default security schemes of operations. */
   readonly defaultRequirement?: readonly string[]
 }
 
-/** Has a say about the finished document of a server; returns another one, or changes the one it is given. */
+/** Changes the finished document of a server, or returns another one. */
 export interface Decorator {
   readonly priority?: number
   decorate(document: OpenApiDocument, serverName: string): OpenApiDocument | undefined
 }
 
-/** As it is served. */
+/** The document that is served. */
 export interface OpenApiDocument {
   openapi: string
   info: Record<string, unknown>

@@ -4,7 +4,7 @@ import escapeHtml from 'escape-html'
 import { getOrCreate } from '#kernel/plugin'
 import { type Prepared, prepare } from './serve.ts'
 
-/** A document the page offers, by an address relative to the page. */
+/** A document of the page; the URL is relative to the page. */
 export interface Offered {
   readonly name: string
   readonly url: string
@@ -18,12 +18,12 @@ const files: Readonly<Record<string, string | URL>> = {
   'start.js': new URL('./page/start.js', import.meta.url),
 }
 
-/** What the page consists of besides itself; all of it comes from here. */
+/** The assets of the page, served by this service. */
 export const pageFiles: readonly string[] = Object.keys(files)
 
 const kept = new Map<string, Prepared>()
 
-/** A file of the page, read when it is first asked for. */
+/** Returns an asset of the page; reads it at the first request. */
 export function pageFile(name: string): Prepared {
   const type = name.endsWith('.css') ? 'text/css' : 'text/javascript'
   return getOrCreate(kept, name, () =>
@@ -33,7 +33,7 @@ export function pageFile(name: string): Prepared {
   )
 }
 
-/** The page that shows documents and tries them out. `origins` are those of servers that are reached elsewhere. */
+/** Builds the documentation page. `origins` are origins of other servers that it may send requests to. */
 export function preparePage(
   title: string,
   documents: readonly Offered[],
@@ -47,7 +47,7 @@ export function preparePage(
   })
 }
 
-/** Scripts, styles and requests are this service's own; pictures may be part of the style. */
+/** The Content-Security-Policy: only this service, and data URLs for images. */
 function policyFor(origins: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -61,7 +61,7 @@ function policyFor(origins: readonly string[]): string {
   ].join('; ')
 }
 
-/** Addresses are relative, so that the page works behind a proxy that adds a path. */
+/** Uses relative URLs, so that the page works behind a proxy with a path prefix. */
 function htmlOf(title: string, documents: readonly Offered[], folder: string): string {
   return `<!doctype html>
 <html lang="en">

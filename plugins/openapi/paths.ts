@@ -1,4 +1,4 @@
-import type { DescribedFailure, DescribedSuccess } from '#kernel/plugin'
+import type { DescribedFailure, DescribedSuccess } from '#openapi'
 import { descriptionOf } from './descriptions.ts'
 import { tagsFor } from './head.ts'
 import { idSchema } from './linkage.ts'

@@ -1,4 +1,4 @@
-/** A regular expression as JSON Schema can say it; undefined when it cannot. */
+/** Converts a regular expression to a JSON Schema pattern; undefined if it has flags that JSON Schema lacks. */
 export function portablePattern(pattern: RegExp | null): string | undefined {
   if (pattern?.flags.replace(/[gyu]/g, '') !== '') return undefined
   try {

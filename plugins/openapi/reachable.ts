@@ -1,6 +1,6 @@
 import type { Sketch } from './sketch.ts'
 
-/** The components that something refers to, by name. */
+/** The referenced components by name. */
 export function reachable(root: object, { components }: Pick<Sketch, 'components'>): Record<string, object> {
   const seen = new Set<string>()
   const visit = (part: unknown): void => {

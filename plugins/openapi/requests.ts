@@ -1,9 +1,10 @@
-import type { DescribedLinkage, Relation, ResourceType, Schema } from '#kernel/plugin'
+import type { Relation, ResourceType } from '#kernel/plugin'
+import type { DescribedLinkage, Schema } from '#openapi'
 import { idSchema, linkageSchema } from './linkage.ts'
 import { attributesNames, describeAttributesOf, describedAs } from './resources.ts'
 import type { Sketch } from './sketch.ts'
 
-/** The document that makes a resource. */
+/** The request document of a create. */
 export function createRequest(type: ResourceType, sketch: Sketch): Schema {
   return sketch.component(`${sketch.nameOf(type)}CreateRequest`, () => {
     const relations = type.relations.filter(
@@ -15,7 +16,7 @@ export function createRequest(type: ResourceType, sketch: Sketch): Schema {
   })
 }
 
-/** The document that changes a resource: what is left out stays as it is. */
+/** The request document of an update. */
 export function updateRequest(type: ResourceType, sketch: Sketch): Schema {
   return sketch.component(`${sketch.nameOf(type)}UpdateRequest`, () => {
     const relations = type.relations.filter(
@@ -26,7 +27,7 @@ export function updateRequest(type: ResourceType, sketch: Sketch): Schema {
   })
 }
 
-/** The document that changes the members of a relationship. */
+/** The request document of a relationship write. */
 export function linkageRequest(relation: Relation, sketch: Sketch): Schema {
   const { toMany, cannotReplace } = relation
   if (!toMany && cannotReplace === true) return withData({ type: 'null' })
@@ -77,7 +78,7 @@ function relationshipsInput(relations: readonly Relation[], moment: 'create' | '
   return relationships
 }
 
-/** Plugins may demand it, or say that it is never null. */
+/** Plugins may set `required` and `nullable`. */
 function describeLinkage(relation: Relation, moment: DescribedLinkage['moment'], sketch: Sketch) {
   const data = linkageSchema(relation, 'taken', sketch)
   const schema = withData(data)

@@ -3,10 +3,10 @@ import {
   hasRelationshipEndpoint,
   type Relation,
   type ResourceType,
-  type Schema,
   type Server,
   servesTarget,
 } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 import { type AttributesObject, describeAttributes, type Moment } from './attributes.ts'
 import { idSchema, linkageSchema, pivotSchema } from './linkage.ts'
 import type { Sketch } from './sketch.ts'
@@ -17,7 +17,7 @@ export const attributesNames: Readonly<Record<Moment, string>> = {
   update: 'UpdateAttributes',
 }
 
-/** The attributes of a type at a moment, as a component; null when there are none. */
+/** Adds the component of the attributes of a type; null if there are none. */
 export function describeAttributesOf(type: ResourceType, moment: Moment, sketch: Sketch): AttributesObject | null {
   const place = { type, relation: null, shape: type.shape, name: sketch.nameOf(type) }
   const objects = describeAttributes(type.attributes, moment, place)
@@ -28,7 +28,7 @@ export function describeAttributesOf(type: ResourceType, moment: Moment, sketch:
   return root
 }
 
-/** How resources of a type are shown. */
+/** The schema of a resource in a response. */
 export function describeResource(type: ResourceType, sketch: Sketch): Schema {
   const { server } = sketch
   const name = sketch.nameOf(type)
@@ -58,7 +58,7 @@ export function describeResource(type: ResourceType, sketch: Sketch): Schema {
   })
 }
 
-/** A member of a relation with association rows shows the values of its row. */
+/** The `meta` of a resource: its own, and `pivot` as a member of a relation with pivot fields. */
 function metaOf(type: ResourceType, sketch: Sketch): Schema | undefined {
   const pivots = [...sketch.server.types.values()].flatMap(({ relations }) =>
     relations.filter(({ hidden, pivotFields, target }) => hidden !== true && pivotFields.length > 0 && target === type),
@@ -99,7 +99,7 @@ function linksOf(relation: Relation, server: Server): string[] {
   ]
 }
 
-/** What the author says of it. */
+/** The description and example of the declaration. */
 export function describedAs({ options }: Pick<Relation, 'options'>): { description?: string } {
   return options.description === undefined ? {} : { description: options.description }
 }

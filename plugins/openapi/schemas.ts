@@ -2,7 +2,7 @@ import type { Server } from '#kernel/plugin'
 import { pascalCase } from './names.ts'
 import type { OpenApiDocument } from './options.ts'
 
-/** JSON Schema 2020-12 of the resources of each type, each complete in itself. */
+/** A self-contained JSON Schema 2020-12 of the resources of each type. */
 export function schemasOf({ components }: OpenApiDocument, server: Server): Record<string, object> {
   const schemas = (components.schemas ?? {}) as Record<string, object>
   return Object.fromEntries(

@@ -1,9 +1,9 @@
-import type { OpenApiDraft } from '#kernel/plugin'
+import type { OpenApiDraft } from '#openapi'
 import type { Security } from './options.ts'
 
 type Scheme = Readonly<Record<string, unknown>>
 
-/** Configured schemes; one that is broken is dropped, and with it the demand for it. */
+/** Adds the configured security schemes. Skips invalid schemes and requirements for them. */
 export function describeSecurity(
   { schemes = {}, defaultRequirement = [] }: Security,
   { head, component }: OpenApiDraft,
@@ -19,7 +19,7 @@ export function describeSecurity(
   if (demanded.length > 0) head.security = demanded.map((name) => ({ [name]: [] }))
 }
 
-/** Whether it has what OpenAPI wants of a scheme of its kind. */
+/** Whether a scheme has the members that OpenAPI requires for its type. */
 function isSound({ type, scheme, name, in: place, flows, openIdConnectUrl }: Scheme): boolean {
   switch (type) {
     case 'http':

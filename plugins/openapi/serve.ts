@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type Koa from 'koa'
 
-/** An answer that is made once. */
+/** A response that is built once. */
 export interface Prepared {
   readonly body: Buffer
   readonly headers: Readonly<Record<string, string>>
@@ -17,14 +17,14 @@ export function prepare(
   return { body, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-cache', ETag: etag, ...headers } }
 }
 
-/** 304 to a client that has it already. */
+/** Sends the response, or 304 if the client has it. */
 export function serve(ctx: Koa.Context, { body, headers }: Prepared): undefined {
   ctx.set(headers)
   if (isKnown(ctx.get('If-None-Match'), headers.ETag ?? '')) ctx.status = 304
   else ctx.body = body
 }
 
-/** https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match, whatever a reload says in Cache-Control. */
+/** https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match; ignores Cache-Control of the request. */
 function isKnown(header: string, etag: string): boolean {
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.includes(etag) || tags.includes('*')

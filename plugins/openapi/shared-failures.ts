@@ -1,11 +1,12 @@
-import type { DescribedFailure, ErrorDefinition, Schema } from '#kernel/plugin'
+import type { ErrorDefinition } from '#kernel/plugin'
+import type { DescribedFailure, Schema } from '#openapi'
 import { mediaTypeOf } from './media.ts'
 import { errorName } from './names.ts'
 import type { PlacedOperation } from './operations.ts'
 import { reasonOf } from './reasons.ts'
 import type { Sketch } from './sketch.ts'
 
-/** Answers that many operations have in common become components, named by their status and their kind of operation. */
+/** Replaces equal error responses by components, named after status and kind of operation. */
 export function shareFailures(operations: readonly PlacedOperation[], sketch: Sketch): Map<DescribedFailure, object> {
   const all = operations.flatMap((operation) =>
     [...operation.failures].map(([status, failure]) => {
@@ -35,7 +36,7 @@ export function shareFailures(operations: readonly PlacedOperation[], sketch: Sk
   )
 }
 
-/** A client that did not ask for the extension is told so without it. */
+/** 415 and 406 are sent without the extension. */
 function mediaOf(status: number, { route }: PlacedOperation): string {
   return mediaTypeOf(status === 406 || status === 415 ? undefined : route?.jsonapi?.extension)
 }
@@ -46,7 +47,7 @@ function mostFrequent(texts: readonly string[]): [text: string | undefined, coun
   return [best?.[0], best?.[1] ?? 0]
 }
 
-/** The statuses each error is answered with; few have more than one. */
+/** The statuses of each error; few have more than one. */
 function statusesOf(operations: readonly PlacedOperation[]): Map<string, Set<number>> {
   const statuses = new Map<string, Set<number>>()
   for (const { failures } of operations) {

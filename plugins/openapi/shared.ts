@@ -1,4 +1,4 @@
-import type { Schema } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 
 const text = (description: string): Schema => ({ type: 'string', description })
 const link = (description: string): Schema => ({ type: 'string', description })
@@ -6,7 +6,7 @@ const link = (description: string): Schema => ({ type: 'string', description })
 /** Meta of any shape. */
 export const openMeta: Schema = { $ref: '#/components/schemas/Meta' }
 
-/** Schemas that every document is made of. */
+/** Schemas that all documents share. */
 export const sharedSchemas: Readonly<Record<string, Schema>> = {
   JsonApi: {
     type: 'object',

@@ -1,16 +1,9 @@
-import type {
-  ComponentSection,
-  DescribedDocument,
-  DescribedLinkage,
-  DescribedRelationship,
-  ResourceType,
-  Schema,
-  Server,
-} from '#kernel/plugin'
+import type { ResourceType, Server } from '#kernel/plugin'
+import type { ComponentSection, DescribedDocument, DescribedLinkage, DescribedRelationship, Schema } from '#openapi'
 import type { AttributesObject } from './attributes.ts'
 import { pascalCase } from './names.ts'
 
-/** A draft while it is made: its components, and what plugins may refine before they are closed. */
+/** The state of a draft: components, and descriptions that plugins may change. */
 export interface Sketch {
   readonly server: Server
   readonly components: Readonly<Record<ComponentSection, Map<string, object>>>
@@ -18,9 +11,9 @@ export interface Sketch {
   readonly relationships: DescribedRelationship[]
   readonly linkages: DescribedLinkage[]
   readonly documents: DescribedDocument[]
-  /** What plugins do when all of them have spoken. */
+  /** Work of `afterwards()`. */
   readonly afterwards: (() => void)[]
-  /** What is done at the end. */
+  /** Work after all plugins have described their part. */
   readonly closings: (() => void)[]
   component(name: string, make: () => object, section?: ComponentSection): Schema
   refer(name: string, section?: ComponentSection): Schema

@@ -1,13 +1,5 @@
-import {
-  type DescribedDocument,
-  type DescribedOperation,
-  Faults,
-  type OpenApiDraft,
-  type Paginator,
-  type Parameter,
-  type Schema,
-  type Server,
-} from '#kernel/plugin'
+import { Faults, type Paginator, type Server } from '#kernel/plugin'
+import type { DescribedDocument, DescribedOperation, OpenApiDraft, Parameter, Schema } from '#openapi'
 import { paginationKindUnknown } from './errors.ts'
 import { isMenu } from './menu.ts'
 import { choosePaginator, paginatorOf, paginatorOfType } from './plan.ts'

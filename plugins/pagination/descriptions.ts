@@ -1,4 +1,4 @@
-import type { PageDescription, Schema } from '#kernel/plugin'
+import type { PageDescription, Schema } from '#openapi'
 import type { SizeOptions } from './numbers.ts'
 
 const whole = (description: string): Schema => ({ type: 'integer', minimum: 0, description })

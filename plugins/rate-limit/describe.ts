@@ -1,4 +1,4 @@
-import type { OpenApiDraft } from '#kernel/plugin'
+import type { OpenApiDraft } from '#openapi'
 
 /** Where a limit is set: what is left of it on every answer, and 429 beyond. */
 export function describeRateLimit({ app, operations, component, refer, afterwards }: OpenApiDraft): void {

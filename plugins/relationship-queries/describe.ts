@@ -1,4 +1,5 @@
-import { isPolymorphic, type OpenApiDraft, queryParamMalformed, type Relation, type ResourceType } from '#kernel/plugin'
+import { isPolymorphic, queryParamMalformed, type Relation, type ResourceType } from '#kernel/plugin'
+import type { OpenApiDraft } from '#openapi'
 import { relationshipQueriesProfileUri } from './read.ts'
 
 /** One parameter for all: which relationships it may name, and by what, the related endpoints tell. */

@@ -1,4 +1,4 @@
-import type { OpenApiDraft } from '#kernel/plugin'
+import type { OpenApiDraft } from '#openapi'
 
 /** Every answer tells the id of its request. */
 export function describeRequestIds({ operations, component, afterwards }: OpenApiDraft): void {

@@ -1,4 +1,5 @@
-import type { DescribedOperation, DescribedSuccess, OpenApiDraft, OperationKind } from '#kernel/plugin'
+import type { OperationKind } from '#kernel/plugin'
+import type { DescribedOperation, DescribedSuccess, OpenApiDraft } from '#openapi'
 import type { Answered, SuccessResponse } from './responses.ts'
 
 const keys: Readonly<Partial<Record<OperationKind, Answered>>> = {

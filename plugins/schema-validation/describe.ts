@@ -1,4 +1,5 @@
-import { type OpenApiDraft, requestBodyInvalidJsonApi } from '#kernel/plugin'
+import { requestBodyInvalidJsonApi } from '#kernel/plugin'
+import type { OpenApiDraft } from '#openapi'
 import { covers } from './environment.ts'
 import { responseBodyInvalidJson, responseBodyInvalidJsonApi } from './errors.ts'
 

@@ -74,7 +74,7 @@ describe('Sorts', () => {
   })
 
   it('are unknown to those they are not available to', async () => {
-    const availableWhen: DeclaredSort<Book>['availableWhen'] = ({ ctx }) => ctx.get('x-staff') === 'yes'
+    const availableWhen: DeclaredSort<Book>['availableWhen'] = ({ header }) => header('x-staff') === 'yes'
     await start({ sorts: { stars: { property: 'rating', availableWhen }, place: { handler: byPlace, availableWhen } } })
     for (const key of ['stars', 'place']) {
       expectRefusal(await client.get(`/books?sort=-${key}`), 'SORTING_UNRECOGNIZED')

@@ -1,10 +1,5 @@
-import {
-  type DescribedOperation,
-  isPolymorphic,
-  listParameter,
-  type OpenApiDraft,
-  queryParamMalformed,
-} from '#kernel/plugin'
+import { isPolymorphic, queryParamMalformed } from '#kernel/plugin'
+import { type DescribedOperation, listParameter, type OpenApiDraft } from '#openapi'
 import { sortingUnrecognized, sortingUnsupported } from './errors.ts'
 import { relationSorts, type Sorts, sortsOf } from './plan.ts'
 

@@ -1,6 +1,7 @@
 import {
   type ApiRequest,
   type Attribute,
+  type Caller,
   exposureOf,
   exposureOfField,
   exposureOfTerms,
@@ -30,7 +31,7 @@ export type DeclaredSort<Entity> = (
   | { readonly handler: SortHandler<PropertyName<Entity>> | string }
 ) & {
   /** For other requesters the key is unknown. */
-  readonly availableWhen?: (request: ApiRequest) => boolean
+  readonly availableWhen?: (caller: Caller) => boolean
 }
 
 /** Sort keys: each a property, or a sort that says more. */
@@ -40,7 +41,7 @@ export type SortsOf<Entity> = Readonly<Record<string, PropertyName<Entity> | Dec
 interface Sort {
   readonly ascending: readonly SortTerm[]
   readonly descending: readonly SortTerm[]
-  readonly availableWhen?: (request: ApiRequest) => boolean
+  readonly availableWhen?: (caller: Caller) => boolean
   /** To other requesters the key is unknown; all know it when left out. */
   readonly isExposed?: IsExposed
 }

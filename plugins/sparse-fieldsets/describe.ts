@@ -1,4 +1,5 @@
-import { listParameter, type OpenApiDraft, type ResourceType } from '#kernel/plugin'
+import type { ResourceType } from '#kernel/plugin'
+import { listParameter, type OpenApiDraft } from '#openapi'
 import { fieldsetMemberUnrecognized } from './errors.ts'
 
 /** One parameter for each type that may stand in the document. */

@@ -1,4 +1,4 @@
-import type { DescribedAttribute, OpenApiDraft, Schema } from '#kernel/plugin'
+import type { DescribedAttribute, OpenApiDraft, Schema } from '#openapi'
 import type { Enumeration, Rules } from './rules.ts'
 
 /** The values there are: an enumeration is a component of its own, under the name of its field. */

@@ -1,10 +1,5 @@
-import {
-  type DescribedAttribute,
-  type OpenApiDraft,
-  type PropertyShape,
-  type Schema,
-  validationFailed,
-} from '#kernel/plugin'
+import { type PropertyShape, validationFailed } from '#kernel/plugin'
+import type { DescribedAttribute, OpenApiDraft, Schema } from '#openapi'
 import { describeValues } from './describe-values.ts'
 import { formatOf } from './formats.ts'
 import { toJsonSchema } from './json-schema.ts'

@@ -1,4 +1,4 @@
-import type { ApiRequest, NumberWords, Plugin, Relation, ResourceType, StringWords } from '#kernel/plugin'
+import type { Caller, NumberWords, Plugin, Relation, ResourceType, StringWords } from '#kernel/plugin'
 import { checkMembers } from './check.ts'
 import { describeRules } from './describe.ts'
 import { checkLinkage, checkOne, checkRequired } from './linkage.ts'
@@ -24,7 +24,7 @@ declare module '#kernel' {
     onCreate(rules: (field: this) => unknown): this
     onUpdate(rules: (field: this) => unknown): this
     /** Rules that hold while the condition does. */
-    when(condition: (value: unknown, request: ApiRequest | null) => boolean, rules: (field: this) => unknown): this
+    when(condition: (value: unknown, caller: Caller | null) => boolean, rules: (field: this) => unknown): this
     /** All of these rules, all of their faults told. */
     constrain(...rules: ((field: this) => unknown)[]): this
     /** All of these rules, told up to the first fault. */

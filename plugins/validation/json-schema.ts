@@ -1,4 +1,4 @@
-import type { Schema } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 import { itemFamily } from './member.ts'
 import type { Format, Rules } from './rules.ts'
 import type { Family } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '#kernel/plugin'
+import type { Caller } from '#kernel/plugin'
 import type { Shape } from './shape.ts'
 
 /** What the words of a field demand of its value. */
@@ -50,7 +50,7 @@ export type Part =
   | { readonly kind: 'when'; readonly condition: WhenCondition; readonly rules: Rules }
   | { readonly kind: 'all' | 'inTurn' | 'any'; readonly choices: readonly Rules[] }
 
-export type WhenCondition = (value: unknown, request: ApiRequest | null) => boolean
+export type WhenCondition = (value: unknown, caller: Caller | null) => boolean
 
 /** A date or time, or what makes one when it is needed. */
 export type Bound = string | Date | (() => string | Date)

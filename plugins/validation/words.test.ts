@@ -461,7 +461,7 @@ const forms = defineResource(Form, {
         (field) => field.minLength(2),
       )
       .when(
-        (_, request) => request?.ctx.get('x-careful') === 'yes',
+        (_, caller) => caller?.header('x-careful') === 'yes',
         (field) => field.required().minLength(5),
       ),
     f.date('from').nullable(),

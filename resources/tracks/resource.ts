@@ -27,6 +27,6 @@ export default defineResource(Track, {
     whereIn('genres'),
     custom('q').handledBy('search', 'title'),
   ],
-  meta: () => ({ served_by: 'music-catalog' }),
+  meta: { served_by: 'music-catalog' },
   policy: open,
 })

@@ -1,12 +1,16 @@
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { root } from '../support/root.ts'
+import type { ClusterDirectory } from './directory.ts'
 import { createPart, type Part } from './part.ts'
-import type { Place } from './place.ts'
 import type { Programs } from './programs.ts'
 
-/** HAProxy as it is deployed. */
-export async function createBalancer({ haproxy }: Programs, place: Place, hosts: readonly Part[]): Promise<Part> {
+/** Starts HAProxy with the configuration of the deployment. */
+export async function createBalancer(
+  { haproxy }: Programs,
+  place: ClusterDirectory,
+  hosts: readonly Part[],
+): Promise<Part> {
   const port = await freePort()
   const [first, second] = hosts.map((host) => `127.0.0.1:${host.port}`) as [string, string]
   return createPart({

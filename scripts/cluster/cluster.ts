@@ -4,14 +4,14 @@ import { promisify } from 'node:util'
 import { root } from '../support/root.ts'
 import { unset } from '../support/unset.ts'
 import { createBalancer } from './balancer.ts'
+import { createClusterDirectory } from './directory.ts'
 import { createHost } from './host.ts'
 import type { Part } from './part.ts'
-import { createPlace } from './place.ts'
 import { createPooler } from './pooler.ts'
 import { createServers, urlOf } from './postgres.ts'
 import type { Programs } from './programs.ts'
 
-/** The application as it is deployed, on one machine. */
+/** The deployed application on one machine: PostgreSQL, PgBouncer, two hosts, HAProxy. */
 export interface Cluster {
   readonly url: string
   readonly primary: Part
@@ -19,14 +19,14 @@ export interface Cluster {
   readonly pooler: Part
   readonly hosts: readonly [Part, Part]
   readonly balancer: Part
-  /** Where the parts write what they have to say, by their names. */
+  /** The directory of the log files, named after the programs. */
   logOf(part: Part): string
   stop(): Promise<void>
 }
 
-/** Servers, pooler, demo data, two processes of the application, balancer; what began last ends first. */
+/** Starts database servers, pooler, demo data, two hosts and balancer; they stop in reverse order. */
 export async function startCluster(programs: Programs, env: Readonly<Record<string, string>> = {}): Promise<Cluster> {
-  const place = createPlace()
+  const place = createClusterDirectory()
   const running: Part[] = []
   const start = async (...parts: Part[]) => {
     running.unshift(...parts)
@@ -61,7 +61,7 @@ export async function startCluster(programs: Programs, env: Readonly<Record<stri
   }
 }
 
-/** Migrations and demo data, straight on the server. */
+/** Migrates and seeds the primary without the pooler. */
 async function fill(databaseUrl: string): Promise<void> {
   const env = { PATH: process.env.PATH, ...unset(), DATABASE_URL: databaseUrl }
   await promisify(execFile)(process.execPath, [join(root, 'scripts/seed.ts')], { env })

@@ -2,11 +2,15 @@ import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { root } from '../support/root.ts'
 import { unset } from '../support/unset.ts'
+import type { ClusterDirectory } from './directory.ts'
 import { createPart, type Part } from './part.ts'
-import type { Place } from './place.ts'
 
-/** A process of the application. */
-export async function createHost(name: string, place: Place, env: Readonly<Record<string, string>>): Promise<Part> {
+/** Starts one process of the application. */
+export async function createHost(
+  name: string,
+  place: ClusterDirectory,
+  env: Readonly<Record<string, string>>,
+): Promise<Part> {
   const port = await freePort()
   return createPart({
     name,

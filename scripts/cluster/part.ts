@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 
-/** One program of the cluster. It can be started again, on the same port. */
+/** One program of the cluster. It can be restarted on the same port. */
 export interface Part {
   readonly name: string
   readonly port: number
-  /** While it runs. */
+  /** Whether it runs. */
   readonly pid: number | undefined
-  /** Until it can be asked. */
+  /** Resolves when the program is ready. */
   start(): Promise<void>
-  /** In an orderly way. */
+  /** Stops gracefully. */
   stop(): Promise<void>
-  /** As a crash would. */
+  /** Kills the process group. */
   kill(): Promise<void>
 }
 
@@ -22,16 +22,16 @@ export interface Program {
   readonly command: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Whom it runs as, when that is somebody else. */
+  /** The user it runs as; default: the current user. */
   readonly user?: { readonly uid: number; readonly gid: number }
-  /** What it says as soon as it can be asked. */
+  /** The output that means it is ready. */
   readonly ready: RegExp
   readonly signals: { readonly stop: NodeJS.Signals; readonly kill: NodeJS.Signals }
-  /** Where all that it says is kept. */
+  /** The file of its output. */
   readonly log: string
 }
 
-/** No part outlives whoever holds them together. */
+/** Kills all parts when this process exits. */
 const children = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL')
@@ -39,7 +39,7 @@ process.on('exit', () => {
 
 export function createPart(program: Program): Part {
   let running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | null = null
-  /** A negative id stands for the process with those that it has started. */
+  /** A negative id addresses the process group. */
   const end = async (signal: NodeJS.Signals, sign: 1 | -1) => {
     const ending = running
     running = null
@@ -66,7 +66,7 @@ export function createPart(program: Program): Part {
   }
 }
 
-/** In a process group of its own: an interrupt at the keyboard is for whoever holds the parts together. */
+/** Runs in its own process group, so that Ctrl+C reaches only the parent process. */
 function launch({ command, args, env = {}, user, log }: Program): ChildProcess {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, ...env },
@@ -98,6 +98,6 @@ function untilReady(child: ChildProcess, { name, ready }: Program): Promise<void
     child.stdout?.on('data', hear)
     child.stderr?.on('data', hear)
     child.once('error', (error) => settle(() => reject(error)))
-    child.once('close', () => settle(() => reject(new Error(`The ${name} has ended: ${said.trim()}`))))
+    child.once('close', () => settle(() => reject(new Error(`The ${name} exited: ${said.trim()}`))))
   })
 }

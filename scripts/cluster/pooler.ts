@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { root } from '../support/root.ts'
+import type { ClusterDirectory } from './directory.ts'
 import { createPart, type Part } from './part.ts'
-import type { Place } from './place.ts'
 import type { Programs } from './programs.ts'
 
-/** PgBouncer as it is deployed, but for addresses and users. */
-export async function createPooler({ pgbouncer }: Programs, place: Place, primary: Part): Promise<Part> {
+/** Starts PgBouncer with the configuration of the deployment, except addresses and users. */
+export async function createPooler({ pgbouncer }: Programs, place: ClusterDirectory, primary: Part): Promise<Part> {
   const users = place.file('userlist.txt')
   writeFileSync(users, '"app" "app"\n')
   return createPoolerHere(pgbouncer, place, 'SIGINT', (deployed) =>
@@ -17,10 +17,10 @@ export async function createPooler({ pgbouncer }: Programs, place: Place, primar
   )
 }
 
-/** The same on a free port of this machine, with settings of its own. */
+/** Writes the configuration for a free port, with additional settings. */
 export async function createPoolerHere(
   pgbouncer: string,
-  place: Place,
+  place: ClusterDirectory,
   stop: 'SIGINT' | 'SIGTERM',
   settingsOf: (deployed: string) => string,
 ): Promise<Part> {

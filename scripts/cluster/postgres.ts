@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../support/free-port.ts'
+import type { ClusterDirectory } from './directory.ts'
 import { createPart, type Part } from './part.ts'
-import type { Place } from './place.ts'
 import type { PostgresPrograms } from './programs.ts'
 
 export interface Servers {
@@ -14,8 +14,8 @@ export interface Servers {
 
 const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'wal_keep_size=256MB']
 
-/** A primary, and a standby that begins as a copy of it and follows it from then on. */
-export async function createServers({ initdb, postgres }: PostgresPrograms, place: Place): Promise<Servers> {
+/** Starts a primary and a streaming replica of it. */
+export async function createServers({ initdb, postgres }: PostgresPrograms, place: ClusterDirectory): Promise<Servers> {
   const [data, copy] = [place.file('primary'), place.file('standby')]
   const run = (command: string, ...args: string[]) => promisify(execFile)(command, args, place.unprivileged.user ?? {})
   const password = place.file('password')
@@ -42,7 +42,7 @@ export async function createServers({ initdb, postgres }: PostgresPrograms, plac
   return { primary, standby: await server('standby', copy, follow) }
 }
 
-/** Where a client finds the database of the cluster: at a server, or at the pooler. */
+/** The connection URL of the database, on a server or on the pooler. */
 export function urlOf({ port }: Part): string {
   return `postgres://app:app@127.0.0.1:${port}/postgres`
 }

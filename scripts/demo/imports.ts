@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { root } from '../support/project.ts'
 
-/** The files of the project that each source imports; paths relative to the project. */
+/** The project files that each source imports, relative to the project. */
 export type Imports = ReadonlyMap<string, readonly string[]>
 
 const folders = ['app', 'plugins', 'resources', 'scripts', 'test']
@@ -12,7 +12,7 @@ export function readImports(): Imports {
   return new Map(folders.flatMap(sourcesIn).map((file) => [file, importsOf(file, aliases)]))
 }
 
-/** The parts, and all that imports one of them, however far around. */
+/** The given files and all files that import one of them, directly or indirectly. */
 export function withImporters(parts: readonly string[], imports: Imports): Set<string> {
   const isPart = (file: string) => parts.some((part) => file === part || file.startsWith(`${part}/`))
   const found = new Set([...imports.keys()].filter(isPart))
@@ -23,7 +23,7 @@ export function withImporters(parts: readonly string[], imports: Imports): Set<s
   return found
 }
 
-/** Of the helpers of tests, those that only files which go have imported. */
+/** The test helpers that only removed files import. */
 export function orphansOf(gone: ReadonlySet<string>, imports: Imports): string[] {
   const orphans = new Set<string>()
   for (let before = -1; before < orphans.size; ) {

@@ -18,7 +18,7 @@ const types = [
   'users',
 ]
 
-/** Folders and files that are the demo; whatever imports one of them, tests above all, goes with them. */
+/** Folders and files of the demo. Tests that import one of them are removed, too. */
 export const demoParts: readonly string[] = [
   ...types.map((type) => `resources/${type}`),
   'test/support/catalogue.ts',
@@ -27,5 +27,5 @@ export const demoParts: readonly string[] = [
   'scripts/demo',
 ]
 
-/** What is there instead: `npm run make:resource -- …`. */
+/** The resource that replaces the demo: `npm run make:resource -- …`. */
 export const example: readonly string[] = ['notes', 'title:string!', 'body:text', 'pinned:boolean']

@@ -3,14 +3,14 @@ import { StartupError } from '#store'
 import { type Kind, kinds } from './kinds.ts'
 import { checkFieldName, toPascal } from './names.ts'
 
-/** `!`, `?` or nothing: must be sent, may be null, or is filled by the database. */
+/** `!` required, `?` nullable, or nothing: the database has a default. */
 export type Presence = 'required' | 'nullable' | 'default'
 
 export interface AttributePlan {
   readonly name: string
   readonly kind: Kind
   readonly presence: Presence
-  /** Of an enum; empty otherwise. */
+  /** The values of an enum; empty otherwise. */
   readonly values: readonly string[]
 }
 
@@ -26,14 +26,14 @@ export interface FieldPlans {
   readonly relations: readonly RelationPlan[]
 }
 
-export const fieldForms = `  title:string!                   must be sent (${Object.keys(kinds).join(', ')})
-  publishedAt:dateTime?           may be null
-  body:text                       neither: empty, 0, false or now, unless it is sent
-  status:enum=draft,published     one of these, the first unless it is sent
-  author:one=people               a to-one relation; author:one=people! must be sent
+export const fieldForms = `  title:string!                   required (${Object.keys(kinds).join(', ')})
+  publishedAt:dateTime?           nullable
+  body:text                       optional; default: empty, 0, false or now
+  status:enum=draft,published     one of these; default: the first
+  author:one=people               a to-one relation; author:one=people! is required
   tags:many=tags                  a to-many relation`
 
-/** Reads `title:string!`, `status:enum=draft,published` and `author:one=people`, fields of an entity. */
+/** Parses fields such as `title:string!`, `status:enum=draft,published` and `author:one=people`. */
 export function readFields(notations: readonly string[], entity: string): FieldPlans {
   const fields = notations.map((notation) => readField(notation, entity))
   const names = fields.map(({ name }) => name)
@@ -47,7 +47,7 @@ export function readFields(notations: readonly string[], entity: string): FieldP
 
 export function readField(notation: string, entity: string): AttributePlan | RelationPlan {
   const [, name = '', word = '', detail, mark = ''] = /^([^:]*):(\w*)(?:=([^!?]*))?([!?]?)$/.exec(notation) ?? []
-  if (!word) throw new StartupError(`'${notation}' is not a field. These are:\n${fieldForms}`)
+  if (!word) throw new StartupError(`'${notation}' is not a field. Examples:\n${fieldForms}`)
   checkFieldName(name)
   if (word === 'one' || word === 'many') return toRelation(name, word, detail, mark)
   const values = word === 'enum' ? readValues(name, detail) : []
@@ -59,13 +59,13 @@ export function readField(notation: string, entity: string): AttributePlan | Rel
   }
   const presence = ({ '!': 'required', '?': 'nullable' } as const)[mark] ?? 'default'
   if (presence === 'default' && !kind.default) {
-    throw new StartupError(`'${notation}' needs a mark: '${notation}!' must be sent, '${notation}?' may be null.`)
+    throw new StartupError(`'${notation}' needs a mark: '${notation}!' is required, '${notation}?' is nullable.`)
   }
   return { name, kind, presence, values }
 }
 
 function toRelation(name: string, word: 'one' | 'many', target: string | undefined, mark: string): RelationPlan {
-  if (!target) throw new StartupError(`'${name}:${word}' leads nowhere: name a type, as in '${name}:${word}=people'.`)
+  if (!target) throw new StartupError(`'${name}:${word}' needs a related type, as in '${name}:${word}=people'.`)
   if (name === 'relationships') throw new StartupError(`A relation cannot be called '${name}': the word is reserved.`)
   if (word === 'many' && mark) throw new StartupError(`'${name}' may be empty; leave the '${mark}' out.`)
   return { name, toMany: word === 'many', target, isRequired: mark === '!' }
@@ -78,7 +78,7 @@ function readValues(name: string, detail = ''): string[] {
   return values
 }
 
-/** The values stand in a list of their own, beside the entity. */
+/** The constant with the values of an enum, exported beside the entity. */
 function enumOf(list: string, values: readonly string[]): Kind {
   return {
     property: `enum(${list})`,

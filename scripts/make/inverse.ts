@@ -8,7 +8,7 @@ import { toPascal } from './names.ts'
 import { importing, type ResourcePlan } from './sources.ts'
 import type { Target } from './targets.ts'
 
-/** The way back of a relation: a property of the other entity, and a field of the other type. */
+/** An inverse relation: a property of the related entity and a field of the related type. */
 export interface Inverse {
   readonly name: string
   readonly target: Target
@@ -36,13 +36,13 @@ export function inversesOf({ names, relations, targets }: ResourcePlan): Inverse
   })
 }
 
-/** `articles`; where two relations lead to the same type, `authorArticles` and `editorArticles`. */
+/** `articles`; if two relations have the same type, `authorArticles` and `editorArticles`. */
 function inverseName({ name, target }: RelationPlan, all: readonly RelationPlan[], many: string): string {
   const isOnly = all.filter((other) => other.target === target).length === 1
   return isOnly ? many : `${singularize(name)}${toPascal(many)}`
 }
 
-/** Adds both lines to the files of the other type; false, and nothing is changed, when they look unlike others. */
+/** Adds both lines to the files of the related type. Returns false, and changes nothing, if their form is unknown. */
 export async function applyInverse(inverse: Inverse): Promise<boolean> {
   const files = [inverse.target.entityFile, inverse.target.resourceFile].map((file) => join(root, file))
   const [entity = '', resource = ''] = await Promise.all(files.map((file) => readFile(file, 'utf8')))

@@ -1,23 +1,23 @@
-/** A kind of attribute as `make:resource` knows it: pieces of source, and values for tests. */
+/** A kind of attribute: source fragments for `make:resource` and values for tests. */
 export interface Kind {
   /** The property of the entity. */
   readonly property: string
   /** The constant that holds the values of an enum. */
   readonly list?: string
-  /** The word of the declaration. */
+  /** The builder of the declaration. */
   readonly word: string
-  /** Words after the name. */
+  /** Words after the builder. */
   readonly rules?: string
-  /** What makes the column fill itself; without it a field must be required or may be null. */
+  /** The default of the column; without it a field must be required or nullable. */
   readonly default?: string
   readonly sortable?: 'always' | 'whenRequired'
-  /** What factories give a row, where not any text will do: source in which `n` is a number. */
+  /** The value in factories: source in which `n` is a number; default: a text. */
   readonly row?: string
-  /** What a client could send. */
+  /** A valid value in a request. */
   readonly sample: (name: string) => unknown
 }
 
-/** As they are written: `title:string`. */
+/** The kinds by the name in `title:string`. */
 export const kinds: Readonly<Record<string, Kind>> = {
   string: {
     property: 'string().length(255)',

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm'
 import { camelize, dasherize, singularize, underscore } from 'inflection'
 import { StartupError } from '#store'
 
-/** What a type is called in the places where it is named. */
+/** The forms of the name of a type. */
 export interface TypeNames {
   /** `blog-posts` */
   readonly type: string
@@ -14,7 +14,7 @@ export interface TypeNames {
   readonly many: string
   /** `blog_posts` */
   readonly table: string
-  /** `Blog post`, as sentences begin. */
+  /** `Blog post`, at the beginning of a sentence. */
   readonly title: string
 }
 
@@ -34,7 +34,9 @@ export function namesOf(type: string, entity: string = toPascal(singularize(unde
     throw new StartupError(`'${entity}' is not a name for an entity: a capital, then letters and digits.`)
   }
   if (builtIn.includes(entity)) {
-    throw new StartupError(`An entity cannot be called ${entity}, as JavaScript has one; name it with --entity.`)
+    throw new StartupError(
+      `An entity cannot be called ${entity}, which is a global of JavaScript; set another name with --entity.`,
+    )
   }
   const one = entity.charAt(0).toLowerCase() + entity.slice(1)
   const many = camelize(underscored(type), true)

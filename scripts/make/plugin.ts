@@ -7,14 +7,14 @@ import { root } from '../support/project.ts'
 import { format } from './format.ts'
 import { importing } from './sources.ts'
 
-/** Sources by path, relative to the project: those of the folder, the list and the README. */
+/** The sources of the folder, of app/plugins.ts and of README.md, by path. */
 export async function planPlugin(name: string): Promise<Map<string, string>> {
   const functionName = checkName(name)
   const [list, readme] = await Promise.all(
     ['app/plugins.ts', 'README.md'].map((file) => readFile(join(root, file), 'utf8')),
   )
   if (new RegExp(`\\b${functionName}\\b`).test(list ?? '')) {
-    throw new StartupError(`app/plugins.ts has a '${functionName}' already; choose another name.`)
+    throw new StartupError(`app/plugins.ts already has '${functionName}'; choose another name.`)
   }
   return new Map([
     [`plugins/${name}/index.ts`, pluginSource(name, functionName)],
@@ -32,14 +32,14 @@ export async function writePlugin(sources: ReadonlyMap<string, string>): Promise
   await format(...[...sources.keys()].filter((file) => file.endsWith('.ts')))
 }
 
-/** The name of the function that makes it. */
+/** The name of the function that creates the plugin. */
 function checkName(name: string): string {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     throw new StartupError(
       `'${name}' is not a name for a plugin: small letters and digits, words joined by hyphens, as in 'audit-log'.`,
     )
   }
-  if (existsSync(join(root, 'plugins', name))) throw new StartupError(`plugins/${name} is already there.`)
+  if (existsSync(join(root, 'plugins', name))) throw new StartupError(`plugins/${name} already exists.`)
   const functionName = camelize(name.replaceAll('-', '_'), true)
   try {
     new Function(`'use strict'; const ${functionName} = 1`)
@@ -56,7 +56,7 @@ function headerOf(name: string): string {
 function pluginSource(name: string, functionName: string): string {
   return `${importing('type Plugin', '#kernel/plugin')}
 
-/** Marks every answer with a header. */
+/** Adds a header to every response. */
 export function ${functionName}(): Plugin {
   return {
     name: '${name}',
@@ -91,7 +91,7 @@ describe('${name}', () => {
 `
 }
 
-/** At the end of the list: where it belongs is for its author to say. */
+/** Adds the plugin to the end of the list. */
 function withLine(list: string, name: string, functionName: string): string {
   const end = list.lastIndexOf('\n]')
   if (end < 0) throw new StartupError('app/plugins.ts does not end with the list of plugins.')

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import type { Discovery, ResourceFolder } from '#discovery'
 import { mapEntities, migrate, openDatabase, StartupError } from '#store'
 import { writeMigrations } from '../support/migration-files.ts'
-import { createProjectApp, discoverOrExplain, loadSchema, readEnvironment, root } from '../support/project.ts'
+import { createProjectApp, discoverResources, loadSchema, readEnvironment, root } from '../support/project.ts'
 import { findChanges } from '../support/schema-changes.ts'
 import { readFields } from './fields.ts'
 import { format } from './format.ts'
@@ -15,9 +15,9 @@ import { testSource } from './test-source.ts'
 
 export interface ResourceRequest {
   readonly type: string
-  /** Derived from the type when it is not given. */
+  /** Default: derived from the type. */
   readonly entity?: string | undefined
-  /** As they are written: `title:string!`. */
+  /** Fields such as `title:string!`. */
   readonly fields: readonly string[]
   readonly isDryRun?: boolean
 }
@@ -28,11 +28,11 @@ export interface MadeResource {
   readonly files: ReadonlyMap<string, string>
 }
 
-/** Writes the folder of a new resource, or nothing when anything is wrong with it. */
+/** Writes the folder of a new resource, or nothing if it has a fault. */
 export async function makeResource(request: ResourceRequest): Promise<MadeResource> {
-  const discovery = await discoverOrExplain()
+  const discovery = await discoverResources()
   const plan = await planResource(request, discovery)
-  // Beside the resources, so that imports lead to where they will lead.
+  // A folder beside the resources, so that relative imports resolve as in the final folder.
   const scratch = await mkdtemp(join(root, '.make-'))
   try {
     const folder = await writeSources(join(scratch, plan.names.type), plan)
@@ -53,13 +53,15 @@ export async function makeResource(request: ResourceRequest): Promise<MadeResour
 async function planResource(request: ResourceRequest, discovery: Discovery): Promise<ResourcePlan> {
   const names = namesOf(request.type, request.entity)
   const folder = `resources/${names.type}`
-  if (existsSync(join(root, folder))) throw new StartupError(`${folder} is already there.`)
+  if (existsSync(join(root, folder))) throw new StartupError(`${folder} already exists.`)
   const fields = readFields(request.fields, names.one)
   if (fields.attributes.length === 0)
     throw new StartupError(`'${names.type}' needs an attribute, as in 'title:string!'.`)
   const own = fields.relations.find(({ target, isRequired }) => isRequired && target === names.type)
   if (own)
-    throw new StartupError(`'${own.name}' leads to its own type: if it must be sent, the first of them cannot be.`)
+    throw new StartupError(
+      `'${own.name}' is a required relation to its own type, so that the first resource could not be created.`,
+    )
   const hasPolicy = existsSync(join(root, 'plugins/authorization'))
   return { names, ...fields, targets: await findTargets(fields.relations, names, discovery), hasPolicy }
 }
@@ -76,7 +78,7 @@ async function writeSources(directory: string, plan: ResourcePlan): Promise<Reso
   return { name: type, resource, entity, seed: null, migrations: [] }
 }
 
-/** What keeps the application from starting with the new type is told as if its folder stood in its place. */
+/** Builds the application with the new type. Faults name the final folder. */
 async function checkApplication(folder: ResourceFolder, discovery: Discovery, plan: ResourcePlan): Promise<void> {
   await checkNamesAreFree(discovery, plan)
   const place = relative(root, dirname(folder.resource))
@@ -86,7 +88,7 @@ async function checkApplication(folder: ResourceFolder, discovery: Discovery, pl
   await app.close()
 }
 
-/** Of the entity and the tables, those of its to-many relations included. */
+/** Checks that entity and table names are free, also those of association entities. */
 async function checkNamesAreFree(discovery: Discovery, plan: ResourcePlan): Promise<void> {
   const { names, relations } = plan
   const wanted = [
@@ -104,7 +106,7 @@ async function checkNamesAreFree(discovery: Discovery, plan: ResourcePlan): Prom
   await orm.close()
 }
 
-/** Of the tables of this folder alone: what else has changed is not its business. */
+/** Writes the migration for the tables of this folder only. */
 async function writeMigration(folder: ResourceFolder, discovery: Discovery): Promise<void> {
   const all = withFolder(discovery, folder)
   const database = await openDatabase({ databaseUrl: null, dataDir: null, ...(await loadSchema(all)) })

@@ -3,15 +3,15 @@ import type { AttributePlan, FieldPlans, RelationPlan } from './fields.ts'
 import { type TypeNames, toPascal } from './names.ts'
 import type { Target } from './targets.ts'
 
-/** All that the sources of a resource are written from. */
+/** The data from which the sources of a resource are generated. */
 export interface ResourcePlan extends FieldPlans {
   readonly names: TypeNames
   readonly targets: ReadonlyMap<string, Target>
-  /** The project has the plugin that asks policies. */
+  /** The plugin authorization is enabled. */
   readonly hasPolicy: boolean
 }
 
-/** Biome formats what is written here, and orders the imports. */
+/** Biome formats the generated sources and sorts imports. */
 export function entitySource(plan: ResourcePlan): string {
   const { names, attributes, relations } = plan
   const hasPivot = relations.some(({ toMany }) => toMany)
@@ -53,7 +53,7 @@ export default defineResource(${names.entity}, {
 `
 }
 
-/** A policy to start from: everyone may read, and a requester with a valid token may write. */
+/** A policy to start from: every caller may read, authenticated callers may write. */
 export function policySource({ names }: ResourcePlan): string {
   const writes = ['create', 'update', 'delete'].map(
     (ability) => `override ${ability}(principal: Principal | null) { return principal !== null }`,
@@ -62,9 +62,9 @@ export function policySource({ names }: ResourcePlan): string {
 ${importing('Policy', '#plugins/authorization/index.ts')}
 ${importing(`type ${names.entity}`, './entity.ts')}
 
-/** Everyone may read ${names.type}; a requester with a valid token may write them. Put the rules of your application here. */
+/** Every caller may read ${names.type}; authenticated callers may write them. Replace this with your rules. */
 export class ${names.entity}Policy extends Policy<${names.entity}> {
-  /** No method reads the row; name what a method reads, as in \`update: ['owner.email']\`. */
+  /** The properties that each method reads, as in \`update: ['owner.email']\`. No method reads the row. */
   static override readonly needs = { view: [], update: [], delete: [] }
 
   override viewAny() { return true }
@@ -90,7 +90,7 @@ export const ${names.one}Factory = defineFactory(${[names.entity, row].filter(Bo
 `
 }
 
-/** A line of a source that is written, and so never the beginning of a line here. */
+/** Builds an import line, so that this file does not contain one. */
 export function importing(names: string, module: string): string {
   return `import { ${names} } from '${module}'`
 }
@@ -99,7 +99,7 @@ export function isSortable({ kind, presence }: AttributePlan): boolean {
   return kind.sortable === 'always' || (kind.sortable === 'whenRequired' && presence === 'required')
 }
 
-/** The entity whose rows are the members of a to-many relation, and its table. */
+/** The association entity of a to-many relation, and its table. */
 export function pivotNames({ names }: Pick<ResourcePlan, 'names'>, { name }: RelationPlan) {
   return {
     entity: `${names.entity}${toPascal(singularize(name))}`,
@@ -130,7 +130,7 @@ function relationOf(plan: ResourcePlan, relation: RelationPlan): string {
   return `${name}: () => p.manyToMany(${entity}).owner().pivotEntity((): EntityName => ${pivotNames(plan, relation).entity}),`
 }
 
-/** A table of its own, because the column that leads to the other side needs an index. */
+/** An association entity, because the foreign key to the related side needs an index. */
 function pivotOf(plan: ResourcePlan, relation: RelationPlan): string {
   const { entity, table } = pivotNames(plan, relation)
   const schema = `${relation.name}Schema`

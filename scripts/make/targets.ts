@@ -6,21 +6,21 @@ import { StartupError } from '#store'
 import type { RelationPlan } from './fields.ts'
 import type { TypeNames } from './names.ts'
 
-/** The other end of a relation. */
+/** The related type of a relation. */
 export interface Target {
   readonly type: string
   /** The name of its class, and the module that exports it. */
   readonly entity: string
   readonly module: string
-  /** Where it is declared, and where its entity stands; relative to the project. */
+  /** The files of the declaration and of the entity, relative to the project. */
   readonly resourceFile: string
   readonly entityFile: string
   readonly hasFactory: boolean
-  /** Its policy may hide rows from an anonymous requester. */
+  /** Whether its policy may hide rows from an anonymous caller. */
   readonly mayHideRows: boolean
 }
 
-/** The targets of the relations by type, the new type itself among them. */
+/** The related types by name, including the new type. */
 export async function findTargets(
   relations: readonly RelationPlan[],
   names: TypeNames,
@@ -31,7 +31,7 @@ export async function findTargets(
   for (const { name, target } of relations) {
     const found = known.get(target)
     if (found?.entity) continue
-    if (found) throw new StartupError(`'${name}' cannot lead to '${target}', which has no entity.`)
+    if (found) throw new StartupError(`'${name}' cannot refer to '${target}', which has no entity.`)
     const others = [...known.keys()].filter((type) => type !== names.type && known.get(type)?.entity)
     throw new StartupError(
       `'${name}' leads to '${target}', which is not there. Make it first (npm run make:resource -- ${target} 'name:string!'), ` +
@@ -81,7 +81,7 @@ interface RowPolicy {
   new (): { readonly scope?: unknown; view?(...args: unknown[]): unknown }
 }
 
-/** A policy without a scope whose `view` reads no row and allows an anonymous requester hides none. */
+/** Whether a policy may hide rows: not if it has no scope and `view` allows anonymous callers without a row. */
 function mayHideRows(declaration: object): boolean {
   const { policy } = declaration as { readonly policy?: RowPolicy | 'open' }
   if (policy === undefined || policy === 'open') return false

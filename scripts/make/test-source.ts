@@ -3,7 +3,7 @@ import { toWords } from './names.ts'
 import { importing, type ResourcePlan } from './sources.ts'
 import type { Target } from './targets.ts'
 
-/** A test of the resource over HTTP: read, written, refused, related. */
+/** Generates a test of the resource over HTTP: reads, writes, rejected writes, relations. */
 export function testSource(plan: ResourcePlan): string {
   const { names, relations } = plan
   const shown = relations.filter(({ target }) => !targetOf(plan, target).mayHideRows)
@@ -59,7 +59,7 @@ function readTest({ names }: ResourcePlan): string {
   })`
 }
 
-/** The header of a requester who may write. */
+/** The header of an authenticated caller. */
 function writerOf({ hasPolicy }: ResourcePlan): string {
   return hasPolicy ? ', writer' : ''
 }
@@ -138,7 +138,7 @@ function costTest(plan: ResourcePlan, shown: readonly RelationPlan[]): string {
   })`
 }
 
-/** New rows on the other ends. */
+/** Rows of the related types. */
 function membersOf(plan: ResourcePlan, relations: readonly RelationPlan[]): string {
   const members = relations.map(({ name, toMany, target }) => {
     const row = `await ${factoryOf(plan, target)}.create()`
@@ -147,10 +147,10 @@ function membersOf(plan: ResourcePlan, relations: readonly RelationPlan[]): stri
   return members.join(', ')
 }
 
-/** The identifiers of new rows, as the service writes them. */
+/** Identifiers of new rows. */
 function relationshipsMaker(plan: ResourcePlan, required: readonly RelationPlan[]): string {
   const names = required.map(({ name }) => name)
-  return `/** Of rows that are there, as the service itself writes them. */
+  return `/** Identifiers of existing rows, as the service renders them. */
   const relationships = async () => {
     const { id } = await ${plan.names.one}Factory.create({ ${membersOf(plan, required)} })
     const { body } = await client.get(\`/${plan.names.type}/\${id}?include=${names.join()}\`)

@@ -1,23 +1,23 @@
 import type { Orm } from '#store'
 
-/** What the database itself says of its tables. */
+/** The catalogue of the database: tables, columns and indexes. */
 export interface Catalog {
   readonly indexes: readonly Index[]
   readonly foreignKeys: readonly ForeignKey[]
-  /** The category of a column's type by `table.column`: `A` of lists, `B` of booleans. */
+  /** The type category of a column by `table.column`: `A` for arrays, `B` for booleans. */
   readonly categories: ReadonlyMap<string, string>
-  /** Columns for text of any length: an index that is in order holds a third of a page. */
+  /** Text columns of unlimited length, which a B-tree index cannot hold. */
   readonly endless: ReadonlySet<string>
-  /** Whether texts can be indexed by their parts. */
+  /** Whether the extension pg_trgm is installed. */
   readonly hasTrigrams: boolean
 }
 
 export interface Index {
   readonly table: string
   readonly method: string
-  /** Columns and expressions, as the database writes them. */
+  /** Columns and expressions, as PostgreSQL prints them. */
   readonly keys: readonly string[]
-  /** Of the first of them. */
+  /** The operator class of the first. */
   readonly operators: string
 }
 
@@ -26,7 +26,7 @@ export interface ForeignKey {
   readonly columns: readonly string[]
 }
 
-/** Indexes of a part of the rows only are left out: not every search can use them. */
+/** Skips partial indexes, which not every query can use. */
 const indexes = `
   select t.relname as "table", m.amname as method, o.opcname as operators,
     to_json(array(select pg_get_indexdef(x.indexrelid, n, true) from generate_series(1, x.indnkeyatts) n order by n)) as keys

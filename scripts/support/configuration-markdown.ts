@@ -1,4 +1,4 @@
-/** The variables of .env.example, their defaults, and what the comment above them says. */
+/** Renders the variables of .env.example with their defaults and comments. */
 export function configurationMarkdown(example: string): string {
   return `# Configuration
 
@@ -18,7 +18,7 @@ interface Block {
   readonly variables: readonly (readonly [name: string, value: string])[]
 }
 
-/** Comments and the variables below them, up to the next empty line; the first comment is about the file. */
+/** Splits the file into comments with the variables below them. The first comment describes the file. */
 function blocksOf(example: string): Block[] {
   const [, ...blocks] = example.trim().split(/\n{2,}/)
   return blocks.map((block) => {
@@ -32,7 +32,7 @@ function blocksOf(example: string): Block[] {
   })
 }
 
-/** Variables that one comment is about share a row. */
+/** Variables with one comment share a row. */
 function toRow({ says, variables }: Block): string {
   const names = variables.map(([name]) => `\`${name}\``)
   const values = variables.map(([, value]) => (value ? `\`${value}\`` : 'unset'))

@@ -1,7 +1,7 @@
 import { exampleOf } from '#app/kernel/boot/error-catalogue.ts'
 import type { ErrorDefinition } from '#kernel/plugin'
 
-/** Every code: its status and title, when it happens, the place it speaks of, and an example. */
+/** Renders every error: status, title, cause, source and an example. */
 export function errorsMarkdown(definitions: readonly ErrorDefinition[]): string {
   const sorted = definitions.toSorted((one, other) => (one.code < other.code ? -1 : 1))
   return `# Error codes

@@ -1,18 +1,18 @@
 import type { Relation, ResourceType } from '#kernel'
 import { type App, type Attribute, declarationKeys } from '#kernel/plugin'
 
-/** A word or key of a declaration that does nothing. */
+/** A word or key of a declaration without effect. */
 export interface Finding {
-  /** `albums.title`, or `albums` of a key of the type itself. */
+  /** `albums.title`, or `albums` for a key of the type. */
   readonly member: string
-  /** As it is written: `countable()` of a field, `tags` of a type. */
+  /** `countable()` for a word, `tags` for a key. */
   readonly word: string
-  /** Who will give it its effect; null when nobody that is on understands it. */
+  /** The plugin that will implement it; null if no enabled plugin knows it. */
   readonly plugin: string | null
   readonly file: string
 }
 
-/** What is declared and checked, and will have an effect some day. */
+/** Words and keys that an enabled plugin checks but does not implement yet. */
 export function dormantUses(app: App): Finding[] {
   return usesIn(app).flatMap(({ role, name, isInert: _, ...use }) => {
     const owner = app.plugins.find(({ dormant = [] }) => dormant.includes(name) || dormant.includes(`${role}.${name}`))
@@ -20,7 +20,7 @@ export function dormantUses(app: App): Finding[] {
   })
 }
 
-/** What no plugin that is on understands. */
+/** Words and keys that no enabled plugin knows. */
 export function inertUses(app: App): Finding[] {
   const keys = new Set<string>([...declarationKeys, ...app.plugins.flatMap((plugin) => plugin.keys ?? [])])
   return usesIn(app).flatMap(({ role, name, isInert, ...use }) => {
@@ -53,7 +53,7 @@ function saidUse({ name: type, file }: ResourceType, member: string, name: strin
   return { role: 'value', name, member: `${type}.${member}`, word: `${name}()`, file, isInert: false }
 }
 
-/** The words of a field and of the fields inside it. */
+/** The words of a field and of its children. */
 function wordUses(type: ResourceType, field: Attribute | Relation, path: string): Use[] {
   const { role, words, inertWords } = field
   const member = `${path}.${field.name}`

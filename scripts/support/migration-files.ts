@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Discovery } from '#discovery'
 import type { SchemaChange } from './schema-changes.ts'
 
-/** Writes one file per change and returns their paths; later files get later numbers. */
+/** Writes one file per change, with ascending numbers, and returns the paths. */
 export async function writeMigrations(
   changes: readonly SchemaChange[],
   discovery: Discovery,
@@ -22,7 +22,7 @@ export async function writeMigrations(
   return files.map(({ path }) => path)
 }
 
-/** The time in UTC to the second, but always above what is there. */
+/** The time in UTC to the second, or more than the largest existing number. */
 function nextNumber({ folders }: Discovery): number {
   const now = Number(new Date().toISOString().replace(/\D/g, '').slice(0, 14))
   const existing = folders.flatMap(({ migrations }) =>

@@ -3,14 +3,14 @@ import type { App, Lookup } from '#kernel/plugin'
 import type { Orm } from '#store'
 import type { Catalog, ForeignKey, Index } from './catalog.ts'
 
-/** A search that reads a whole table, and what would mend it. */
+/** A query that scans a whole table, and the index it needs. */
 export interface MissingIndex {
   /** `albums?sort=title`, or the columns of a foreign key. */
   readonly asked: string
   readonly create: string
 }
 
-/** Without them, removing a row and following a relation backwards read the whole other table. */
+/** Foreign keys without an index: a delete and an inverse relation scan the whole table. */
 export function unindexedKeys({ foreignKeys, indexes }: Catalog): MissingIndex[] {
   return foreignKeys
     .filter((key) => !indexes.some((index) => leadsWith(index, key)))
@@ -20,7 +20,7 @@ export function unindexedKeys({ foreignKeys, indexes }: Catalog): MissingIndex[]
     }))
 }
 
-/** Filters, sorts and cursors of the types that are kept in tables. Either value of a boolean is found without. */
+/** Filters, sorts and cursors without an index. Booleans are skipped, because an index does not help. */
 export function unindexedLookups(app: App, orm: Orm, catalog: Catalog): MissingIndex[] {
   const missing = new Map<Index, MissingIndex>()
   for (const { asked, wanted, isMet, isEndless } of searchesOf(app, orm, catalog)) {
@@ -32,7 +32,7 @@ export function unindexedLookups(app: App, orm: Orm, catalog: Catalog): MissingI
   return [...missing.values()]
 }
 
-/** Sorts that no index can serve, unless their text is given a length. */
+/** Sorts by text columns of unlimited length, which cannot be indexed. */
 export function endlessSorts(app: App, orm: Orm, catalog: Catalog): string[] {
   const endless = searchesOf(app, orm, catalog).filter(({ isEndless }) => isEndless)
   return endless.filter(({ isMet }) => !catalog.indexes.some(isMet)).map(({ asked }) => asked)
@@ -41,12 +41,12 @@ export function endlessSorts(app: App, orm: Orm, catalog: Catalog): string[] {
 interface Search {
   readonly asked: string
   readonly wanted: Index
-  /** It would have to hold texts of any length in their order. */
+  /** Whether it would index texts of unlimited length. */
   readonly isEndless: boolean
   isMet(index: Index): boolean
 }
 
-/** Orders first: their indexes serve others as well. */
+/** Orders first, because other queries can use their indexes. */
 function searchesOf(app: App, orm: Orm, catalog: Catalog): Search[] {
   const types = [...app.registry.types.values()].filter(
     ({ isStandalone, operations }) => !isStandalone && operations.has('FetchCollection'),
@@ -61,7 +61,7 @@ function searchesOf(app: App, orm: Orm, catalog: Catalog): Search[] {
   return [...orders, ...others].flatMap(({ search }) => search ?? [])
 }
 
-/** Null when no index would help, or there is none of the kind. */
+/** Returns null if no index would help. */
 function toSearch(lookup: Lookup, type: ResourceType, table: string, catalog: Catalog): Search | null {
   const { by, properties } = lookup
   const columns = properties.flatMap((property) => type.shape.properties.get(property)?.column ?? [])
@@ -87,20 +87,20 @@ function toSearch(lookup: Lookup, type: ResourceType, table: string, catalog: Ca
   }
 }
 
-/** Rows that are alike stand in the order of their keys. */
+/** Adds the primary key to an order. */
 function ordered(columns: readonly string[], { shape }: ResourceType): readonly string[] {
   const key = shape.properties.get(shape.key)?.column ?? shape.key
   return columns.includes(key) ? columns : [...columns, key]
 }
 
-/** The store compares texts in small letters; parts of them are found with the extension pg_trgm only. */
+/** The store compares texts in lower case. A search for a part of a text needs the extension pg_trgm. */
 function textIndex(by: 'start' | 'part', table: string, column: string, { hasTrigrams }: Catalog): Index | null {
   const keys = [`lower(${quote(column)}::text COLLATE "C")`]
   if (by === 'start') return { table, method: 'btree', keys, operators: '' }
   return hasTrigrams ? { table, method: 'gin', keys, operators: 'gin_trgm_ops' } : null
 }
 
-/** What stands behind the columns of an order, to tell like rows apart, may be missing. */
+/** Whether an index serves an order; the primary key at its end may be missing. */
 function serves(by: Lookup['by'], index: Index, wanted: Index, columns: readonly string[]): boolean {
   const isText = wanted.keys[0]?.startsWith('lower(') ?? false
   const needed = isText ? wanted.keys : columns
@@ -112,7 +112,7 @@ function serves(by: Lookup['by'], index: Index, wanted: Index, columns: readonly
   )
 }
 
-/** As an expression was written and as the database repeats it: quotes, casts and brackets are left out. */
+/** Normalizes an expression: removes quotes, casts and parentheses. */
 function plain(key: string): string {
   return key.replace(/::text|[()"]/g, '').toLowerCase()
 }
@@ -122,7 +122,7 @@ function leadsWith({ table, method, keys }: Index, key: ForeignKey): boolean {
   return table === key.table && method === 'btree' && key.columns.every((column) => first.includes(plain(column)))
 }
 
-/** Under the name that MikroORM would give it, so that an entity may declare it afterwards. */
+/** Uses the index name of MikroORM, so that an entity may declare the index later. */
 function createIndex({ table, method, keys, operators }: Index): string {
   const isText = keys[0]?.startsWith('lower(') ?? false
   const name = isText ? '' : `${quote(`${[table, ...keys].join('_')}_index`)} `

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 
 export interface Change {
-  readonly place: string
+  readonly location: string
   readonly message: string
-  /** A client that worked with the old document may not work with the new one. */
+  /** A client of the old document may fail with the new one. */
   readonly isBreaking: boolean
 }
 
@@ -13,7 +13,7 @@ type Direction = 'sent' | 'received'
 
 const methods = ['get', 'post', 'patch', 'delete']
 
-/** What has changed for clients, from one document to the next. */
+/** The changes between two documents that concern clients. */
 export function compareDocuments(before: Part, after: Part): Change[] {
   return new Comparison(before, after).all()
 }
@@ -35,51 +35,51 @@ class Comparison {
     for (const [name, operation] of operations) {
       const now = next.get(name)
       if (now) this.#operation(name, operation, now)
-      else this.#tell(name, 'is gone', true)
+      else this.#report(name, 'is gone', true)
     }
-    for (const name of next.keys()) if (!operations.has(name)) this.#tell(name, 'is new', false)
+    for (const name of next.keys()) if (!operations.has(name)) this.#report(name, 'is new', false)
     return this.#changes
   }
 
-  #operation(place: string, before: Part, after: Part): void {
-    this.#parameters(place, before.parameters ?? [], after.parameters ?? [])
+  #operation(location: string, before: Part, after: Part): void {
+    this.#parameters(location, before.parameters ?? [], after.parameters ?? [])
     const [old, now] = [bodyOf(before.requestBody), bodyOf(after.requestBody)]
-    if (!old && now) this.#tell(place, 'needs a body', true)
-    if (old && now) this.#schema(`${place} body`, old, now, 'sent')
+    if (!old && now) this.#report(location, 'needs a body', true)
+    if (old && now) this.#schema(`${location} body`, old, now, 'sent')
     for (const [status, response] of Object.entries<Part>(before.responses)) {
       const later = after.responses[status]
-      if (!later) this.#tell(place, `no longer answers ${status}`, Number(status) < 400)
-      else this.#schema(`${place} ${status}`, bodyOf(this.#old(response)), bodyOf(this.#new(later)), 'received')
+      if (!later) this.#report(location, `no longer answers ${status}`, Number(status) < 400)
+      else this.#schema(`${location} ${status}`, bodyOf(this.#old(response)), bodyOf(this.#new(later)), 'received')
     }
     for (const status of Object.keys(after.responses)) {
-      if (!before.responses[status]) this.#tell(place, `may answer ${status}`, false)
+      if (!before.responses[status]) this.#report(location, `may answer ${status}`, false)
     }
   }
 
-  #parameters(place: string, before: readonly Part[], after: readonly Part[]): void {
+  #parameters(location: string, before: readonly Part[], after: readonly Part[]): void {
     const named = (list: readonly Part[], resolve: (part: Part) => Part) =>
       new Map(list.map(resolve).map((parameter) => [parameter.name as string, parameter]))
     const [old, now] = [named(before, (part) => this.#old(part)), named(after, (part) => this.#new(part))]
     for (const [name, parameter] of old) {
       const later = now.get(name)
-      if (!later) this.#tell(place, `no longer takes ${name}`, true)
-      else this.#schema(`${place} ${name}`, parameter.schema, later.schema, 'sent')
+      if (!later) this.#report(location, `no longer takes ${name}`, true)
+      else this.#schema(`${location} ${name}`, parameter.schema, later.schema, 'sent')
     }
     for (const [name, { required }] of now) {
-      if (!old.has(name)) this.#tell(place, `takes ${name}`, required === true)
+      if (!old.has(name)) this.#report(location, `takes ${name}`, required === true)
     }
   }
 
-  #schema(place: string, given: Part, following: Part, direction: Direction): void {
+  #schema(location: string, given: Part, following: Part, direction: Direction): void {
     const key = given?.$ref && following?.$ref ? `${direction} ${given.$ref} ${following.$ref}` : null
     if (key !== null && this.#seen.has(key)) return
     if (key !== null) this.#seen.add(key)
     const [before, after] = [this.#old(given), this.#new(following)]
     if (!before || !after) {
-      if (before !== after) this.#tell(place, after ? 'has a body now' : 'has no body any more', true)
+      if (before !== after) this.#report(location, after ? 'has a body now' : 'has no body any more', true)
       return
     }
-    const where = key === null ? place : given.$ref.split('/').at(-1)
+    const where = key === null ? location : given.$ref.split('/').at(-1)
     this.#types(where, before, after, direction)
     this.#values(where, before, after, direction)
     this.#members(where, before, after, direction)
@@ -87,60 +87,61 @@ class Comparison {
     for (const keyword of ['anyOf', 'oneOf', 'allOf']) this.#choices(where, keyword, before, after, direction)
     for (const limit of limits) {
       if (isDeepStrictEqual(before[limit], after[limit])) continue
-      this.#tell(where, `${limit} was ${say(before[limit])}, is ${say(after[limit])}`, direction === 'sent')
+      this.#report(where, `${limit} was ${say(before[limit])}, is ${say(after[limit])}`, direction === 'sent')
     }
   }
 
-  #types(place: string, before: Part, after: Part, direction: Direction): void {
+  #types(location: string, before: Part, after: Part, direction: Direction): void {
     const [old, now] = [typesOf(before), typesOf(after)]
     if (isDeepStrictEqual(old, now)) return
     const [narrow, wide] = direction === 'sent' ? [now, old] : [old, now]
     const fits = wide.length > 0 && wide.every((type) => narrow.includes(type))
-    this.#tell(place, `was ${say(old)}, is ${say(now)}`, !fits)
+    this.#report(location, `was ${say(old)}, is ${say(now)}`, !fits)
   }
 
-  #values(place: string, before: Part, after: Part, direction: Direction): void {
+  #values(location: string, before: Part, after: Part, direction: Direction): void {
     const [old, now] = [valuesOf(before), valuesOf(after)]
     for (const value of old ?? []) {
-      if (now && !now.includes(value)) this.#tell(place, `no longer knows ${say(value)}`, direction === 'sent')
+      if (now && !now.includes(value)) this.#report(location, `no longer knows ${say(value)}`, direction === 'sent')
     }
     for (const value of now ?? []) {
-      if (old && !old.includes(value)) this.#tell(place, `knows ${say(value)}`, false)
-      if (!old) this.#tell(place, `is limited to ${say(now)}`, direction === 'sent')
+      if (old && !old.includes(value)) this.#report(location, `knows ${say(value)}`, false)
+      if (!old) this.#report(location, `is limited to ${say(now)}`, direction === 'sent')
       if (!old) break
     }
   }
 
-  #members(place: string, before: Part, after: Part, direction: Direction): void {
+  #members(location: string, before: Part, after: Part, direction: Direction): void {
     const [old, now] = [before.properties ?? {}, after.properties ?? {}]
     for (const [name, schema] of Object.entries<Part>(old)) {
-      if (name in now) this.#schema(`${place}.${name}`, schema, now[name], direction)
-      else this.#tell(`${place}.${name}`, 'is gone', true)
+      if (name in now) this.#schema(`${location}.${name}`, schema, now[name], direction)
+      else this.#report(`${location}.${name}`, 'is gone', true)
     }
-    for (const name of Object.keys(now)) if (!(name in old)) this.#tell(`${place}.${name}`, 'is new', false)
+    for (const name of Object.keys(now)) if (!(name in old)) this.#report(`${location}.${name}`, 'is new', false)
     const [had, has] = [before.required ?? [], after.required ?? []]
-    for (const name of has) if (!had.includes(name)) this.#tell(`${place}.${name}`, 'is required', direction === 'sent')
+    for (const name of has)
+      if (!had.includes(name)) this.#report(`${location}.${name}`, 'is required', direction === 'sent')
     for (const name of had) {
-      if (!has.includes(name)) this.#tell(`${place}.${name}`, 'is no longer required', direction === 'received')
+      if (!has.includes(name)) this.#report(`${location}.${name}`, 'is no longer required', direction === 'received')
     }
   }
 
-  #choices(place: string, keyword: string, before: Part, after: Part, direction: Direction): void {
+  #choices(location: string, keyword: string, before: Part, after: Part, direction: Direction): void {
     const [old, now] = [before[keyword] ?? [], after[keyword] ?? []]
     if (old.length !== now.length) {
       const isLess = now.length < old.length
-      this.#tell(
-        place,
+      this.#report(
+        location,
         `has ${now.length} forms, had ${old.length}`,
         isLess === (direction === 'sent') && keyword !== 'allOf',
       )
       return
     }
-    for (const [index, choice] of old.entries()) this.#schema(`${place}(${index})`, choice, now[index], direction)
+    for (const [index, choice] of old.entries()) this.#schema(`${location}(${index})`, choice, now[index], direction)
   }
 
-  #tell(place: string, message: string, isBreaking: boolean): void {
-    this.#changes.push({ place, message, isBreaking })
+  #report(location: string, message: string, isBreaking: boolean): void {
+    this.#changes.push({ location: location, message, isBreaking })
   }
 
   #old(part: Part): Part {

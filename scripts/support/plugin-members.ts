@@ -4,14 +4,19 @@ import { root } from './project.ts'
 
 export interface PluginMember {
   readonly name: string
-  /** What its comment says, on one line; empty without a comment. */
-  readonly moment: string
+  /** Its doc comment on one line. */
+  readonly comment: string
 }
 
-/** The members of `Plugin` besides its name, as its source lists them: in the order in which they are called. */
-export function readPluginMembers(): PluginMember[] {
+export const pluginParts = ['PluginDefinition', 'BootHooks', 'RequestHooks', 'RowHooks'] as const
+
+/** Returns the members of one part of `Plugin` and their comments, in the order of the source: the call order. */
+export function readPluginMembers(part: (typeof pluginParts)[number]): PluginMember[] {
   const source = readFileSync(resolve(root, 'app/kernel/model/plugin.ts'), 'utf8')
-  const [, body = ''] = /^export interface Plugin \{\n(.*?)^\}/ms.exec(source) ?? []
-  const members = body.matchAll(/^(?: {2}\/\*\* (.*?) \*\/\n)? {2}(?:readonly )?(\w+)\??[:(]/gm)
-  return [...members].map(([, moment = '', name = '']) => ({ name, moment })).filter(({ name }) => name !== 'name')
+  const [, body = ''] = new RegExp(`^export interface ${part} \\{\\n(.*?)^\\}`, 'ms').exec(source) ?? []
+  const members = body.matchAll(/^ {2}\/\*\*(.*?)\*\/\n {2}(?:readonly )?(\w+)\??[:(]/gms)
+  return [...members].map(([, comment = '', name = '']) => ({
+    name,
+    comment: comment.replace(/\s+(\* )?/g, ' ').trim(),
+  }))
 }

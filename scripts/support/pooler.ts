@@ -1,16 +1,16 @@
-import { createPlace } from '../cluster/place.ts'
+import { createClusterDirectory } from '../cluster/directory.ts'
 import { createPoolerHere } from '../cluster/pooler.ts'
 
 /**
- * Runs the work behind PgBouncer as it is deployed: all databases of the server, with fewer connections than are asked
- * for, so that every transaction may find itself in another session.
+ * Runs the work behind PgBouncer with the configuration of the deployment. It has fewer server connections than clients,
+ * so that each transaction may use another session.
  */
 export async function withPooler<T>(
   pgbouncer: string,
   databaseUrl: string,
   work: (pooledUrl: string) => Promise<T>,
 ): Promise<T> {
-  const place = createPlace()
+  const place = createClusterDirectory()
   const { hostname, port, username, password } = new URL(databaseUrl)
   const pooler = await createPoolerHere(pgbouncer, place, 'SIGTERM', (deployed) =>
     deployed
@@ -18,7 +18,7 @@ export async function withPooler<T>(
       .replace(/^auth_type = .*$/m, 'auth_type = any')
       .replace(/^auth_file = .*$/m, '')
       .replace(/^default_pool_size = .*$/m, 'default_pool_size = 6')
-      // A busy machine takes its time.
+      // Long enough for a busy machine.
       .replace(/^query_wait_timeout = .*$/m, 'query_wait_timeout = 60'),
   )
   await pooler.start()

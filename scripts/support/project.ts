@@ -20,12 +20,12 @@ export interface Project {
   readonly database: Database
 }
 
-/** Runs a script with the project's own database, which nobody else may be using when it is the embedded one. */
+/** Runs a script with the database of the project. The embedded database must not be in use by another process. */
 export async function withProject(work: (project: Project) => Promise<void>): Promise<void> {
-  await orExplain(async () => {
+  await reportErrors(async () => {
     const config = readEnvironment()
-    const discovery = await discoverOrExplain()
-    const database = await openDatabase({ ...config, ...(await loadSchema(discovery)) })
+    const discovery = await discoverResources()
+    const database = await openDatabase({ ...config, ...(await loadSchema(discovery, config.disabledPlugins)) })
     try {
       await work({ config, discovery, database })
     } finally {
@@ -34,20 +34,20 @@ export async function withProject(work: (project: Project) => Promise<void>): Pr
   })
 }
 
-/** Runs a script with the application as it would start now, over a database that is never opened. */
+/** Runs a script with the application, without opening the database. */
 export async function withApp(
   work: (app: App, config: Config, discovery: Discovery) => Awaitable<void>,
 ): Promise<void> {
-  await orExplain(async () => {
+  await reportErrors(async () => {
     const config = readEnvironment()
-    const discovery = await discoverOrExplain()
+    const discovery = await discoverResources()
     const app = await createProjectApp(config, discovery)
     await work(app, config, discovery)
     await app.close()
   })
 }
 
-/** The application, over a database that is never opened unless another is given. */
+/** Builds the application. Without a store, the database is not opened. */
 export async function createProjectApp(
   config: Config,
   discovery: Discovery,
@@ -65,13 +65,13 @@ export async function createProjectApp(
   })
 }
 
-/** What the operator can mend is told in a sentence, everything else with its stack. */
-export async function orExplain(work: () => Promise<void>): Promise<void> {
+/** Prints expected errors as a sentence and other errors with a stack trace; sets the exit code. */
+export async function reportErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    const isPlain = [StartupError, ConfigError, BootError].some((type) => error instanceof type)
-    console.error(isPlain ? (error as Error).message : error)
+    const isExpected = [StartupError, ConfigError, BootError].some((type) => error instanceof type)
+    console.error(isExpected ? (error as Error).message : error)
     process.exitCode = 1
   }
 }
@@ -81,12 +81,13 @@ export function readEnvironment(): Config {
   return readConfig(process.env, pluginVariables(plugins, process.env))
 }
 
-export async function discoverOrExplain(): Promise<Discovery> {
+export async function discoverResources(): Promise<Discovery> {
   const discovery = await discover(root)
   if (discovery.faults.length > 0) throw new StartupError(discovery.faults.join('\n'))
   return discovery
 }
 
-export async function loadSchema(discovery: Discovery) {
-  return { entities: await loadEntities(discovery), migrations: await loadMigrations(discovery) }
+/** The entities and migrations of all resources, and the migrations of the enabled plugins. */
+export async function loadSchema(discovery: Discovery, disabled: readonly string[] = []) {
+  return { entities: await loadEntities(discovery), migrations: await loadMigrations(discovery, plugins, disabled) }
 }

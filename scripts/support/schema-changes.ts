@@ -12,7 +12,8 @@ export interface SchemaChange {
 export async function findChanges(orm: Orm, discovery: Discovery): Promise<SchemaChange[]> {
   const changes: SchemaChange[] = []
   for (const [folder, tables] of await tablesByFolder(orm, discovery)) {
-    // The generator passes over what matches: everything but the tables of this folder.
+    if (!folder) continue // tables of plugins, which have no entities
+    // Skips all tables except those of this folder.
     orm.config.get('schemaGenerator').skipTables = [new RegExp(`^(?!(?:.*\\.)?(?:${tables.join('|')})$)`)]
     const { up, down } = await orm.schema.getUpdateSchemaMigrationSQL({ wrap: false })
     if (up.trim()) changes.push({ folder, ...withoutTriggers(toStatements(up), toStatements(down)) })
@@ -20,7 +21,7 @@ export async function findChanges(orm: Orm, discovery: Discovery): Promise<Schem
   return inOrder(changes)
 }
 
-async function tablesByFolder(orm: Orm, discovery: Discovery): Promise<Map<ResourceFolder, string[]>> {
+async function tablesByFolder(orm: Orm, discovery: Discovery): Promise<Map<ResourceFolder | undefined, string[]>> {
   const targets = orm.schema.getTargetSchema().getTables()
   const current = await orm.em
     .fork()
@@ -52,17 +53,19 @@ async function readClaims(orm: Orm, discovery: Discovery, folder: ResourceFolder
   }
 }
 
-/** A join table belongs to the owning side; a table without an entity to the folder whose migration made it. */
-function findOwner(claims: readonly Claims[], table: string): ResourceFolder {
+/**
+ * A join table belongs to the owning side; a table without an entity to the folder whose migration creates it. Undefined
+ * for the table of a plugin.
+ */
+function findOwner(claims: readonly Claims[], table: string): ResourceFolder | undefined {
   const owner =
     claims.find(({ entityTables }) => entityTables.includes(table)) ??
     claims.find(({ pivotTables }) => pivotTables.includes(table)) ??
     claims.find(({ migrations }) => migrations.includes(`create table "${table}"`))
-  if (!owner) throw new Error(`No resource folder owns the table ${table}.`)
-  return owner.folder
+  return owner?.folder
 }
 
-/** A statement ends with a semicolon at the end of a line, unless that stands inside a quoted text. */
+/** Splits SQL at semicolons at the end of a line that are not inside a quoted text. */
 function toStatements(sql: string): string[] {
   const statements: string[] = []
   let open = ''
@@ -75,7 +78,7 @@ function toStatements(sql: string): string[] {
   return open ? [...statements, open] : statements
 }
 
-/** A trigger that a migration has made is unknown to the entities: going back would make it once more, and empty. */
+/** Removes triggers and functions from `down`: entities do not know them, so the generator would create them again. */
 function withoutTriggers(up: string[], down: string[]): Pick<SchemaChange, 'up' | 'down'> {
   const isKept = (statement: string) => {
     const [, name] = /^create (?:or replace function|trigger) ("[^"]+")/.exec(statement) ?? []
@@ -84,7 +87,7 @@ function withoutTriggers(up: string[], down: string[]): Pick<SchemaChange, 'up' 
   return { up, down: down.filter(isKept) }
 }
 
-/** Whoever refers to a new table comes after it; where they refer to one another, the reference moves to the last. */
+/** Sorts changes by references to new tables. Circular references move to the last change. */
 function inOrder(changes: readonly SchemaChange[]): SchemaChange[] {
   const waiting = [...changes]
   const ordered: SchemaChange[] = []

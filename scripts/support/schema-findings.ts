@@ -10,18 +10,18 @@ import { loadSchema, root } from './project.ts'
 import { findChanges } from './schema-changes.ts'
 
 export interface SchemaFindings {
-  /** Migrations that the project's database has not seen. */
+  /** Migrations that are not applied to the database of the project. */
   readonly pending: readonly string[]
-  /** Folders whose entities say something else than their migrations make. */
+  /** Folders whose entities differ from their migrations. */
   readonly unwritten: readonly string[]
   readonly keys: readonly MissingIndex[]
   readonly lookups: readonly MissingIndex[]
   readonly endless: readonly string[]
 }
 
-/** Looks at the server of DATABASE_URL, or at what the migrations make of an empty database. */
-export async function lookAtSchema(app: App, config: Config, discovery: Discovery): Promise<SchemaFindings> {
-  const schema = await loadSchema(discovery)
+/** Checks the server of DATABASE_URL, or an empty database after all migrations. */
+export async function checkSchema(app: App, config: Config, discovery: Discovery): Promise<SchemaFindings> {
+  const schema = await loadSchema(discovery, config.disabledPlugins)
   return using(await openDatabase({ databaseUrl: null, dataDir: null, ...schema }), async (fresh) => {
     await migrate(fresh)
     const unwritten = (await findChanges(fresh.orm, discovery)).map(({ folder }) => `resources/${folder.name}`)
@@ -44,7 +44,7 @@ export async function lookAtSchema(app: App, config: Config, discovery: Discover
   }
 }
 
-/** Of the embedded database, when there is one yet and no process is using it: that has applied all it found. */
+/** Pending migrations of the embedded database; none if it does not exist or is in use. */
 async function pendingInFiles(config: Config, schema: Awaited<ReturnType<typeof loadSchema>>): Promise<string[]> {
   if (!existsSync(join(resolve(root, config.dataDir), 'postgres', 'PG_VERSION'))) return []
   try {

@@ -2,25 +2,25 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './project.ts'
 
-/** A rule of the standard, as docs/specification.md lists it. */
+/** A rule of JSON:API in docs/specification.md. */
 export interface Rule {
   readonly id: string
   /** `NEG: content negotiation` */
   readonly chapter: string
   readonly level: string
   readonly text: string
-  /** Why it is not followed to the letter; empty otherwise. */
+  /** The reason of a deviation; empty if there is none. */
   readonly decision: string
 }
 
-/** An id at the beginning of a test's name. */
+/** An id at the beginning of a test title. */
 export interface Mention {
   readonly id: string
   readonly file: string
 }
 
 const row = /^\| ([A-Z]{3}-\d{2}) \| (\S+) \| (.+?) \| (?:(.*?) )?\|$/
-// A text that begins with ids, be it the name of a test or a key from which names are made.
+// A text that begins with ids: a test title, or a key from which titles are built.
 const name = /(?<=['"`])(?:[A-Z]{3}-\d{2} )+/g
 
 export function readRules(markdown = readFileSync(join(root, 'docs/specification.md'), 'utf8')): Rule[] {
@@ -54,7 +54,7 @@ export interface Coverage {
   readonly open: readonly string[]
 }
 
-/** By chapter: followed and held by a test, decided otherwise, neither. */
+/** Counts by chapter: tested, deviating by decision, neither. */
 export function coverageOf(rules: readonly Rule[], mentions: readonly Mention[]): Coverage[] {
   const mentioned = new Set(mentions.map(({ id }) => id))
   const stateOf = ({ id, decision }: Rule) => (decision ? 'decided' : mentioned.has(id) ? 'tested' : 'open')
@@ -64,7 +64,7 @@ export function coverageOf(rules: readonly Rule[], mentions: readonly Mention[])
   })
 }
 
-/** What is wrong with the list or with the names of tests, as sentences. */
+/** Sentences about faults of the list and of test titles. */
 export function faultsOf(rules: readonly Rule[], mentions: readonly Mention[]): string[] {
   const ids = rules.map(({ id }) => id)
   const repeated = new Set(ids.filter((id, index) => ids.indexOf(id) !== index))

@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell; the last one is left ragged. */
+/** Aligns columns to their widest cell. The last column is not padded. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
   return rows

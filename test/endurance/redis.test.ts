@@ -3,8 +3,8 @@ import { startApp, type TestApp } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
 import { until } from '#test/support/jobs.ts'
 import { configured } from '#test/support/variables.ts'
+import { type ClusterDirectory, createClusterDirectory } from '../../scripts/cluster/directory.ts'
 import { createPart, type Part } from '../../scripts/cluster/part.ts'
-import { createPlace, type Place } from '../../scripts/cluster/place.ts'
 import { find } from '../../scripts/cluster/programs.ts'
 import { freePort } from '../../scripts/support/free-port.ts'
 
@@ -14,7 +14,7 @@ const program = find('redis-server')
 if (!program) console.warn('Nothing is counted in Redis: apt-get install redis-server.')
 else if (!process.env.DATABASE_URL) {
   describe('Requests that are counted in Redis', () => {
-    let place: Place
+    let place: ClusterDirectory
     let redis: Part
     let one: TestApp
     let other: TestApp
@@ -23,7 +23,7 @@ else if (!process.env.DATABASE_URL) {
       return { status, left: Number(/;r=(\d+);/.exec(headers.get('ratelimit') ?? '')?.[1]) }
     }
     before(async () => {
-      place = createPlace()
+      place = createClusterDirectory()
       redis = await createRedis(program, place)
       await redis.start()
       const env = { RATE_LIMIT: '4', RATE_LIMIT_STORE: 'redis', REDIS_URL: `redis://127.0.0.1:${redis.port}` }
@@ -80,7 +80,7 @@ else if (!process.env.DATABASE_URL) {
   })
 }
 
-async function createRedis(command: string, place: Place): Promise<Part> {
+async function createRedis(command: string, place: ClusterDirectory): Promise<Part> {
   const port = await freePort()
   return createPart({
     name: 'redis',

@@ -29,7 +29,7 @@ describe('Scripts on the project’s own database', () => {
     const { code, stdout } = await run('doctor', env)
     expect(code).to.equal(1)
     expect(stdout).to.match(/not applied: .*\n {2}\d{14}_/)
-    expect(stdout).to.match(/\d+ to be mended\.\n$/)
+    expect(stdout).to.match(/\d+ to fix\.\n$/)
   })
 
   it('npm run repl answers with entities and operations at hand', async () => {
@@ -41,7 +41,7 @@ describe('Scripts on the project’s own database', () => {
     const says = async (pattern: RegExp) => {
       while (!pattern.test(told)) await new Promise((resolve) => prompt.stdout.once('data', resolve))
     }
-    await says(/are at hand.*> $/s)
+    await says(/are defined.*> $/s)
     prompt.stdin.write('typeof (await em.getConnection().execute("select 1"))\n')
     await says(/'object'/)
     prompt.stdin.write('const [type] = app.registry.types.keys()\n')

@@ -8,7 +8,7 @@ import { loadSeeds } from '#discovery'
 import { createHttp } from '#http'
 import { createStore, migrate, openDatabase, type Seed, seed } from '#store'
 import { withPostgres } from '../../scripts/support/postgres.ts'
-import { discoverOrExplain, loadSchema } from '../../scripts/support/project.ts'
+import { discoverResources, loadSchema } from '../../scripts/support/project.ts'
 import { type Ground, surveyGround } from './ground.ts'
 import { createSender, type Send } from './send.ts'
 
@@ -44,7 +44,7 @@ async function serve(
   told: string[],
   work: (service: Service) => Promise<void>,
 ): Promise<void> {
-  const discovery = await discoverOrExplain()
+  const discovery = await discoverResources()
   const database = await openDatabase({ databaseUrl, dataDir: null, ...(await loadSchema(discovery)) })
   await migrate(database)
   const config = readConfig({ NODE_ENV: 'test', ...variables }, pluginVariables(plugins, {}))

@@ -6,6 +6,7 @@ import { plugins } from '#app/plugins.ts'
 import { namedRoutes, routeName } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
+import { readPluginMembers } from '../../scripts/support/plugin-members.ts'
 
 describe('npm run routes', () => {
   it('prints a line for every route: its methods, its path and its name', async () => {
@@ -81,46 +82,28 @@ describe('npm run pipeline', () => {
     printed = await run('pipeline')
   })
 
-  it('prints the plugins in the order of the list, and those that are off', async () => {
+  it('prints the plugins in the order of the list, and the disabled plugins', async () => {
     const { section } = await run('pipeline', { DISABLED_PLUGINS: 'atomic' })
     const names = plugins.map(({ name }) => name).filter((name) => name !== 'atomic')
-    expect(section('Plugins, in the order in which they are asked')).to.deep.equal([names.join(', ')])
-    expect(section('Off')).to.deep.equal(['atomic'])
+    expect(section('Plugins, in the order of app/plugins.ts')).to.deep.equal([names.join(', ')])
+    expect(section('Disabled plugins')).to.deep.equal(['atomic'])
   })
 
-  it('prints every member that a plugin has, with its moment and the plugins that have it', async () => {
-    const { section } = printed
-    const lines = section('Members, in the order in which they are called')
-    const members = new Set(plugins.flatMap((plugin) => Object.keys(plugin)))
-    members.delete('name')
-    for (const member of members) {
-      const line = lines.findIndex((text) => text === member || text.startsWith(`${member}: `))
-      const joined = plugins.filter((plugin) => member in plugin).map(({ name }) => name)
-      expect(lines[line + 1], member).to.equal(`  ${joined.join(', ')}`)
-    }
-    const commit = lines.find((line) => line.startsWith('afterCommit: '))
-    expect(commit).to.match(/^afterCommit: After the commit; never after a rollback\./)
-  })
+  for (const [part, title] of [
+    ['BootHooks', 'Boot hooks, in call order'],
+    ['RequestHooks', 'Request hooks, in call order'],
+    ['RowHooks', 'Row hooks, called whenever rows are read or written'],
+  ] as const) {
+    it(`prints all ${part} in call order, with a comment and the plugins that implement them`, () => {
+      const lines = readPluginMembers(part).flatMap(({ name, comment }) => {
+        const implementing = plugins.filter((plugin) => name in plugin).map((plugin) => plugin.name)
+        return [`${name}: ${comment}`, `  ${implementing.join(', ')}`]
+      })
+      expect(printed.section(title)).to.deep.equal(lines)
+    })
+  }
 
-  it('prints the members in the order of a request', async () => {
-    const { section } = printed
-    const lines = section('Members, in the order in which they are called')
-    const order = [
-      'onCompile',
-      'onRequest',
-      'parameters',
-      'onQuery',
-      'onSubjectLoaded',
-      'afterRead',
-      'onDocument',
-      'onResponse',
-    ]
-    const places = order.map((member) => lines.findIndex((text) => text.startsWith(`${member}: `)))
-    expect(places).to.deep.equal(places.toSorted((a, b) => a - b))
-    expect(places).not.to.include(-1)
-  })
-
-  it('prints what each plugin owns: query families, words, routes, profiles, extensions, errors', async () => {
+  it('prints the query families, words, routes, profiles, extensions and errors of each plugin', async () => {
     const { section } = printed
     expect(section('Query families').map(toCells)).to.deep.include(['sort', 'sorting'])
     expect(section('Words').map(toCells)).to.deep.include(['sortable() on attributes', 'sorting'])

@@ -46,7 +46,7 @@ if (!process.env.DATABASE_URL) {
     describe('leaves', () => {
       before(async () => {
         const { stdout } = expectDone(await remove())
-        expect(stdout).not.to.include('Left alone')
+        expect(stdout).not.to.include('Not edited')
       })
 
       it('one tiny resource, and nothing that speaks of the catalogue in what is run', () => {

@@ -1,11 +1,11 @@
-import { orExplain } from '../../scripts/support/project.ts'
+import { reportErrors } from '../../scripts/support/project.ts'
 import { formatTable } from '../../scripts/support/table.ts'
 import { proveDenials } from './denials.ts'
 import { prove } from './prove.ts'
 import { withSubject } from './subject.ts'
 
 /** Puts the application to the proof, or the types that are named: what they declare is all it needs to know. */
-await orExplain(async () => {
+await reportErrors(async () => {
   const began = performance.now()
   const names = process.argv.slice(2)
   const { counts, faults } = await withSubject({}, async (subject, surroundings) => {

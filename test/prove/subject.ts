@@ -10,7 +10,7 @@ import type { App, DeclaredResource, Plugin, ServerOptions } from '#kernel/plugi
 import { createStore, type Database, migrate, openDatabase, type Seed, seed } from '#store'
 import { type Client, createClient } from '#test/support/client.ts'
 import { type Conformance, conformanceTo } from '#test/support/conformance.ts'
-import { discoverOrExplain, loadSchema } from '../../scripts/support/project.ts'
+import { discoverResources, loadSchema } from '../../scripts/support/project.ts'
 import { addRows } from './rows.ts'
 
 /** The application that is put to the proof. */
@@ -40,7 +40,7 @@ export async function withSubject<T>(
   { plugins = listed, change = (declared) => declared }: SubjectOptions,
   work: (subject: Subject, surroundings: Surroundings) => Promise<T>,
 ): Promise<T> {
-  const discovery = await discoverOrExplain()
+  const discovery = await discoverResources()
   const database = await openDatabase({ databaseUrl: null, dataDir: null, ...(await loadSchema(discovery)) })
   await migrate(database)
   await seed(database, await loadSeeds<Seed>(discovery))

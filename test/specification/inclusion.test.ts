@@ -265,7 +265,7 @@ describe('Inclusion', () => {
         shelves({
           fields: ({ id, hasOne }) => [
             id(),
-            hasOne('label', 'labels').cannotBeIncluded((_, { ctx }) => ctx.get('x-guest') === 'yes'),
+            hasOne('label', 'labels').cannotBeIncluded((_, { header }) => header('x-guest') === 'yes'),
           ],
         }),
       )

@@ -92,5 +92,5 @@ const books = defineResource(Book, {
   fields: ({ id, string, belongsTo }) => [id(), string('title').sortable(), belongsTo('shelf', 'shelves')],
   countable: true,
   pagination: (serverDefault) => serverDefault,
-  scope: (request) => (request?.ctx.get('x-reader') === 'lover' ? true : { position: { $gte: 2 } }),
+  scope: (caller) => (caller?.header('x-reader') === 'lover' ? true : { position: { $gte: 2 } }),
 })

@@ -6,9 +6,9 @@ import { publicAlbums } from '#test/support/catalogue.ts'
 import { compile, copyProject, run } from '#test/support/copy.ts'
 import { withDependents } from '#test/support/plugins.ts'
 
-// Plugins and resources deleted for real: the compiler and the application of a copy say what is left.
+// Deletes plugins and resources from a copy of the project, then compiles and starts the copy.
 
-describe('a copy of the project', function () {
+describe('A copy of the project', function () {
   this.timeout(60_000)
   let copy: string
   beforeEach(() => {
@@ -16,7 +16,7 @@ describe('a copy of the project', function () {
   })
   afterEach(() => rmSync(copy, { recursive: true }))
 
-  it('compiles and serves without the folders, the lines and the words of atomic and cursor-profile', async () => {
+  it('compiles and serves after atomic and cursor-profile are deleted', async () => {
     for (const name of ['atomic', 'cursor-profile'].flatMap(withDependents)) deletePlugin(copy, name)
     const [errors, answers] = await Promise.all([compile(copy), ask(copy, 'GET /albums', 'POST /operations {}')])
     expect(errors).to.deep.equal([])
@@ -24,16 +24,18 @@ describe('a copy of the project', function () {
     expect(answers[1]).to.include({ status: 404, document: null })
   })
 
-  it('names, when pagination is deleted, the resource lines that still speak of it, and nothing else', async () => {
-    const [pagination = '', ...others] = withDependents('pagination')
-    for (const other of others) deletePlugin(copy, other)
-    deletePlugin(copy, pagination, { keepWords: true })
-    const places = (await compile(copy)).map((error) => error.replace(/\(.*/, ''))
-    expect(places).to.include('resources/albums/resource.ts')
-    expect(places.filter((place) => !/^resources\/[^/]+\/resource\.ts$/.test(place))).to.deep.equal([])
-  })
+  for (const plugin of ['pagination', 'openapi']) {
+    it(`has compiler errors only at the lines of resources that use ${plugin} after it is deleted`, async () => {
+      const dependents = withDependents(plugin).filter((name) => name !== plugin)
+      for (const dependent of dependents) deletePlugin(copy, dependent)
+      deletePlugin(copy, plugin, { keepWords: true })
+      const files = (await compile(copy)).map((error) => error.replace(/\(.*/, ''))
+      expect(files).to.include('resources/albums/resource.ts')
+      expect(files.filter((file) => !/^resources\/[^/]+\/resource\.ts$/.test(file))).to.deep.equal([])
+    })
+  }
 
-  it('serves other resources when all that it came with are deleted', async () => {
+  it('serves other resources after all demo resources are deleted', async () => {
     rmSync(join(copy, 'resources'), { recursive: true })
     addFolder(copy, 'venues', venues)
     addFolder(copy, 'halls', halls)
@@ -59,7 +61,7 @@ describe('a copy of the project', function () {
     expect(answers[2]?.document.included[0].attributes).to.deep.equal({ seats: 1500 })
   })
 
-  it('starts with what is left when a resource is deleted with the lines that name it', async () => {
+  it('starts after a resource and the lines that name it are deleted', async () => {
     rmSync(join(copy, 'resources'), { recursive: true })
     addFolder(copy, 'venues', venues)
     deleteLines(copy, 'resources/venues/entity.ts', /halls/)
@@ -70,7 +72,7 @@ describe('a copy of the project', function () {
   })
 })
 
-/** A resource is a folder: an entity, a declaration and a migration. */
+/** The files of a resource folder: an entity, a declaration and a migration. */
 const venues = {
   'entity.ts': `import { defineEntity, p } from '@mikro-orm/core'
 import { Hall } from '#resources/halls/entity.ts'
@@ -159,14 +161,21 @@ function isNoTest(file: string): boolean {
   return !/(?:\.test|\/factory)\.ts$/.test(file)
 }
 
-/** With its line in the list and, unless they are to be kept, the lines of resources that speak of it. */
+/** Deletes the folder of a plugin, its lines in the list and, unless `keepWords` is set, the resource lines that use it. */
 function deletePlugin(copy: string, name: string, { keepWords = false } = {}): void {
   rmSync(join(copy, 'plugins', name), { recursive: true })
+  deleteCallOverSeveralLines(copy, name)
   for (const file of ['app/plugins.ts', ...(keepWords ? [] : resourceFilesIn(copy))]) {
     const source = readFileSync(join(copy, file), 'utf8')
     const [, names] = new RegExp(`import \\{ (.+) \\} from '#plugins/${name}/`).exec(source) ?? []
     if (names) deleteLines(copy, file, new RegExp(`\\b(${names.replaceAll(', ', '|')})\\b`))
   }
+}
+
+function deleteCallOverSeveralLines(copy: string, name: string): void {
+  const file = join(copy, 'app/plugins.ts')
+  const call = new RegExp(`^  ${name}\\(\\{\\n(?: {4}.*\\n)+  \\}\\),\\n`, 'm')
+  writeFileSync(file, readFileSync(file, 'utf8').replace(call, ''))
 }
 
 function deleteLines(copy: string, file: string, matching: RegExp): void {
@@ -194,7 +203,7 @@ interface Asked {
   readonly document: any
 }
 
-/** Starts the copy and asks it. */
+/** Starts the copy and sends the requests. */
 async function ask(copy: string, ...requests: readonly string[]): Promise<Asked[]> {
   const { stdout, stderr } = await run(copy, [join(copy, 'smoke.ts'), ...requests])
   expect(stderr).to.equal('')

@@ -55,7 +55,7 @@ describe('npm run make', function () {
 
     it('refuses a folder that is there, and a path that belongs to somebody else', async () => {
       const [again, taken] = await Promise.all([make('resource', ...article), make('resource', 'docs', 'title:text')])
-      expect(again).to.include({ code: 1, stderr: 'resources/articles is already there.\n' })
+      expect(again).to.include({ code: 1, stderr: 'resources/articles already exists.\n' })
       expect(taken.stderr).to.include(`the path /docs already belongs to the plugin 'openapi'`)
       expect(existsSync(join(copy, 'resources/docs'))).to.equal(false)
     })
@@ -72,8 +72,8 @@ describe('npm run make', function () {
       for (const [name, sentence] of [
         ['Audit', 'is not a name for a plugin'],
         ['delete', 'the word is reserved in JavaScript'],
-        ['sorting', 'plugins/sorting is already there'],
-        ['search', `app/plugins.ts has a 'search' already`],
+        ['sorting', 'plugins/sorting already exists'],
+        ['search', `app/plugins.ts already has 'search'`],
       ] as const) {
         const { code, stderr } = await make('plugin', name)
         expect(code, name).to.equal(1)

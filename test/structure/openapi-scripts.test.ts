@@ -41,7 +41,7 @@ describe('npm run openapi:export', () => {
     expect(JSON.parse(stdout).$id).to.equal('urn:jsonapi:schema:users')
     const { stderr, code } = await node('scripts/openapi-export.ts', '--server', 'nobody').catch((error) => error)
     expect(code).to.equal(1)
-    expect(stderr).to.equal("There is no server called 'nobody'; there are default, admin.\n")
+    expect(stderr).to.equal("Unknown server 'nobody'. Servers: default, admin.\n")
   })
 })
 

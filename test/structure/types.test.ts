@@ -8,25 +8,25 @@ import { plugins } from '#app/plugins.ts'
 import { declarationKeys } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 
-// The files of test/types are compiled and never run. Every wrong line stands under a directive that expects an error
-// and says how the compiler words it; in a copy without the directives exactly these errors must appear.
+// The files of test/types are compiled and never run. Every wrong line has a directive with the expected message; a copy
+// without the directives must have exactly these errors.
 
 const files = readdirSync(join(root, 'test/types')).filter((file) => file.endsWith('.ts'))
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, 'test/types', file), 'utf8').split('\n')]))
 
-describe('types of declarations', () => {
+describe('Types of declarations', () => {
   let errors: readonly CompilerError[]
   before(async () => {
     errors = await compileBoth()
   })
 
-  it('let every declaration of test/types compile, and expect no error that is not there', () => {
+  it('accept every valid declaration of test/types, and every @ts-expect-error has an error', () => {
     expect(errors.filter(({ folder }) => folder === 'expecting').map(({ text }) => text)).to.deep.equal([])
   })
 
   for (const [file, lines] of sources) {
     if (directivesIn(lines).length === 0) continue
-    it(`refuse every wrong line of ${file}, and say why`, () => {
+    it(`reject every wrong line of ${file} with the expected message`, () => {
       const wrong = directivesIn(lines).map(({ line, says }) => `${line}: ${says}`)
       const bare = errors.filter((error) => error.folder === 'bare' && error.file === file)
       const told = bare.map(({ line, text }) => {
@@ -37,7 +37,7 @@ describe('types of declarations', () => {
     })
   }
 
-  it('tell misnamed fields in a sentence of their own', () => {
+  it('report misnamed fields with a sentence', () => {
     const text = errors.map((error) => error.text).join('\n')
     expect(text).to.include(`Type '"'titel' is not a property of the entity; say storedAs() or computed()."'`)
     expect(text).to.include(`Type '"'band' is a relation of the entity, not an attribute."'`)

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { discover, loadEntities, loadMigrations, loadSeeds } from '#app/discovery/discovery.ts'
+import { plugins } from '#app/plugins.ts'
 import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import type { Database, DatabaseOptions } from '#store/connection/types.ts'
@@ -71,7 +72,7 @@ function remembered(database: TestDatabase): TestDatabase {
 }
 
 export async function projectSchema(): Promise<Schema> {
-  return { entities: await loadEntities(discovery), migrations: await loadMigrations(discovery) }
+  return { entities: await loadEntities(discovery), migrations: await loadMigrations(discovery, plugins) }
 }
 
 async function openProject(): Promise<Database> {

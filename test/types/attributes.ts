@@ -31,7 +31,7 @@ defineResource(Song, {
     id(),
     string('loud').computedUsing((song) => song.title.toUpperCase()),
     string('brief')
-      .extractUsing(({ title, subtitle }, request, name) => `${name}${title}${subtitle}${request?.url.path}`)
+      .extractUsing(({ title, subtitle }, caller, name) => `${name}${title}${subtitle}${caller?.serverName}`)
       .needs('title', 'subtitle'),
     string('plays').serializeUsing((song) => String(song.plays)),
     string('recordedAt')

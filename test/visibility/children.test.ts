@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type ApiRequest, type Caller, defineResource } from '#kernel'
+import { type Caller, defineResource } from '#kernel'
 import { declared } from '#test/specification/library-app.ts'
 import { faultsOf } from '#test/specification/support.ts'
 import type { TestApp } from '#test/support/app.ts'
@@ -8,7 +8,7 @@ import { Specimen } from '#test/support/library/specimens.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 
 const guest = { 'x-role': 'guest' }
-const isGuest = (request: ApiRequest | null) => request?.ctx.get('x-role') === 'guest'
+const isGuest = (caller: Caller | null) => caller?.header('x-role') === 'guest'
 const isNotRoot = ({ principal }: Caller) => principal?.identifier !== 'root'
 
 const objects = defineResource(Specimen, {

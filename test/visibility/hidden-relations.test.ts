@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type ApiRequest, defineResource } from '#kernel'
+import { type Caller, defineResource } from '#kernel'
 import { httpHeaders } from '#plugins/http-headers/index.ts'
 import { libraryWith } from '#test/specification/library-app.ts'
 import { blueTag, fillLibrary, redTag } from '#test/specification/library-rows.ts'
@@ -11,7 +11,7 @@ import { as, pluginsKnowing } from '#test/support/principals.ts'
 
 const profile = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
 const queries = { accept: `application/vnd.api+json;profile="${profile}"` }
-const isRoot = (request: ApiRequest | null) => request?.principal?.identifier === 'root'
+const isRoot = (caller: Caller | null) => caller?.principal?.identifier === 'root'
 
 // Shelf 1 and book 1 hide their relations from all but root; shelf 2 and the other books do not.
 const shelves = defineResource(Shelf, {

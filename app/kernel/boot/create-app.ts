@@ -10,7 +10,7 @@ import type { CreateHttp } from '../model/listening.ts'
 import type { Logger } from '../model/logger.ts'
 import type { Plugin } from '../model/plugin.ts'
 import type { Store } from '../model/provider.ts'
-import type { DeclaredResource } from '../model/registry.ts'
+import type { DeclaredResource } from '../model/resource-type.ts'
 import type { ServerOptions } from '../model/server.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { defaultHandler } from '../operations/index.ts'
@@ -22,22 +22,22 @@ import { errorCatalogue } from './error-catalogue.ts'
 
 export interface AppOptions {
   readonly config: AppConfig
-  /** The list, in order. */
+  /** All plugins in order, enabled or not. */
   readonly plugins: readonly Plugin[]
-  /** Names of plugins in the list that are off. */
+  /** Names of disabled plugins. */
   readonly disabled?: readonly string[]
   readonly resources: readonly DeclaredResource[]
   readonly servers: Readonly<Record<string, ServerOptions>>
   readonly store: Store
   /** Creates the Koa instance and the HTTP server. */
   readonly http: CreateHttp
-  /** Unexpected errors go here; none is fine. */
+  /** Receives warnings and unexpected errors. */
   readonly logger?: Logger
-  /** Measures the deadlines of requests. */
+  /** The clock of request deadlines; default: the system clock. */
   readonly clock?: Clock
 }
 
-/** Reads all declarations, checks them against each other, and builds the application; or says all that is wrong. */
+/** Compiles and checks all declarations and builds the application. Throws a BootError with all faults. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, servers: serverOptions, store, resources, disabled = [] } = options
   const plugins = options.plugins.filter((plugin) => !disabled.includes(plugin.name))
@@ -47,6 +47,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
   const servers = compileServers(serverOptions, { registry, plugins, usual: defaultHandler })
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
+  const hookLookup = createHookLookup(plugins)
+  for (const type of registry.types.values()) type.checksEachRow = hookLookup.hooksFor('filterRows', type).length > 0
   for (const plugin of plugins) plugin.onCompiled?.(registry, servers)
   faults.push(...registry.failures, ...checkServers(serverOptions, plugins), ...checkRoutes(servers, plugins))
   if (faults.length > 0) throw new BootError(faults)
@@ -58,7 +60,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     config,
     koa,
     plugins,
-    ...createHookLookup(plugins),
+    ...hookLookup,
     registry,
     servers,
     store,
@@ -74,9 +76,9 @@ export async function createApp(options: AppOptions): Promise<App> {
       for (const plugin of plugins.toReversed()) await plugin.close?.(app)
     },
   }
+  for (const plugin of plugins) await plugin.setup?.(app)
   koa.use(boundary(app))
   for (const middleware of plugins.flatMap((plugin) => plugin.middleware?.(app) ?? [])) koa.use(middleware)
   koa.use(createRouter(app))
-  for (const plugin of plugins) await plugin.setup?.(app)
   return app
 }

@@ -2,7 +2,7 @@ import { parseDateTime } from '../codecs/temporal.ts'
 import type { Attribute, AttributeKind, Field, Row } from '../model/field.ts'
 import type { EntityShape, PropertyShape } from '../model/provider.ts'
 
-/** A property of rows that are plain objects: any text may be compared with it. */
+/** The shape of a property of plain rows. It may be compared with any scalar. */
 export function plainProperty(name: string): PropertyShape {
   return {
     name,
@@ -15,7 +15,7 @@ export function plainProperty(name: string): PropertyShape {
   }
 }
 
-/** The shape of rows that are there to be looked at: what each property holds says what it is compared with. */
+/** Derives the shape of plain rows from their values. */
 export function shapeOfRows(name: string, rows: readonly Row[]): EntityShape {
   const names = new Set(['id', ...rows.flatMap((row) => Object.keys(row))])
   const properties = [...names].map((property) => {
@@ -25,7 +25,7 @@ export function shapeOfRows(name: string, rows: readonly Row[]): EntityShape {
   return { name, key: 'id', properties: new Map(properties) }
 }
 
-/** The same, and what the declared fields hold. */
+/** Adds the properties of the declared attributes to a shape. */
 export function withFields({ properties, ...shape }: EntityShape, fields: readonly Field[]): EntityShape {
   const attributes = fields.filter((field): field is Attribute => field.role === 'attribute')
   const stored = attributes.flatMap((field) => (field.kind === 'map' ? field.children : [field]))
@@ -55,5 +55,5 @@ export function shapeOf(name: string, properties: readonly string[]): EntityShap
   return { name, key: 'id', properties: new Map(properties.map((property) => [property, plainProperty(property)])) }
 }
 
-/** The rows of a type that says nothing about them: an id. */
+/** The shape of a type that declares none: only an id. */
 export const plainShape: EntityShape = shapeOf('Row', ['id'])

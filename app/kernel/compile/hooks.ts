@@ -1,24 +1,20 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import type { HookLookup } from '../model/hook-lookup.ts'
-import type { Plugin, TypeHook } from '../model/plugin.ts'
+import type { HookLookup, Plugin, TypeHook } from '../model/plugin.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 
-/** Who joins in at a moment; settled once for each, so that a request asks nobody else. */
+/** Precomputes, for each hook and type, the plugins that implement it, so that a request calls no other plugin. */
 export function createHookLookup(plugins: readonly Plugin[]): HookLookup {
-  const all: Partial<Record<keyof Plugin, readonly Plugin[]>> = {}
-  const ofTypes = new Map<TypeHook, Map<ResourceType, readonly Plugin[]>>()
-  const joined = (moment: keyof Plugin) => plugins.filter((plugin) => plugin[moment] !== undefined)
+  const byHook: Partial<Record<keyof Plugin, readonly Plugin[]>> = {}
+  const byType = new Map<TypeHook, Map<ResourceType, readonly Plugin[]>>()
+  const hooks: HookLookup['hooks'] = (hook) => {
+    byHook[hook] ??= plugins.filter((plugin) => plugin[hook] !== undefined)
+    return byHook[hook]
+  }
   return {
-    hooks(moment) {
-      all[moment] ??= joined(moment)
-      return all[moment]
-    },
-    hooksFor(moment, type) {
-      const known = ofTypes.get(moment)?.get(type)
-      if (known) return known
-      const own = joined(moment).filter((plugin) => plugin.appliesTo?.(type, moment) ?? true)
-      getOrCreate(ofTypes, moment, () => new Map<ResourceType, readonly Plugin[]>()).set(type, own)
-      return own
+    hooks,
+    hooksFor(hook, type) {
+      const types = getOrCreate(byType, hook, () => new Map<ResourceType, readonly Plugin[]>())
+      return getOrCreate(types, type, () => hooks(hook).filter((plugin) => plugin.appliesTo?.(type, hook) ?? true))
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Plugin } from '../model/plugin.ts'
-import type { DeclaredResource, Registry } from '../model/registry.ts'
+import type { DeclaredResource, Registry } from '../model/resource-type.ts'
 
-/** The application cannot start; the message says everything that is wrong, one sentence a line. */
+/** The application cannot start. The message lists all faults, one sentence per line. */
 export class BootError extends Error {
   constructor(faults: readonly string[]) {
     super(faults.join('\n'))
@@ -9,7 +9,7 @@ export class BootError extends Error {
   }
 }
 
-/** The order of the list, and who needs whom. */
+/** Checks the order of the list, `requires`, DISABLED_PLUGINS and the owners of query families. */
 export function checkPlugins(list: readonly Plugin[], disabled: readonly string[]): string[] {
   const faults: string[] = []
   const above = new Set<string>()
@@ -19,7 +19,7 @@ export function checkPlugins(list: readonly Plugin[], disabled: readonly string[
       faults.push(`DISABLED_PLUGINS names '${name}', which is not a plugin.`)
   }
   for (const plugin of list.filter(({ name }) => !disabled.includes(name))) {
-    if (above.has(plugin.name)) faults.push(`Plugin '${plugin.name}' stands twice in app/plugins.ts.`)
+    if (above.has(plugin.name)) faults.push(`Plugin '${plugin.name}' is listed twice in app/plugins.ts.`)
     for (const needed of plugin.requires ?? []) {
       if (above.has(needed)) continue
       if (disabled.includes(needed)) faults.push(`Plugin '${plugin.name}' needs '${needed}': disable both, or neither.`)
@@ -35,7 +35,7 @@ export function checkPlugins(list: readonly Plugin[], disabled: readonly string[
   return faults
 }
 
-/** A declared value may name the plugin without which it would open data or change its meaning. */
+/** A value in a declaration that names the plugin it needs, because it would be ignored without it. */
 export interface NeedsPlugin {
   readonly needsPlugin: string
 }
@@ -53,20 +53,20 @@ export function missingPlugins(resources: readonly DeclaredResource[], plugins: 
   )
 }
 
-/** A value, or any of a list of values. */
+/** Reads `needsPlugin` of a value, or of each value of a list. */
 function pluginsNeededBy(value: unknown): string[] {
-  const needed = [value].flat().flatMap((one) => (one as Partial<NeedsPlugin> | null)?.needsPlugin ?? [])
+  const needed = [value].flat().flatMap((item) => (item as Partial<NeedsPlugin> | null)?.needsPlugin ?? [])
   return [...new Set(needed)]
 }
 
-/** What is allowed, but hardly meant. */
+/** Returns sentences about declarations that are valid but probably mistakes. */
 export function bootWarnings(registry: Registry, plugins: readonly Plugin[]): string[] {
-  const lost = [...registry.types.values()].filter(
+  const withDeadLinks = [...registry.types.values()].filter(
     ({ emitsSelfLink, operations }) => emitsSelfLink && !operations.has('FetchOne'),
   )
-  const own = lost.map(
+  const ofKernel = withDeadLinks.map(
     ({ name, file }) =>
-      `${name} (${file}): Its resources link to themselves, but FetchOne is not exposed: the links lead nowhere.`,
+      `${name} (${file}): Its resources have self links, but FetchOne is not exposed: the links are 404s.`,
   )
-  return [...own, ...plugins.flatMap((plugin) => plugin.warnings?.(registry) ?? [])]
+  return [...ofKernel, ...plugins.flatMap((plugin) => plugin.warnings?.(registry) ?? [])]
 }

@@ -1,8 +1,7 @@
 import type { Attribute, Field, Relation } from '../model/field.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
 import type { PropertyShape } from '../model/provider.ts'
-import type { Registry } from '../model/registry.ts'
-import type { OperationName, ResourceType } from '../model/resource-type.ts'
+import type { OperationName, Registry, ResourceType } from '../model/resource-type.ts'
 import { chainEnd } from '../model/selection.ts'
 
 /** https://jsonapi.org/format/1.1/#document-member-names */
@@ -43,7 +42,7 @@ export function checkProperties(type: ResourceType, registry: Registry): void {
   }
 }
 
-/** What is exposed must have somebody to serve it. */
+/** Every exposed operation needs a provider, a persister or a hydrator. */
 export function checkCapabilities(type: ResourceType, registry: Registry): void {
   const { operations, isStandalone, declaration, provider, persister } = type
   const exposes = (...names: OperationName[]) => names.some((name) => operations.has(name))
@@ -66,16 +65,20 @@ export function checkCapabilities(type: ResourceType, registry: Registry): void 
   }
 }
 
-/** An attribute read through relations: every hop a to-one, and a property at the end. */
+/** The path of `on()` consists of to-one relations and ends at a property. */
 export function checkChains(type: ResourceType, registry: Registry): void {
   for (const attribute of type.attributes) {
     const { name, on, property, extract } = attribute
     if (!on) continue
     const end = chainEnd(type, attribute)
     if (type.isStandalone)
-      registry.fail(type, name, 'on() leads through the store, where the rows of this type are not.')
+      registry.fail(type, name, 'on() reads the database, but the rows of this type are not stored there.')
     else if (extract)
-      registry.fail(type, name, 'A computed field is not held by another object: say computedUsing() or on().')
+      registry.fail(
+        type,
+        name,
+        'A computed field has no property in another object: use either computedUsing() or on().',
+      )
     else if (!end) registry.fail(type, name, `'${on.join('.')}' is not a path of to-one relations.`)
     else if (!property || end.shape.properties.get(property)?.role !== 'scalar') {
       registry.fail(type, name, `${end.shape.name} has no property '${property}' that could be an attribute.`)
@@ -110,7 +113,7 @@ function isShapeOf({ kind, toMany, through }: Relation, { role, owner, targets =
   return targets.length === 1 && (kind === 'hasOne' ? !owner : kind !== 'belongsTo' || owner)
 }
 
-/** The entities behind the declared types are those the property leads to, and a row tells which of them it is. */
+/** The declared types have the entities that the property refers to, and each row identifies its type. */
 function checkTargets(type: ResourceType, relation: Relation, shape: PropertyShape, registry: Registry): void {
   for (const target of relation.targets) {
     const isShared = relation.targets.some((other) => other !== target && other.entity === target.entity)
@@ -126,11 +129,12 @@ function checkTargets(type: ResourceType, relation: Relation, shape: PropertySha
   }
 }
 
-/** What is shown of association rows is there: the entity that joins the two sides, and a property for each field. */
+/** The association entity connects the two sides and has a property for each pivot field. */
 function checkPivot(type: ResourceType, relation: Relation, shape: PropertyShape, registry: Registry): void {
   const { name, pivotEntity, pivotShape, pivotFields } = relation
   if (!pivotEntity) {
-    if (pivotFields.length > 0) registry.fail(type, name, 'Its pivot fields need through(): whose rows hold them?')
+    if (pivotFields.length > 0)
+      registry.fail(type, name, 'Its pivot fields need through() with the association entity.')
   } else if (!pivotShape || shape.association !== pivotEntity) {
     registry.fail(type, name, `The rows of '${relation.property}' are not those of the entity ${pivotEntity.name}.`)
   } else {

@@ -1,11 +1,17 @@
 import type { EntityClass } from '@mikro-orm/core'
 import { createBuilders } from '../declare/builders.ts'
 import { type Attribute, createId, type Field, type Id, type Relation } from '../model/field.ts'
-import type { Modifiers } from '../model/modifiers.ts'
+import type { Modifiers } from '../model/field-words.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
 import type { EntityShape, PropertyShape, Store } from '../model/provider.ts'
-import type { DeclaredResource, Registry } from '../model/registry.ts'
-import type { IdCodec, OperationName, Resource, ResourceType } from '../model/resource-type.ts'
+import type {
+  DeclaredResource,
+  IdCodec,
+  OperationName,
+  Registry,
+  Resource,
+  ResourceType,
+} from '../model/resource-type.ts'
 import { operationNames } from '../model/resource-type.ts'
 import { plainShape, withFields } from './entityless.ts'
 import { checkCapabilities, checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'
@@ -29,8 +35,8 @@ export function compileRegistry({ resources, serverNames, modifiers, store }: Re
   const builders = createBuilders(modifiers)
   for (const { file, resource } of resources) {
     const type = compileType(file, resource, builders, store, registry)
-    const twin = types.get(type.name)
-    if (twin) registry.fail(type, null, `The type '${type.name}' is also declared in ${twin.file}.`)
+    const other = types.get(type.name)
+    if (other) registry.fail(type, null, `The type '${type.name}' is also declared in ${other.file}.`)
     else types.set(type.name, type)
   }
   for (const type of types.values()) {
@@ -54,8 +60,8 @@ function compileType(
   const fields = declaration.fields(builders).map((field) => field.definition)
   const ids = fields.filter((field): field is Id => field.role === 'id')
   const relations = fields.filter((field): field is Relation => field.role === 'relation')
-  const known = (entity ? store.describe(entity) : declaration.provider?.shape) ?? plainShape
-  const shape = entity ? known : withFields(known, fields)
+  const described = (entity ? store.describe(entity) : declaration.provider?.shape) ?? plainShape
+  const shape = entity ? described : withFields(described, fields)
   const declared = ids[0] ?? createId()
   const generate = declared.generate ?? (declared.generated ? declared.generator : null)
   const id: Id = { ...declared, property: shape.key, generate }
@@ -96,10 +102,10 @@ function compileType(
     registry.fail(type, 'id', 'generated() needs a format that can make ids by itself: uuid() or ulid().')
   }
   if (declaration.readOnly && declaration.operations?.length) {
-    registry.fail(type, null, "Say either 'readOnly' or 'operations', not both.")
+    registry.fail(type, null, "Declare either 'readOnly' or 'operations', not both.")
   }
   checkNames(type, fields, registry)
-  for (const attribute of type.attributes) letGoOfProperty(attribute, shape)
+  for (const attribute of type.attributes) clearMissingProperty(attribute, shape)
   if (entity && shape === plainShape) registry.fail(type, null, `No entity.ts exports the entity ${entity.name}.`)
   else checkProperties(type, registry)
   checkCapabilities(type, registry)
@@ -128,24 +134,24 @@ function linkRelation(relation: Relation, owner: ResourceType, store: Store, reg
   }
 }
 
-/** What is read or written by a function may have a name that is no property: then nothing is stored under it. */
-function letGoOfProperty(attribute: Attribute, shape: EntityShape): void {
+/** Sets the property of an attribute to null if functions read or write it and the entity has no such property. */
+function clearMissingProperty(attribute: Attribute, shape: EntityShape): void {
   const { name, property, on, children, extract, serialize, fill } = attribute
-  const isOwnName = property === name && !on && !shape.properties.has(name)
-  if (isOwnName && (extract || serialize || fill)) attribute.property = null
-  for (const child of children) letGoOfProperty(child, shape)
+  const isMissing = property === name && !on && !shape.properties.has(name)
+  if (isMissing && (extract || serialize || fill)) attribute.property = null
+  for (const child of children) clearMissingProperty(child, shape)
 }
 
-/** A serializer beside the fields shows some of them in its own way. */
+/** Applies the functions of a serializer to the declared attributes. */
 function overrideAttributes(type: ResourceType, registry: Registry): void {
   for (const [name, read] of Object.entries(type.declaration.serializer?.attributes ?? {})) {
     const field = type.fields.get(name)
     if (field?.role === 'attribute') field.serialize = read as NonNullable<Attribute['serialize']>
-    else registry.fail(type, name, 'The serializer shows an attribute that is not declared.')
+    else registry.fail(type, name, 'The serializer renders an attribute that is not declared.')
   }
 }
 
-/** The format is checked on the wire form, before decoding; a key the column cannot hold is no key. */
+/** Checks the format before decoding. A key that the column cannot hold is invalid. */
 function idCodec({ format, wire }: Id, column: PropertyShape | undefined): IdCodec {
   const accepts = (text: string) => text !== '' && (format === null || format.test(text))
   const decode = (text: string) => {

@@ -5,7 +5,7 @@ const namePattern = /^[a-zA-Z][a-zA-Z0-9_-]*$/
 const prefixPattern = /^(\/[\w.~-]+)*$/
 const hostPattern = /^[a-zA-Z0-9.-]+$|^\[[0-9a-fA-F:.]+\]$/
 
-/** What servers say of themselves. */
+/** Checks names, prefixes, hosts, profiles and query parameters of servers. */
 export function checkServers(options: Readonly<Record<string, ServerOptions>>, plugins: readonly Plugin[]): string[] {
   const profiles = new Set(plugins.flatMap((plugin) => plugin.profiles ?? []))
   return Object.entries(options).flatMap(([name, server]) =>
@@ -33,7 +33,7 @@ function profileFaults({ profiles = [] }: ServerOptions, known: ReadonlySet<stri
   const malformed = uris.filter((uri) => !URL.canParse(uri) || /[\s"]/.test(uri))
   return [
     ...unknown.map((uri) => `no plugin has the profile ${uri}.`),
-    ...twice.map((uri) => `the profile ${uri} stands twice in its list.`),
+    ...twice.map((uri) => `the profile ${uri} is listed twice.`),
     ...malformed.map((uri) => `the profile '${uri}' is not a URI.`),
   ]
 }
@@ -48,23 +48,25 @@ function parameterFaults({ parameters = {}, profiles = [] }: ServerOptions, plug
     if (names.indexOf(family) !== index) return [`the query parameter '${family}' has two owners.`]
     if (!/^[\w-]+$/.test(family)) return [`the query parameter '${family}' is not a legal name.`]
     if (/^[a-z]*$/.test(family)) {
-      return [`the query parameter '${family}' needs a character besides a to z: the standard keeps the others.`]
+      return [
+        `the query parameter '${family}' needs a character besides a to z, because JSON:API reserves all other names.`,
+      ]
     }
     return []
   })
 }
 
-/** No two owners for one URL. Where servers placed by hand will be is not known. */
+/** Checks that every URL has one owner. Servers with `placedByHand` are skipped: their prefix is unknown. */
 export function checkRoutes(servers: readonly Server[], plugins: readonly Plugin[]): string[] {
   const faults: string[] = []
   const placed = servers.filter((server) => !server.placedByHand)
   for (const [index, server] of placed.entries()) {
-    const twin = placed
+    const other = placed
       .slice(0, index)
-      .find((other) => other.prefix === server.prefix && other.domain === server.domain)
-    if (twin)
+      .find(({ prefix, domain }) => prefix === server.prefix && domain === server.domain)
+    if (other)
       faults.push(
-        `The servers '${twin.name}' and '${server.name}' have the same prefix '${server.prefix}'${at(server)}.`,
+        `The servers '${other.name}' and '${server.name}' have the same prefix '${server.prefix}'${at(server)}.`,
       )
     faults.push(
       ...pathFaults(

@@ -1,13 +1,13 @@
 import compose from 'koa-compose'
 import type { Handler } from '../model/operation.ts'
 import type { Plugin } from '../model/plugin.ts'
-import type { Registry } from '../model/registry.ts'
+import type { Registry } from '../model/resource-type.ts'
 import type { Server, ServerOptions } from '../model/server.ts'
 
 export interface ServerParts {
   readonly registry: Registry
   readonly plugins: readonly Plugin[]
-  /** How operations are answered where a server does not say otherwise. */
+  /** The handler of operations for servers that declare none. */
   readonly usual: Handler
 }
 
@@ -21,8 +21,8 @@ function compileServer(name: string, declared: ServerOptions, { registry, plugin
   const listed = declared.profiles ?? plugins.flatMap((plugin) => plugin.profiles ?? [])
   const profiles = listed.map((profile) => (typeof profile === 'string' ? profile : profile.uri))
   const ownProfiles = listed.filter((profile) => typeof profile !== 'string')
-  const isKnown = (plugin: Plugin) => !plugin.profiles || plugin.profiles.some((uri) => profiles.includes(uri))
-  const owners = [...plugins.filter(isKnown), ...ownProfiles, declared]
+  const isEnabled = (plugin: Plugin) => !plugin.profiles || plugin.profiles.some((uri) => profiles.includes(uri))
+  const owners = [...plugins.filter(isEnabled), ...ownProfiles, declared]
   return {
     name,
     prefix,

@@ -1,49 +1,23 @@
 import type { EntityClass } from '@mikro-orm/core'
 import { ulid } from 'ulid'
 import { v4 } from 'uuid'
-import type {
-  Attribute,
-  AttributeKind,
-  Field,
-  Id,
-  IdentifierMeta,
-  Relation,
-  RelationKind,
-  Rule,
-  WireId,
+import {
+  type Attribute,
+  createAttribute,
+  createId,
+  createRelation,
+  type Field,
+  type Id,
+  type IdentifierMeta,
+  type Relation,
+  relationKinds,
+  scalarKinds,
+  type WireId,
 } from '../model/field.ts'
-import { createAttribute, createId, createRelation } from '../model/field.ts'
-import type { Builders, Declared } from '../model/field-words.ts'
-import type { Modifiers, Word } from '../model/modifiers.ts'
-import { toRule } from '../model/restrictions.ts'
+import type { Builders, Declared, Modifiers, Word } from '../model/field-words.ts'
+import { type Rule, toRule } from '../model/restrictions.ts'
 
-const attributeKinds: readonly AttributeKind[] = [
-  'string',
-  'email',
-  'url',
-  'uuid',
-  'slug',
-  'ip',
-  'integer',
-  'decimal',
-  'boolean',
-  'dateTime',
-  'date',
-  'time',
-  'oneOf',
-  'arrayList',
-  'arrayHash',
-]
-const relationKinds: readonly RelationKind[] = [
-  'belongsTo',
-  'hasOne',
-  'hasMany',
-  'belongsToMany',
-  'morphTo',
-  'morphToMany',
-]
-
-/** The kernel's own words and those of the plugins that are on; a word nobody knows is noted and does nothing. */
+/** Creates the builders with the words of the kernel and of the enabled plugins. Other words are recorded and have no effect. */
 export function createBuilders(modifiers: readonly Modifiers[]): Builders<never> {
   const attributes = Object.assign({}, attributeWords, ...modifiers.map((table) => table.attribute))
   const relations = Object.assign({}, relationWords, ...modifiers.map((table) => table.relation))
@@ -51,7 +25,7 @@ export function createBuilders(modifiers: readonly Modifiers[]): Builders<never>
   relations.fields = (_: Relation, pivot: (words: Builders<never>) => readonly Declared[]) => ({
     pivotFields: definitionsOf(pivot(builders as unknown as Builders<never>)),
   })
-  for (const kind of attributeKinds) {
+  for (const kind of scalarKinds) {
     builders[kind] = (name: string) => declare(createAttribute(kind, name), attributes)
   }
   for (const kind of ['map', 'obj'] as const) {
@@ -99,8 +73,8 @@ const idWords: Record<string, Word<Id>> = {
   uuid: (_, version?: number) => ({ format: uuidFormat(version), generator: v4 }),
   ulid: () => ({ format: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, generator: () => ulid() }),
   numeric: () => ({ format: /^[0-9]+$/ }),
-  pattern: (_, pattern: string | RegExp) => ({ format: whole(pattern) }),
-  matchAs: (_, pattern: string | RegExp) => ({ route: whole(pattern) }),
+  pattern: (_, pattern: string | RegExp) => ({ format: anchored(pattern) }),
+  matchAs: (_, pattern: string | RegExp) => ({ route: anchored(pattern) }),
   generated: () => ({ generated: true }),
   generateUsing: (_, generate: () => unknown) => ({ generate }),
   encodeUsing: (_, wire: WireId) => ({ wire }),
@@ -111,8 +85,8 @@ function uuidFormat(version?: number): RegExp {
   return new RegExp(`^${hex}{8}-${hex}{4}-${version ?? '[1-8]'}${hex}{3}-[89abAB]${hex}{3}-${hex}{12}$`)
 }
 
-/** The pattern, anchored at both ends. */
-function whole(pattern: string | RegExp): RegExp {
+/** Anchors a pattern at both ends. */
+function anchored(pattern: string | RegExp): RegExp {
   return typeof pattern === 'string'
     ? new RegExp(`^(?:${pattern})$`)
     : new RegExp(`^(?:${pattern.source})$`, pattern.flags)

@@ -380,17 +380,6 @@ export const relatedAttributeOwnerMissing = defineError(
     source: { pointer: '/data/attributes/ownerName' },
   },
 )
-export const asyncWriteInAtomicOperation = defineError(
-  'ASYNC_WRITE_IN_ATOMIC_OPERATION',
-  422,
-  'Async write not allowed in atomic operation',
-  "Resources of type '{type}' are written later, which a batch cannot wait for.",
-  {
-    when: 'An operation of a batch creates or updates a resource whose write is only accepted, to be done later.',
-    example: { type: 'catalog-exports' },
-    source: { pointer: '/atomic:operations/0' },
-  },
-)
 export const applicationError = defineError(
   'APPLICATION_ERROR',
   500,

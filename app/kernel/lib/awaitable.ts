@@ -1,6 +1,10 @@
 export type Awaitable<T> = T | Promise<T>
 
-/** Whether a value is to be waited for, whoever made it: what is said to return nothing may yet return something. */
+/** The return type of a function that may return a value or nothing, so that it needs no `return undefined`. */
+// biome-ignore lint/suspicious/noConfusingVoidType: `void` accepts functions without a return statement
+export type Optional<T> = Awaitable<T | undefined | void>
+
+/** Whether a value must be awaited. Recognizes promises of other libraries, too. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as PromiseLike<T> | null | undefined)?.then === 'function'
 }

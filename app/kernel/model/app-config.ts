@@ -1,31 +1,31 @@
 import type { RequestLimits } from './limits.ts'
 
 export interface AppConfig {
-  /** The largest request body, in bytes. */
+  /** The maximal size of a request body in bytes. */
   readonly bodyLimit: number
   /** The budget of one request. */
   readonly limits: RequestLimits
   /** For slow clients. */
   readonly timeouts: Timeouts
-  /** The environment is production: what is only for development is refused. */
+  /** Whether NODE_ENV is production: features for development refuse to start. */
   readonly production: boolean
-  /** Error details and traces in answers. */
+  /** Whether responses contain error messages and stack traces. */
   readonly debug: boolean
-  /** Believe X-Forwarded-Proto and X-Forwarded-Host. */
+  /** Whether X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are trusted. */
   readonly trustProxy: boolean
-  /** Hosts a request may name, in lower case, without a port for all ports; empty means any valid one. */
+  /** Accepted Host headers in lower case, without a port for all ports; empty accepts any valid host. */
   readonly allowedHosts: readonly string[]
   readonly strictQueryParameters: boolean
-  /** The environment variables of plugins, read and checked, by name. */
+  /** The validated environment variables of plugins by name. */
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** In milliseconds. */
+/** Time-outs in milliseconds. */
 export interface Timeouts {
-  /** How long a client may take to send its headers. */
+  /** Time to receive the request headers. */
   readonly headers: number
-  /** And its whole request. */
+  /** Time to receive the whole request. */
   readonly request: number
-  /** How long a connection on which nothing is asked is kept. */
+  /** Time until an idle connection is closed. */
   readonly keepAlive: number
 }

@@ -2,32 +2,31 @@ import type Router from '@koa/router'
 import type Koa from 'koa'
 import type { ErrorDefinition } from '../errors/errors.ts'
 import type { AppConfig } from './app-config.ts'
-import type { HookLookup } from './hook-lookup.ts'
 import type { Instruction } from './instruction.ts'
 import type { Listening } from './listening.ts'
 import type { Logger } from './logger.ts'
-import type { Plugin } from './plugin.ts'
+import type { HookLookup, Plugin } from './plugin.ts'
 import type { Store } from './provider.ts'
-import type { Registry } from './registry.ts'
+import type { Registry } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
 
 export interface App extends Listening, HookLookup {
   readonly config: AppConfig
   readonly koa: Koa
-  /** Those that are on, in the order of the list. */
+  /** The enabled plugins, in the order of the list. */
   readonly plugins: readonly Plugin[]
   readonly registry: Registry
   readonly servers: readonly Server[]
   readonly store: Store
   readonly logger: Logger | null
-  /** The catalogue: errors of the kernel and of the plugins. */
+  /** The error catalogue of the kernel and of the enabled plugins. */
   readonly errors: readonly ErrorDefinition[]
-  /** Runs an operation for the program itself and returns the answer unrendered. */
+  /** Runs an operation on behalf of the program and returns the response without rendering it. */
   dispatch(instruction: Instruction): Promise<ApiResponse>
-  /** The routes of a server that is placed by hand, for a router of the program's own. */
+  /** Returns the routes of a server with `placedByHand`, to mount them on another router. */
   routes(server?: string): ReturnType<Router['routes']>
-  /** Begins what runs beside requests; the database is prepared. */
+  /** Starts background work. The database must be migrated. */
   start(): Promise<void>
   close(): Promise<void>
 }

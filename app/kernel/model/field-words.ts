@@ -1,13 +1,12 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { AttributeKind, Field, WireId } from './field.ts'
-import type { ApiRequest } from './request.ts'
-import type { Caller } from './visibility.ts'
+import type { Attribute, AttributeKind, Field, Relation, WireId } from './field.ts'
+import type { Caller } from './principal.ts'
 
-// The words of a declaration as the compiler sees them. The interfaces ending in `Words` are open: a plugin merges
-// its own into them with `declare module '#kernel'`, under the same type parameter names.
+// The types of the words of a declaration. A plugin adds its words to the interfaces ending in `Words` with
+// `declare module '#kernel'`, under the same names of type parameters.
 
-/** True when the name stands for something stored or computed; otherwise a sentence for the author. */
+/** True if the field has a property or is computed; otherwise the compiler error for the author. */
 export declare const bound: unique symbol
 
 export interface Declared<Bound = true> {
@@ -33,10 +32,10 @@ export type PropertyName<Entity> = {
         : K
 }[Key<Entity>]
 
-/** What a function of a declaration is handed: the row, without relations. */
+/** The row that functions of a declaration receive, without relations. */
 export type RecordOf<Entity> = { readonly [K in PropertyName<Entity>]: Entity[K] }
 
-/** What an entity property must hold to stand behind an attribute of a kind. */
+/** The type that the entity property of an attribute must have, by kind. */
 interface StoredValue {
   string: string
   email: string
@@ -66,7 +65,7 @@ type BoundTo<Entity, Name extends string, Kind extends AttributeKind> =
       ? `'${Name}' is a relation of the entity, not an attribute.`
       : `'${Name}' is not a property of the entity; say storedAs() or computed().`
 
-/** An unknown property is refused as an argument; the compiler then takes all of them for the name. */
+/** True if the name is inferred as the union of all properties: the argument itself has a compiler error then. */
 type StoredIn<Entity, Name extends string, Kind extends AttributeKind> = [PropertyName<Entity>] extends [Name]
   ? true
   : BoundTo<Entity, Name, Kind>
@@ -81,20 +80,20 @@ export interface UrlWords<Entity> {}
 export interface UuidWords<Entity> {}
 export interface IpWords<Entity> {}
 export interface ArrayListWords<Entity> {
-  /** In order on the wire. */
+  /** Sorts the items on the wire. */
   sorted(): this
 }
 export interface ArrayHashWords<Entity> {
-  /** In order of the keys, or of the values, on the wire. */
+  /** Sorts the members by key, or by value, on the wire. */
   sortKeys(): this
   sortValues(): this
 }
 export interface RelationWords<Entity> extends FieldWords<Entity> {}
 export interface ToOneWords<Entity> {}
 export interface ToManyWords<Entity> {}
-/** Words that speak of the entity a relation leads to. */
+/** Words that depend on the related entity. */
 export interface RelatedWords<Related> {}
-/** Keys a plugin adds to the object given to `defineResource`. */
+/** Keys that plugins add to the object given to `defineResource`. */
 export interface ResourceWords<Entity> {}
 
 interface WordsByKind<Entity> {
@@ -120,56 +119,58 @@ interface WordsByKind<Entity> {
 interface DateTimeWords {
   /** `YYYY-MM-DD HH:mm:ss.SSS`, in UTC. */
   format(format: string): this
-  /** The zone in which a time without an offset is read. */
+  /** The time zone of values without an offset. */
   useTimezone(timezone: string): this
 }
 interface OneOfWords {
-  /** The member that selects the variant; `type` when not said. */
+  /** The member that selects the variant; default: `type`. */
   discriminator(member: string): this
   variant(name: string, ...children: Declared<unknown>[]): this
 }
+
+/** Restrictions of attributes and relations. A function restricts unless it returns false. */
+interface RestrictionWords<Entity> {
+  readOnly(when?: Predicate<[caller: Caller | null]>): this
+  readOnlyOnCreate(when?: Predicate<[caller: Caller | null]>): this
+  readOnlyOnUpdate(when?: Predicate<[caller: Caller | null]>): this
+  /** Never rendered; with a function, not rendered for the rows to which it applies. */
+  hidden(when?: Predicate<[record: RecordOf<Entity>, caller: Caller | null]>): this
+  /** Hidden from the callers to which the function applies. Other callers may sort and filter by the field. */
+  hiddenFor(when: Predicate<[caller: Caller]>): this
+}
+
+/** Computes the value of an attribute. */
+type Read<Entity> = (record: RecordOf<Entity>, caller: Caller | null, name: string) => unknown
 
 export type AttributeBuilder<Entity, Kind extends AttributeKind, Bound> = AttributeBase<Entity, Kind, Bound> &
   WordsByKind<Entity>[Kind]
 
 export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
   extends Declared<Bound>,
+    RestrictionWords<Entity>,
     AttributeWords<Entity> {
-  /** Read from and written to another property. */
+  /** Reads and writes another property. */
   storedAs<Name extends PropertyName<Entity>>(
     property: Name,
   ): AttributeBuilder<Entity, Kind, StoredIn<Entity, Name, Kind>>
-  /** Nothing is stored under this name. */
+  /** The attribute has no property. */
   computed(): AttributeBuilder<Entity, Kind, true>
-  /** Computed by the function, and read-only. */
-  computedUsing(
-    read: (record: RecordOf<Entity>, request: ApiRequest | null, name: string) => unknown,
-  ): AttributeBuilder<Entity, Kind, true>
-  extractUsing(
-    read: (record: RecordOf<Entity>, request: ApiRequest | null, name: string) => unknown,
-  ): AttributeBuilder<Entity, Kind, true>
-  /** The finished value, without a cast; beats `extractUsing`. */
-  serializeUsing(
-    read: (record: RecordOf<Entity>, request: ApiRequest | null, name: string) => unknown,
-  ): AttributeBuilder<Entity, Kind, true>
-  /** Makes the stored value from the one sent; what it throws is a 422. */
+  /** Computes the stored value; read-only. */
+  computedUsing(read: Read<Entity>): AttributeBuilder<Entity, Kind, true>
+  extractUsing(read: Read<Entity>): AttributeBuilder<Entity, Kind, true>
+  /** Computes the JSON value, without the codec of the kind; overrides `extractUsing`. */
+  serializeUsing(read: Read<Entity>): AttributeBuilder<Entity, Kind, true>
+  /** Converts the sent value to the stored value; an error is a 422. */
   deserializeUsing(read: (value: unknown, data: Readonly<Record<string, unknown>>) => unknown): this
-  /** Writes the sent value to the entity; beats `deserializeUsing`. */
+  /** Writes the sent value to the entity; overrides `deserializeUsing`. */
   fillUsing(
     write: (entity: Entity, value: unknown, data: Readonly<Record<string, unknown>>, name: string) => Awaitable<void>,
   ): AttributeBuilder<Entity, Kind, true>
-  /** Held by the object at the end of these to-one relations: `on('owner')`, `on('album.artist')`. */
+  /** Reads and writes the property of a related object: `on('owner')`, `on('album.artist')`. */
   on(path: ToOneName<Entity> | `${ToOneName<Entity>}.${string}`): AttributeBuilder<Entity, Kind, true>
-  /** The properties a computing function reads: only these are selected, instead of the whole row. */
+  /** The properties that the function reads. They are selected instead of the whole row. */
   needs(...properties: PropertyName<Entity>[]): this
-  readOnly(when?: Predicate<[request: ApiRequest | null]>): this
-  readOnlyOnCreate(when?: Predicate<[request: ApiRequest | null]>): this
-  readOnlyOnUpdate(when?: Predicate<[request: ApiRequest | null]>): this
-  writeOnly(when?: Predicate<[request: ApiRequest | null]>): this
-  /** In no answer. With a function: not for the rows for which it returns anything but false. */
-  hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
-  /** Unknown to the requesters for whom the function returns anything but false; it may be sorted and filtered by. */
-  hiddenFor(when: Predicate<[caller: Caller]>): this
+  writeOnly(when?: Predicate<[caller: Caller | null]>): this
 }
 
 export interface ToOneBuilder<Entity, Bound, Related>
@@ -177,7 +178,7 @@ export interface ToOneBuilder<Entity, Bound, Related>
     ToOneWords<Entity>,
     MemberWords<Entity, Related>,
     RelatedWords<Related> {
-  /** Another to-one of the entity stands behind it. */
+  /** Uses another to-one property of the entity. */
   storedAs<Name extends ToOneName<Entity>>(property: Name): ToOneBuilder<Entity, true, RelatedOf<Entity, Name>>
 }
 export interface ToManyBuilder<Entity, Bound, Related>
@@ -185,32 +186,32 @@ export interface ToManyBuilder<Entity, Bound, Related>
     ToManyWords<Entity>,
     MemberWords<Entity, Related>,
     RelatedWords<Related> {
-  /** Another collection of the entity stands behind it. */
+  /** Uses another collection of the entity. */
   storedAs<Name extends ToManyName<Entity>>(property: Name): ToManyBuilder<Entity, true, RelatedOf<Entity, Name>>
 }
-/** What only a many-to-many has: rows of its own. */
+/** Words of a many-to-many. */
 interface BelongsToManyWords {
-  /** The association entity whose rows join the two sides. */
+  /** The association entity: its rows connect the two sides. */
   through<Association extends object>(entity: EntityClass<Association>): this & PivotWords<Association>
 }
 interface PivotWords<Association> {
-  /** What of the association rows is shown as `meta.pivot`, and may be written. */
+  /** The fields of association rows that are rendered in `meta.pivot` and may be written. */
   fields(declare: (words: Builders<Association>) => readonly Declared[]): this
 }
 
-/** Words about one member of a relation. */
+/** Words for single members of a relation. */
 interface MemberWords<Entity, Related> {
-  /** Meta of the identifiers in this relation; wins over other meta. */
+  /** Computes `meta` of the identifiers in this relation; overrides other `meta`. */
   identifierMeta(
     meta: (
       parent: RecordOf<Entity>,
       related: RecordOf<Related>,
-      request: ApiRequest | null,
+      caller: Caller | null,
     ) => Record<string, unknown> | undefined,
   ): this
 }
 
-/** The entity behind a relation of an entity; never when there is none. */
+/** The related entity of a relation; never if there is none. */
 export type RelatedOf<Entity, Name> = Name extends keyof Entity
   ? NonNullable<Entity[Name]> extends { unwrap(): infer Related }
     ? Related
@@ -219,51 +220,44 @@ export type RelatedOf<Entity, Name> = Name extends keyof Entity
       : never
   : never
 
-export interface RelationBase<Entity, Bound> extends Declared<Bound>, RelationWords<Entity> {
-  readOnly(when?: Predicate<[request: ApiRequest | null]>): this
-  readOnlyOnCreate(when?: Predicate<[request: ApiRequest | null]>): this
-  readOnlyOnUpdate(when?: Predicate<[request: ApiRequest | null]>): this
-  /** In no answer. With a function: not for the rows for which it returns anything but false. */
-  hidden(when?: Predicate<[record: RecordOf<Entity>, request: ApiRequest | null]>): this
-  /** Unknown to the requesters for whom the function returns anything but false; it may be sorted and filtered by. */
-  hiddenFor(when: Predicate<[caller: Caller]>): this
-  /** Linkage data on every response. */
+export interface RelationBase<Entity, Bound> extends Declared<Bound>, RestrictionWords<Entity>, RelationWords<Entity> {
+  /** Renders linkage data in every response. */
   withData(): this
-  /** No links, and then linkage data always. */
+  /** Renders linkage data instead of links. */
   withoutLinks(): this
   withoutRelatedEndpoint(): this
   withoutRelationshipEndpoint(): this
   /** The URL segment of the relation. */
   withUriFieldName(segment: string): this
-  /** The name of the other side; for readers only. */
+  /** The name of the inverse relation, for the documentation. */
   inverseType(name: string): this
-  /** Clients may not put other members in place of those there are; the record is null while it is created. */
+  /** Clients may not replace the members. The record is null during a create. */
   cannotReplace(when?: Gate<Entity>): this
   cannotAdd(when?: Gate<Entity>): this
   cannotRemove(when?: Gate<Entity>): this
 }
 
-type Gate<Entity> = Predicate<[record: Entity | null, request: ApiRequest | null]>
+type Gate<Entity> = Predicate<[record: Entity | null, caller: Caller | null]>
 
 export interface IdBuilder extends Declared {
-  /** The client may choose the id of a new resource. */
+  /** The client may send the id of a new resource. */
   allowClientId(): this
-  /** The client must choose it. */
+  /** The client must send the id of a new resource. */
   requireClientId(): this
-  /** The form of an id: a UUID, of a version when one is given. */
+  /** The id is a UUID, optionally of one version. */
   uuid(version?: number): this
   ulid(): this
   /** Digits only. */
   numeric(): this
-  /** The whole id matches. */
+  /** The whole id matches the pattern. */
   pattern(pattern: string | RegExp): this
-  /** The whole id matches, or the URL is a plain 404. */
+  /** A URL whose id does not match is a 404. */
   matchAs(pattern: string | RegExp): this
-  /** The service makes ids of the format: a v4 UUID or a ULID. */
+  /** The service generates ids of the declared format: a v4 UUID or a ULID. */
   generated(): this
-  /** Makes the storage key of a new resource. */
+  /** Generates the key of a new resource. */
   generateUsing(make: () => unknown): this
-  /** Another form on the wire than in the store. */
+  /** Converts between the id on the wire and the key. */
   encodeUsing(codec: WireId): this
 }
 
@@ -280,7 +274,7 @@ type ToMany<Entity, Name extends string> = ToManyBuilder<
   RelatedOf<Entity, Name>
 >
 type MorphToMany<Entity, Name extends string> = ToMany<Entity, Name> & {
-  /** The to-one of the association entity that leads to the member. */
+  /** The to-one relation of the association entity to the member. */
   throughProperty(property: AssociationProperty<Entity, Name>): ToMany<Entity, Name>
 }
 type AssociationProperty<Entity, Name extends string> = ToOneName<RelatedOf<Entity, Name>>
@@ -290,7 +284,7 @@ type Attr<Entity, Name extends string, Kind extends AttributeKind> = AttributeBu
   BoundTo<Entity, Name, Kind>
 >
 
-/** The builders handed to `fields`. */
+/** The builders that `fields` receives. */
 export interface Builders<Entity> {
   id(): IdBuilder
   string<Name extends string>(name: Name): Attr<Entity, Name, 'string'>
@@ -310,30 +304,40 @@ export interface Builders<Entity> {
   arrayHash<Name extends string>(name: Name): Attr<Entity, Name, 'arrayHash'>
   /** An object whose members depend on a discriminator. */
   oneOf<Name extends string>(name: Name): Attr<Entity, Name, 'oneOf'>
-  /** An object with declared children inside one stored value. */
+  /** An object with declared children, stored in one property. */
   obj<Name extends string>(name: Name, ...children: Declared<unknown>[]): Attr<Entity, Name, 'obj'>
-  /** An object on the wire whose children are flat properties of the entity. */
+  /** An object on the wire whose children are properties of the entity. */
   map(name: string, ...children: Declared[]): AttributeBuilder<Entity, 'map', true>
   belongsTo<Name extends string>(name: Name, type: string): ToOne<Entity, Name>
   hasOne<Name extends string>(name: Name, type: string): ToOne<Entity, Name>
   hasMany<Name extends string>(name: Name, type: string): ToMany<Entity, Name>
   belongsToMany<Name extends string>(name: Name, type: string): ToMany<Entity, Name> & BelongsToManyWords
-  /** A to-one that may lead to several types. */
+  /** A polymorphic to-one. */
   morphTo<Name extends string>(name: Name, types: readonly string[]): ToOne<Entity, Name>
-  /** Members of several types, kept by the rows of an association entity. */
+  /** A polymorphic to-many through an association entity. */
   morphToMany<Name extends string>(name: Name, types: readonly string[]): MorphToMany<Entity, Name>
 }
 
 type Plain = Readonly<Record<string, unknown>>
 type RelationBuilderName = 'belongsTo' | 'hasOne' | 'hasMany' | 'belongsToMany' | 'morphTo' | 'morphToMany'
 
-/** The same for rows that are plain objects: a relation is a property holding a key, or a list of keys. */
+/** Builders for rows that are plain objects: a relation is a property with a key or a list of keys. */
 export interface RowBuilders<Row> extends Omit<Builders<Row>, RelationBuilderName> {
   belongsTo(name: Key<Row>, type: string): ToOneBuilder<Row, true, Plain>
   hasOne(name: Key<Row>, type: string): ToOneBuilder<Row, true, Plain>
   hasMany(name: Key<Row>, type: string): ToManyBuilder<Row, true, Plain>
   belongsToMany(name: Key<Row>, type: string): ToManyBuilder<Row, true, Plain>
-  /** A row holds `{ type, key }` of what may be of several types. */
+  /** The property holds `{ type, key }`. */
   morphTo(name: Key<Row>, types: readonly string[]): ToOneBuilder<Row, true, Plain>
   morphToMany(name: Key<Row>, types: readonly string[]): ToManyBuilder<Row, true, Plain>
+}
+
+/** Returns the change that a word makes to the definition of a field; `options` are merged. */
+// biome-ignore lint/suspicious/noExplicitAny: the arguments of a word are typed where it is declared
+export type Word<Definition> = (definition: Definition, ...args: any[]) => Partial<Definition>
+
+/** The words that a plugin adds to fields at run time. It adds their types by declaration merging. */
+export interface Modifiers {
+  readonly attribute?: Readonly<Record<string, Word<Attribute>>>
+  readonly relation?: Readonly<Record<string, Word<Relation>>>
 }

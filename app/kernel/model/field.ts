@@ -1,144 +1,141 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { Caller } from './principal.ts'
 import type { EntityShape } from './provider.ts'
-import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
-import type { Caller } from './visibility.ts'
+import type { Rule } from './restrictions.ts'
 
-/** A row as the store read it: a plain object keyed by property name, only the columns that were asked for. */
+/** A row as the store returns it: a plain object with the selected columns, keyed by property name. */
 export type Row = Record<string, unknown>
 
-export type AttributeKind =
-  | 'string'
-  | 'email'
-  | 'url'
-  | 'uuid'
-  | 'slug'
-  | 'ip'
-  | 'integer'
-  | 'decimal'
-  | 'boolean'
-  | 'dateTime'
-  | 'date'
-  | 'time'
-  | 'map'
-  | 'obj'
-  | 'oneOf'
-  | 'arrayList'
-  | 'arrayHash'
+/** The kinds of attributes without children. */
+export const scalarKinds = [
+  'string',
+  'email',
+  'url',
+  'uuid',
+  'slug',
+  'ip',
+  'integer',
+  'decimal',
+  'boolean',
+  'dateTime',
+  'date',
+  'time',
+  'oneOf',
+  'arrayList',
+  'arrayHash',
+] as const
+export type AttributeKind = (typeof scalarKinds)[number] | 'map' | 'obj'
 
-/** A restriction that always holds, or holds when the function says so. */
-export type Rule<Args extends unknown[]> = boolean | ((...args: Args) => boolean)
+export const relationKinds = ['belongsTo', 'hasOne', 'hasMany', 'belongsToMany', 'morphTo', 'morphToMany'] as const
+export type RelationKind = (typeof relationKinds)[number]
 
-/** What plugins note on a field with the words they add; each plugin merges its own members. */
+/** Data that plugins store on a field with their words; each plugin adds members by declaration merging. */
 export interface FieldOptions {}
 
 interface FieldDefinition {
   readonly name: string
   readonly options: FieldOptions
-  /** Every word said of it. */
+  /** Every word that the declaration calls. */
   readonly words: string[]
-  /** Words no plugin that is on understands: accepted and inert. */
+  /** Words of the declaration that no enabled plugin implements. They have no effect. */
   readonly inertWords: string[]
-  /** The entity property behind the field; null when nothing is stored. */
+  /** The entity property of the field; null if nothing is stored. */
   property: string | null
-  hidden: Rule<[record: Row, request: ApiRequest | null]>
-  /** Whether a requester may not know of the field; null when all may. Decided without a row. */
+  hidden: Rule<[record: Row, caller: Caller | null]>
+  /** Whether the field is hidden from a caller; null if it is hidden from none. Decided without a row. */
   hiddenFor: ((caller: Caller) => boolean) | null
-  readOnlyOnCreate: Rule<[request: ApiRequest | null]>
-  readOnlyOnUpdate: Rule<[request: ApiRequest | null]>
+  readOnlyOnCreate: Rule<[caller: Caller | null]>
+  readOnlyOnUpdate: Rule<[caller: Caller | null]>
 }
 
 export interface Attribute extends FieldDefinition {
   readonly role: 'attribute'
   readonly kind: AttributeKind
-  /** Of a map or an obj. */
+  /** Members of a `map` or an `obj`. */
   readonly children: readonly Attribute[]
-  /** Of a oneOf: the member that selects a variant, and the members of each. */
+  /** The member of a `oneOf` that selects the variant, and the members of each variant. */
   discriminator: string
   readonly variants: Map<string, readonly Attribute[]>
-  /** Of a dateTime. */
+  /** Of a `dateTime`. */
   format: string | null
   timezone: string
-  /** Of an arrayList or arrayHash: the order on the wire. */
+  /** The order of an `arrayList` or `arrayHash` on the wire. */
   sorted: 'keys' | 'values' | null
-  /** The to-one relations that lead to the object holding the value. */
+  /** The path of to-one relations to the object that holds the value. */
   on: readonly string[] | null
-  writeOnly: Rule<[request: ApiRequest | null]>
-  /** Reads the raw value in place of the property; the cast of the kind still applies. */
-  extract: ((record: Row, request: ApiRequest | null, name: string) => unknown) | null
-  /** Reads the finished value: no cast. */
-  serialize: ((record: Row, request: ApiRequest | null, name: string) => unknown) | null
-  /** Makes the stored value from the sent one. */
+  writeOnly: Rule<[caller: Caller | null]>
+  /** Returns the stored value instead of the property. The codec of the kind still applies. */
+  extract: ((record: Row, caller: Caller | null, name: string) => unknown) | null
+  /** Returns the JSON value, without the codec of the kind. */
+  serialize: ((record: Row, caller: Caller | null, name: string) => unknown) | null
+  /** Converts the sent value to the stored value. */
   deserialize: ((value: unknown, data: Readonly<Record<string, unknown>>) => unknown) | null
   /** Writes the sent value to the entity. */
   fill:
     | ((entity: object, value: unknown, data: Readonly<Record<string, unknown>>, name: string) => Awaitable<void>)
     | null
-  /** Properties the extractor reads; null means it may read the whole row. */
+  /** The properties that `extract` and `serialize` read; null for the whole row. */
   needs: readonly string[] | null
 }
 
-/** The members of a map, an obj, or of all variants of a oneOf. */
+/** The members of a `map`, an `obj`, or of all variants of a `oneOf`. */
 export function childrenOf({ children, variants }: Attribute): readonly Attribute[] {
   return variants.size > 0 ? [...children, ...[...variants.values()].flat()] : children
 }
-
-export type RelationKind = 'belongsTo' | 'hasOne' | 'hasMany' | 'belongsToMany' | 'morphTo' | 'morphToMany'
 
 export interface Relation extends FieldDefinition {
   readonly role: 'relation'
   readonly kind: RelationKind
   readonly toMany: boolean
-  /** As declared; `targets` and `owner` are set when the registry is compiled. */
+  /** The declared type names. The registry sets `owner`, `targets` and `target`. */
   readonly targetNames: readonly string[]
+  /** The URL segment. */
   segment: string
   linkage: 'always' | 'lazy'
   hasLinks: boolean
   hasRelatedEndpoint: boolean
   hasRelationshipEndpoint: boolean
-  /** Of a morphToMany: the to-one of the association entity that leads to the members. */
+  /** The to-one relation of the association entity to the members of a `morphToMany`. */
   through: string | null
-  /** Of a belongsToMany: the entity of the association rows, and what is shown of them. */
+  /** The association entity of a `belongsToMany`. */
   pivotEntity: EntityClass<object> | null
-  /** What the store knows of those rows; set when the registry is compiled. */
+  /** The shape of the association entity; set by the registry. */
   pivotShape: EntityShape | null
+  /** The columns of association rows that are rendered in `meta.pivot`. */
   pivotFields: readonly Attribute[]
-  /** How its members may not be changed by clients; the record is null while it is created. */
-  cannotReplace: Rule<[record: object | null, request: ApiRequest | null]>
-  cannotAdd: Rule<[record: object | null, request: ApiRequest | null]>
-  cannotRemove: Rule<[record: object | null, request: ApiRequest | null]>
-  /** Whether its members are shown is decided parent by parent: `beforeRelationLoad` leaves out those that may not. */
+  /** Restrictions on writes of clients. The record is null during a create. */
+  cannotReplace: Rule<[record: object | null, caller: Caller | null]>
+  cannotAdd: Rule<[record: object | null, caller: Caller | null]>
+  cannotRemove: Rule<[record: object | null, caller: Caller | null]>
+  /** `beforeRelationLoad` of a plugin removes parents whose members are hidden. */
   guarded: boolean
-  /** Members its linkage may have in a request, where they are more than the general limit. */
+  /** The number of members a request may send; null for the general limit. */
   maxMembers: number | null
-  /** Meta of an identifier, where it stands in this relation. */
+  /** Returns the `meta` of an identifier in this relation. */
   identifierMeta: IdentifierMeta | null
-  /** The name of the other side, for readers. */
+  /** The name of the inverse relation, for the documentation. */
   inverseType: string | null
   owner: ResourceType
-  /** The types it may lead to; more than one only when it is polymorphic. */
+  /** The related types; more than one only if the relation is polymorphic. */
   targets: readonly ResourceType[]
-  /** The first of them: the only one, unless it is polymorphic. */
+  /** The first of `targets`. */
   target: ResourceType
 }
 
-export type IdentifierMeta = (
-  parent: Row,
-  related: Row,
-  request: ApiRequest | null,
-) => Record<string, unknown> | undefined
+export type IdentifierMeta = (parent: Row, related: Row, caller: Caller | null) => Record<string, unknown> | undefined
 
 export function isPolymorphic({ kind }: Relation): boolean {
   return kind === 'morphTo' || kind === 'morphToMany'
 }
 
-/** The foreign key is the owner's own, so that a write of the owner changes it. */
+/** Whether the row of the owner holds the foreign key. */
 export function isOwnerSide({ kind }: Relation): boolean {
   return kind === 'belongsTo' || kind === 'morphTo'
 }
 
-/** Foreign keys elsewhere lead to the owner, so that a new one has no members. */
+/** Whether a new owner has no members, because foreign keys of other rows refer to it. */
 export function isUnrelatedAtFirst(relation: Relation): boolean {
   return !isOwnerSide(relation) && !isPolymorphic(relation)
 }
@@ -148,20 +145,20 @@ export interface Id {
   readonly name: 'id'
   property: string
   clientId: 'forbidden' | 'allowed' | 'required'
-  /** What an id on the wire looks like; null accepts any non-empty string. */
+  /** The format on the wire; null accepts any non-empty string. */
   format: RegExp | null
-  /** A URL whose id does not match is no URL of this type. */
+  /** A URL whose id does not match is a 404. */
   route: RegExp | null
-  /** Makes the storage key of a new resource, when the store does not. */
+  /** Generates the key of a new resource; null if the store generates it. */
   generate: (() => unknown) | null
-  /** Whether `generated()` was said, and which format could make ids by itself. */
+  /** Whether `generated()` is declared, and the generator of the declared format. */
   generated: boolean
   generator: (() => string) | null
-  /** Another form on the wire than the storage key. */
+  /** Converts between the id on the wire and the key; null if they are equal. */
   wire: WireId | null
 }
 
-/** `decode` returns null for what no key is written as. */
+/** `decode` returns null if the id on the wire is invalid. */
 export interface WireId {
   // biome-ignore lint/suspicious/noExplicitAny: the key is of the entity's own type
   encode(key: any): string
@@ -170,13 +167,10 @@ export interface WireId {
 
 export type Field = Id | Attribute | Relation
 
-export function createAttribute(kind: AttributeKind, name: string, children: readonly Attribute[] = []): Attribute {
+function createField(name: string): FieldDefinition {
   return {
-    role: 'attribute',
-    kind,
     name,
-    children,
-    property: kind === 'map' ? null : name,
+    property: name,
     options: {},
     words: [],
     inertWords: [],
@@ -184,6 +178,16 @@ export function createAttribute(kind: AttributeKind, name: string, children: rea
     hiddenFor: null,
     readOnlyOnCreate: false,
     readOnlyOnUpdate: false,
+  }
+}
+
+export function createAttribute(kind: AttributeKind, name: string, children: readonly Attribute[] = []): Attribute {
+  return {
+    role: 'attribute',
+    kind,
+    ...createField(name),
+    property: kind === 'map' ? null : name,
+    children,
     writeOnly: false,
     discriminator: 'type',
     variants: new Map(),
@@ -204,18 +208,10 @@ export function createRelation(kind: RelationKind, name: string, types: string |
   return {
     role: 'relation',
     kind,
-    name,
+    ...createField(name),
     toMany,
     targetNames: [types].flat(),
     segment: name,
-    property: name,
-    options: {},
-    words: [],
-    inertWords: [],
-    hidden: false,
-    hiddenFor: null,
-    readOnlyOnCreate: false,
-    readOnlyOnUpdate: false,
     linkage: kind === 'belongsTo' || kind === 'morphTo' ? 'always' : 'lazy',
     hasLinks: true,
     hasRelatedEndpoint: true,

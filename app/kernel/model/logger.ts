@@ -1,5 +1,5 @@
 export interface Logger {
-  /** Left out, it hears of every level. */
+  /** Without it, all levels are logged. */
   isLevelEnabled?(level: string): boolean
   error(details: object, message: string): void
   info(details: object, message: string): void

@@ -2,7 +2,7 @@ import type Joi from 'joi'
 import type Koa from 'koa'
 import type { ErrorDefinition } from '../errors/errors.ts'
 import type { Faults } from '../errors/faults.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import type { Awaitable, Optional } from '../lib/awaitable.ts'
 import type { App } from './app.ts'
 import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
@@ -10,100 +10,106 @@ import type { Context } from './context.ts'
 import type { Document } from './document.ts'
 import type { Exchange } from './exchange.ts'
 import type { Relation, Row } from './field.ts'
-import type { Modifiers } from './modifiers.ts'
-import type { OpenApiDraft } from './openapi.ts'
+import type { Modifiers } from './field-words.ts'
 import type { Input, MemberWrite, Operation } from './operation.ts'
 import type { Query, RelationQuery } from './query.ts'
 import type { QueryContext } from './query-context.ts'
 import type { ParamValue } from './query-parameters.ts'
-import type { Registry } from './registry.ts'
 import type { ApiRequest } from './request.ts'
-import type { ResourceType } from './resource-type.ts'
+import type { Registry, ResourceType } from './resource-type.ts'
 import type { ApiResponse, DataResponse, ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
 
-/** A feature: one folder, one line in app/plugins.ts. Its members stand in the order in which they are called. */
-export interface Plugin {
+/**
+ * A feature: one folder in plugins/, one line in app/plugins.ts. Every hook is called for the plugins in the order of that
+ * list. State belongs in a WeakMap keyed by the app, the server or the type, because one plugin may serve several apps.
+ */
+export interface Plugin extends PluginDefinition, BootHooks, RequestHooks, RowHooks {}
+
+/** What a plugin adds to the application. Read at boot; `npm run pipeline` lists it. */
+export interface PluginDefinition {
   /** The name of its folder. */
   readonly name: string
-  /** Plugins that must stand above this one in the list. */
+  /** Plugins that must precede this one in the list. */
   readonly requires?: readonly string[]
-  /** Environment variables of its own; read and checked when it is on. */
+  /** Environment variables, read and validated if the plugin is enabled; see `app.config.variables`. */
   readonly environment?: Joi.SchemaMap
   /** Its part of the error catalogue. */
   readonly errors?: readonly ErrorDefinition[]
   /** Words it adds to fields and relations. */
   readonly modifiers?: Modifiers
-  /** Keys it adds to declarations. */
+  /** Keys it adds to resource declarations. */
   readonly keys?: readonly string[]
-  /**
-   * Words and keys it understands and checks, but which have no effect yet; `npm run doctor` lists their uses. One that
-   * is in effect on attributes and not on relations is written `relation.minItems`.
-   */
+  /** Words and keys that are checked but have no effect yet, for `npm run doctor`; `relation.minItems` for relations only. */
   readonly dormant?: readonly string[]
-  /** Several processes serve, and this is the one above them, without an application: what they have in common begins. */
-  supervise?(variables: AppConfig['variables']): Awaitable<void>
-  /** All resources are read, also those with faults; nothing is served. Faults are collected with `registry.fail`. */
-  onCompile?(registry: Registry, servers: readonly Server[]): void
-  /** Every plugin has compiled its part: checks that depend on what other plugins have noted. */
-  onCompiled?(registry: Registry, servers: readonly Server[]): void
-  /** What is allowed but hardly meant, a sentence each: logged at every start and listed by `npm run doctor`. */
-  warnings?(registry: Registry): readonly string[]
-  /** The application is built, nothing listens yet. */
-  setup?(app: App): Awaitable<void>
-  /** The database is prepared and the port is open: what runs beside requests begins. */
-  start?(app: App): Awaitable<void>
-  /** Around everything, for every URL; made once, and null where it has nothing to do. */
-  middleware?(app: App): Koa.Middleware | null
-  /** URLs of a server that are not resources. */
-  readonly routes?: (server: Server) => readonly Route[]
-  /** Profiles it implements; where a server knows none of them, its query families are unknown too. */
-  readonly profiles?: readonly string[]
-  readonly extensions?: readonly string[]
-  /** The path is one of a server's, whose own middleware comes next; nothing else is looked at: who asks? */
-  onRoute?(known: Exchange): Awaitable<void>
-  /** The request is understood, nothing is read yet. */
-  onRequest?(request: ApiRequest): Awaitable<void>
-  /** The query families it owns. A family without an owner is a 400. */
+  /** Reads the query families it owns. A family without an owner is a 400. */
   readonly parameters?: Readonly<Record<string, ReadParameter>>
-  /** All parameters are read: defaults and cross-checks. Nothing is loaded, and nothing waited for. */
-  onQuery?(reading: QueryContext, query: Query): void
-  /** The operations are described and sound, none of them runs yet: once per request, also when it is a batch. */
+  /** URIs of profiles it implements. A server that knows none of them does not know its query families either. */
+  readonly profiles?: readonly string[]
+  /** URIs of extensions it implements. */
+  readonly extensions?: readonly string[]
+  /** Returns the URLs of a server that are not resources. Called several times during boot, before `setup`. */
+  readonly routes?: (server: Server) => readonly Route[]
+  /**
+   * MikroORM migrations by name, such as `20260101000000_keys`. They run together with those of the resources, ordered by
+   * name, and are recorded as `<plugin>/<name>`. Those of a disabled plugin do not run.
+   */
+  readonly migrations?: Readonly<Record<string, new (...args: never[]) => object>>
+  /** Whether a hook applies to a type: a hint for speed. Without it, every hook is called for every type. */
+  readonly appliesTo?: (type: ResourceType, hook: TypeHook) => boolean
+}
+
+/** Called once per application, except `supervise`. */
+export interface BootHooks {
+  /** Runs in the process that starts the workers, which has no application; not called if there is one process. */
+  supervise?(variables: AppConfig['variables']): Awaitable<void>
+  /** Runs after all declarations are read, valid or not. Reports faults with `registry.fail`. */
+  onCompile?(registry: Registry, servers: readonly Server[]): void
+  /** Runs after `onCompile` of all plugins: for checks that depend on other plugins. */
+  onCompiled?(registry: Registry, servers: readonly Server[]): void
+  /** Returns sentences about declarations that are valid but probably mistakes: logged, and printed by `npm run doctor`. */
+  warnings?(registry: Registry): readonly string[]
+  /** Runs after the application is built and valid, before the port is open. The database may be empty. */
+  setup?(app: App): Awaitable<void>
+  /** Runs after `setup` of all plugins. Returns Koa middleware for every URL, or null for none. */
+  middleware?(app: App): Koa.Middleware | null
+  /** Runs after the database is migrated and the port is open: starts background work. */
+  start?(app: App): Awaitable<void>
+  /** Runs after the last request is finished, for the last plugin of the list first. */
+  close?(app: App): Awaitable<void>
+}
+
+/** Called for each request or operation, in this order. An operation of a program begins at `onQuery`. */
+export interface RequestHooks {
+  /** Runs after the URL is matched, before the middleware of the server: authentication. Throws to reject. */
+  onRoute?(exchange: Exchange): Awaitable<void>
+  /** Runs after the body is read and content negotiation, before the query string is read. Throws to reject. */
+  onRequest?(request: ApiRequest): Awaitable<void>
+  /** Runs after all query parameters are read, before anything is loaded: sets defaults, adds to `query.faults`. */
+  onQuery?(queryContext: QueryContext, query: Query): void
+  /** Runs once per HTTP request after all operations are valid, before the transaction. Throws to reject. */
   beforeOperations?(request: ApiRequest): Awaitable<void>
   /**
-   * Whether a hook about one type is called for the type; without this member it is called for every type. Types without
-   * such hooks are read and written by the fast path.
+   * Runs inside the transaction after the subject is loaded in scope and, for a write, locked. The subject is null for a
+   * create and for a collection, which is not read yet. May return a response, which ends the operation.
    */
-  appliesTo?(type: ResourceType, moment: TypeHook): boolean
-  /** The rows of a type that exist for this requester, part of every statement; called once per type and operation. */
-  scope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
+  onSubjectLoaded?(operation: Operation, subject: Row | object | null): Optional<ApiResponse>
+  /** Runs for reads, after the primary records are read, before their relations. May return another response. */
+  afterRead?(operation: Operation, response: DataResponse): Optional<ApiResponse>
   /**
-   * Whether rows of a type are shown to this requester anywhere but at their own URL: through collections, relations,
-   * linkage, filters and counts. Called once per type and operation; anything but true hides all rows.
-   */
-  showsType?(type: ResourceType, context: Context): Awaitable<boolean>
-  /**
-   * Which of the rows are shown, in their order. Called for types with `checksEachRow`, which a plugin sets while
-   * compiling, for every row that would be rendered or named but the subject of the operation.
-   */
-  filterRows?(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<readonly boolean[]>
-  /** The subject is loaded and in scope, unchanged: may they, and is the answer there already? */
-  onSubjectLoaded?(operation: Operation, subject: Row | object | null): Awaitable<ApiResponse | undefined>
-  /**
-   * The relation gates are passed, nothing is hydrated: validates the input and collects faults. For a type without
-   * write hooks the subject is a record of its stored values instead of an entity.
+   * Runs inside the transaction after the relation gates, before the input is written to the entity: adds to `faults`. The
+   * subject is a plain record if no hook or function needs an entity of the type.
    */
   onValidate?(operation: Operation, input: Input, subject: object | null, faults: Faults): Awaitable<void>
   /**
-   * Rows of a type are locked and about to be changed or deleted by the operation of another resource: members that move
-   * to or from their parent, the object that holds an attribute declared with `on()`. Throws to refuse. `beforeSave` and
-   * `afterCommit` follow for each of them, as for operations of their own.
+   * Runs inside the transaction before the operation of another resource changes or deletes rows of the type: members
+   * that move to or from their parent, the object of an attribute declared with `on()`. The rows are locked. Throws to
+   * reject. `beforeSave` and `afterCommit` follow for each row.
    */
   onMembers?(type: ResourceType, writes: readonly MemberWrite[]): Awaitable<void>
   /**
-   * The members of a relation are found, nothing is changed: rows of another type are about to join or leave a
-   * many-to-many. `rows` loads those rows with the `linkNeeds` of the type; `relations` are relations of the type that
-   * are the other side of it. Throws to refuse.
+   * Runs inside the transaction before rows of the type are added to or removed from a many-to-many of another resource.
+   * `rows` loads them with the `linkNeeds` of the type; `relations` are the inverse relations. Throws to reject.
    */
   onLink?(
     operation: Operation,
@@ -111,68 +117,80 @@ export interface Plugin {
     rows: () => Promise<readonly Row[]>,
     relations: readonly Relation[],
   ): Awaitable<void>
-  /** The entity is changed, not saved. */
+  /** Runs inside the transaction after the entity is changed, before it is saved. Throws to roll back. */
   beforeSave?(operation: Operation, entity: object): Awaitable<void>
-  /** The entity is saved, not committed; an answer returned here is given instead of showing it. Creates and updates. */
-  afterSave?(operation: Operation, entity: object, saved: unknown): Awaitable<ApiResponse | undefined>
-  /** The condition a row must meet after this requester has written it; a row outside is a 403, and nothing is saved. */
-  writeScope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
-  /** Rows of a type are created or changed and saved, not committed. Throws to refuse. */
+  /** Runs for creates and updates inside the transaction, after the entity is saved. May return another response. */
+  afterSave?(operation: Operation, entity: object, saved: unknown): Optional<ApiResponse>
+  /** Runs inside the transaction after rows of the type are created or changed. Throws to roll back. */
   onRowsWritten?(operation: Operation, type: ResourceType, keys: readonly unknown[]): Awaitable<void>
-  /** The primary records are there, their relations are not; an answer without data ends the operation. */
-  afterRead?(operation: Operation, response: DataResponse): Awaitable<ApiResponse | undefined>
-  /** Before a relation is loaded or counted: window, filter, leave parents out. */
-  beforeRelationLoad?(load: RelationLoad): Awaitable<void>
-  /** After the commit; never after a rollback. What it throws is logged: the write is done, and answered as such. */
-  afterCommit?(operation: Operation, response: ApiResponse): Awaitable<ApiResponse | undefined>
-  /** The document is built, nothing is sent. */
+  /** Runs after the commit. May return another response. An error is logged; the client gets the response of the write. */
+  afterCommit?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
+  /** Runs after the document is built, before it is sent; not for errors. May change the document. */
   onDocument?(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
-  /** Status and headers of every answer, errors and 204 included. */
+  /** Runs after an error is thrown anywhere above. The first plugin that returns a response handles the error. */
+  onError?(error: unknown, exchange: Exchange): ErrorResponse | null
+  /** Runs before every response is sent, errors and 204 included: sets status and headers. */
   onResponse?(reply: Reply): void
-  /** Turns a throwable into an answer; the first that does wins. */
-  onError?(error: unknown, known: Exchange): ErrorResponse | null
-  /** Its part of the OpenAPI document: asked once per server, when the application is built. */
-  describe?(openapi: OpenApiDraft): void
-  close?(app: App): Awaitable<void>
 }
 
-/** Moments at which some plugins have nothing to do for most types; that of a relation is its owner. */
+/** Called whenever an operation reads or writes rows, at any point inside its transaction; scopes once per type. */
+export interface RowHooks {
+  /** Returns the condition on rows that exist for the requester, a part of every statement; undefined for all rows. */
+  scope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
+  /** Whether the requester may see rows of the type outside of their own URLs; only true shows them. */
+  showsType?(type: ResourceType, context: Context): Awaitable<boolean>
+  /** Returns for each row whether it is shown; only true shows. Not called for the subject of the operation. */
+  filterRows?(type: ResourceType, rows: readonly Row[], context: Context): Awaitable<readonly boolean[]>
+  /**
+   * Runs before a relation is loaded or counted: sets window and filter, removes parents. A plugin that removes parents
+   * sets `guarded` on the relation, because the linkage of a to-one is otherwise rendered from the foreign key.
+   */
+  beforeRelationLoad?(load: RelationLoad): Awaitable<void>
+  /** Returns the condition that a written row must meet, or the write is a 403; undefined for any row. */
+  writeScope?(type: ResourceType, context: Context): Awaitable<Condition | undefined>
+}
+
+/** The hooks that `appliesTo` is called for. For `beforeRelationLoad`, the type is the owner of the relation. */
 export type TypeHook =
-  | 'scope'
-  | 'showsType'
-  | 'filterRows'
+  | keyof RowHooks
   | 'onSubjectLoaded'
+  | 'afterRead'
   | 'onMembers'
   | 'onLink'
   | 'beforeSave'
   | 'afterSave'
-  | 'writeScope'
   | 'onRowsWritten'
-  | 'afterRead'
-  | 'beforeRelationLoad'
 
-/** Reads one query family into the query; what is wrong with it goes to `query.faults`. */
-export type ReadParameter = (value: ParamValue, query: Query, reading: QueryContext) => void
+/** Finds the plugins that implement a hook. The lists are computed once. */
+export interface HookLookup {
+  hooks(hook: keyof Plugin): readonly Plugin[]
+  /** Only the plugins whose hook applies to the resource type. */
+  hooksFor(hook: TypeHook, type: ResourceType): readonly Plugin[]
+}
 
-/** A URL that is not a resource's. */
+/** Reads one query family into the query; adds faults to `query.faults`. */
+export type ReadParameter = (value: ParamValue, query: Query, queryContext: QueryContext) => void
+
+/** A URL that is not a resource. */
 export interface Route {
   readonly name: string
   readonly methods: readonly string[]
-  /** Under the prefix of the server, with a leading slash; it may have parameters, as in `/albums/:id/cover`. */
+  /** Below the prefix of the server, with a leading slash; may have parameters, as in `/albums/:id/cover`. */
   readonly path: string
-  /** The path stands by itself, not under the prefix. */
+  /** The path is not below the prefix. */
   readonly isAbsolute?: boolean
-  /** A JSON:API endpoint: negotiated and parsed, possibly under an extension it demands. */
+  /** A JSON:API endpoint with content negotiation and a parsed body, under the extension if it names one. */
   readonly jsonapi?: { readonly extension?: string }
-  handle(ctx: Koa.Context, request: ApiRequest | null): Awaitable<ApiResponse | undefined>
+  /** Returns a response, or nothing if it has written one to `ctx`. */
+  handle(ctx: Koa.Context, request: ApiRequest | null): Optional<ApiResponse>
 }
 
 export interface RelationLoad {
   readonly relation: Relation
   readonly query: RelationQuery
-  /** The include path that leads here; the relation's name at the first level. */
+  /** The include path of the relation; its name at the first level. */
   readonly path: string
-  /** Whether the members go to `included`, or are linkage only. */
+  /** Whether the members are rendered in `included`; otherwise only their linkage is. */
   readonly included: boolean
   /** The parents are the primary data. */
   readonly ofPrimary: boolean
@@ -182,7 +200,7 @@ export interface RelationLoad {
   parents: readonly Row[]
 }
 
-/** What is about to be sent. */
+/** A response that is about to be sent. */
 export interface Reply {
   readonly ctx: Koa.Context
   readonly exchange: Exchange

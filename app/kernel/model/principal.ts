@@ -2,19 +2,50 @@ import createError from 'http-errors'
 import type Koa from 'koa'
 import { markVariesByPrincipal } from './vary.ts'
 
-/** Who asks, as the credentials of the request have proved. */
+/** The authenticated user or program. */
 export interface Principal {
   readonly identifier: string
   readonly roles: readonly string[]
 }
 
-/** Refuses one who may not: 401 while nobody knows who asks, 403 otherwise. */
-export function denial(principal: Principal | null, what: string): Error {
-  if (principal) return createError(403, `${what} is not allowed.`)
-  return createError(401, `${what} needs authentication.`, { headers: { 'WWW-Authenticate': 'Bearer' } })
+/** The requester, as functions of resource authors receive it. */
+export interface Caller {
+  /** Null for an anonymous request. Reading it adds `Vary: Authorization` to the response. */
+  readonly principal: Principal | null
+  readonly serverName: string
+  /** Null if the program dispatched the operation on behalf of a principal. */
+  readonly method: string | null
+  /** Returns a request header, and adds its name to `Vary`; undefined if it was not sent. */
+  header(name: string): string | undefined
 }
 
-/** Middleware of a server that is only for principals with the role. */
+export function callerOf(ctx: Koa.Context, serverName: string): Caller {
+  return {
+    get principal(): Principal | null {
+      markVariesByPrincipal(ctx)
+      return ctx.state.principal ?? null
+    },
+    serverName,
+    method: ctx.method,
+    header: (name) => readHeader(ctx, name),
+  }
+}
+
+export function readHeader(ctx: Koa.Context, name: string): string | undefined {
+  if (credentials.has(name.toLowerCase())) markVariesByPrincipal(ctx)
+  ctx.vary(name)
+  return ctx.get(name) || undefined
+}
+
+const credentials = new Set(['authorization', 'cookie'])
+
+/** Returns the error for a denied request: 401 if it is anonymous, otherwise 403. */
+export function denial(principal: Principal | null, action: string): Error {
+  if (principal) return createError(403, `${action} is not allowed.`)
+  return createError(401, `${action} needs authentication.`, { headers: { 'WWW-Authenticate': 'Bearer' } })
+}
+
+/** Returns middleware for a server that only principals with the role may use. */
 export function requireRole(role: string): Koa.Middleware {
   return (ctx, next) => {
     markVariesByPrincipal(ctx)

@@ -2,7 +2,6 @@ import { Faults } from '../errors/faults.ts'
 import type { Condition } from './condition.ts'
 import type { Relation, Row } from './field.ts'
 import type { Member } from './graph.ts'
-import type { Schema } from './openapi.ts'
 import type { ParamMap, ParamValue } from './query-parameters.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { Target } from './target.ts'
@@ -141,19 +140,8 @@ export interface Paginator {
   readonly counts: boolean
   /** `params` are the `page[…]` members that are strings. Faults go to the query. */
   window(params: PageParams, query: Query): Window
-  /** What clients may send to it and see of it, for the documentation. */
-  readonly description?: PageDescription
   /** `link` makes the URL of the same collection with other page parameters. */
   page(page: Page, window: Window, type: ResourceType, link: PageLink): PageView
-}
-
-export interface PageDescription {
-  /** What the component of its meta is called. */
-  readonly name: string
-  /** The members of `page` it reads. */
-  readonly parameters: Readonly<Record<string, Schema>>
-  /** The members of `meta.page`. */
-  readonly meta: Readonly<Record<string, Schema>>
 }
 
 export type PageParams = Readonly<Record<string, string>>

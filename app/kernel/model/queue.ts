@@ -1,37 +1,37 @@
 import type { Unit } from './provider.ts'
 
-/** Work that outlives its request: handed over inside a unit, done later by a worker, and again when it fails. */
+/** A job queue: jobs are enqueued inside a unit, run after its commit by a worker, and are retried if they fail. */
 export interface Queue {
-  /** Says who does which job, by its name; before the first of them is handed over. */
+  /** Registers the workers by job name. Must be called before the first job is enqueued. */
   assign(workers: ReadonlyMap<string, Worker>, options: QueueOptions): void
-  /** Begins to do what waits. The first job that is handed over begins it as well. */
+  /** Starts to run queued jobs. Enqueueing the first job starts the queue, too. */
   start(): Promise<void>
-  /** Takes up nothing more; what is under way may finish within a limit, and else runs again after the next start. */
+  /** Starts no more jobs. Running jobs may finish within `stopSeconds`; otherwise they run again after the next start. */
   stop(): Promise<void>
 }
 
 export interface QueueOptions {
-  /** A job whose worker gives no sign of life for so long runs again. */
+  /** A job whose worker sends no heartbeat for this time runs again. */
   readonly heartbeatSeconds: number
-  /** How long a stop waits for what is under way. */
+  /** How long `stop` waits for running jobs. */
   readonly stopSeconds: number
-  /** Is told of faults of the queue itself. */
+  /** Called with errors of the queue itself. */
   readonly report: (error: unknown) => void
 }
 
-/** Does one job; what it throws makes the job run again, some time later. */
+/** Runs one job. If it throws, the job is retried later. */
 export type Worker = (job: Job) => Promise<void>
 
 export interface Job {
   readonly id: string
   readonly data: unknown
-  /** How often it was begun before. */
+  /** The number of earlier attempts. */
   readonly attempt: number
-  /** Aborted when nobody waits for the job any more, and when the service ends. */
+  /** Aborted if the job is cancelled or the service stops. */
   readonly signal: AbortSignal
   /**
-   * Saves the result and ends the job in one transaction: both once, whatever happens. False when nobody waits for the
-   * job any more, or another worker has it: then nothing is saved.
+   * Saves the result and completes the job in one transaction, exactly once. Returns false, and saves nothing, if the job
+   * was cancelled or taken over by another worker.
    */
   finish(work: (unit: Unit) => Promise<void>): Promise<boolean>
 }

@@ -1,7 +1,7 @@
 import type Koa from 'koa'
 import type { App } from './app.ts'
 import type { Deadline } from './deadline.ts'
-import type { Principal } from './principal.ts'
+import type { Caller } from './principal.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { Server } from './server.ts'
 import type { Target } from './target.ts'
@@ -23,8 +23,8 @@ export interface RequestUrl {
   readonly search: string
 }
 
-/** One understood HTTP request. */
-export interface ApiRequest {
+/** A parsed and negotiated HTTP request. Functions of resource authors receive it as a `Caller`. */
+export interface ApiRequest extends Caller {
   readonly app: App
   readonly ctx: Koa.Context
   readonly server: Server
@@ -33,8 +33,6 @@ export interface ApiRequest {
   readonly media: Media
   readonly url: RequestUrl
   readonly body: unknown
-  /** Set by a plugin or the server's middleware; null is anonymous. Reading it makes the answer vary by principal. */
-  readonly principal: Principal | null
   /** Profiles the answer makes use of. */
   readonly appliedProfiles: Set<string>
   /** Null when there is no limit. */

@@ -2,46 +2,52 @@ import type { EntityClass, FilterQuery } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Attribute, Field, Id, Relation, Row } from './field.ts'
 import type { Builders, Declared, IdBuilder, RecordOf, ResourceWords, RowBuilders } from './field-words.ts'
+import type { Caller } from './principal.ts'
 import type { EntityShape, Persister, Provider } from './provider.ts'
 import type { SortTerm } from './query.ts'
-import type { ApiRequest } from './request.ts'
 
 export const operationNames = ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'] as const
 export type OperationName = (typeof operationNames)[number]
 
-/** What an author writes: one object, checked by the compiler against the entity. */
+/** The declaration of a resource, type-checked against the entity. */
 export interface ResourceDeclaration<Entity> extends ResourceWords<Entity> {
-  /** The `type` member of every document; letters, digits and inner hyphens. */
+  /** The JSON:API type: letters, digits and inner hyphens. */
   readonly type: string
-  /** The URL segment, when it differs from the type. */
+  /** The URL segment; default: the type. */
   readonly uriType?: string
-  /** The servers this type is offered on; `default` when left out. */
+  /** The servers that expose the type; default: `default`. */
   readonly server?: string | readonly string[]
   readonly fields: (words: Builders<Entity>) => readonly Declared[]
-  /** The operations that are routed; all five when left out. */
+  /** The operations that are exposed; default: all five. */
   readonly operations?: readonly OperationName[]
-  /** Short for the two fetch operations. */
+  /** Exposes only FetchCollection and FetchOne. */
   readonly readOnly?: boolean
   readonly emitsSelfLink?: boolean
-  /** Of a polymorphic relation to several types on one entity: the type of a row; '' when it is not this one's. */
+  /** Returns the type of a row if a polymorphic relation has several types with one entity; '' for another type. */
   readonly typeOf?: (record: RecordOf<Entity>) => string
   /**
-   * The rows that exist for this request, on top of what policies say: a filter, or true for all of them. Any other
-   * answer is no row.
+   * Returns a filter for the rows that exist for the caller, in addition to policies, or true for all rows. Any other
+   * value hides all rows.
    */
-  readonly scope?: (request: ApiRequest | null) => Awaitable<FilterQuery<NoInfer<Entity>> | boolean>
-  /** Another source of rows than the store. */
+  readonly scope?: (caller: Caller | null) => Awaitable<FilterQuery<NoInfer<Entity>> | boolean>
+  /** Reads rows from another source than the database. */
   readonly provider?: Provider
+  /** Writes rows to another target than the database. */
   readonly persister?: Persister
-  /** Shows some members in its own way. */
+  /** Renders some attributes by functions. */
   readonly serializer?: Serializer<RecordOf<Entity>>
-  /** Has the last word on what a write puts into the entity. */
+  /** Changes the entity after the declared fields are written. */
   readonly hydrator?: Hydrator<Entity>
-  readonly meta?: (record: RecordOf<Entity>, request: ApiRequest | null) => Record<string, unknown> | undefined
-  readonly links?: (record: RecordOf<Entity>, request: ApiRequest | null) => Record<string, string> | undefined
+  /** The `meta` of every resource object and identifier. A function makes each read select the whole row. */
+  readonly meta?: PerRecord<Entity, Record<string, unknown>>
+  /** Links beside `self`. A function makes each read select the whole row. */
+  readonly links?: PerRecord<Entity, Record<string, string>>
 }
 
-/** The keys of a declaration that are the kernel's own. */
+/** A constant, or a function of the record. */
+type PerRecord<Entity, Value> = Value | ((record: RecordOf<Entity>, caller: Caller | null) => Value | undefined)
+
+/** The keys of a declaration that the kernel implements. */
 export const declarationKeys: readonly (keyof ResourceDeclaration<never>)[] = [
   'type',
   'uriType',
@@ -60,12 +66,12 @@ export const declarationKeys: readonly (keyof ResourceDeclaration<never>)[] = [
   'links',
 ]
 
-/** The read shape: each attribute by its name. */
+/** Functions that return the JSON value of an attribute, by attribute name. */
 export interface Serializer<Row> {
-  readonly attributes: Readonly<Record<string, (record: Row, request: ApiRequest | null) => unknown>>
+  readonly attributes: Readonly<Record<string, (record: Row, caller: Caller | null) => unknown>>
 }
 
-/** The write shape: called after the declared fields are written, before the entity is saved. */
+/** Called after the declared fields are written and before the entity is saved. */
 export interface Hydrator<Entity> {
   hydrate(
     entity: Entity,
@@ -74,73 +80,47 @@ export interface Hydrator<Entity> {
   ): Awaitable<void>
 }
 
-/** A type assembled from capabilities, without an entity. Without a list of operations it only renders. */
+/** The declaration of a type without an entity. Without `operations` it exposes none. */
 export type TypeDeclaration<Row> = Omit<ResourceDeclaration<Row>, 'fields' | 'serializer'> &
   (SerializedType<Row> | FieldedType<Row>)
 
-interface SerializedType<Row> {
+export interface SerializedType<Row> {
   readonly serializer: Serializer<Row>
   readonly id?: (words: RowBuilders<Row>) => IdBuilder
   readonly relations?: (words: RowBuilders<Row>) => readonly Declared[]
   readonly fields?: undefined
 }
 
-/** Declared as a resource is, over plain rows. */
+/** Declares fields over plain rows. */
 interface FieldedType<Row> {
   readonly fields: (words: RowBuilders<Row>) => readonly Declared[]
   readonly serializer?: Serializer<Row>
 }
 
-/** A declaration with its entity, before the registry has compiled it. */
+/** A declaration with its entity, before it is compiled. */
 export interface Resource {
-  /** Null when the type has none. */
+  /** Null for a type without an entity. */
   readonly entity: EntityClass<object> | null
   readonly declaration: ResourceDeclaration<never>
 }
 
-/** Declares a resource type: `export default defineResource(Album, { type: 'albums', … })`. */
-export function defineResource<Entity extends object>(
-  entity: EntityClass<Entity>,
-  declaration: ResourceDeclaration<Entity>,
-): Resource {
-  return { entity: entity as EntityClass<object>, declaration: declaration as unknown as ResourceDeclaration<never> }
-}
-
-/** Declares a type without an entity: `export default defineType<Country>({ type: 'countries', serializer, provider, … })`. */
-export function defineType<Row extends object>(declaration: TypeDeclaration<Row>): Resource {
-  if (declaration.fields) return { entity: null, declaration: declaration as unknown as ResourceDeclaration<never> }
-  const { serializer, id, relations, ...rest } = declaration as SerializedType<Row>
-  const fields = (words: RowBuilders<Row>) => [
-    id ? id(words) : words.id(),
-    ...Object.entries(serializer.attributes).map(([name, read]) =>
-      words
-        .string(name)
-        .computed()
-        .readOnly()
-        .serializeUsing(read as never),
-    ),
-    ...(relations?.(words) ?? []),
-  ]
-  return { entity: null, declaration: { ...rest, fields } as unknown as ResourceDeclaration<never> }
-}
-
-/** A way to search rows, which needs an index where there are many: `npm run doctor` looks for it. */
+/** A filter or sort that needs an index on large tables; `npm run doctor` checks for it. */
 export interface Lookup {
-  /** As a client writes it: `filter[title]`, `sort=title`. */
+  /** The query parameter: `filter[title]`, `sort=title`. */
   readonly asked: string
-  /** By a value or a range of values, by the beginning or a part of a text; or rows are read along an order. */
+  /** By a value or range, by the start or a part of a text, or by an order. */
   readonly by: 'value' | 'start' | 'part' | 'order'
-  /** More than one only of an order. */
+  /** More than one only for `order`. */
   readonly properties: readonly string[]
 }
 
-/** A compiled resource type: the plan the whole kernel works from. Immutable after the boot. */
+/** A compiled resource type. Immutable after the boot. */
 export interface ResourceType {
   readonly name: string
   readonly uriType: string
-  /** Where it is declared, for messages. */
+  /** The file of its declaration, for messages. */
   readonly file: string
-  /** Of a type without an entity, a class of its own that nothing else has. */
+  /** A unique empty class for a type without an entity. */
   readonly entity: EntityClass<object>
   readonly isStandalone: boolean
   readonly shape: EntityShape
@@ -152,42 +132,56 @@ export interface ResourceType {
   readonly fields: ReadonlyMap<string, Field>
   readonly relationsBySegment: ReadonlyMap<string, Relation>
   readonly emitsSelfLink: boolean
-  /** Attributes and relations that `hiddenFor` hides from some requesters. */
+  /** Attributes and relations that `hiddenFor` hides from some callers. */
   readonly hiddenForSome: readonly (Attribute | Relation)[]
-  /** A relation from or to this type looks at records to describe its identifiers. */
+  /** Whether a relation from or to this type computes `meta` of identifiers from records. */
   describesIdentifiers: boolean
-  /** Properties hooks look at on every record, whatever is shown of it; plugins add to them while compiling. */
+  /** Properties that hooks read from every record; plugins add to them in `onCompile`. */
   needs: readonly string[]
-  /** Properties and paths `onLink` hooks read of a row that joins or leaves a many-to-many. */
+  /** Properties and paths that `onLink` hooks read; plugins add to them in `onCompile`. */
   linkNeeds: readonly string[]
-  /** A plugin decides row by row whether a record is shown (`filterRows`); set while compiling. */
+  /** Whether a plugin implements `filterRows` for the type. Set after `onCompile`. */
   checksEachRow: boolean
-  /** Rows are left out after they are read: a count, a cursor or a filter through the type would tell of them. */
+  /** Whether `filterRows` may remove rows, so that counts, cursors and filters through the type would reveal them. */
   leavesOutRows: boolean
-  /** Words said outside of fields, in filters or values, which the plugins that read them note while compiling. */
+  /** Words that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */
   readonly said: { readonly member: string; readonly word: string }[]
-  /** The ways in which clients may search its rows; plugins note theirs while compiling. */
+  /** Filters and sorts of clients; plugins add theirs in `onCompile`. */
   readonly lookups: Lookup[]
-  /** Members rendered when no fieldset is sent; null means all. Plugins may narrow it while compiling. */
+  /** Members rendered without a fieldset; null for all. Plugins may change it in `onCompile`. */
   defaultFields: ReadonlySet<string> | null
-  /** The order without a sort; a plugin that knows one sets it while compiling. */
+  /** The order without a `sort` parameter; a plugin may set it in `onCompile`. */
   defaultSort: readonly SortTerm[]
-  /** The declaration as written, where plugins find the keys they own. */
+  /** The declaration, with the keys of plugins. */
   readonly declaration: ResourceDeclaration<never> & ResourceWords<never>
   readonly provider: Provider
   readonly persister: Persister
   readonly codec: IdCodec
 }
 
-/** Between the id on the wire and the key in the store. */
+/** Converts between the id on the wire and the key in the store. */
 export interface IdCodec {
-  /** Whether an id has the declared form. */
+  /** Whether an id has the declared format. */
   accepts(wire: string): boolean
   encode(key: unknown): string
-  /** Undefined when no row can have this id. */
+  /** Returns undefined if no row can have the id. */
   decode(wire: string): unknown
 }
 
 export function wireId(type: ResourceType, record: Row): string {
   return type.codec.encode(record[type.id.property])
+}
+
+/** A declaration and the file that exports it. */
+export interface DeclaredResource {
+  readonly file: string
+  readonly resource: Resource
+}
+
+/** All resource types, compiled once at boot. */
+export interface Registry {
+  readonly types: ReadonlyMap<string, ResourceType>
+  /** The faults of all declarations; the application does not start if there is one. */
+  readonly failures: readonly string[]
+  fail(type: Pick<ResourceType, 'name' | 'file'>, member: string | null, message: string): void
 }

@@ -1,7 +1,11 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import type { Rule } from './field.ts'
 import type { Logger } from './logger.ts'
-import type { ApiRequest } from './request.ts'
+
+/** A restriction of the author: `true`, or a function that returns whether it applies. */
+export type Rule<Args extends unknown[]> = boolean | ((...args: Args) => boolean)
+
+/** The request to which a thrown error is reported; null for an operation of the program. */
+type Reporter = { readonly app: { readonly logger: Logger | null } } | null
 
 /** An author's restriction: `true`, `false` or a function. Any other value restricts, so that a mistake hides nothing less. */
 export function toRule<Args extends unknown[]>(given: Rule<Args>): Rule<Args> {
@@ -9,11 +13,7 @@ export function toRule<Args extends unknown[]>(given: Rule<Args>): Rule<Args> {
 }
 
 /** Whether a restriction applies. Only `false` lifts it: any other answer and a thrown error count as true. */
-export function applies<Args extends unknown[]>(
-  rule: Rule<Args>,
-  args: NoInfer<Args>,
-  request: ApiRequest | null,
-): boolean {
+export function applies<Args extends unknown[]>(rule: Rule<Args>, args: NoInfer<Args>, request: Reporter): boolean {
   if (typeof rule !== 'function') return rule
   try {
     return rule(...args) !== false

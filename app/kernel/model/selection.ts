@@ -235,7 +235,7 @@ export function isKeyLinkage({ kind, owner, target }: Relation): boolean {
 /** Whether a function of the author's looks at the record whenever it is shown or named. */
 function readsRecord({ declaration, describesIdentifiers }: ResourceType): boolean {
   const { meta, links, typeOf } = declaration
-  return describesIdentifiers || typeOf !== undefined || (meta?.length ?? 0) > 0 || (links?.length ?? 0) > 0
+  return describesIdentifiers || [typeOf, meta, links].some((value) => typeof value === 'function')
 }
 
 function propertiesOf(attribute: Attribute, type: ResourceType): readonly string[] {

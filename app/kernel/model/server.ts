@@ -1,10 +1,13 @@
 import type Koa from 'koa'
+import type { Awaitable } from '../lib/awaitable.ts'
+import type { Document } from './document.ts'
 import type { Relation } from './field.ts'
 import type { Handler } from './operation.ts'
 import type { ReadParameter, Route } from './plugin.ts'
-import type { Profile } from './profile.ts'
 import type { Paginator } from './query.ts'
+import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
+import type { ApiResponse } from './response.ts'
 
 /** As declared in the application's wiring. */
 export interface ServerOptions {
@@ -28,6 +31,15 @@ export interface ServerOptions {
   readonly handler?: ((usual: Handler) => Handler) | null
   /** Its routes are not registered; the program puts `app.routes(name)` into a router of its own. */
   readonly placedByHand?: boolean
+}
+
+/** A profile that a server brings: https://jsonapi.org/format/1.1/#profiles. Applied if the client requests it. */
+export interface Profile {
+  readonly uri: string
+  /** Query families it defines. They are accepted whether or not the client requests the profile. */
+  readonly parameters?: Readonly<Record<string, ReadParameter>>
+  /** Runs after the document is built and before it is sent. */
+  apply?(document: Document, request: ApiRequest, response: ApiResponse): Awaitable<void>
 }
 
 /** A compiled server: one prefix, its types, its middleware. */

@@ -4,14 +4,14 @@ import type { Server } from './server.ts'
 
 export type TargetKind = 'collection' | 'resource' | 'related' | 'relationship'
 
-/** What the URL points at. */
+/** The resource, collection or relationship that a URL addresses. */
 export interface Target {
   readonly kind: TargetKind
   readonly server: Server
   readonly type: ResourceType
-  /** The wire id, as it stood in the URL. */
+  /** The id in the URL, not decoded. */
   readonly id?: string
-  /** In its place, the name an earlier operation of the batch has given the resource. */
+  /** Instead of an id: the local id of a resource that an earlier operation of the batch creates. */
   readonly lid?: string
   readonly relation?: Relation
 }

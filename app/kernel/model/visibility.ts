@@ -4,23 +4,10 @@ import type { App } from './app.ts'
 import type { Origin } from './context.ts'
 import { type Attribute, childrenOf, type Relation } from './field.ts'
 import type { Logger } from './logger.ts'
-import type { Principal } from './principal.ts'
-import type { Registry } from './registry.ts'
+import { type Caller, callerOf } from './principal.ts'
 import type { ApiRequest } from './request.ts'
-import type { ResourceType } from './resource-type.ts'
+import type { Registry, ResourceType } from './resource-type.ts'
 import { reportOnce } from './restrictions.ts'
-import { markVariesByPrincipal } from './vary.ts'
-
-/** The requester, as the function of `hiddenFor` receives it. */
-export interface Caller {
-  /** Null is anonymous. */
-  readonly principal: Principal | null
-  readonly serverName: string
-  /** Null when the program dispatched the operation on behalf of a principal. */
-  readonly method: string | null
-  /** A header of the request; undefined when it was not sent. */
-  header(name: string): string | undefined
-}
 
 /** Which members `hiddenFor` hides from one requester. Each function is called at most once per request. */
 export class Visibility {
@@ -86,22 +73,3 @@ function saysHiddenFor({ types }: Registry): boolean {
 function isConditional(attribute: Attribute): boolean {
   return attribute.hiddenFor !== null || childrenOf(attribute).some(isConditional)
 }
-
-/** Reading the principal or a header is noted in `Vary`. */
-function callerOf(ctx: Koa.Context, serverName: string): Caller {
-  return {
-    get principal(): Principal | null {
-      markVariesByPrincipal(ctx)
-      return ctx.state.principal ?? null
-    },
-    serverName,
-    method: ctx.method,
-    header(name) {
-      if (credentials.has(name.toLowerCase())) markVariesByPrincipal(ctx)
-      ctx.vary(name)
-      return ctx.get(name) || undefined
-    },
-  }
-}
-
-const credentials = new Set(['authorization', 'cookie'])

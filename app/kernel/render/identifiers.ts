@@ -78,12 +78,20 @@ export function pivotMeta(relation: Relation, row: Row, request: ApiRequest): { 
   return { pivot }
 }
 
+type Compute<Value> = (record: Row, request: ApiRequest) => Value | undefined
+
 interface Extras {
-  meta?: (record: Row, request: ApiRequest) => Record<string, unknown> | undefined
-  links?: (record: Row, request: ApiRequest) => Record<string, string> | undefined
+  readonly meta: Compute<Record<string, unknown>> | undefined
+  readonly links: Compute<Record<string, string>> | undefined
 }
 
-/** What the declaration of a type adds to its resources. */
-export function extrasOf({ declaration }: ResourceType): Extras {
-  return declaration as unknown as Extras
+/** Returns functions for the meta and the links that the declaration of a type adds to its resources. */
+export function extrasOf({ declaration: { meta, links } }: ResourceType): Extras {
+  return { meta: toFunction(meta as Extras['meta']), links: toFunction(links as Extras['links']) }
+}
+
+function toFunction<Value>(declared: Value | Compute<Value> | undefined): Compute<Value> | undefined {
+  return declared === undefined || typeof declared === 'function'
+    ? (declared as Compute<Value> | undefined)
+    : () => declared
 }

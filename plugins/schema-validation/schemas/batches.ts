@@ -1,4 +1,4 @@
-import type { Schema } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 import { closed, ref, text } from './members.ts'
 
 // https://jsonapi.org/ext/atomic/#document-structure

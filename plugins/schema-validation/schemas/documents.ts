@@ -1,4 +1,4 @@
-import type { Schema } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 import { operation, result } from './batches.ts'
 import { closed, listOf, members, ref, someOf, text, topLevel } from './members.ts'
 import { resourcesOf } from './resources.ts'

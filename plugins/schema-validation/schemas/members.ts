@@ -1,4 +1,4 @@
-import type { Schema } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 
 // What may stand in many places of a document. https://jsonapi.org/format/1.1/#document-structure
 

@@ -1,4 +1,4 @@
-import type { Schema } from '#kernel/plugin'
+import type { Schema } from '#openapi'
 import { closed, name, named, ref, someOf, text } from './members.ts'
 
 /** Those of a server have an id; those of a client may be new, or known by a name of its own. */

@@ -1,9 +1,8 @@
-import { asyncWriteInAtomicOperation } from '../../errors/core-errors.ts'
 import type { App } from '../../model/app.ts'
 import { DocumentBudget } from '../../model/document-budget.ts'
 import type { LinkageInput, Operation, OperationDraft } from '../../model/operation.ts'
 import type { Unit } from '../../model/provider.ts'
-import { type ApiResponse, Refusal } from '../../model/response.ts'
+import { AcceptedInBatch, type ApiResponse, Refusal } from '../../model/response.ts'
 import { createContext } from '../context.ts'
 import { type Performed, perform, runAfterCommit, serve, withVisibility } from '../dispatch.ts'
 import { identifiersOf } from '../input/members.ts'
@@ -73,7 +72,7 @@ async function performNow(app: App, draft: OperationDraft, unit: Unit, budget: D
 function checkAnswer({ operation, response }: Performed): void {
   enterOperation(operation)
   if (response.kind === 'error') throw new Refusal(response)
-  if (response.status === 202) throw asyncWriteInAtomicOperation({ type: operation.target.type.name })
+  if (response.status === 202) throw new AcceptedInBatch(operation.target.type.name)
 }
 
 /** The operations in their order, creates of the same type side by side taken together. */

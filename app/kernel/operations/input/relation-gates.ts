@@ -1,7 +1,7 @@
 import { additionProhibited, fullReplacementProhibited, removalProhibited } from '../../errors/core-errors.ts'
 import { Faults } from '../../errors/faults.ts'
 import { escapePointer } from '../../lib/json-pointer.ts'
-import type { Relation, Rule } from '../../model/field.ts'
+import type { Relation } from '../../model/field.ts'
 import {
   isRelationshipWrite,
   type LinkageInput,
@@ -9,7 +9,7 @@ import {
   linkageModeOf,
   type Operation,
 } from '../../model/operation.ts'
-import { applies } from '../../model/restrictions.ts'
+import { applies, type Rule } from '../../model/restrictions.ts'
 import { isWritable } from './hydrate.ts'
 
 const gates = { replace: 'cannotReplace', add: 'cannotAdd', remove: 'cannotRemove' } as const

@@ -1,6 +1,7 @@
 import type Koa from 'koa'
 import type { App } from '../../model/app.ts'
 import type { Match } from '../../model/match.ts'
+import { readHeader } from '../../model/principal.ts'
 import type { ApiRequest, Media } from '../../model/request.ts'
 import type { Target } from '../../model/target.ts'
 import { markVariesByPrincipal } from '../../model/vary.ts'
@@ -34,6 +35,9 @@ export function createRequest(
       markVariesByPrincipal(ctx)
       return ctx.state.principal ?? null
     },
+    serverName: server.name,
+    method: ctx.method,
+    header: (name) => readHeader(ctx, name),
     appliedProfiles,
     deadline: ctx.state.deadline ?? null,
     place: '',

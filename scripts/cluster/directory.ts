@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Program } from './part.ts'
 
-/** The directory in which the parts of a cluster keep what they need; it goes with them. */
-export interface Place {
+/** The temporary directory of a cluster; deleted with it. */
+export interface ClusterDirectory {
   file(name: string): string
-  /** As whom servers run that refuse to be root. */
+  /** The user of programs that refuse to run as root. */
   readonly unprivileged: Pick<Program, 'user'>
   remove(): void
 }
 
 const nobody = { uid: 65_534, gid: 65_534 }
 
-export function createPlace(): Place {
+export function createClusterDirectory(): ClusterDirectory {
   const directory = mkdtempSync(join(tmpdir(), 'cluster-'))
   const isRoot = process.getuid?.() === 0
   if (isRoot) chownSync(directory, nobody.uid, nobody.gid)

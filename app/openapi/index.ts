@@ -1,43 +1,57 @@
-import type { ErrorDefinition } from '../errors/errors.ts'
-import type { App } from './app.ts'
-import type { Attribute, Relation } from './field.ts'
-import type { OperationKind } from './operation.ts'
-import type { Route } from './plugin.ts'
-import type { Paginator } from './query.ts'
-import type { ResourceType } from './resource-type.ts'
-import type { Server } from './server.ts'
+import type {
+  App,
+  Attribute,
+  ErrorDefinition,
+  OperationKind,
+  Paginator,
+  Relation,
+  ResourceType,
+  Route,
+  Server,
+} from '#kernel/plugin'
 
-// What a plugin is handed to describe its part of the OpenAPI document. Nothing here is served before all have spoken.
+// The contract between the plugin `openapi`, which builds the OpenAPI document, and every plugin that describes its part
+// of it. It lies outside of both, so that either can be deleted.
 
-/** The description of one server, before it becomes a document. */
+declare module '#kernel/plugin' {
+  interface Plugin {
+    /** Adds the plugin's part to the OpenAPI document. Called by the plugin `openapi`, once per server, in its `setup`. */
+    describe?(draft: OpenApiDraft): void
+  }
+  interface Paginator {
+    readonly description?: PageDescription
+  }
+}
+
+/** The description of one server while plugins add to it. */
 export interface OpenApiDraft {
   readonly app: App
   readonly server: Server
-  /** What stands above paths and components: `info`, `security`, `tags`, extensions. */
+  /** The members beside `paths` and `components`: `info`, `security`, `tags`, extensions. */
   readonly head: Record<string, unknown>
-  /** All that this server offers: of its types, and the JSON:API endpoints of plugins. */
+  /** The operations of all types of the server, and the JSON:API routes of plugins. */
   readonly operations: readonly DescribedOperation[]
-  /** Every member of every attributes object, once per moment at which it is shown or taken. */
+  /** Every member of every attributes object, once for each of `read`, `create` and `update` that has it. */
   readonly attributes: readonly DescribedAttribute[]
   /** The relationship objects of resources. */
   readonly relationships: readonly DescribedRelationship[]
-  /** The linkage of every relation, once per moment at which it is taken. */
+  /** The linkage of every relation, once per usage. */
   readonly linkages: readonly DescribedLinkage[]
-  /** The documents that answer a success. */
+  /** The documents of successful responses. */
   readonly documents: readonly DescribedDocument[]
-  /** Notes a component under its name, once, and returns the reference to it. */
+  /** Adds a component under a name, unless it exists, and returns a reference to it. */
   component(name: string, make: () => object, section?: ComponentSection): Schema
-  /** The reference to a component that is there, or will be. */
+  /** Returns a reference to a component, which may be added later. */
   refer(name: string, section?: ComponentSection): Schema
-  /** Work that depends on what other plugins say; that of the plugins at the end of the list is done first. */
+  /** Defers work until every plugin has described its part. The last plugin of the list runs first. */
   afterwards(work: () => void): void
-  /** `catalog-exports` → `CatalogExports`; of a member, `albums` and `status` → `AlbumsStatus`. */
+  /** `catalog-exports` → `CatalogExports`; with members, `albums` and `status` → `AlbumsStatus`. */
   nameOf(type: ResourceType, ...members: readonly string[]): string
 }
 
 export type ComponentSection = 'schemas' | 'parameters' | 'responses' | 'headers' | 'securitySchemes'
 
-/** JSON Schema 2020-12, as far as it is looked into. */
+/** JSON Schema 2020-12; lists the keywords that plugins read or change. */
 export interface Schema {
   $ref?: string
   type?: string | readonly string[]
@@ -60,31 +74,31 @@ export interface Parameter {
 }
 
 export interface DescribedOperation {
-  /** Null at a plugin's own endpoint. */
+  /** Null for the route of a plugin. */
   readonly kind: OperationKind | null
   readonly route: Route | null
   readonly type: ResourceType | null
   readonly relation: Relation | null
-  /** The types of the resources that are primary data; none where identifiers or nothing is shown. */
+  /** The types of the primary resources; empty if the response has identifiers or no data. */
   readonly shows: readonly ResourceType[]
-  /** Further types that may stand in the document. */
+  /** Types that `included` may contain. */
   readonly includable: Set<ResourceType>
-  /** How the collection it shows is divided. */
+  /** Null if the response is not a paginated collection. */
   paginator: Paginator | null
-  /** What OpenAPI calls the operation object; parameters and responses are filled in from below. */
+  /** The OpenAPI operation object. Its parameters and responses are filled from the members below. */
   readonly object: { operationId: string; summary: string; description: string } & Record<string, unknown>
   readonly parameters: (Parameter | Schema)[]
-  /** What it must be sent. */
+  /** The schema of the request body; null for none. */
   body: Schema | null
   readonly successes: Map<number, DescribedSuccess>
   readonly failures: Map<number, DescribedFailure>
-  /** Adds a status it may fail with, and the errors that may be told; without any, the error has no code. */
+  /** Adds an error status and the errors it may carry; without errors, the error object has no code. */
   fail(status: number, ...errors: readonly ErrorDefinition[]): DescribedFailure
 }
 
 export interface DescribedSuccess {
   description: string
-  /** None when there is no body. */
+  /** Undefined if the response has no body. */
   schema?: Schema
   headers?: Record<string, Header>
 }
@@ -96,16 +110,16 @@ export interface DescribedFailure {
 
 export type Header = { readonly description: string; readonly schema: Schema } | Schema
 
-/** An attribute as it is shown, or as it is taken by a create or an update. */
+/** An attribute in a response, or in the body of a create or an update. */
 export interface DescribedAttribute {
   readonly attribute: Attribute
   readonly type: ResourceType
-  /** Of a pivot field, the relation whose association rows hold it. */
+  /** The relation of a pivot field; null for an attribute of a resource. */
   readonly relation: Relation | null
   readonly moment: 'read' | 'create' | 'update'
-  /** The name of a component made for its values. */
+  /** The name for a component with the schema of its values. */
   readonly name: string
-  /** Without null, which `nullable` stands for. */
+  /** Without null: see `nullable`. */
   schema: Schema
   nullable: boolean
   required: boolean
@@ -114,33 +128,43 @@ export interface DescribedAttribute {
 export interface DescribedRelationship {
   readonly relation: Relation
   readonly schema: Schema
-  /** Its links lead through its members, page by page. */
+  /** Its links include pagination links. */
   paged: boolean
-  /** What may stand in its meta. */
+  /** The members its `meta` may have. */
   readonly meta: Record<string, Schema>
 }
 
-/** The linkage of a relation as a create or an update takes it, or its own URL. */
+/** The linkage of a relation in the body of a create, an update, or a relationship write (`change`). */
 export interface DescribedLinkage {
   readonly relation: Relation
   readonly moment: 'create' | 'update' | 'change'
-  /** Of a to-one: whether it may be emptied. */
+  /** Whether a to-one may be null. */
   nullable: boolean
   required: boolean
 }
 
 export interface DescribedDocument {
-  /** That of its component. */
+  /** The name of its component. */
   readonly name: string
   readonly data: 'resource' | 'collection' | 'identifier' | 'identifiers' | 'nothing'
   /** The types of its primary data. */
   readonly types: readonly ResourceType[]
   readonly schema: Schema & { properties: Record<string, Schema | boolean> }
-  /** What may stand in its meta. */
+  /** The members its `meta` may have. */
   readonly meta: Record<string, Schema>
 }
 
-/** A parameter that is a comma list of known tokens. */
+/** The query parameters that a paginator reads, and the members it shows. */
+export interface PageDescription {
+  /** The name of the component with the schema of `meta.page`. */
+  readonly name: string
+  /** The members of `page` by name. */
+  readonly parameters: Readonly<Record<string, Schema>>
+  /** The members of `meta.page` by name. */
+  readonly meta: Readonly<Record<string, Schema>>
+}
+
+/** A query parameter whose value is a comma-separated list of the tokens. */
 export function listParameter(name: string, description: string, tokens: readonly string[]): Parameter {
   return {
     name,
