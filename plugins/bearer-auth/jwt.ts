@@ -9,9 +9,9 @@ import {
   jwtVerify,
 } from 'jose'
 import type { Logger, Principal } from '#kernel/plugin'
+import { remembering } from './claims-cache.ts'
 import { invalidToken } from './credentials.ts'
 import type { JwtVariables } from './environment.ts'
-import { remembering } from './principal-cache.ts'
 import type { Verifier } from './verifier.ts'
 
 /** Verifies signed tokens: https://www.rfc-editor.org/rfc/rfc7519 */

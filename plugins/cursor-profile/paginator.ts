@@ -13,7 +13,7 @@ import type {
 import { ApiError, completeOrder, wireId } from '#kernel/plugin'
 import { clampSize, type PageOptions, type Strategy, strategy } from '#plugins/pagination/index.ts'
 import { sortingUnsupported } from '#plugins/sorting/index.ts'
-import { cursorDescription } from './description.ts'
+import { cursorDescription } from './page-description.ts'
 import { mintToken, readToken } from './token.ts'
 
 export const cursorProfileUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'

@@ -7,8 +7,8 @@ import {
   type IsExposed,
   type ResourceType,
 } from '#kernel/plugin'
-import type { Place } from './checks.ts'
-import type { FilterDefinition } from './definition.ts'
+import type { Place } from './declare/check-declaration.ts'
+import type { FilterDefinition } from './declare/definition.ts'
 import { pivotField, relationNamed } from './targets.ts'
 
 /** Which requesters may use a filter, by every value it reads: filtering by a value reveals it. */

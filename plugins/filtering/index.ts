@@ -1,17 +1,17 @@
 import { isMap, isPolymorphic, isWrite, type Plugin } from '#kernel/plugin'
-import type { FilterHandler } from './definition.ts'
-import { describeFilters } from './describe.ts'
+import { checkHops } from './check-hidden-rows.ts'
+import { compileFilters, presetsOf, relationFilters } from './compile-filters.ts'
+import type { DeclaredFilter, FilterBuilders } from './declare/builder-types.ts'
+import { filterWords } from './declare/builders.ts'
+import type { FilterHandler } from './declare/definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
-import { checkHops } from './hops.ts'
-import { compileFilters, presetsOf, relationFilters } from './plan.ts'
-import { applyPresets, none, placeOf, presetsAt, readFilters, readRelatedFilters } from './read.ts'
-import type { DeclaredFilter, FilterBuilders } from './vocabulary.ts'
-import { filterWords } from './words.ts'
+import { describeFilters } from './openapi/describe.ts'
+import { applyPresets, none, placeOf, presetsAt, readFilters, readRelatedFilters } from './read-filters.ts'
 
-export type { FilterDefinition, FilterHandler } from './definition.ts'
-export { filtersOf, relationFilters } from './plan.ts'
+export { filtersOf, relationFilters } from './compile-filters.ts'
+export type { DeclaredFilter, FilterBuilders } from './declare/builder-types.ts'
+export type { FilterDefinition, FilterHandler } from './declare/definition.ts'
 export { search } from './search.ts'
-export type { DeclaredFilter, FilterBuilders } from './vocabulary.ts'
 
 declare module '#kernel' {
   interface ResourceWords<Entity> {

@@ -1,5 +1,5 @@
 import { all, any, checkLength, never, textMatch } from '#kernel/plugin'
-import type { FilterHandler } from './definition.ts'
+import type { FilterHandler } from './declare/definition.ts'
 
 /** Every word of the value occurs in at least one of the properties. Each word is a comparison with all of them. */
 export const search: FilterHandler = (value, { key, properties }, request) => {

@@ -1,6 +1,6 @@
 import { type Condition, ofPivot, type PropertyShape, type Relation, type ResourceType } from '#kernel/plugin'
-import type { Place } from './checks.ts'
-import { type FilterDefinition, type Operator, synonyms } from './definition.ts'
+import type { Place } from './declare/check-declaration.ts'
+import { type FilterDefinition, type Operator, synonyms } from './declare/definition.ts'
 
 /** A declared relation by its name, else by the entity's property behind it. */
 export function relationNamed(type: ResourceType, name: string): Relation | undefined {

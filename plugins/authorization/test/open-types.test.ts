@@ -4,7 +4,7 @@ import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { buildApp } from '#test/support/app.ts'
 import { Tag } from '#test/support/library/entities.ts'
 import { libraryDatabase } from '#test/support/library/index.ts'
-import { open } from './index.ts'
+import { open } from '../index.ts'
 
 describe('The start with a writable type', () => {
   const start = async (declaration: Partial<ResourceDeclaration<Tag>>, production: boolean, allowed = false) => {

@@ -7,7 +7,7 @@ import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { type Ability, Policy, type PolicyClass, type PolicyInput, type PolicyRow } from './index.ts'
+import { type Ability, Policy, type PolicyClass, type PolicyInput, type PolicyRow } from '../index.ts'
 
 describe('The plugin authorization', () => {
   let client: Client
@@ -443,7 +443,7 @@ function declare(
     type: 'shelves',
     fields: ({ id, string, hasMany }) => [id(), string('name').required(), hasMany('books', 'books')],
   })
-  return [books, shelves].map((resource) => ({ file: 'plugins/authorization/authorization.test.ts', resource }))
+  return [books, shelves].map((resource) => ({ file: 'plugins/authorization/test/authorization.test.ts', resource }))
 }
 
 async function fillLibrary(): Promise<void> {

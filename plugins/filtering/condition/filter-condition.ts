@@ -14,11 +14,11 @@ import {
   type Relation,
   type ResourceType,
 } from '#kernel/plugin'
-import type { Place } from './checks.ts'
-import { comparison, membership, refused, within } from './compare.ts'
-import type { FilterDefinition, FilterHandler } from './definition.ts'
-import { castMatching, castValues } from './given.ts'
-import { propertyOf, relationNamed } from './targets.ts'
+import type { Place } from '../declare/check-declaration.ts'
+import type { FilterDefinition, FilterHandler } from '../declare/definition.ts'
+import { propertyOf, relationNamed } from '../targets.ts'
+import { castMatching, castValues } from './cast-condition.ts'
+import { comparison, membership, refused, within } from './property-condition.ts'
 import { isText, keepsRules, listOf, type Refuse, textsOf, toSent } from './values.ts'
 
 /** Who asks a filter, and where refusals go. */

@@ -9,7 +9,7 @@ import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { open, Policy, type PolicyClass, type PolicyRow } from './index.ts'
+import { open, Policy, type PolicyClass, type PolicyRow } from '../index.ts'
 
 const red = '11111111-1111-4111-8111-111111111111'
 const plugins = pluginsKnowing('ada')

@@ -7,7 +7,7 @@ import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { Policy, type PolicyClass, type PolicyContext, type PolicyInput, type PolicyRow } from './index.ts'
+import { Policy, type PolicyClass, type PolicyContext, type PolicyInput, type PolicyRow } from '../index.ts'
 
 // Rows as they are after a write, which the policy of their type may still refuse.
 
@@ -161,7 +161,7 @@ function declare(policy: PolicyClass<Book>): readonly DeclaredResource[] {
     policy,
   })
   const shelves = defineResource(Shelf, { type: 'shelves', fields: ({ id, string }) => [id(), string('name')] })
-  return [books, shelves].map((resource) => ({ file: 'plugins/authorization/written-rows.test.ts', resource }))
+  return [books, shelves].map((resource) => ({ file: 'plugins/authorization/test/written-rows.test.ts', resource }))
 }
 
 async function fillLibrary(): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { remembering } from './principal-cache.ts'
+import { remembering } from './claims-cache.ts'
 
 describe('Tokens that were verified', () => {
   let time = 0

@@ -1,6 +1,6 @@
 import type { Attribute, Schema } from '#kernel/plugin'
-import type { FilterDefinition, ValueRule } from './definition.ts'
-import { operatorOf } from './targets.ts'
+import type { FilterDefinition, ValueRule } from '../declare/definition.ts'
+import { operatorOf } from '../targets.ts'
 
 const kinds: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
   integer: { type: 'integer' },

@@ -15,9 +15,9 @@ import {
   phrase,
   textMatch,
 } from '#kernel/plugin'
-import { readDate } from './dates.ts'
-import type { FilterDefinition, Operator } from './definition.ts'
-import { operatorOf } from './targets.ts'
+import type { FilterDefinition, Operator } from '../declare/definition.ts'
+import { operatorOf } from '../targets.ts'
+import { readDate } from './iso-dates.ts'
 import { castTo, keepsRules, listOf, type Refuse, stored } from './values.ts'
 
 // Conditions on one property. Undefined means that the value was refused.

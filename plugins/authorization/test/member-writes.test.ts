@@ -7,7 +7,7 @@ import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { Policy, type PolicyClass, type PolicyRow } from './index.ts'
+import { Policy, type PolicyClass, type PolicyRow } from '../index.ts'
 
 // Writes that change rows of another type: through the other side of a relation, or by an attribute with on().
 
@@ -359,7 +359,10 @@ function declare(declared: Declared): readonly DeclaredResource[] {
     fields: ({ id, string, belongsTo }) => [id(), string('text'), belongsTo('shelf', 'shelves')],
     ...declared.labels,
   })
-  return [books, shelves, tags, labels].map((resource) => ({ file: 'plugins/authorization/members.test.ts', resource }))
+  return [books, shelves, tags, labels].map((resource) => ({
+    file: 'plugins/authorization/test/member-writes.test.ts',
+    resource,
+  }))
 }
 
 async function fillLibrary(): Promise<void> {

@@ -1,5 +1,5 @@
-import type { FilterDefinition, Operator } from './definition.ts'
-import { operatorOf } from './targets.ts'
+import type { FilterDefinition, Operator } from '../declare/definition.ts'
+import { operatorOf } from '../targets.ts'
 
 const comparisons: Readonly<Record<Operator, string>> = {
   '=': 'equals',

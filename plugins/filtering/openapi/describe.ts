@@ -7,10 +7,10 @@ import {
   queryParamMalformed,
   type Schema,
 } from '#kernel/plugin'
-import type { FilterDefinition } from './definition.ts'
-import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
-import { type Filters, filtersOf, relationFilters } from './plan.ts'
-import { sayFilter } from './prose.ts'
+import { type Filters, filtersOf, relationFilters } from '../compile-filters.ts'
+import type { FilterDefinition } from '../declare/definition.ts'
+import { filteringUnrecognized, filterValueInvalid } from '../errors.ts'
+import { sayFilter } from './filter-descriptions.ts'
 import { valueSchema } from './value-schema.ts'
 
 /** One parameter per key. */

@@ -1,8 +1,8 @@
 import { isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel/plugin'
+import { hiddenTargets } from '../exposure.ts'
+import { operatorOf, pivotColumn, pivotField, relationNamed } from '../targets.ts'
+import { ownOperators } from './builders.ts'
 import { type FilterDefinition, type FilterHandler, operators } from './definition.ts'
-import { hiddenTargets } from './exposure.ts'
-import { operatorOf, pivotColumn, pivotField, relationNamed } from './targets.ts'
-import { ownOperators } from './words.ts'
 
 /** Where filters were declared: on a type, or on a relation, whose related type they look at. */
 export interface Place {

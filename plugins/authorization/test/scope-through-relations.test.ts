@@ -6,7 +6,7 @@ import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { Policy } from './index.ts'
+import { Policy } from '../index.ts'
 
 // Scopes that lead through relations: a write of other rows may move a row out of them.
 
@@ -131,7 +131,7 @@ function declare({ books = Open, shelves = Open }: Policies): readonly DeclaredR
       fields: ({ id, string, belongsToMany }) => [id().uuid(), string('name'), belongsToMany('books', 'books')],
     }),
   ]
-  return resources.map((resource) => ({ file: 'plugins/authorization/scope-through-relations.test.ts', resource }))
+  return resources.map((resource) => ({ file: 'plugins/authorization/test/scope-through-relations.test.ts', resource }))
 }
 
 async function fillLibrary(): Promise<void> {

@@ -1,7 +1,7 @@
 import type Joi from 'joi'
+import type { DeclaredFilter, FilterBuilders } from './builder-types.ts'
 import { createFilter, type FilterDefinition, type Operator, type ValueRule } from './definition.ts'
-import { booleanRule, integerRule, numericRule, patternRule, uuidRule } from './rules.ts'
-import type { DeclaredFilter, FilterBuilders } from './vocabulary.ts'
+import { booleanRule, integerRule, numericRule, patternRule, uuidRule } from './value-rules.ts'
 
 /** What a refinement changes in the definition it is said of. */
 // biome-ignore lint/suspicious/noExplicitAny: the arguments of a word are typed where it is declared

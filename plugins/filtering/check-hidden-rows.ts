@@ -1,6 +1,6 @@
 import type { Registry, Relation, ResourceType } from '#kernel/plugin'
-import type { FilterDefinition } from './definition.ts'
-import { filtersOf, relationFilters } from './plan.ts'
+import { filtersOf, relationFilters } from './compile-filters.ts'
+import type { FilterDefinition } from './declare/definition.ts'
 import { relationNamed } from './targets.ts'
 
 /** Refuses filters through relations and types whose rows are hidden one by one: their answers would tell of them. */

@@ -1,6 +1,6 @@
 import { isMap, type ParamValue, type Phrase, type PropertyShape, phrase } from '#kernel/plugin'
-import type { FilterDefinition, PresetValue } from './definition.ts'
-import { readBoolean, violationsOf } from './rules.ts'
+import type { FilterDefinition, PresetValue } from '../declare/definition.ts'
+import { readBoolean, violationsOf } from '../declare/value-rules.ts'
 
 /** Tells why a value is refused; each telling is an error of its own. */
 export type Refuse = (reason: Phrase) => void

@@ -5,7 +5,7 @@ import type { TestApp } from '#test/support/app.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
-import { Policy, type PolicyClass } from './index.ts'
+import { Policy, type PolicyClass } from '../index.ts'
 
 // Every way to the rows of a type whose policy gives an answer that is neither true nor a filter.
 
@@ -187,7 +187,10 @@ function declare(policy: PolicyClass<Book>): readonly DeclaredResource[] {
     type: 'tags',
     fields: ({ id, string, belongsToMany }) => [id(), string('name'), belongsToMany('books', 'books').withData()],
   })
-  return [books, shelves, tags].map((resource) => ({ file: 'plugins/authorization/fail-closed.test.ts', resource }))
+  return [books, shelves, tags].map((resource) => ({
+    file: 'plugins/authorization/test/fail-closed.test.ts',
+    resource,
+  }))
 }
 
 async function fillLibrary(): Promise<void> {

@@ -7,7 +7,7 @@ import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/libra
 import { Loan } from '#test/support/library/loans.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { Policy, type PolicyClass, type PolicyRow, type RelationSecurity } from './index.ts'
+import { Policy, type PolicyClass, type PolicyRow, type RelationSecurity } from '../index.ts'
 
 // Attributes declared with on() show values of other rows, which their own policies may hide.
 
@@ -150,7 +150,7 @@ function declare({ books = Open, shelves = Open, security = {} }: Declared): rea
       policy: shelves,
     }),
   ]
-  return resources.map((resource) => ({ file: 'plugins/authorization/chained-attributes.test.ts', resource }))
+  return resources.map((resource) => ({ file: 'plugins/authorization/test/chained-attributes.test.ts', resource }))
 }
 
 async function fillLibrary(): Promise<void> {

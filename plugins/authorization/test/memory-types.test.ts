@@ -6,7 +6,7 @@ import type { TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
-import { Policy, type PolicyRow } from './index.ts'
+import { Policy, type PolicyRow } from '../index.ts'
 
 // Policies of types whose rows are kept in memory: no transaction rolls their writes back.
 
@@ -110,7 +110,7 @@ function declare(): readonly DeclaredResource[] {
       { id: '2', text: 'two', owner: 'hidden', readers: [] },
     ]),
   })
-  return [owners, notes].map((resource) => ({ file: 'plugins/authorization/memory-types.test.ts', resource }))
+  return [owners, notes].map((resource) => ({ file: 'plugins/authorization/test/memory-types.test.ts', resource }))
 }
 
 function note(attributes: object, id?: string): object {

@@ -1,12 +1,12 @@
 import { getOrCreate, isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel/plugin'
-import { type Place, reportFaults } from './checks.ts'
-import { conditionOf } from './conditions.ts'
-import type { FilterDefinition, FilterHandler } from './definition.ts'
+import { conditionOf } from './condition/filter-condition.ts'
+import { toSent } from './condition/values.ts'
+import type { DeclaredFilter } from './declare/builder-types.ts'
+import { filterWords } from './declare/builders.ts'
+import { type Place, reportFaults } from './declare/check-declaration.ts'
+import type { FilterDefinition, FilterHandler } from './declare/definition.ts'
 import { isExposedBy } from './exposure.ts'
-import { noteLookups } from './lookups.ts'
-import { toSent } from './values.ts'
-import type { DeclaredFilter } from './vocabulary.ts'
-import { filterWords } from './words.ts'
+import { noteLookups } from './record-lookups.ts'
 
 /** What `filter` accepts, by key; of two filters with one key the first counts. */
 export type Filters = ReadonlyMap<string, FilterDefinition>

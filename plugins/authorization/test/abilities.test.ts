@@ -7,7 +7,7 @@ import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { Policy, type RelationSecurity } from './index.ts'
+import { Policy, type RelationSecurity } from '../index.ts'
 
 describe('Abilities of an operation', () => {
   let library: TestApp

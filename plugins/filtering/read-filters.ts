@@ -18,12 +18,12 @@ import {
   type ResourceType,
   type Target,
 } from '#kernel/plugin'
-import type { Place } from './checks.ts'
-import { conditionOf } from './conditions.ts'
-import type { FilterDefinition, FilterHandler } from './definition.ts'
+import { type Filters, filtersOf, presetsOf, relationFilters } from './compile-filters.ts'
+import { conditionOf } from './condition/filter-condition.ts'
+import { countValues, toSent } from './condition/values.ts'
+import type { Place } from './declare/check-declaration.ts'
+import type { FilterDefinition, FilterHandler } from './declare/definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
-import { type Filters, filtersOf, presetsOf, relationFilters } from './plan.ts'
-import { countValues, toSent } from './values.ts'
 
 export type Handlers = Readonly<Record<string, FilterHandler>>
 

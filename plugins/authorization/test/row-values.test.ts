@@ -4,7 +4,7 @@ import { defineResource, type Principal, type ResourceDeclaration } from '#kerne
 import type { Database } from '#store'
 import { startApp } from '#test/support/app.ts'
 import { openTestDatabase } from '#test/support/database.ts'
-import { Policy, type PolicyRow } from './index.ts'
+import { Policy, type PolicyRow } from '../index.ts'
 
 // The values of a row are the same on every way to the policy: from a record, from a locked row, from an entity.
 
@@ -30,7 +30,7 @@ describe('The row that a policy receives', () => {
   ] as const) {
     it(`has the stored values on reads, writes and moves of a type ${name}`, async () => {
       const resources = declare(hooks).map((resource) => ({
-        file: 'plugins/authorization/row-values.test.ts',
+        file: 'plugins/authorization/test/row-values.test.ts',
         resource,
       }))
       const { client, close } = await startApp({ resources, database, wrote: () => {} })

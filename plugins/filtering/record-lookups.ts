@@ -1,5 +1,5 @@
 import type { Lookup, ResourceType } from '#kernel/plugin'
-import type { FilterDefinition } from './definition.ts'
+import type { FilterDefinition } from './declare/definition.ts'
 import { operatorOf, relationNamed } from './targets.ts'
 
 /** Notes the columns a filter looks at. What it leaves out, as unequal does, is no search. */
