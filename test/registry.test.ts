@@ -807,10 +807,10 @@ describe('a policy', () => {
     })
     expect(await faultsOf(declared, books())).to.have.members([
       "tags.policy (tags.ts): Incomplete has no method 'skim' for FetchCollection.",
-      "tags.books (tags.ts): security() asks for 'browse', but Incomplete has no method 'browse'.",
+      "tags.books (tags.ts): security() requires the method 'browse', but Incomplete has no such method.",
     ])
     expect(await faultsOf(tags({ abilities: { read: 'browse' } }))).to.deep.equal([
-      "tags.abilities (tags.ts): 'read' asks for 'browse', but there is no policy with a method 'browse'.",
+      "tags.abilities (tags.ts): 'read' requires the method 'browse', but the type has no policy.",
     ])
   })
 

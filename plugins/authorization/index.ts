@@ -8,16 +8,14 @@ import {
   loadRecords,
   type MemberWrite,
   type Operation,
-  type OperationKind,
   type Plugin,
-  type Relation,
   type RelationLoad,
   type ResourceType,
   type TypeHook,
 } from '#kernel/plugin'
+import { abilityOf, linkAbility, mutateAbilities, recordAbilities, subjectAbilities } from './abilities.ts'
 import { Authorizer } from './authorizer.ts'
 import { checkPolicy } from './checks.ts'
-import { abilityFor, abilityOf, readAbilityFor } from './decide.ts'
 import { describePolicies } from './describe.ts'
 import { openTypeWarnings, refuseOpenTypes } from './open-types.ts'
 import {
@@ -45,13 +43,13 @@ export {
 
 declare module '#kernel' {
   interface ResourceWords<Entity> {
-    /** Who may do what with this type, and which of its rows exist for them; `open` is everyone and all of them. */
+    /** Authorizes reads and writes of the type and limits its visible rows. `open` allows every caller everything. */
     readonly policy?: PolicyClass<NoInfer<Entity>> | typeof open
-    /** Another method of the policy for an operation; false asks none, true only documents that it is secured. */
+    /** Another policy method per operation; `false` skips the check, `true` skips it and documents it as secured. */
     readonly abilities?: Abilities
   }
   interface RelationWords<Entity> {
-    /** Methods of this type's policy that replace `view` and `update` for the relation, with the parent as subject. */
+    /** Policy methods of this type that replace `view` and `update` for the relation. They receive the parent row. */
     security(abilities: RelationSecurity): this
   }
   interface FieldOptions {
@@ -59,11 +57,11 @@ declare module '#kernel' {
   }
 }
 
-/** Asks a type's policy before anything is shown or changed, and keeps hidden rows out of every statement. */
+/** Calls the policy of a type before rows are shown or changed, and adds its scope to every statement. */
 export function authorization(): Plugin {
   const authorizer = new Authorizer()
-  /** Relationship writes whose result the requester may not see. */
-  const unreadable = new WeakSet<Operation>()
+  /** Relationship writes that the caller may perform, but whose result the caller may not read. */
+  const hiddenResults = new WeakSet<Operation>()
 
   return {
     name: 'authorization',
@@ -84,7 +82,7 @@ export function authorization(): Plugin {
         authorizer.add(type, policy)
         type.checksEachRow = needsOf(type, abilityOf(type, 'FetchOne')).length > 0
         type.leavesOutRows = type.checksEachRow && PolicyOfType?.rowsByView === true
-        type.needs = [...type.needs, ...needsOfEveryRecord(type)]
+        type.needs = [...type.needs, ...recordAbilities(type).flatMap((ability) => needsOf(type, ability))]
         type.linkNeeds = [...type.linkNeeds, ...needsOf(type, linkAbility(type, policy))]
       }
     },
@@ -94,10 +92,10 @@ export function authorization(): Plugin {
     setup: refuseOpenTypes,
 
     onQuery({ kind, target: { type, relation } }, query) {
-      for (const ability of abilitiesOn(kind, type, relation)) addNeeds(query, type, needsOf(type, ability))
+      for (const ability of subjectAbilities(kind, type, relation)) addNeeds(query, type, needsOf(type, ability))
     },
 
-    appliesTo: (type, hook) => takesPart(type, hook, authorizer.policyOf(type)),
+    appliesTo: (type, hook) => appliesToType(type, hook, authorizer.policyOf(type)),
 
     scope: (type, context) => authorizer.scope(type, context),
 
@@ -108,25 +106,27 @@ export function authorization(): Plugin {
     onSubjectLoaded(operation, subject) {
       const { context, kind } = operation
       const allowed = authorizer.allowsOperation(operation, subject)
-      if (isWrite(kind) || isThenable(allowed)) return authorizeWrite(operation, subject, Promise.resolve(allowed))
+      if (isWrite(kind) || isThenable(allowed)) return authorizeSubject(operation, subject, Promise.resolve(allowed))
       if (!allowed) throw denial(context.principal, kind)
       return undefined
     },
 
+    /** Requires the policy of each member row that the write changes, not only that of the parent. */
     async onMembers(type, writes) {
-      for (const [kind, some] of Map.groupBy(writes, ({ operation }) => operation.kind)) {
-        const [{ operation, relations }] = some as [MemberWrite]
-        const rows = some.map(({ entity }) => entity)
-        const further = kind === 'Update' ? mutateAbilities(relations) : []
-        for (const ability of [abilityOf(type, kind), ...further]) await demand(operation.context, type, ability, rows)
+      for (const [kind, sameKind] of Map.groupBy(writes, ({ operation }) => operation.kind)) {
+        const [{ operation, relations }] = sameKind as [MemberWrite]
+        const rows = sameKind.map(({ entity }) => entity)
+        const abilities = [abilityOf(type, kind), ...(kind === 'Update' ? mutateAbilities(relations) : [])]
+        for (const ability of abilities) await requireAbility(operation.context, type, ability, rows)
       }
     },
 
+    /** Requires the policy of each row that joins or leaves a many-to-many. Loads the rows only if an ability reads them. */
     async onLink({ context }, type, rows, relations) {
       for (const ability of [linkAbility(type, authorizer.policyOf(type)), ...mutateAbilities(relations)]) {
-        const needsRow = needsOf(type, ability).length > 0
-        if (!needsRow && (await authorizer.allows(type, ability, context))) continue
-        await demand(context, type, ability, await rows())
+        const readsRow = needsOf(type, ability).length > 0
+        if (!readsRow && (await authorizer.allows(type, ability, context))) continue
+        await requireAbility(context, type, ability, await rows())
       }
     },
 
@@ -136,65 +136,55 @@ export function authorization(): Plugin {
       const records = await loadRecords(type, keys, needsOf(type, 'check'), context)
       const written = records.filter((record) => record !== null)
       if (written.length < records.length) throw denial(context.principal, `A row of ${type.name} that cannot be read`)
-      await demand(context, type, 'check', written)
+      await requireAbility(context, type, 'check', written)
     },
 
     beforeRelationLoad(load) {
       const ability = load.relation.options.security?.read
-      return ability === undefined ? undefined : leaveOutParents(load, ability)
+      return ability === undefined ? undefined : excludeDeniedParents(load, ability)
     },
 
     async afterCommit(operation) {
-      return unreadable.has(operation) ? { kind: 'none', status: 204 } : undefined
+      return hiddenResults.has(operation) ? { kind: 'none', status: 204 } : undefined
     },
 
     describe: describePolicies,
   }
 
-  /** Refuses the operation unless the ability allows every row. */
-  async function demand(context: Context, type: ResourceType, ability: string | null, rows: readonly object[]) {
+  /** Throws 401 or 403 unless the ability allows every row. */
+  async function requireAbility(context: Context, type: ResourceType, ability: string | null, rows: readonly object[]) {
     const answers = await authorizer.allowsRows(type, ability, context, rows)
     if (!answers.every(Boolean)) throw denial(context.principal, `This change of ${type.name}`)
   }
 
-  async function authorizeWrite(operation: Operation, subject: object | null, allowed: Promise<boolean>) {
+  /** Throws 401 or 403 unless the operation, and every relation it changes, is allowed on the subject. */
+  async function authorizeSubject(operation: Operation, subject: object | null, allowed: Promise<boolean>) {
     const { context, kind } = operation
     if (!(await allowed)) throw denial(context.principal, kind)
     if (!subject) return undefined
-    if (kind === 'Update') await authorizer.checkEmbeddedRelations(operation, subject)
-    if (!(await authorizer.showsResult(operation, subject))) unreadable.add(operation)
+    if (kind === 'Update') await authorizer.requireRelationChanges(operation, subject)
+    if (!(await authorizer.allowsReadingResult(operation, subject))) hiddenResults.add(operation)
     return undefined
   }
 
-  /** Parents that may not show the relation are left out of its load. */
-  async function leaveOutParents(load: RelationLoad, ability: string): Promise<void> {
+  /** Removes the parents whose linkage the caller may not read, so that the relation is not loaded for them. */
+  async function excludeDeniedParents(load: RelationLoad, ability: string): Promise<void> {
     const { parents, context, relation } = load
-    const shown = await authorizer.allowsRows(relation.owner, ability, context, parents)
-    if (!shown.every(Boolean)) load.parents = parents.filter((_, index) => shown[index])
+    const allowed = await authorizer.allowsRows(relation.owner, ability, context, parents)
+    if (!allowed.every(Boolean)) load.parents = parents.filter((_, index) => allowed[index])
   }
 }
 
-/** What is asked when only the membership of a row changes. */
-function linkAbility(type: ResourceType, policy: Policy | undefined): string | null {
-  return policy?.linkable ? 'linkable' : abilityOf(type, 'Update')
-}
-
-/** What relations ask for changes of their own: a write from their other side must not go around it. */
-function mutateAbilities(relations: readonly Relation[]): readonly string[] {
-  return relations.flatMap(({ options }) => options.security?.mutate ?? [])
-}
-
-/** Hooks without work for a type are not called for it. */
-function takesPart(type: ResourceType, hook: TypeHook, policy: Policy | undefined): boolean {
+/** Returns false for hooks that would allow everything, so that the kernel does not call them for the type. */
+function appliesToType(type: ResourceType, hook: TypeHook, policy: Policy | undefined): boolean {
   if (!policy) return false
-  const readAbility = abilityOf(type, 'FetchOne')
   switch (hook) {
     case 'scope':
       return policy.scope !== undefined
     case 'writeScope':
       return policy.scope !== undefined && policyClassOf(type.declaration)?.writesOutsideScope !== true
     case 'showsType':
-      return readAbility !== null && !type.checksEachRow
+      return abilityOf(type, 'FetchOne') !== null && !type.checksEachRow
     case 'filterRows':
       return type.checksEachRow
     case 'onRowsWritten':
@@ -206,23 +196,4 @@ function takesPart(type: ResourceType, hook: TypeHook, policy: Policy | undefine
     default:
       return true
   }
-}
-
-/** What is read of every record: by `view` where it depends on the row, and by the read abilities of relations. */
-function needsOfEveryRecord(type: ResourceType): readonly string[] {
-  const ofRelations = type.relations.flatMap(({ options }) => options.security?.read ?? [])
-  return [abilityOf(type, 'FetchOne'), ...ofRelations].flatMap((ability) => needsOf(type, ability))
-}
-
-/** The abilities an operation may ask about its subject. */
-function abilitiesOn(
-  kind: OperationKind,
-  type: ResourceType,
-  relation: Relation | undefined,
-): readonly (string | null)[] {
-  if (kind === 'FetchCollection' || kind === 'Create') return []
-  const own = abilityFor(kind, type, relation)
-  if (relation) return isWrite(kind) ? [own, readAbilityFor(relation)] : [own]
-  const embedded = type.relations.flatMap(({ options }) => options.security?.mutate ?? [])
-  return kind === 'Update' ? [own, ...embedded] : [own]
 }

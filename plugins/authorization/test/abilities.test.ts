@@ -9,7 +9,7 @@ import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { Policy, type RelationSecurity } from '../index.ts'
 
-describe('Abilities of an operation', () => {
+describe('abilities of a resource', () => {
   let library: TestApp
   let client: Client
   const start = async (words: Partial<ResourceDeclaration<Book>>) => {
@@ -20,7 +20,7 @@ describe('Abilities of an operation', () => {
   afterEach(() => library.close())
   after(emptyLibrary)
 
-  it('ask another method of the policy', async () => {
+  it('returns 401 or 403 by the policy method that abilities names for read, delete and create', async () => {
     await start({
       policy: BookPolicy,
       abilities: { read: 'isAda', delete: 'isAda', create: 'addAda' },
@@ -37,7 +37,7 @@ describe('Abilities of an operation', () => {
     expect((await client.post('/books', created, ada)).status).to.equal(201)
   })
 
-  it('list for some and not for others', async () => {
+  it('returns 403 for GET /{type} when the method named for list denies the principal', async () => {
     await start({ policy: BookPolicy, abilities: { list: 'listAda' } })
     expect((await client.get('/books')).status).to.equal(401)
     expect((await client.get('/books', bob)).status).to.equal(403)
@@ -45,7 +45,7 @@ describe('Abilities of an operation', () => {
   })
 
   for (const unchecked of [false, true]) {
-    it(`ask no method when they are ${unchecked}, and leave the scope in force`, async () => {
+    it(`skips the policy methods, but not the scope, when abilities are ${unchecked}`, async () => {
       await start({ policy: ClosedPolicy, abilities: { list: unchecked, read: unchecked, update: unchecked } })
       expect((await client.get('/books')).body.data.map(({ id }: Resource) => id)).to.deep.equal(['1', '2'])
       expect((await client.get('/books/1')).status).to.equal(200)
@@ -57,13 +57,13 @@ describe('Abilities of an operation', () => {
     })
   }
 
-  it('need no policy when they ask nobody', async () => {
+  it('returns 200 without a policy when abilities are false', async () => {
     await start({ abilities: { list: false, read: false } })
     expect((await client.get('/books/1')).status).to.equal(200)
   })
 })
 
-describe('Functions of fields and filters', () => {
+describe('Functions of fields and filters that receive the request', () => {
   let library: TestApp
   before(async () => {
     await fillLibrary()
@@ -86,7 +86,7 @@ describe('Functions of fields and filters', () => {
     await emptyLibrary()
   })
 
-  it('know who asks', async () => {
+  it('decide by request.principal: hiddenFor, readOnly, cannotReplace and availableWhen', async () => {
     const { client } = library
     expect((await client.get('/books/1')).body.data).not.to.have.property('attributes')
     expect((await client.get('/books/1', bob)).body.data.attributes).to.deep.equal({ title: 'Ulysses' })
@@ -101,7 +101,7 @@ describe('Functions of fields and filters', () => {
   })
 })
 
-describe('The security of a relation', () => {
+describe('security() of a relation', () => {
   let library: TestApp
   let client: Client
   const start = async (security: RelationSecurity) => {
@@ -112,10 +112,10 @@ describe('The security of a relation', () => {
   afterEach(() => library.close())
   after(emptyLibrary)
 
-  describe('that names an ability to read', () => {
+  describe('with a read ability', () => {
     beforeEach(() => start({ read: 'isAdaOrEmma' }))
 
-    it('guards the endpoints with the parent as subject, instead of view', async () => {
+    it('returns 403 for related and relationship URLs when the ability denies the parent row, whatever view returns', async () => {
       for (const path of ['/books/1/shelf', '/books/1/relationships/shelf']) {
         expect((await client.get(path)).status, path).to.equal(401)
         expect((await client.get(path, bob)).status, path).to.equal(403)
@@ -125,7 +125,7 @@ describe('The security of a relation', () => {
       expect((await client.get('/books/1', bob)).status).to.equal(200)
     })
 
-    it('leaves linkage out, parent by parent, and keeps the links', async () => {
+    it('omits linkage for each parent the ability denies, and keeps the links', async () => {
       const { body } = await client.get('/books', bob)
       const shelves = body.data.map(({ relationships }: Resource) => relationships.shelf)
       expect(shelves.map(({ data }: Resource) => data)).to.deep.equal([
@@ -138,7 +138,7 @@ describe('The security of a relation', () => {
       expect(own.body.data.relationships.shelf.data).to.deep.equal({ type: 'shelves', id: '1' })
     })
 
-    it('includes nothing for such a parent, without an error', async () => {
+    it('returns 200 without included resources for a parent the ability denies', async () => {
       const { status, body } = await client.get('/books/1?include=shelf', bob)
       expect(status).to.equal(200)
       expect(body.included).to.deep.equal([])
@@ -153,7 +153,7 @@ describe('The security of a relation', () => {
       ])
     })
 
-    it('shows no linkage in the answer to a write either', async () => {
+    it('omits linkage in the response to POST /{type} when the ability denies the new row', async () => {
       const attributes = { title: 'Howl' }
       const relationships = { shelf: { data: { type: 'shelves', id: '1' } } }
       const { status, body } = await client.post('/books', { data: { type: 'books', attributes, relationships } }, bob)
@@ -161,14 +161,14 @@ describe('The security of a relation', () => {
       expect(body.data.relationships.shelf).not.to.have.property('data')
     })
 
-    it('answers 204 to a change of linkage by one who may not read it', async () => {
+    it('returns 204 for PATCH /{type}/{id}/relationships/{rel} when the caller may not read the relation', async () => {
       const { status, text } = await client.patch('/books/1/relationships/shelf', { data: null }, bob)
       expect([status, text]).to.deep.equal([204, ''])
       expect((await client.get('/books/1/relationships/shelf', ada)).body.data).to.equal(null)
       expect((await client.patch('/books/2/relationships/shelf', { data: null }, bob)).status).to.equal(200)
     })
 
-    it('reads what the policy looks at, whatever the fieldset, and costs no statement', async () => {
+    it('loads the columns the ability needs with any fieldset, in the same statement', async () => {
       const statements = await statementsOf(async () => {
         const { body } = await client.get('/books?fields[books]=shelf', bob)
         expect(body.data.map(({ relationships }: Resource) => 'data' in relationships.shelf)).to.deep.equal([
@@ -181,7 +181,7 @@ describe('The security of a relation', () => {
     })
   })
 
-  it('that names an ability to change replaces update', async () => {
+  it('returns 401 or 403 for a relationship write when the mutate ability denies, whatever update returns', async () => {
     await start({ mutate: 'isAda' })
     const change = (headers: Record<string, string>) =>
       client.patch('/books/1/relationships/shelf', { data: null }, headers)
@@ -191,7 +191,7 @@ describe('The security of a relation', () => {
     expect((await client.get('/books/1/relationships/shelf', bob)).status).to.equal(200)
   })
 
-  it('that names an ability to change holds where the relation is changed with its resource', async () => {
+  it('returns 401 or 403 for PATCH /{type}/{id} when it changes a relation whose mutate ability denies', async () => {
     await start({ mutate: 'isAda' })
     const change = (relationships: object, headers: Record<string, string>) =>
       client.patch(
@@ -208,7 +208,7 @@ describe('The security of a relation', () => {
     expect([status, body.data.relationships.shelf.data]).to.deep.equal([200, null])
   })
 
-  it('holds for members that are added, removed and replaced', async () => {
+  it('returns 401 or 403 for POST, PATCH and DELETE of members when the mutate ability denies', async () => {
     library = await startLibrary({ resources: declare({}, { read: 'isAda', mutate: 'isAdaOrBob' }), plugins })
     for (const method of ['POST', 'PATCH', 'DELETE']) {
       const change = (headers: Record<string, string>) =>
@@ -223,13 +223,13 @@ describe('The security of a relation', () => {
     }
   })
 
-  it('answers 204 to a change of linkage by one who may not view the parent', async () => {
+  it('returns 204 for a relationship write when view denies the parent', async () => {
     library = await startLibrary({ resources: declare({ policy: BlindPolicy }), plugins })
     expect((await library.client.patch('/books/1/relationships/shelf', { data: null })).status).to.equal(204)
   })
 })
 
-describe('Abilities that are not there', () => {
+describe('Boot with an ability that has no policy method', () => {
   const faultsOf = async (words: Partial<ResourceDeclaration<Book>>) => {
     const failure = await buildApp({ resources: declare(words), database: await libraryDatabase(), plugins }).catch(
       (error) => error,
@@ -238,30 +238,30 @@ describe('Abilities that are not there', () => {
     return failure.message.split('\n')
   }
 
-  it('keep the application from starting', async () => {
+  it('fails when abilities names a method that does not exist', async () => {
     expect(await faultsOf({ policy: BookPolicy, abilities: { read: 'isEva' } })).to.deep.equal([
       "books.policy (books.ts): BookPolicy has no method 'isEva' for FetchOne.",
     ])
     expect(await faultsOf({ abilities: { read: 'isAda', list: false } })).to.deep.equal([
-      "books.abilities (books.ts): 'read' asks for 'isAda', but there is no policy with a method 'isAda'.",
+      "books.abilities (books.ts): 'read' requires the method 'isAda', but the type has no policy.",
     ])
     const unexposed = { operations: ['FetchCollection'], policy: BookPolicy, abilities: { delete: 'isEva' } } as const
     expect(await faultsOf(unexposed)).to.deep.equal([
-      "books.abilities (books.ts): 'delete' asks for 'isEva', but BookPolicy has no method 'isEva'.",
+      "books.abilities (books.ts): 'delete' requires the method 'isEva', but BookPolicy has no such method.",
     ])
   })
 
-  it('keep it from starting when a relation names them', async () => {
+  it('fails when security() names a method that does not exist', async () => {
     expect(await faultsOf({ policy: BookPolicy, ...secured({ read: 'isEva', mutate: 'isAda' }) })).to.deep.equal([
-      "books.shelf (books.ts): security() asks for 'isEva', but BookPolicy has no method 'isEva'.",
+      "books.shelf (books.ts): security() requires the method 'isEva', but BookPolicy has no such method.",
     ])
     expect(await faultsOf(secured({ read: 'isAda' }))).to.deep.equal([
-      "books.shelf (books.ts): security() asks for 'isAda', but there is no policy with a method 'isAda'.",
+      "books.shelf (books.ts): security() requires the method 'isAda', but the type has no policy.",
     ])
   })
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+// biome-ignore lint/suspicious/noExplicitAny: tests read members of documents without types
 type Resource = any
 
 const plugins = pluginsKnowing('ada', 'bob', 'eve')
@@ -302,7 +302,7 @@ class ClosedPolicy extends Policy<Book> {
   override delete = () => false
 }
 
-/** Everyone may change rows that no one may view. */
+/** Allows every caller to change rows, and none to view them. */
 class BlindPolicy extends BookPolicy {
   override view = () => false
 }

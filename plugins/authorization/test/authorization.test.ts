@@ -9,7 +9,7 @@ import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { type Ability, Policy, type PolicyClass, type PolicyInput, type PolicyRow } from '../index.ts'
 
-describe('The plugin authorization', () => {
+describe('authorization', () => {
   let client: Client
   let app: TestApp['app']
   const started: TestApp[] = []
@@ -21,7 +21,7 @@ describe('The plugin authorization', () => {
   }
 
   beforeEach(async () => {
-    asked.length = 0
+    abilityCalls.length = 0
     receivedRows.length = 0
     denied = null
     await fillLibrary()
@@ -33,52 +33,58 @@ describe('The plugin authorization', () => {
 
   after(emptyLibrary)
 
-  describe('by abilities', () => {
+  describe('abilities of a policy', () => {
     beforeEach(() => start(RecordingPolicy))
 
-    const operations: readonly [name: string, ability: Ability, send: (headers?: Headers) => Promise<Answer>][] = [
-      ['the collection', 'viewAny', (headers) => client.get('/books', headers)],
-      ['one', 'view', (headers) => client.get('/books/1', headers)],
-      ['what is related to it', 'view', (headers) => client.get('/books/1/shelf', headers)],
-      ['its linkage', 'view', (headers) => client.get('/books/1/relationships/shelf', headers)],
-      ['a new one', 'create', (headers) => client.post('/books', bookNamed('Walden'), headers)],
-      ['a change', 'update', (headers) => client.patch('/books/1', bookNamed('Walden', '1'), headers)],
+    const requests: readonly AuthorizedRequest[] = [
+      ['GET /books', 'viewAny', 200, (headers) => client.get('/books', headers)],
+      ['GET /books/1', 'view', 200, (headers) => client.get('/books/1', headers)],
+      ['GET /books/1/shelf', 'view', 200, (headers) => client.get('/books/1/shelf', headers)],
       [
-        'a change of linkage',
+        'GET /books/1/relationships/shelf',
+        'view',
+        200,
+        (headers) => client.get('/books/1/relationships/shelf', headers),
+      ],
+      ['POST /books', 'create', 201, (headers) => client.post('/books', bookNamed('Walden'), headers)],
+      ['PATCH /books/1', 'update', 200, (headers) => client.patch('/books/1', bookNamed('Walden', '1'), headers)],
+      [
+        'PATCH /books/1/relationships/shelf',
         'update',
+        200,
         (headers) => client.patch('/books/1/relationships/shelf', { data: null }, headers),
       ],
-      ['a deletion', 'delete', (headers) => client.delete('/books/1', undefined, headers)],
+      ['DELETE /books/1', 'delete', 204, (headers) => client.delete('/books/1', undefined, headers)],
     ]
 
-    for (const [name, ability, send] of operations) {
-      it(`asks ${ability} for ${name}: 401 without a principal, 403 with one`, async () => {
+    for (const [request, ability, success, send] of requests) {
+      it(`returns 401 without a principal and 403 with one for ${request} when ${ability} denies`, async () => {
         denied = ability
         const before = await tables()
         const anonymous = await send()
         expect(anonymous.status).to.equal(401)
         expect(anonymous.headers.get('www-authenticate')).to.equal('Bearer')
         expect(anonymous.body.errors).to.deep.equal([{ status: '401', title: 'Unauthorized', detail: '' }])
-        const known = await send(ada)
-        expect(known.status).to.equal(403)
-        expect(known.headers.get('www-authenticate')).to.equal(null)
-        expect(known.body.errors).to.deep.equal([{ status: '403', title: 'Forbidden', detail: '' }])
+        const authenticated = await send(ada)
+        expect(authenticated.status).to.equal(403)
+        expect(authenticated.headers.get('www-authenticate')).to.equal(null)
+        expect(authenticated.body.errors).to.deep.equal([{ status: '403', title: 'Forbidden', detail: '' }])
         expect(await tables()).to.deep.equal(before)
       })
 
-      it(`allows ${name} when ${ability} does`, async () => {
+      it(`returns ${success} for ${request} when ${ability} allows`, async () => {
         const { status } = await send(ada)
-        expect(status).to.be.within(200, 204)
-        expect(asked.filter((entry) => entry.ability === ability)).not.to.be.empty
-        expect(asked.every((entry) => entry.principal === 'ada' && entry.server === 'default')).to.equal(true)
+        expect(status).to.equal(success)
+        expect(abilityCalls.filter((entry) => entry.ability === ability)).not.to.be.empty
+        expect(abilityCalls.every((entry) => entry.principal === 'ada' && entry.server === 'default')).to.equal(true)
       })
     }
 
-    it('hands over the subject as it was before the request', async () => {
+    it('receive the stored row, without the requested changes', async () => {
       await client.get('/books/2', ada)
       await client.patch('/books/2', bookNamed('Walden', '2'), ada)
       await client.delete('/books/2', undefined, ada)
-      const subjects = asked
+      const subjects = abilityCalls
         .filter(({ ability }) => ability !== 'viewAny')
         .map(({ ability, title }) => [ability, title])
       expect(subjects).to.deep.equal([
@@ -88,14 +94,14 @@ describe('The plugin authorization', () => {
       ])
     })
 
-    it('shows the reason in debug mode only', async () => {
+    it('put the denied operation into the error detail in debug mode', async () => {
       await start(RecordingPolicy, { config: { debug: true } })
       denied = 'delete'
       const { body } = await client.delete('/books/1', undefined, ada)
       expect(body.errors[0].detail).to.equal('Delete is not allowed.')
     })
 
-    it('comes after the search for the subject, and before every look at the input', async () => {
+    it('run after the subject is loaded and the body parsed, but before the input is validated', async () => {
       denied = 'update'
       expect((await client.patch('/books/999', bookNamed('Walden', '999'))).status).to.equal(404)
       expect((await client.patch('/books/1', '{')).status).to.equal(400)
@@ -108,26 +114,26 @@ describe('The plugin authorization', () => {
       expect((await client.post('/books', { data: { type: 'books' } }, ada)).status).to.equal(403)
     })
 
-    it('asks viewAny once and view about every row that is shown', async () => {
+    it('run once for viewAny, and for every row of the response for view', async () => {
       await client.get('/books?include=shelf.books', ada)
-      const abilities = asked.map(({ ability, title }) => [ability, title])
+      const abilities = abilityCalls.map(({ ability, title }) => [ability, title])
       const titles = ['Ulysses', 'Emma', 'Howl', 'Faust']
       expect(abilities.slice(0, 5)).to.deep.equal([['viewAny', undefined], ...titles.map((title) => ['view', title])])
       expect(new Set(abilities.slice(5).map(([ability]) => ability))).to.deep.equal(new Set(['view']))
     })
 
-    it('leaves types without a policy alone', async () => {
+    it('are not called for a type without a policy', async () => {
       denied = 'view'
       expect((await client.get('/shelves/1')).status).to.equal(200)
       expect(
         (await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'New' } } })).status,
       ).to.equal(201)
-      expect(asked).to.be.empty
+      expect(abilityCalls).to.be.empty
     })
   })
 
-  describe('by before()', () => {
-    it('allows, denies, or leaves the ability to decide', async () => {
+  describe('before of a policy', () => {
+    it('allows or denies, and leaves the decision to the ability when it returns undefined', async () => {
       await start(RolesPolicy)
       const statusOf = async (user: string) => (await client.delete('/books/999', undefined, as(user))).status
       expect(await statusOf('root')).to.equal(404)
@@ -139,17 +145,17 @@ describe('The plugin authorization', () => {
     })
   })
 
-  describe('by scope', () => {
+  describe('scope of a policy', () => {
     beforeEach(() => start(ShelfPolicy))
 
-    it('depends on who asks', async () => {
+    it('limits GET /{type} to the rows visible to the principal', async () => {
       expect(idsOf(await client.get('/books'))).to.deep.equal([])
       expect(idsOf(await client.get('/books', ada))).to.deep.equal(['1', '2'])
       expect(idsOf(await client.get('/books', as('bob')))).to.deep.equal(['3'])
       expect(idsOf(await client.get('/books', as('root')))).to.deep.equal(['1', '2', '3', '4'])
     })
 
-    it('makes the other rows a 404 for every verb', async () => {
+    it('returns 404 RESOURCE_NOT_FOUND for every operation on a row outside the scope', async () => {
       for (const id of ['3', '4']) {
         const answers = [
           await client.get(`/books/${id}`, ada),
@@ -166,21 +172,21 @@ describe('The plugin authorization', () => {
       }
     })
 
-    it('keeps them out of related collections, linkage and includes', async () => {
+    it('omits rows outside the scope from related collections, linkage and includes', async () => {
       expect(idsOf(await client.get('/shelves/2/books', ada))).to.deep.equal([])
       expect(idsOf(await client.get('/shelves/2/relationships/books', ada))).to.deep.equal([])
       const { body } = await client.get('/shelves?include=books', ada)
       expect(body.included.map(({ id }: { id: string }) => id)).to.have.members(['1', '2'])
     })
 
-    it('returns 403 and saves nothing when a create leaves the row outside of the scope', async () => {
+    it('returns 403 and saves nothing when a create leaves the row outside the scope', async () => {
       const before = await tables()
       expect((await client.post('/books', bookNamed('Walden'), ada)).status).to.equal(403)
       expect((await client.post('/books', bookNamed('Walden'))).status).to.equal(401)
       expect(await tables()).to.deep.equal(before)
     })
 
-    it('returns 403 and saves nothing when an update moves the row outside of the scope', async () => {
+    it('returns 403 and saves nothing when an update moves the row outside the scope', async () => {
       const before = await tables()
       const shelf = { data: { type: 'shelves', id: '2' } }
       const moved = { data: { type: 'books', id: '1', relationships: { shelf } } }
@@ -190,15 +196,15 @@ describe('The plugin authorization', () => {
     })
   })
 
-  describe('by viewAny that is false', () => {
+  describe('when viewAny denies and view allows', () => {
     beforeEach(() => start(ClosedPolicy))
 
-    it('denies the collection', async () => {
+    it('returns 401 or 403 for GET /{type}', async () => {
       expect((await client.get('/books')).status).to.equal(401)
       expect((await client.get('/books', ada)).status).to.equal(403)
     })
 
-    it('hides no row that view allows: each is shown at its URL and through relations', async () => {
+    it('returns each row at its URL and through relations', async () => {
       expect((await client.get('/books/1', ada)).status).to.equal(200)
       expect((await client.patch('/books/1', bookNamed('Walden', '1'), ada)).status).to.equal(200)
       expect(idsOf(await client.get('/shelves/1/books', ada))).to.have.members(['1', '2'])
@@ -207,18 +213,18 @@ describe('The plugin authorization', () => {
     })
   })
 
-  describe('for a caller inside the program', () => {
+  describe('app.dispatch', () => {
     const list = (onBehalf: { principal?: Principal } = {}) =>
       app.dispatch({ kind: 'FetchCollection', type: 'books', ...onBehalf })
     const titlesIn = (response: ApiResponse) =>
       response.kind === 'data' && Array.isArray(response.data) ? response.data.map(({ record }) => record.title) : null
 
-    it('asks nothing of one who is trusted', async () => {
+    it('returns all rows without calling the policy when no principal is passed', async () => {
       await start(ShelfPolicy)
       expect(titlesIn(await list())).to.deep.equal(['Ulysses', 'Emma', 'Howl', 'Faust'])
     })
 
-    it('asks of one who is not, for the principal it names', async () => {
+    it('applies the policy to the principal that is passed, and throws 403 when it denies', async () => {
       await start(ShelfPolicy)
       expect(titlesIn(await list({ principal: { identifier: 'bob', roles: [] } }))).to.deep.equal(['Howl'])
       await start(ClosedPolicy)
@@ -227,8 +233,8 @@ describe('The plugin authorization', () => {
     })
   })
 
-  describe('reads for a policy', () => {
-    it('the whole row, unless needs names what it reads', async () => {
+  describe('the row passed to a policy method', () => {
+    it('holds all columns, or only those that needs lists', async () => {
       await start(RecordingPolicy)
       const whole = await statementsOf(() => client.get('/books/1?fields[books]=title', ada))
       expect(whole[0]?.sql).to.match(/"pages"/)
@@ -239,7 +245,7 @@ describe('The plugin authorization', () => {
         .and.not.match(/"pages"/)
     })
 
-    it('values of related rows in the statement that reads the row', async () => {
+    it('holds values of related rows, read by the statement that reads the row', async () => {
       await start(ShelfNamePolicy)
       const statements = await statementsOf(async () => {
         expect((await client.get('/books/1', ada)).status).to.equal(200)
@@ -249,7 +255,7 @@ describe('The plugin authorization', () => {
       expect((await client.get('/books/4', ada)).status).to.equal(403)
     })
 
-    it('values of related rows in the statement that locks the row', async () => {
+    it('holds values of related rows, read by the statement that locks the row', async () => {
       await start(ShelfNamePolicy)
       const statements = await statementsOf(async () => {
         expect((await client.patch('/books/1', bookNamed('Walden', '1'), ada)).status).to.equal(200)
@@ -258,13 +264,13 @@ describe('The plugin authorization', () => {
       expect((await client.patch('/books/3', bookNamed('Walden', '3'), ada)).status).to.equal(403)
     })
 
-    it('nothing for a method whose needs are empty', async () => {
+    it('is undefined for a method whose needs are empty', async () => {
       await start(OpenPolicy)
       expect((await client.patch('/books/2', bookNamed('Walden', '2'), ada)).status).to.equal(200)
       expect(receivedRows).to.deep.equal([undefined])
     })
 
-    it('and answers 500 without a change when a method looks for what needs does not name', async () => {
+    it('causes a 500 when the method tests a property outside needs with `in`', async () => {
       await start(
         class extends ForgetfulPolicy {
           override update = (_: Principal | null, row: object) => !('title' in row)
@@ -273,7 +279,7 @@ describe('The plugin authorization', () => {
       expect((await client.patch('/books/2', bookNamed('Walden', '2'), ada)).status).to.equal(500)
     })
 
-    it('and answers 500 without a change when a method reads what needs does not name', async () => {
+    it('causes a 500 without a change when the method reads a property outside needs', async () => {
       await start(ForgetfulPolicy)
       const before = await tables()
       expect((await client.patch('/books/2', bookNamed('Walden', '2'), ada)).status).to.equal(500)
@@ -281,7 +287,7 @@ describe('The plugin authorization', () => {
     })
   })
 
-  describe('at the start', () => {
+  describe('boot', () => {
     const failureOf = async (resources: readonly DeclaredResource[], options: TestAppOptions = {}) => {
       const database = await libraryDatabase()
       const failure = await buildApp({ resources, database, plugins, ...options }).catch((error) => error)
@@ -289,14 +295,14 @@ describe('The plugin authorization', () => {
       return failure.message as string
     }
 
-    it('refuses a policy that lacks the method of an operation, and names all of them', async () => {
+    it('fails when the policy lacks methods of operations, and names all of them', async () => {
       const message = await failureOf(declare(HalfPolicy))
       expect(message).to.include("HalfPolicy has no method 'create' for Create")
       expect(message).to.include("HalfPolicy has no method 'delete' for Delete")
       expect(message).not.to.include("'view'")
     })
 
-    it('asks for no method of an operation that is not offered', async () => {
+    it('succeeds when the policy lacks only methods of operations that are not exposed', async () => {
       const operations = ['FetchCollection', 'FetchOne', 'Update'] as const
       const built = await buildApp({
         resources: declare(HalfPolicy, { operations }),
@@ -306,12 +312,12 @@ describe('The plugin authorization', () => {
       await built.close()
     })
 
-    it('does not happen without the plugin when a policy is declared', async () => {
+    it('fails when a policy is declared and the plugin is disabled', async () => {
       const message = await failureOf(declare(RecordingPolicy), { disabled: ['authorization'] })
       expect(message).to.include('books.policy').and.include("needs the plugin 'authorization', which is off")
     })
 
-    it('happens without the plugin when there is no policy', async () => {
+    it('succeeds without a policy when the plugin is disabled', async () => {
       await start(null, { disabled: ['authorization'] })
       expect((await client.get('/books')).status).to.equal(200)
     })
@@ -323,39 +329,46 @@ type Headers = Record<string, string>
 const plugins = pluginsKnowing('ada', 'bob', 'root', 'guest')
 const ada: Headers = as('ada')
 
-interface Question {
+type AuthorizedRequest = readonly [
+  request: string,
+  ability: Ability,
+  success: number,
+  send: (headers?: Headers) => Promise<Answer>,
+]
+
+interface AbilityCall {
   readonly ability: Ability
   readonly principal: string | undefined
   readonly server: string
   readonly title: string | undefined
 }
 
-const asked: Question[] = []
+const abilityCalls: AbilityCall[] = []
 let denied: Ability | null = null
 
-function note(
+function recordCall(
   ability: Ability,
   principal: Principal | null,
   context: Context,
   subject?: { readonly title: string },
 ): boolean {
   const name = principal?.identifier
-  asked.push({ ability, principal: name, server: context.server.name, title: subject?.title })
+  abilityCalls.push({ ability, principal: name, server: context.server.name, title: subject?.title })
   return denied !== ability
 }
 
-/** Notes every question, and denies one ability at most. */
+/** Records every ability call, and denies at most one ability. */
 class RecordingPolicy extends Policy<Book> {
   override scope = () => true
-  override viewAny = (principal: Principal | null, context: Context) => note('viewAny', principal, context)
+  override viewAny = (principal: Principal | null, context: Context) => recordCall('viewAny', principal, context)
   override view = async (principal: Principal | null, book: PolicyRow<Book>, context: Context) =>
-    note('view', principal, context, book)
+    recordCall('view', principal, context, book)
   override create = async (principal: Principal | null, _: PolicyInput, context: Context) =>
-    note('create', principal, context)
+    recordCall('create', principal, context)
   override update = (principal: Principal | null, book: PolicyRow<Book>, context: Context) =>
-    note('update', principal, context, book)
+    recordCall('update', principal, context, book)
   override delete = (principal: Principal | null, book: PolicyRow<Book>, context: Context) =>
-    note('delete', principal, context, book)
+    recordCall('delete', principal, context, book)
 }
 
 const receivedRows: unknown[] = []
@@ -374,7 +387,7 @@ class OpenPolicy extends Policy<Book> {
   override delete = () => true
 }
 
-/** Root may do everything, guests may view nothing; the rest is decided by the abilities. */
+/** Allows root everything, denies guests `view`, and leaves the rest to the abilities. */
 class RolesPolicy extends OpenPolicy {
   override before(principal: Principal | null, ability: string) {
     const name = principal?.identifier
@@ -384,7 +397,7 @@ class RolesPolicy extends OpenPolicy {
   override delete = () => false
 }
 
-/** Each requester sees the books of one shelf; root sees all. */
+/** Limits each caller to the books of one shelf; root sees all. */
 class ShelfPolicy extends OpenPolicy {
   override scope(principal: Principal | null) {
     const name = principal?.identifier
@@ -393,7 +406,7 @@ class ShelfPolicy extends OpenPolicy {
   }
 }
 
-/** Only books of the shelf called Fiction may be viewed and changed. */
+/** Allows viewing and changing only books of the shelf Fiction. */
 class ShelfNamePolicy extends OpenPolicy {
   static override readonly needs = { view: ['shelf.name'], update: ['shelf.name'], delete: [] }
   static override readonly rowsByView = true

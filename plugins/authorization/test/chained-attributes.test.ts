@@ -9,15 +9,15 @@ import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { Policy, type PolicyClass, type PolicyRow, type RelationSecurity } from '../index.ts'
 
-// Attributes declared with on() show values of other rows, which their own policies may hide.
+// Attributes declared with on() show values of related rows, which the policies of the related types may hide.
 
-describe('An attribute declared with on()', () => {
+describe('GET of an attribute declared with on()', () => {
   let library: TestApp
   const start = async (declared: Declared) => {
     library = await startLibrary({ resources: declare(declared), plugins: pluginsKnowing('ada', 'bob') })
   }
-  const attributesOf = async (path: string, who = 'bob') => {
-    const { status, body } = await library.client.get(path, as(who))
+  const attributesOf = async (path: string, principal = 'bob') => {
+    const { status, body } = await library.client.get(path, as(principal))
     expect(status, path).to.equal(200)
     return [body.data].flat().map(({ attributes }: Shown) => attributes)
   }
@@ -25,7 +25,7 @@ describe('An attribute declared with on()', () => {
   afterEach(() => library.close())
   after(emptyLibrary)
 
-  it('is null when view refuses the row that holds it', async () => {
+  it('returns null when view denies the related row', async () => {
     await start({ books: NotEmma })
     const shown = [
       { reader: 'one', title: 'Ulysses', shelfName: 'Open' },
@@ -37,33 +37,33 @@ describe('An attribute declared with on()', () => {
     expect(await attributesOf('/loans?fields[loans]=title')).to.deep.equal(shown.map(({ title }) => ({ title })))
   })
 
-  it('is null when view refuses a row further on', async () => {
+  it('returns null when view denies a row later on the path', async () => {
     await start({ shelves: NotClosed })
     const names = (await attributesOf('/loans')).map(({ shelfName }) => shelfName)
     expect(names).to.deep.equal(['Open', 'Open', null])
     expect((await attributesOf('/loans/3'))[0]).to.deep.include({ title: 'Howl', shelfName: null })
   })
 
-  it('is null in the answer to a write', async () => {
+  it('returns null in the response to PATCH /{type}/{id} when view denies the related row', async () => {
     await start({ books: NotEmma })
     const change = { data: { type: 'loans', id: '2', attributes: { reader: 'four' } } }
     const { body } = await library.client.patch('/loans/2', change, as('bob'))
     expect(body.data.attributes).to.deep.equal({ reader: 'four', title: null, shelfName: null })
   })
 
-  it('is null in included resources', async () => {
+  it('returns null in included resources when view denies the related row', async () => {
     await start({ shelves: NotClosed })
     const { body } = await library.client.get('/loans/3?include=book', as('bob'))
     expect(body.included[0].attributes).to.deep.equal({ title: 'Howl', shelfName: null })
   })
 
-  it('is null when the relation it is read through has a read ability that denies it', async () => {
+  it('returns null when the read ability of the relation denies the parent', async () => {
     await start({ security: { read: 'isAda' } })
     expect(await attributesOf('/loans/1')).to.deep.equal([{ reader: 'one', title: null, shelfName: null }])
     expect((await attributesOf('/loans/1', 'ada'))[0]).to.deep.include({ title: 'Ulysses' })
   })
 
-  it('costs one statement more for each relation on the way, and none where no row is refused', async () => {
+  it('runs one more statement per relation on the path when a view depends on the row, and none otherwise', async () => {
     const countOf = async (declared: Declared) => {
       await start(declared)
       const statements = await statementsOf(() => attributesOf('/loans?fields[loans]=title,shelfName'))

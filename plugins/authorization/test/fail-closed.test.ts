@@ -7,11 +7,11 @@ import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/libra
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { Policy, type PolicyClass } from '../index.ts'
 
-// Every way to the rows of a type whose policy gives an answer that is neither true nor a filter.
+// Reads of rows of a type whose policy returns neither true nor a filter.
 
 const red = '11111111-1111-4111-8111-111111111111'
 
-/** Requests whose answers contain rows of `books`, as long as the policy shows them. */
+/** Requests whose responses contain rows of `books` if the policy allows them. */
 const indirectReads: readonly string[] = [
   '/shelves/1?include=books',
   '/shelves?include=books.tags',
@@ -25,7 +25,7 @@ const indirectReads: readonly string[] = [
   '/shelves/1/books?withCount=_self_',
 ]
 
-const answers: readonly (readonly [name: string, answer: unknown])[] = [
+const unexpectedValues: readonly (readonly [name: string, value: unknown])[] = [
   ['false', false],
   ['null', null],
   ['undefined', undefined],
@@ -41,7 +41,7 @@ const answers: readonly (readonly [name: string, answer: unknown])[] = [
   ['a list', [{ title: 'Emma' }]],
 ]
 
-describe('A policy that gives an unexpected answer', () => {
+describe('A policy that returns an unexpected value', () => {
   let library: TestApp | null = null
   const get = async (path: string) => {
     const { status, text } = await (library as TestApp).client.get(path, as('ada'))
@@ -57,7 +57,7 @@ describe('A policy that gives an unexpected answer', () => {
   })
   after(emptyLibrary)
 
-  it('is compared with one that shows the rows in every one of the requests', async () => {
+  it('is compared with a policy that shows the rows in every request of the list', async () => {
     await start(scopedBy(true))
     for (const path of indirectReads) {
       const { status, text } = await get(path)
@@ -66,29 +66,29 @@ describe('A policy that gives an unexpected answer', () => {
     }
   })
 
-  for (const [name, answer] of answers) {
-    it(`shows no row through another type when scope returns ${name}`, async () => {
-      await start(scopedBy(answer))
+  for (const [name, value] of unexpectedValues) {
+    it(`returns no row through another type when scope returns ${name}`, async () => {
+      await start(scopedBy(value))
       for (const path of indirectReads) expectNoBook(path, await get(path))
       expect((await get('/books')).text).to.include('"data":[]')
       expect((await get('/books/1')).status).to.equal(404)
     })
   }
 
-  for (const [name, answer] of answers) {
-    it(`shows no row through another type when view returns ${name} without needing a row`, async () => {
-      await start(viewedBy(answer))
+  for (const [name, value] of unexpectedValues) {
+    it(`returns no row through another type when a view that reads no row returns ${name}`, async () => {
+      await start(viewedBy(value))
       for (const path of indirectReads) expectNoBook(path, await get(path))
       expect((await get('/books')).text).to.include('"data":[]')
       expect((await get('/books/1')).status).to.equal(403)
     })
   }
 
-  for (const [name, answer] of answers.filter(([, value]) => value !== undefined)) {
-    it(`denies every ability when before returns ${name}`, async () => {
+  for (const [name, value] of unexpectedValues.filter(([, unexpected]) => unexpected !== undefined)) {
+    it(`returns 403, and no row through another type, when before returns ${name}`, async () => {
       await start(
         class extends OpenPolicy {
-          override before = () => answer as boolean
+          override before = () => value as boolean
         },
       )
       for (const path of indirectReads) expectNoBook(path, await get(path))
@@ -97,7 +97,7 @@ describe('A policy that gives an unexpected answer', () => {
     })
   }
 
-  it('makes rows missing as linkage targets when view denies them without needing a row', async () => {
+  it('returns 404 for linkage to a row when a view that reads no row denies', async () => {
     await start(viewedBy(false))
     const linkage = { data: [{ type: 'books', id: '1' }] }
     const { status, body } = await (library as unknown as TestApp).client.post(
@@ -108,11 +108,11 @@ describe('A policy that gives an unexpected answer', () => {
     expect([status, body.errors[0].source.pointer]).to.deep.equal([404, '/data/0'])
   })
 
-  it('shows nothing and answers 500 when scope throws', async () => {
+  it('returns 500 without any row or the error message when scope throws', async () => {
     await start(
       class extends OpenPolicy {
         override scope(): boolean {
-          throw new Error('The directory service is away.')
+          throw new Error('The directory service is unavailable.')
         }
       },
     )
@@ -123,7 +123,7 @@ describe('A policy that gives an unexpected answer', () => {
     }
   })
 
-  it('shows a requester no more after a logout than before', async () => {
+  it('returns no row to an anonymous caller when scope returns undefined without a principal', async () => {
     await start(
       class extends OpenPolicy {
         override scope(principal: Principal | null) {
@@ -154,15 +154,15 @@ class OpenPolicy extends Policy<Book> {
   override delete = () => true
 }
 
-function scopedBy(answer: unknown): PolicyClass<Book> {
+function scopedBy(value: unknown): PolicyClass<Book> {
   return class extends OpenPolicy {
-    override scope = () => answer as boolean
+    override scope = () => value as boolean
   }
 }
 
-function viewedBy(answer: unknown): PolicyClass<Book> {
+function viewedBy(value: unknown): PolicyClass<Book> {
   return class extends OpenPolicy {
-    override view = () => answer as boolean
+    override view = () => value as boolean
   } as unknown as PolicyClass<Book>
 }
 

@@ -9,21 +9,21 @@ import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { Policy, type PolicyClass, type PolicyRow } from '../index.ts'
 
-// Writes that change rows of another type: through the other side of a relation, or by an attribute with on().
+// Writes that change rows of another type: through the inverse side of a relation, or by an attribute with on().
 
 const red = '11111111-1111-4111-8111-111111111111'
 const blue = '22222222-2222-4222-8222-222222222222'
 const ada = as('ada')
 const book = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'books', id })) })
 
-describe('A relation write that changes rows of members', () => {
+describe('A write that changes rows of another type', () => {
   let library: TestApp
   const start = async (declared: Declared) => {
     library = await startLibrary({ resources: declare(declared), plugins: pluginsKnowing('ada', 'bob') })
   }
   const send = (method: string, path: string, body: object, headers: Record<string, string> = ada) =>
     library.client.send(method, path, { body, headers })
-  const expectRefused = async (method: string, path: string, body: object) => {
+  const expectDenied = async (method: string, path: string, body: object) => {
     const before = await tables()
     expect((await send(method, path, body, {})).status, `${method} ${path}`).to.equal(401)
     expect((await send(method, path, body)).status, `${method} ${path}`).to.equal(403)
@@ -36,32 +36,32 @@ describe('A relation write that changes rows of members', () => {
   afterEach(() => library.close())
   after(emptyLibrary)
 
-  describe('of a hasMany', () => {
-    it('returns 401 or 403 and changes nothing when update denies a member that comes or goes', async () => {
+  describe('through a hasMany', () => {
+    it('returns 401 or 403 and changes nothing when update denies a member that is added or removed', async () => {
       await start({ books: { policy: Locked } })
-      await expectRefused('POST', '/shelves/2/relationships/books', book('2'))
-      await expectRefused('DELETE', '/shelves/1/relationships/books', book('2'))
-      await expectRefused('PATCH', '/shelves/1/relationships/books', book('1'))
-      await expectRefused('PATCH', '/shelves/2/relationships/books', book('1', '2'))
+      await expectDenied('POST', '/shelves/2/relationships/books', book('2'))
+      await expectDenied('DELETE', '/shelves/1/relationships/books', book('2'))
+      await expectDenied('PATCH', '/shelves/1/relationships/books', book('1'))
+      await expectDenied('PATCH', '/shelves/2/relationships/books', book('1', '2'))
       const relationships = { books: book('2') }
-      await expectRefused('PATCH', '/shelves/2', { data: { type: 'shelves', id: '2', relationships } })
-      await expectRefused('POST', '/shelves', { data: { type: 'shelves', attributes: { name: 'New' }, relationships } })
+      await expectDenied('PATCH', '/shelves/2', { data: { type: 'shelves', id: '2', relationships } })
+      await expectDenied('POST', '/shelves', { data: { type: 'shelves', attributes: { name: 'New' }, relationships } })
     })
 
-    it('asks only about members that come or go', async () => {
+    it('returns 200 when update denies only a member that stays', async () => {
       await start({ books: { policy: Locked } })
-      // Emma (2) may not be changed, but stays where it is; Ulysses (1) goes.
+      // The policy denies changes of Emma (2), which stays; Ulysses (1) is removed.
       expect((await send('PATCH', '/shelves/1/relationships/books', book('2'))).status).to.equal(200)
       expect((await send('POST', '/shelves/1/relationships/books', book('2'))).status).to.equal(200)
     })
 
-    it('moves the members that update allows, and runs the hooks of their type', async () => {
+    it('moves the members that update allows, and runs the hooks of the member type', async () => {
       await start({ books: { policy: Locked, ...hooks } })
       expect((await send('PATCH', '/shelves/2/relationships/books', book('1'))).status).to.equal(200)
       expect(called).to.deep.equal(['before Howl 2 → null', 'before Ulysses 1 → 2', 'after Howl', 'after Ulysses'])
     })
 
-    it('rolls back when a hook of a member throws', async () => {
+    it('returns 500 and rolls back when a hook of a member throws', async () => {
       await start({
         books: {
           beforeUpdate() {
@@ -74,7 +74,7 @@ describe('A relation write that changes rows of members', () => {
       expect(await tables()).to.deep.equal(before)
     })
 
-    it('returns 403 when a member would leave the scope of the writer', async () => {
+    it('returns 403 when a member would leave the scope of the caller', async () => {
       await start({
         books: {
           policy: class extends Open {
@@ -82,17 +82,17 @@ describe('A relation write that changes rows of members', () => {
           },
         },
       })
-      await expectRefused('DELETE', '/shelves/1/relationships/books', book('1'))
+      await expectDenied('DELETE', '/shelves/1/relationships/books', book('1'))
     })
 
-    it('returns 403 when the relation of the member to its parent has an ability that denies the change', async () => {
+    it('returns 403 when the mutate ability of the inverse relation denies the change', async () => {
       await start({ books: { policy: NoMoves, ...guarded } })
-      await expectRefused('PATCH', '/books/1/relationships/shelf', { data: null })
-      await expectRefused('POST', '/shelves/2/relationships/books', book('1'))
-      await expectRefused('PATCH', '/shelves/1/relationships/books', book())
+      await expectDenied('PATCH', '/books/1/relationships/shelf', { data: null })
+      await expectDenied('POST', '/shelves/2/relationships/books', book('1'))
+      await expectDenied('PATCH', '/shelves/1/relationships/books', book())
     })
 
-    it('asks about a member as an earlier operation of the same batch has left it', async () => {
+    it('passes update the member as an earlier operation of the batch changed it', async () => {
       await start({ books: { policy: Unshelved } })
       const relationships = { books: book('4') }
       const add = { op: 'add', data: { type: 'shelves', attributes: { name: 'New' }, relationships } }
@@ -104,7 +104,7 @@ describe('A relation write that changes rows of members', () => {
       expect((await send(add)).status).to.equal(200)
     })
 
-    it('costs no statement more with a policy that reads the row, and one more with a dotted path', async () => {
+    it('runs no more statements with a policy that reads the row, and one more with a dotted path', async () => {
       const countOf = async (policy?: PolicyClass<Book>) => {
         await start({ books: policy ? { policy } : {} })
         const statements = await statementsOf(async () => {
@@ -121,40 +121,40 @@ describe('A relation write that changes rows of members', () => {
     })
   })
 
-  describe('of a hasOne', () => {
-    it('asks about the displaced row as well', async () => {
+  describe('through a hasOne', () => {
+    it('returns 401 or 403 when update denies the displaced row', async () => {
       await start({ labels: { policy: LockedLabel } })
       const other = { data: { type: 'labels', id: '2' } }
-      await expectRefused('PATCH', '/shelves/1/relationships/label', other)
-      await expectRefused('PATCH', '/shelves/1/relationships/label', { data: null })
+      await expectDenied('PATCH', '/shelves/1/relationships/label', other)
+      await expectDenied('PATCH', '/shelves/1/relationships/label', { data: null })
     })
   })
 
-  describe('of a many-to-many', () => {
-    it('asks the policy of the members from the other side', async () => {
+  describe('through a many-to-many', () => {
+    it('returns 401 or 403 and changes nothing when update denies a member on the inverse side', async () => {
       await start({ books: { policy: Locked } })
-      await expectRefused('POST', `/tags/${blue}/relationships/books`, book('2'))
-      await expectRefused('DELETE', `/tags/${red}/relationships/books`, book('2'))
-      await expectRefused('PATCH', `/tags/${red}/relationships/books`, book('1'))
-      await expectRefused('PATCH', `/tags/${red}/relationships/books`, book())
+      await expectDenied('POST', `/tags/${blue}/relationships/books`, book('2'))
+      await expectDenied('DELETE', `/tags/${red}/relationships/books`, book('2'))
+      await expectDenied('PATCH', `/tags/${red}/relationships/books`, book('1'))
+      await expectDenied('PATCH', `/tags/${red}/relationships/books`, book())
       const relationships = { books: book('2') }
-      await expectRefused('POST', '/tags', { data: { type: 'tags', attributes: { name: 'new' }, relationships } })
+      await expectDenied('POST', '/tags', { data: { type: 'tags', attributes: { name: 'new' }, relationships } })
       expect((await send('POST', `/tags/${blue}/relationships/books`, book('1'))).status).to.equal(200)
     })
 
-    it('asks about the rows that join or leave when the members are replaced, and about no others', async () => {
+    it('returns 200 for a replacement when update denies only a member that stays', async () => {
       await start({ books: { policy: Locked } })
       expect((await send('PATCH', `/tags/${red}/relationships/books`, book('1', '2', '3'))).status).to.equal(200)
     })
 
-    it('returns 403 when the other side of the relation has an ability that denies the change', async () => {
+    it('returns 401 or 403 when the mutate ability of the inverse relation denies the change', async () => {
       await start({ books: { policy: NoMoves, ...guarded } })
-      await expectRefused('DELETE', '/books/1/relationships/tags', { data: [{ type: 'tags', id: red }] })
-      await expectRefused('DELETE', `/tags/${red}/relationships/books`, book('1'))
-      await expectRefused('POST', `/tags/${blue}/relationships/books`, book('1'))
+      await expectDenied('DELETE', '/books/1/relationships/tags', { data: [{ type: 'tags', id: red }] })
+      await expectDenied('DELETE', `/tags/${red}/relationships/books`, book('1'))
+      await expectDenied('POST', `/tags/${blue}/relationships/books`, book('1'))
     })
 
-    it('asks linkable in place of update', async () => {
+    it('is authorized by linkable in place of update', async () => {
       await start({
         books: {
           policy: class extends Locked {
@@ -167,7 +167,7 @@ describe('A relation write that changes rows of members', () => {
       expect((await send('DELETE', `/tags/${blue}/relationships/books`, book('2'), {})).status).to.equal(401)
     })
 
-    it('asks about a member that an operation of the same batch has created', async () => {
+    it('returns 403 when update denies a member that the same batch created', async () => {
       await start({ books: { policy: NoUpdate } })
       const operations = [
         { op: 'add', data: { type: 'books', lid: 'b', attributes: { title: 'Walden' } } },
@@ -183,7 +183,7 @@ describe('A relation write that changes rows of members', () => {
       expect(await tables()).to.deep.equal(before)
     })
 
-    it('costs one statement more with a policy', async () => {
+    it('runs one more statement with a policy', async () => {
       const countOf = async (policy?: PolicyClass<Book>) => {
         await start({ books: policy ? { policy } : {} })
         const statements = await statementsOf(async () => {
@@ -198,7 +198,7 @@ describe('A relation write that changes rows of members', () => {
       await start({})
     })
 
-    it('asks nothing of a trusted caller', async () => {
+    it('returns 200 without calling the policy when the program dispatches without a principal', async () => {
       await start({ books: { policy: Locked } })
       const response = await library.app.dispatch({
         kind: 'AddToRelationship',
@@ -211,7 +211,7 @@ describe('A relation write that changes rows of members', () => {
     })
   })
 
-  describe('of an attribute declared with on()', () => {
+  describe('through an attribute declared with on()', () => {
     const onShelf: Partial<ResourceDeclaration<Book>> = {
       fields: ({ id, string, belongsTo }) => [
         id(),
@@ -224,9 +224,9 @@ describe('A relation write that changes rows of members', () => {
     }
     const rename = (id: string) => ({ data: { type: 'books', id, attributes: { shelfName: 'Renamed' } } })
 
-    it('asks the policy of the row that holds the value', async () => {
+    it('returns 401 or 403 when update denies the row that holds the value', async () => {
       await start({ books: onShelf, shelves: { policy: LockedShelf } })
-      await expectRefused('PATCH', '/books/3', rename('3'))
+      await expectDenied('PATCH', '/books/3', rename('3'))
       expect((await send('PATCH', '/books/1', rename('1'))).status).to.equal(200)
     })
   })
@@ -255,7 +255,7 @@ class Open extends Policy<Book> {
   override delete = () => true
 }
 
-/** Emma may not be changed, and no row by an anonymous requester. */
+/** Denies changes of Emma, and all changes by an anonymous caller. */
 class Locked extends Open {
   static override readonly needs: Record<string, readonly string[]> = { view: [], update: ['title'], delete: [] }
   override update(principal: Principal | null, { title }: PolicyRow<Book>) {
@@ -263,7 +263,7 @@ class Locked extends Open {
   }
 }
 
-/** Decides by a value of a related row. */
+/** Decides by a column of a related row. */
 class ByShelf extends Open {
   static override readonly needs = { view: [], update: ['shelf.name'], delete: [] }
   override update(_: Principal | null, row: PolicyRow<Book>) {
@@ -271,7 +271,7 @@ class ByShelf extends Open {
   }
 }
 
-/** Its relations may not be changed. */
+/** Has an ability that always denies, used for relations. */
 class NoMoves extends Open {
   static override readonly needs = { ...Open.needs, never: [] }
   never = () => false
@@ -286,7 +286,7 @@ const guarded: Partial<ResourceDeclaration<Book>> = {
   ],
 }
 
-/** Only books without a shelf may be changed. */
+/** Allows changes only of books without a shelf. */
 class Unshelved extends Open {
   static override readonly needs = { view: [], update: ['shelf.id'], delete: [] }
   override update(_: Principal | null, { shelf }: PolicyRow<Book>) {

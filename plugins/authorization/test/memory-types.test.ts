@@ -8,12 +8,12 @@ import { startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { Policy, type PolicyRow } from '../index.ts'
 
-// Policies of types whose rows are kept in memory: no transaction rolls their writes back.
+// Types in the memory store have no transaction: a denied write must not have changed anything.
 
 const ada = as('ada')
 const owner = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'owners', id })) })
 
-describe('A policy of a type whose rows are kept in memory', () => {
+describe('A policy of a type in the memory store', () => {
   let library: TestApp
   let client: Client
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('A policy of a type whose rows are kept in memory', () => {
   })
   afterEach(() => library.close())
 
-  it('returns null as the linkage of a to-one whose target is outside of its scope', async () => {
+  it('returns null linkage for a to-one whose target is outside the scope', async () => {
     for (const path of ['/notes', '/notes/2', '/notes/2?include=owner', '/notes/2/relationships/owner']) {
       const { status, text } = await client.get(path, ada)
       expect(status).to.equal(200)
@@ -32,13 +32,13 @@ describe('A policy of a type whose rows are kept in memory', () => {
     expect(body.data.relationships.owner.data).to.equal(null)
   })
 
-  it('receives null for a property that the row does not have', async () => {
+  it('receives null for a property that the row lacks', async () => {
     expect((await client.get('/notes/2', ada)).body.data.attributes.state).to.equal(null)
     expect((await client.patch('/notes/2', note({ text: 'two' }, '2'), ada)).status).to.equal(200)
     expect((await client.post('/notes', note({ text: 'new' }), ada)).status).to.equal(201)
   })
 
-  it('returns 403 and changes nothing when check refuses the row', async () => {
+  it('returns 403 and changes nothing when check denies the row', async () => {
     const before = await client.get('/notes', ada)
     expect((await client.post('/notes', note({ text: 'new', state: 'locked' }), ada)).status).to.equal(403)
     expect((await client.patch('/notes/1', note({ state: 'locked' }, '1'), ada)).status).to.equal(403)

@@ -6,7 +6,7 @@ import { Tag } from '#test/support/library/entities.ts'
 import { libraryDatabase } from '#test/support/library/index.ts'
 import { open } from '../index.ts'
 
-describe('The start with a writable type', () => {
+describe('Boot with a writable type', () => {
   const start = async (declaration: Partial<ResourceDeclaration<Tag>>, production: boolean, allowed = false) => {
     const warnings: string[] = []
     const logger = { error() {}, info() {}, warn: (_: object, message: string) => void warnings.push(message) }
@@ -17,22 +17,22 @@ describe('The start with a writable type', () => {
     await built.close()
     return { warnings, refusal: null }
   }
-  const message = "tags (tags.ts): Anyone can write it: add a policy, or 'policy: open' where that is meant."
+  const message = "tags (tags.ts): Any caller can write this type: add a policy, or 'policy: open' if that is intended."
 
-  it('warns when the type has no policy', async () => {
+  it('logs a warning when the type has no policy', async () => {
     expect(await start({}, false)).to.deep.equal({ warnings: [message], refusal: null })
   })
 
-  it('is refused in production when the type has no policy', async () => {
-    const refusal = `${message}\nALLOW_OPEN_TYPES=true starts production all the same.`
+  it('fails in production when the type has no policy', async () => {
+    const refusal = `${message}\nSet ALLOW_OPEN_TYPES=true to start production with these types.`
     expect(await start({}, true)).to.deep.equal({ warnings: [message], refusal })
   })
 
-  it('warns in production when ALLOW_OPEN_TYPES is true', async () => {
+  it('logs a warning in production when the type has no policy and ALLOW_OPEN_TYPES is true', async () => {
     expect(await start({}, true, true)).to.deep.equal({ warnings: [message], refusal: null })
   })
 
-  it('says nothing when the type is open on purpose, or cannot be written', async () => {
+  it('logs nothing when the policy is open or the type is read-only', async () => {
     expect(await start({ policy: open }, true)).to.deep.equal({ warnings: [], refusal: null })
     expect(await start({ readOnly: true }, true)).to.deep.equal({ warnings: [], refusal: null })
   })

@@ -6,9 +6,9 @@ import { startApp } from '#test/support/app.ts'
 import { openTestDatabase } from '#test/support/database.ts'
 import { Policy, type PolicyRow } from '../index.ts'
 
-// The values of a row are the same on every way to the policy: from a record, from a locked row, from an entity.
+// A policy receives the same values whether its row was built from a record, a locked row or an entity.
 
-describe('The row that a policy receives', () => {
+describe('The row a policy method receives', () => {
   let database: Database
   const execute = (sql: string) => database.orm.em.getConnection().execute(sql)
   before(async () => {
@@ -26,9 +26,9 @@ describe('The row that a policy receives', () => {
 
   for (const [name, hooks] of [
     ['without hooks', {}],
-    ['with hooks, which receive entities', { beforeUpdate() {}, beforeDelete() {} }],
+    ['with hooks that receive entities', { beforeUpdate() {}, beforeDelete() {} }],
   ] as const) {
-    it(`has the stored values on reads, writes and moves of a type ${name}`, async () => {
+    it(`holds the stored values on reads, updates, relationship writes and deletes of a type ${name}`, async () => {
       const resources = declare(hooks).map((resource) => ({
         file: 'plugins/authorization/test/row-values.test.ts',
         resource,

@@ -15,7 +15,7 @@ const red = '11111111-1111-4111-8111-111111111111'
 const plugins = pluginsKnowing('ada')
 const ada = as('ada')
 
-describe('A view that depends on the row', () => {
+describe('A policy with rowsByView', () => {
   let library: TestApp
   const get = async (path: string) => (await library.client.get(path, ada)).body
   const idsOf = (data: { id: string }[]) => data.map(({ id }) => id)
@@ -28,7 +28,7 @@ describe('A view that depends on the row', () => {
     await emptyLibrary()
   })
 
-  it('leaves refused rows out of collections, related collections, linkage and includes', async () => {
+  it('omits rows that view denies from collections, related collections, linkage and includes', async () => {
     expect(idsOf((await get('/books')).data)).to.deep.equal(['1', '3'])
     expect(idsOf((await get('/shelves/1/books')).data)).to.deep.equal(['1'])
     expect(idsOf((await get('/shelves/1/relationships/books')).data)).to.deep.equal(['1'])
@@ -37,7 +37,7 @@ describe('A view that depends on the row', () => {
     expect(idsOf((await get(`/tags/${red}`)).data.relationships.books.data)).to.deep.equal(['1'])
   })
 
-  it('shows null for a to-one that leads to a refused row', async () => {
+  it('returns null linkage for a to-one whose target view denies', async () => {
     expect((await get('/labels/1')).data.relationships.shelf.data).to.deep.equal({ type: 'shelves', id: '1' })
     const closed = await startLibrary({ resources: declare({ shelves: { policy: NoFiction } }), plugins })
     const { body } = await closed.client.get('/labels/1?include=shelf', ada)
@@ -47,13 +47,13 @@ describe('A view that depends on the row', () => {
     expect([books.body.data.relationships.shelf.data, books.body.included]).to.deep.equal([null, []])
   })
 
-  it('makes a refused row missing as a linkage target', async () => {
+  it('returns 404 for linkage to a row that view denies', async () => {
     const body = { data: [{ type: 'books', id: '2' }] }
     const { status, body: document } = await library.client.post(`/tags/${red}/relationships/books`, body, ada)
     expect([status, document.errors[0].source.pointer]).to.deep.equal([404, '/data/0'])
   })
 
-  it('makes countThrough throw, because the number would tell of refused rows', async () => {
+  it('throws from countThrough, because the count would include rows that view denies', async () => {
     const messages: string[] = []
     const provider: Partial<Provider> = {
       async complete(type, shelves, _, context) {
@@ -70,18 +70,18 @@ describe('A view that depends on the row', () => {
     ])
   })
 
-  it('costs no statement', async () => {
-    const plain = await startLibrary({ resources: declare({ books: { policy: open } }), plugins })
+  it('runs as many statements as an open policy', async () => {
+    const unrestricted = await startLibrary({ resources: declare({ books: { policy: open } }), plugins })
     for (const path of ['/books', '/shelves/1?include=books', `/tags/${red}?include=books`]) {
-      const without = await statementsOf(() => plain.client.get(path, ada))
+      const without = await statementsOf(() => unrestricted.client.get(path, ada))
       const statements = await statementsOf(() => library.client.get(path, ada))
       expect(statements, path).to.have.length(without.length)
     }
-    await plain.close()
+    await unrestricted.close()
   })
 })
 
-describe('The start of an application with a view that depends on the row', () => {
+describe('Boot with a view that depends on the row', () => {
   const faultsOf = async (declared: Declared): Promise<string[]> => {
     const failure = await buildApp({ resources: declare(declared), database: await libraryDatabase(), plugins }).catch(
       (error) => error,
@@ -112,7 +112,7 @@ describe('The start of an application with a view that depends on the row', () =
     ).to.deep.equal([])
   })
 
-  it('fails with rowsByView where counts, cursors or filters would tell of rows', async () => {
+  it('fails with rowsByView when a count, a cursor or a filter would reveal rows that view denies', async () => {
     const policy = NotEmma
     const counted = 'The policy sets rowsByView: a count would tell of the rows it leaves out.'
     const paged = 'The policy sets rowsByView: page by number or offset, without counting.'
@@ -134,26 +134,26 @@ describe('The start of an application with a view that depends on the row', () =
     ])
   })
 
-  it('fails where needs names an unknown method or path', async () => {
+  it('fails when needs names a method or a path that does not exist', async () => {
     class Wrong extends NotEmma {
       static override readonly needs = { view: ['titel'], upsert: [], update: ['shelf'], delete: ['shelf.nmae'] }
     }
     expect(await faultsOf({ books: { policy: Wrong } })).to.deep.equal([
       "books.policy: Wrong.needs.view names 'titel', but Book has no property 'titel'.",
-      "books.policy: Wrong.needs names 'upsert', which is no method.",
+      "books.policy: Wrong.needs names 'upsert', but Wrong has no such method.",
       "books.policy: Wrong.needs.update names 'shelf', but 'shelf' is a relation; name a property of it, as in 'shelf.id'.",
       "books.policy: Wrong.needs.delete names 'shelf.nmae', but Shelf has no property 'nmae'.",
     ])
   })
 
-  it('fails where the policy is undefined, as in a circular import', async () => {
+  it('fails when the policy is undefined, as after a circular import', async () => {
     const policy = undefined as unknown as PolicyClass<Book>
     expect(await faultsOf({ books: { policy } })).to.deep.equal([
       "books.policy: A policy is a class that extends Policy, or 'open'; check for a circular import.",
     ])
   })
 
-  it('fails where a filter leads through a relation with a read ability of its own, unless it is limited', async () => {
+  it('fails when a filter crosses a relation with a read ability and has no availableWhen()', async () => {
     const guarded: Partial<ResourceDeclaration<Book>> = {
       policy: Guarded,
       fields: ({ id, string, belongsTo }) => [

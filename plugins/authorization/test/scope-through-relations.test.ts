@@ -8,7 +8,7 @@ import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { Policy } from '../index.ts'
 
-// Scopes that lead through relations: a write of other rows may move a row out of them.
+// Scopes that filter by related rows: a write of the related rows may move a row out of the scope.
 
 const red = '11111111-1111-4111-8111-111111111111'
 const blue = '22222222-2222-4222-8222-222222222222'
@@ -16,13 +16,13 @@ const ada = as('ada')
 const book = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'books', id })) })
 const tag = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'tags', id })) })
 
-describe('A scope that leads through relations', () => {
+describe('A scope that filters by related rows', () => {
   let library: TestApp
   const start = async (policies: Policies) => {
     library = await startLibrary({ resources: declare(policies), plugins: pluginsKnowing('ada') })
   }
   const send = (method: string, path: string, body: object) => library.client.send(method, path, { body, headers: ada })
-  const expectRefused = async (method: string, path: string, body: object) => {
+  const expectForbidden = async (method: string, path: string, body: object) => {
     const before = await tables()
     expect((await send(method, path, body)).status, `${method} ${path}`).to.equal(403)
     expect(await tables(), `${method} ${path}`).to.deep.equal(before)
@@ -31,35 +31,35 @@ describe('A scope that leads through relations', () => {
   afterEach(() => library.close())
   after(emptyLibrary)
 
-  it('returns 403 when a write of a many-to-many would move the parent out of it', async () => {
+  it('returns 403 when a write of a many-to-many would move the parent out of the scope', async () => {
     await start({ books: scopedBy({ tags: { name: 'red' } }) })
-    await expectRefused('DELETE', '/books/1/relationships/tags', tag(red))
-    await expectRefused('PATCH', '/books/1/relationships/tags', tag(blue))
+    await expectForbidden('DELETE', '/books/1/relationships/tags', tag(red))
+    await expectForbidden('PATCH', '/books/1/relationships/tags', tag(blue))
     expect((await send('PATCH', '/books/1/relationships/tags', tag(blue, red))).status).to.equal(200)
     expect((await send('DELETE', '/books/1/relationships/tags', tag(blue))).status).to.equal(200)
   })
 
-  it('returns 403 when an addition to a many-to-many would move the parent out of it', async () => {
+  it('returns 403 when an addition to a many-to-many would move the parent out of the scope', async () => {
     await start({ books: scopedBy({ tags: { $none: { name: 'blue' } } }) })
-    await expectRefused('POST', '/books/1/relationships/tags', tag(blue))
+    await expectForbidden('POST', '/books/1/relationships/tags', tag(blue))
   })
 
-  it('returns 403 when a write of a hasMany would move the parent out of it', async () => {
+  it('returns 403 when a write of a hasMany would move the parent out of the scope', async () => {
     await start({ shelves: scopedBy({ books: { title: 'Emma' } }) })
-    await expectRefused('DELETE', '/shelves/1/relationships/books', book('2'))
+    await expectForbidden('DELETE', '/shelves/1/relationships/books', book('2'))
     expect((await send('DELETE', '/shelves/1/relationships/books', book('1'))).status).to.equal(200)
   })
 
-  it('returns 403 when a many-to-many that is written from the other side would move a member out of it', async () => {
+  it('returns 403 when a write from the inverse side of a many-to-many would move a member out of the scope', async () => {
     await start({ books: scopedBy({ tags: { name: 'red' } }) })
-    await expectRefused('DELETE', `/tags/${red}/relationships/books`, book('1'))
-    await expectRefused('PATCH', `/tags/${red}/relationships/books`, book('1'))
+    await expectForbidden('DELETE', `/tags/${red}/relationships/books`, book('1'))
+    await expectForbidden('PATCH', `/tags/${red}/relationships/books`, book('1'))
     const relationships = { books: book('1') }
-    await expectRefused('PATCH', `/tags/${red}`, { data: { type: 'tags', id: red, relationships } })
+    await expectForbidden('PATCH', `/tags/${red}`, { data: { type: 'tags', id: red, relationships } })
     expect((await send('PATCH', `/tags/${red}/relationships/books`, book('1', '2'))).status).to.equal(200)
   })
 
-  it('shows a row that was created within it when view denies all rows', async () => {
+  it('returns 201 for a row created within the scope when view denies all rows', async () => {
     await start({
       books: class extends Open {
         override view = () => false
@@ -72,7 +72,7 @@ describe('A scope that leads through relations', () => {
     expect((await send('POST', '/books', { data: { ...data, relationships: {} } })).status).to.equal(403)
   })
 
-  it('costs one statement more than a scope about columns of the row, which costs none', async () => {
+  it('runs one more statement than a scope on columns of the row, which adds none', async () => {
     const countOf = async (policies: Policies) => {
       await start(policies)
       const statements = await statementsOf(async () => {
