@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { remembering } from './claims-cache.ts'
+import { cacheClaims } from './claims-cache.ts'
 
-describe('Tokens that were verified', () => {
+describe('The cache of verified claims', () => {
   let time = 0
-  let reads = 0
-  const read = remembering(
+  let verifications = 0
+  const readClaims = cacheClaims(
     async (token) => {
-      reads++
+      verifications++
       if (token === 'bad') throw new Error('bad')
       return { sub: token, exp: token === 'short' ? 10 : 1_000 }
     },
@@ -15,44 +15,48 @@ describe('Tokens that were verified', () => {
 
   beforeEach(() => {
     time += 1_000_000
-    reads = 0
+    verifications = 0
   })
 
-  it('are verified once a minute', async () => {
-    const at = async (moment: number) => {
-      time = moment
-      expect((await read('long')).sub).to.equal('long')
-      return reads
+  it('verifies a token again after a minute', async () => {
+    const verificationsAt = async (milliseconds: number) => {
+      time = milliseconds
+      expect((await readClaims('long')).sub).to.equal('long')
+      return verifications
     }
-    expect([await at(0), await at(1), await at(59_999), await at(60_000), await at(119_999)]).to.deep.equal([
-      1, 1, 1, 2, 2,
-    ])
+    expect([
+      await verificationsAt(0),
+      await verificationsAt(1),
+      await verificationsAt(59_999),
+      await verificationsAt(60_000),
+      await verificationsAt(119_999),
+    ]).to.deep.equal([1, 1, 1, 2, 2])
   })
 
-  it('are verified again when they may have ended', async () => {
+  it('verifies a token again after its exp', async () => {
     time = 0
-    await read('short')
+    await readClaims('short')
     time = 9_999
-    await read('short')
-    expect(reads).to.equal(1)
+    await readClaims('short')
+    expect(verifications).to.equal(1)
     time = 10_000
-    await read('short')
-    expect(reads).to.equal(2)
+    await readClaims('short')
+    expect(verifications).to.equal(2)
   })
 
-  it('are not remembered when they are refused', async () => {
+  it('does not cache a rejected token', async () => {
     for (let attempt = 1; attempt <= 2; attempt++) {
-      const error = await Promise.resolve(read('bad')).catch((caught: Error) => caught)
+      const error = await Promise.resolve(readClaims('bad')).catch((caught: Error) => caught)
       expect(error).to.be.an('error')
-      expect(reads).to.equal(attempt)
+      expect(verifications).to.equal(attempt)
     }
   })
 
-  it('are kept in a number that does not grow', async () => {
+  it('is cleared when it holds 1,000 tokens', async () => {
     time = 0
-    await read('first')
-    for (let index = 0; index < 1_000; index++) await read(`token ${index}`)
-    await read('first')
-    expect(reads).to.equal(1_002)
+    await readClaims('first')
+    for (let index = 0; index < 1_000; index++) await readClaims(`token ${index}`)
+    await readClaims('first')
+    expect(verifications).to.equal(1_002)
   })
 })

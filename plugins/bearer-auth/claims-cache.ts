@@ -1,24 +1,27 @@
 import type { JWTPayload } from 'jose'
 import type { Awaitable } from '#kernel/plugin'
 
-const maxKept = 1_000
-const keptFor = 60_000
+const maxEntries = 1_000
+const maxAgeMs = 60_000
 
-/** Verifying a signature is dear: what a token says is remembered for a minute, and never past its end. */
-export function remembering(
-  read: (token: string) => Promise<JWTPayload>,
+/**
+ * Caches the claims of verified tokens for a minute, but never past their `exp`, because verifying a signature is
+ * expensive. Returns cached claims synchronously. A rejected token is not cached.
+ */
+export function cacheClaims(
+  verify: (token: string) => Promise<JWTPayload>,
   now: () => number = Date.now,
 ): (token: string) => Awaitable<JWTPayload> {
-  const kept = new Map<string, { readonly claims: JWTPayload; readonly until: number }>()
-  const readAnew = async (token: string) => {
-    kept.delete(token)
-    const claims = await read(token)
-    if (kept.size >= maxKept) kept.clear()
-    kept.set(token, { claims, until: Math.min(now() + keptFor, (claims.exp ?? 0) * 1_000) })
+  const entries = new Map<string, { readonly claims: JWTPayload; readonly expiresAt: number }>()
+  const verifyAndCache = async (token: string) => {
+    entries.delete(token)
+    const claims = await verify(token)
+    if (entries.size >= maxEntries) entries.clear()
+    entries.set(token, { claims, expiresAt: Math.min(now() + maxAgeMs, (claims.exp ?? 0) * 1_000) })
     return claims
   }
   return (token) => {
-    const known = kept.get(token)
-    return known && now() < known.until ? known.claims : readAnew(token)
+    const cached = entries.get(token)
+    return cached && now() < cached.expiresAt ? cached.claims : verifyAndCache(token)
   }
 }
