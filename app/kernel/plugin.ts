@@ -2,6 +2,7 @@
 export { exampleOf } from './boot/error-catalogue.ts'
 export { codecOf } from './codecs/codecs.ts'
 export { BootError, bootWarnings, type NeedsPlugin } from './compile/plugin-checks.ts'
+export { acceptedNames } from './errors/accepted-names.ts'
 export {
   additionProhibited,
   asyncWriteInAtomicOperation,

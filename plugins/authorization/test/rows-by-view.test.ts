@@ -114,7 +114,7 @@ describe('Boot with a view that depends on the row', () => {
 
   it('fails with rowsByView when a count, a cursor or a filter would reveal rows that view denies', async () => {
     const policy = NotEmma
-    const counted = 'The policy sets rowsByView: a count would tell of the rows it leaves out.'
+    const counted = 'The policy sets rowsByView: a count would include rows that view denies.'
     const paged = 'The policy sets rowsByView: page by number or offset, without counting.'
     expect(await faultsOf({ books: { policy, countable: true } })).to.deep.equal([`books.countable: ${counted}`])
     expect(await faultsOf({ books: { policy, pagination: () => cursor() } })).to.deep.equal([

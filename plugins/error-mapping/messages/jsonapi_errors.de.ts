@@ -226,7 +226,7 @@ export const de: ErrorMessages = {
   },
   RELATIONSHIP_COUNT_NOT_ALLOWED: {
     title: 'Hier kann nicht gezählt werden',
-    detail: 'Hier gibt es nichts zu zählen, was so heißt: {names}.',
+    detail: 'Nicht zählbar: {names}. Hier zählbar: {countable}',
   },
   CURSOR_MALFORMED: {
     title: 'Die Lesemarke ist ungültig',

@@ -89,6 +89,9 @@ export const phrases: Readonly<Record<string, string>> = {
   "'{parameter}' has {count} sort keys; at most {limit} are accepted.":
     '„{parameter}“ hat {count} Sortierschlüssel; erlaubt sind höchstens {limit}.',
   '{names}, … and {count} more': '{names}, … und {count} weitere',
+  'none.': 'keine.',
+  '{names}.': '{names}.',
+  "{names}. Did you mean '{suggestion}'?": '{names}. Ist „{suggestion}“ gemeint?',
 
   // The database
   'A resource with the same value already exists.': 'Es gibt schon eine Ressource mit demselben Wert.',
