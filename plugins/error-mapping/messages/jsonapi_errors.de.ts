@@ -230,11 +230,13 @@ export const de: ErrorMessages = {
   },
   CURSOR_MALFORMED: {
     title: 'Die Lesemarke ist ungültig',
-    detail: 'Die Lesemarke in {parameter} ist keine von unseren.',
+    detail:
+      'Die Lesemarke in {parameter} ist ungültig. Zu senden ist eine aus einem Link dieser Sammlung, unverändert.',
   },
   CURSOR_STALE: {
     title: 'Die Lesemarke ist veraltet',
-    detail: 'Die Lesemarke in {parameter} gehört zu einer anderen Reihenfolge als der verlangten.',
+    detail:
+      'Die Lesemarke in {parameter} gehört zu einer anderen Sortierung. Möglich sind die erste Seite oder das sort ihres Links.',
   },
   FILTERING_UNRECOGNIZED: {
     title: 'Unbekannter Filter',
