@@ -502,8 +502,8 @@ describe('exceptions', () => {
       ],
     })
     expect(await faultsOf(declared)).to.deep.equal([
-      'tags.exceptions (tags.ts): An exception is a class of errors with a status.',
-      'tags.exceptions (tags.ts): TypeError has the status 200, which is not one of an error.',
+      'tags.exceptions (tags.ts): An exception is a pair of an error class and a status: [[PlaylistNotEmptyError, 409]].',
+      'tags.exceptions (tags.ts): TypeError has the status 200; accepted are 400 to 599.',
     ])
   })
 })

@@ -1,7 +1,7 @@
 import type { ErrorMessages } from '../messages.ts'
 import { phrases } from './phrases.de.ts'
 
-/** German, whole: every code of the catalogue, the statuses of errors without a code, and what details are made of. */
+/** Complete German translation: every code of the catalogue, statuses of errors without a code, and phrases of details. */
 export const de: ErrorMessages = {
   ...Object.fromEntries(Object.entries(phrases).map(([key, detail]) => [key, { detail }])),
 
@@ -248,19 +248,19 @@ export const de: ErrorMessages = {
   },
   INCLUSION_UNRECOGNIZED: {
     title: 'Unbekannte Einbindung',
-    detail: 'Hinter diesen Pfaden stehen keine Beziehungen: {paths}.',
+    detail: 'Nicht einzubinden: {paths}. Eine solche Beziehung gibt es nicht. Möglich: {accepted}',
   },
   INCLUSION_NOT_ALLOWED: {
     title: 'Die Einbindung ist nicht erlaubt',
-    detail: 'Diese Pfade können nicht eingebunden werden: {paths}.',
+    detail: 'Das Einbinden von {paths} ist nicht erlaubt. Möglich: {accepted}',
   },
   INCLUSION_DEPTH_EXCEEDED: {
     title: 'Die Einbindung ist zu tief',
-    detail: 'Diese Pfade führen über mehr als {maxDepth} Beziehungen: {paths}.',
+    detail: 'Nicht einzubinden: {paths}. Ein Pfad kann höchstens {maxDepth} Beziehungen haben.',
   },
   INCLUSION_UNSUPPORTED: {
     title: 'Einbindungen werden nicht unterstützt',
-    detail: 'Die Antwort auf diese Anfrage kann keine Ressourcen einbinden: {paths}.',
+    detail: 'Der Parameter include ist hier nicht möglich, weil die Antwort keine Ressourcen enthält.',
   },
   PAGINATION_KIND_UNKNOWN: {
     title: 'Diese Art zu blättern wird nicht unterstützt',
