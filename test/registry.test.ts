@@ -528,7 +528,7 @@ describe('tags of the documentation', () => {
 describe('a filter', () => {
   it('looks at a property that is there', async () => {
     expect(await faultsOf(tags({ filters: ({ where }: Words) => [where('label')] }))).to.deep.equal([
-      "tags.filters (tags.ts): The filter 'label' looks at 'label', which is not a property of Tag.",
+      "tags.filters (tags.ts): The filter 'label' reads 'label', which is not a property of Tag.",
     ])
   })
 

@@ -3,45 +3,54 @@ import { filtersOf, relationFilters } from './compile-filters.ts'
 import type { FilterDefinition } from './declare/definition.ts'
 import { relationNamed } from './targets.ts'
 
-/** Refuses filters through relations and types whose rows are hidden one by one: their answers would tell of them. */
-export function checkHops({ types, fail }: Registry): void {
+/**
+ * Refuses to boot with filters that read rows which a policy hides row by row: the scope of a statement cannot exclude
+ * those rows, so the result of the filter would reveal them.
+ */
+export function checkHiddenRows({ types, fail }: Registry): void {
   for (const type of types.values()) {
     for (const filter of filtersOf(type).values()) {
-      for (const fault of hopFaults(filter, type)) fail(type, 'filters', fault)
+      for (const fault of hiddenRowFaults(filter, type)) fail(type, 'filters', fault)
     }
     for (const relation of type.relations) {
-      const own = relation.targets.flatMap((target) => [...filtersOf(target).values()])
+      const inherited = relation.targets.flatMap((target) => [...filtersOf(target).values()])
       for (const filter of relationFilters(relation).values()) {
-        if (own.includes(filter)) continue
-        for (const fault of hopFaults(filter, relation.target)) fail(type, relation.name, fault)
+        if (inherited.includes(filter)) continue
+        for (const fault of hiddenRowFaults(filter, relation.target)) fail(type, relation.name, fault)
       }
     }
   }
 }
 
-function hopFaults(filter: FilterDefinition, type: ResourceType, limited = filter.availableWhen !== null): string[] {
-  const faults = hopsOf(filter, type).flatMap(({ name, owner, targets, guarded }) => {
+function hiddenRowFaults(
+  filter: FilterDefinition,
+  type: ResourceType,
+  isLimited = filter.availableWhen !== null,
+): string[] {
+  const faults = relationsRead(filter, type).flatMap(({ name, owner, targets, guarded }) => {
     const hidden = targets.find(({ leavesOutRows }) => leavesOutRows)
-    if (hidden) return [`leads through '${hidden.name}', whose policy sets rowsByView.`]
-    if (guarded && !limited)
-      return [`leads through '${owner.name}.${name}', which security() protects: add availableWhen().`]
-    return []
+    if (hidden) return [`reads '${hidden.name}', whose policy sets rowsByView.`]
+    return guarded && !isLimited
+      ? [`reads '${owner.name}.${name}', which security() protects: add availableWhen().`]
+      : []
   })
-  const ofChildren = filter.children.flatMap((child) => hopFaults(child, type, limited || child.availableWhen !== null))
-  return [...faults.map((fault) => `The filter '${filter.key}' ${fault}`), ...ofChildren]
+  const childFaults = filter.children.flatMap((child) =>
+    hiddenRowFaults(child, type, isLimited || child.availableWhen !== null),
+  )
+  return [...faults.map((fault) => `The filter '${filter.key}' ${fault}`), ...childFaults]
 }
 
-/** The relations a filter leads through. */
-function hopsOf({ kind, target }: FilterDefinition, type: ResourceType): readonly Relation[] {
-  const hops: Relation[] = []
-  let from = type
+/** Returns the relations on the path of a filter. */
+function relationsRead({ kind, target }: FilterDefinition, type: ResourceType): readonly Relation[] {
+  const relations: Relation[] = []
+  let parent = type
   for (const name of relationNames(kind, target)) {
-    const relation = relationNamed(from, name)
+    const relation = relationNamed(parent, name)
     if (!relation) break
-    hops.push(relation)
-    from = relation.target
+    relations.push(relation)
+    parent = relation.target
   }
-  return hops
+  return relations
 }
 
 function relationNames(kind: FilterDefinition['kind'], target: string): readonly string[] {

@@ -1,85 +1,86 @@
 import { getOrCreate, isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel/plugin'
-import { conditionOf } from './condition/filter-condition.ts'
-import { toSent } from './condition/values.ts'
+import { filterCondition } from './condition/filter-condition.ts'
+import { toParamValue } from './condition/values.ts'
 import type { DeclaredFilter } from './declare/builder-types.ts'
-import { filterWords } from './declare/builders.ts'
-import { type Place, reportFaults } from './declare/check-declaration.ts'
+import { filterBuilders } from './declare/builders.ts'
+import { checkFilter, type FilterOwner, reportFault } from './declare/check-declaration.ts'
 import type { FilterDefinition, FilterHandler } from './declare/definition.ts'
-import { isExposedBy } from './exposure.ts'
-import { noteLookups } from './record-lookups.ts'
+import { exposureTest } from './exposure.ts'
+import { recordLookups } from './record-lookups.ts'
 
-/** What `filter` accepts, by key; of two filters with one key the first counts. */
+/** The accepted filters by key. If two filters share a key, the first wins. */
 export type Filters = ReadonlyMap<string, FilterDefinition>
 
-const noFilters: Filters = new Map()
-const ofTypes = new WeakMap<ResourceType, Filters>()
-const ofRelations = new WeakMap<Relation, Filters>()
+export const noFilters: Filters = new Map()
+const filtersByType = new WeakMap<ResourceType, Filters>()
+const filtersByRelation = new WeakMap<Relation, Filters>()
 
 export function filtersOf(type: ResourceType): Filters {
-  return ofTypes.get(type) ?? noFilters
+  return filtersByType.get(type) ?? noFilters
 }
 
-/** The filters of the related type, and those that hold on this relation only, which win a clash. */
+/** Returns the filters of the related type and those declared on the relation, which win if a key is in both. */
 export function relationFilters(relation: Relation): Filters {
-  return ofRelations.get(relation) ?? noFilters
+  return filtersByRelation.get(relation) ?? noFilters
 }
 
-const presets = new WeakMap<Filters, readonly FilterDefinition[]>()
+const defaultsByFilters = new WeakMap<Filters, readonly FilterDefinition[]>()
 
-/** Those that apply without being sent. */
-export function presetsOf(filters: Filters): readonly FilterDefinition[] {
-  return getOrCreate(presets, filters, () => [...filters.values()].filter((filter) => filter.default !== undefined))
+/** Returns the filters with a default, which apply when their key is not sent. */
+export function filtersWithDefault(filters: Filters): readonly FilterDefinition[] {
+  return getOrCreate(defaultsByFilters, filters, () =>
+    [...filters.values()].filter((filter) => filter.default !== undefined),
+  )
 }
 
-/** Compiles the filters of all types and relations; what is wrong with them goes to the registry. */
+/** Compiles the filters of all types and relations, and reports their faults to the registry. */
 export function compileFilters(registry: Registry, handlers: Readonly<Record<string, FilterHandler>>): void {
   for (const type of registry.types.values()) {
-    const declared = type.declaration.filters?.(filterWords) ?? []
-    ofTypes.set(type, compile(declared, { type, relation: null, handlers }, registry))
-    for (const filter of filtersOf(type).values()) noteLookups(filter, type)
+    const declared = type.declaration.filters?.(filterBuilders) ?? []
+    filtersByType.set(type, compile(declared, { type, relation: null, handlers }, registry))
+    for (const filter of filtersOf(type).values()) recordLookups(filter, type)
   }
   for (const relation of [...registry.types.values()].flatMap((type) => type.relations)) {
     const { filters: declared = [] } = relation.options
     if (declared.length > 0 && isPolymorphic(relation)) {
-      registry.fail(relation.owner, relation.name, 'A relation that leads to several types takes no filters.')
+      registry.fail(relation.owner, relation.name, 'A polymorphic relation cannot have filters.')
     } else if (relation.target) {
-      const own = compile(declared, { type: relation.target, relation, handlers }, registry)
-      ofRelations.set(relation, new Map([...filtersOf(relation.target), ...own]))
+      const filters = compile(declared, { type: relation.target, relation, handlers }, registry)
+      filtersByRelation.set(relation, new Map([...filtersOf(relation.target), ...filters]))
     }
   }
 }
 
-function compile(declared: readonly DeclaredFilter[], place: Place, registry: Registry): Filters {
+function compile(declared: readonly DeclaredFilter[], owner: FilterOwner, registry: Registry): Filters {
   const filters = new Map<string, FilterDefinition>()
   for (const { filter } of declared) {
-    const sound = reportFaults(filter, place, registry) && checkPresets(filter, place, registry)
-    if (sound && !filters.has(filter.key)) {
-      filters.set(filter.key, Object.freeze({ ...filter, isExposed: isExposedBy(filter, place) }))
+    const isValid = checkFilter(filter, owner, registry) && checkDeclaredValues(filter, owner, registry)
+    if (isValid && !filters.has(filter.key)) {
+      filters.set(filter.key, Object.freeze({ ...filter, isExposed: exposureTest(filter, owner) }))
     }
-    if (filter.description !== null) note(place, filter.key)
+    if (filter.description !== null) recordDescription(owner, filter.key)
   }
   return filters
 }
 
-function note({ type, relation }: Place, key: string): void {
+function recordDescription({ type, relation }: FilterOwner, key: string): void {
   const member = relation ? `${relation.name}.filters.${key}` : `filters.${key}`
   ;(relation?.owner ?? type).said.push({ member, word: 'describedAs' })
 }
 
-/** A preset is not validated, but its column must be able to hold it. */
-function checkPresets(filter: FilterDefinition, place: Place, registry: Registry): boolean {
-  if (!ofValues.has(filter.kind)) return true
+/** Reports values of default() and fixed() that the column cannot hold. Rules do not apply to them. */
+function checkDeclaredValues(filter: FilterDefinition, owner: FilterOwner, registry: Registry): boolean {
+  if (!kindsWithValues.has(filter.kind)) return true
   const reasons: string[] = []
-  for (const preset of [filter.default, filter.fixed]) {
-    if (preset === undefined) continue
-    const bare = { ...filter, rules: [], fixed: undefined }
-    conditionOf(bare, toSent(preset), { place, request: null, refuse: (reason) => void reasons.push(String(reason)) })
+  const reject = (reason: unknown): undefined => void reasons.push(String(reason))
+  for (const value of [filter.default, filter.fixed]) {
+    if (value === undefined) continue
+    const unruled = { ...filter, rules: [], fixed: undefined }
+    filterCondition(unruled, toParamValue(value), { owner, request: null, reject })
   }
-  for (const reason of reasons) {
-    const message = `The preset value of the filter '${filter.key}' ${reason}.`
-    registry.fail(place.relation?.owner ?? place.type, place.relation?.name ?? 'filters', message)
-  }
+  for (const reason of reasons)
+    reportFault(`The declared value of the filter '${filter.key}' ${reason}.`, owner, registry)
   return reasons.length === 0
 }
 
-const ofValues = new Set<FilterDefinition['kind']>(['where', 'in', 'idIn', 'through', 'range', 'dateRange'])
+const kindsWithValues = new Set<FilterDefinition['kind']>(['where', 'in', 'idIn', 'through', 'range', 'dateRange'])

@@ -1,5 +1,6 @@
 import {
   type ApiRequest,
+  acceptedNames,
   type Condition,
   checkLength,
   type ErrorContext,
@@ -18,126 +19,132 @@ import {
   type ResourceType,
   type Target,
 } from '#kernel/plugin'
-import { type Filters, filtersOf, presetsOf, relationFilters } from './compile-filters.ts'
-import { conditionOf } from './condition/filter-condition.ts'
-import { countValues, toSent } from './condition/values.ts'
-import type { Place } from './declare/check-declaration.ts'
+import { type Filters, filtersOf, filtersWithDefault, noFilters, relationFilters } from './compile-filters.ts'
+import { filterCondition } from './condition/filter-condition.ts'
+import { countValues, toParamValue } from './condition/values.ts'
+import type { FilterOwner } from './declare/check-declaration.ts'
 import type { FilterDefinition, FilterHandler } from './declare/definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
 
 export type Handlers = Readonly<Record<string, FilterHandler>>
 
 /** Reads `filter` into the conditions of the query. */
-export function readFilters(value: ParamValue, query: Query, reading: QueryContext, handlers: Handlers): void {
-  const { target } = reading
-  const filters = filtersAt(reading)
-  if (!filters) fault(query, queryParamUnrecognized, 'filter', { parameter: 'filter' })
+export function readFilters(value: ParamValue, query: Query, queryContext: QueryContext, handlers: Handlers): void {
+  const { target } = queryContext
+  const filters = filtersAt(queryContext)
+  if (!filters) addFault(query, queryParamUnrecognized, 'filter', { parameter: 'filter' })
   else if (!isMap(value)) {
-    fault(query, queryParamMalformed, 'filter', { parameter: 'filter', expected: 'filter[key]=value' })
+    addFault(query, queryParamMalformed, 'filter', { parameter: 'filter', expected: 'filter[key]=value' })
   } else {
-    const known = readSent(value, filters, 'filter', {
-      query,
-      reading,
-      place: placeOf(target, handlers),
-      where: query.where,
-    })
-    query.single ||= target.kind === 'collection' && known.some((filter) => filter.singular)
+    const owner = ownerOf(target, handlers)
+    const read = readSent(value, filters, 'filter', { query, queryContext, owner, where: query.where })
+    query.single ||= target.kind === 'collection' && read.some((filter) => filter.singular)
   }
 }
 
-/** Reads what was asked of relations of the primary data, as their own URLs would. */
-export function readRelatedFilters(query: Query, reading: QueryContext, handlers: Handlers): void {
-  for (const [relation, asked] of query.related) {
-    if (!asked.filter) continue
+/** Reads the filters sent for relations of the primary data, with the same rules as their related URLs. */
+export function readRelatedFilters(query: Query, queryContext: QueryContext, handlers: Handlers): void {
+  for (const [relation, related] of query.related) {
+    if (!related.filter) continue
     const where: Condition[] = []
-    const place = placeOf({ type: relation.owner, relation }, handlers)
-    readSent(asked.filter, relationFilters(relation), `${asked.parameter}[filter]`, { query, reading, place, where })
-    asked.where = where
+    const owner = ownerOf({ type: relation.owner, relation }, handlers)
+    const output = { query, queryContext, owner, where }
+    readSent(related.filter, relationFilters(relation), `${related.parameter}[filter]`, output)
+    related.where = where
   }
 }
 
-/** What filters are read for, and where their conditions go. */
-interface Sending {
+interface FilterOutput {
   readonly query: Query
-  readonly reading: QueryContext
-  readonly place: Place
+  readonly queryContext: QueryContext
+  readonly owner: FilterOwner
+  /** Receives the conditions. */
   readonly where: Condition[]
 }
 
-/** Conditions of the filters that were sent; returns those that are known. */
-function readSent(sent: ParamMap, filters: Filters, family: string, sending: Sending): FilterDefinition[] {
-  const { query, reading, where } = sending
+/** Adds the conditions of the sent filters, and a fault for each unknown key. Returns the filters that are known. */
+function readSent(sent: ParamMap, filters: Filters, parameter: string, output: FilterOutput): FilterDefinition[] {
+  const { query, queryContext, where } = output
   return Object.entries(sent).flatMap(([key, value]) => {
     const filter = filters.get(key)
-    if (filter && isAvailable(filter, reading.request) && filter.isExposed(query.visibility)) {
-      checkLength('filter values', countValues(filter, value), reading.limits.filterValues, `${family}[${key}]`)
-      const condition = readFilter(filter, value, sending)
+    if (filter && isAccepted(filter, output)) {
+      checkLength('filter values', countValues(filter, value), queryContext.limits.filterValues, `${parameter}[${key}]`)
+      const condition = readFilter(filter, value, output)
       if (condition) where.push(condition)
       return [filter]
     }
-    fault(query, filteringUnrecognized, `filter[${key}]`, { filter: key })
+    const accepted = [...filters.values()].filter((candidate) => isAccepted(candidate, output))
+    const names = acceptedNames(
+      accepted.map((candidate) => candidate.key),
+      key,
+    )
+    addFault(query, filteringUnrecognized, `filter[${key}]`, { filter: key, accepted: names })
     return []
   })
 }
 
-/** An empty value lifts a default. */
+/** Returns false if the filter is not available to the caller, or reads a field hidden from the caller. */
+function isAccepted(filter: FilterDefinition, { query, queryContext }: FilterOutput): boolean {
+  return isAvailable(filter, queryContext.request) && filter.isExposed(query.visibility)
+}
+
+/** Returns undefined for an empty value of a filter with a default, which disables the default. */
 function readFilter(
   filter: FilterDefinition,
   sent: ParamValue,
-  { query, reading, place }: Sending,
+  { query, queryContext, owner }: FilterOutput,
 ): Condition | undefined {
   if (filter.default !== undefined && sent === '') return undefined
   const { key } = filter
-  const refuse = (reason: Phrase) => fault(query, filterValueInvalid, `filter[${key}]`, { filter: key, reason })
-  return conditionOf(filter, sent, { place, request: reading.request, refuse })
+  const reject = (reason: Phrase) => addFault(query, filterValueInvalid, `filter[${key}]`, { filter: key, reason })
+  return filterCondition(filter, sent, { owner, request: queryContext.request, reject })
 }
 
-/** Conditions of the filters that apply without being sent. */
-export function applyPresets(
-  presets: readonly FilterDefinition[],
+/** Adds the conditions of defaults whose keys were not sent. */
+export function applyDefaults(
+  filters: readonly FilterDefinition[],
   sent: ParamMap,
-  place: Place,
+  owner: FilterOwner,
   request: ApiRequest | null,
   where: Query['where'],
 ): void {
-  for (const filter of presets) {
-    const { key, default: preset } = filter
-    if (preset === undefined || Object.hasOwn(sent, key) || !isAvailable(filter, request)) continue
-    const condition = conditionOf({ ...filter, rules: [] }, toSent(preset), { place, request, refuse: () => {} })
+  for (const filter of filters) {
+    const { key, default: value } = filter
+    if (value === undefined || Object.hasOwn(sent, key) || !isAvailable(filter, request)) continue
+    const context = { owner, request, reject: () => undefined }
+    const condition = filterCondition({ ...filter, rules: [] }, toParamValue(value), context)
     if (condition) where.push(condition)
   }
 }
 
-export function placeOf({ type, relation }: Pick<Target, 'type' | 'relation'>, handlers: Handlers): Place {
+export function ownerOf({ type, relation }: Pick<Target, 'type' | 'relation'>, handlers: Handlers): FilterOwner {
   return { type: (relation?.target ?? type) as ResourceType, relation: relation ?? null, handlers }
 }
 
-/** What `filter` may name at a URL; null where the parameter is not known at all. */
+/** Returns the filters accepted at a URL; null if it does not accept the parameter at all. */
 function filtersAt({ target: { kind, type, relation }, kind: operation }: QueryContext): Filters | null {
-  const reads = !isWrite(operation)
-  if (relation) return reads && isFiltered(kind, relation) ? relationFilters(relation) : null
-  return kind === 'collection' && reads ? filtersOf(type) : new Map()
+  const isRead = !isWrite(operation)
+  if (relation) return isRead && isFilterable(kind, relation) ? relationFilters(relation) : null
+  return kind === 'collection' && isRead ? filtersOf(type) : noFilters
 }
 
-/** Members of several types have no filter in common; linkage with association rows is only read whole. */
-function isFiltered(kind: Target['kind'], relation: Relation): boolean {
+/** Excludes polymorphic relations, and linkage with pivot fields, which is always returned as a whole. */
+function isFilterable(kind: Target['kind'], relation: Relation): boolean {
   return !isPolymorphic(relation) && (kind === 'related' || relation.pivotFields.length === 0)
 }
 
-export const none: readonly FilterDefinition[] = []
-
-/** Defaults hold for collections; linkage is one when it is paged, sorted or filtered. */
-export function presetsAt({ kind, type, relation }: Target, { requested }: Query): readonly FilterDefinition[] {
-  if (kind === 'collection') return presetsOf(filtersOf(type))
-  if (!relation?.toMany || !isFiltered(kind, relation)) return none
-  const queried = requested.has('page') || requested.has('sort') || requested.has('filter')
-  return kind === 'related' || queried ? presetsOf(relationFilters(relation)) : none
+/** Returns the filters whose default applies. Linkage has defaults only if it is paged, sorted or filtered. */
+export function defaultsAt({ kind, type, relation }: Target, { requested }: Query): readonly FilterDefinition[] {
+  if (kind === 'collection') return filtersWithDefault(filtersOf(type))
+  if (!relation?.toMany || !isFilterable(kind, relation)) return []
+  const isQueried = requested.has('page') || requested.has('sort') || requested.has('filter')
+  return kind === 'related' || isQueried ? filtersWithDefault(relationFilters(relation)) : []
 }
 
 function isAvailable({ availableWhen }: FilterDefinition, request: ApiRequest | null): boolean {
   return !availableWhen || !request || availableWhen(request)
 }
 
-function fault({ faults }: Query, error: ErrorFactory, parameter: string, context: ErrorContext): void {
+function addFault({ faults }: Query, error: ErrorFactory, parameter: string, context: ErrorContext): undefined {
   faults.push(error(context, { source: { parameter } }))
 }

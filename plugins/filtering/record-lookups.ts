@@ -2,30 +2,40 @@ import type { Lookup, ResourceType } from '#kernel/plugin'
 import type { FilterDefinition } from './declare/definition.ts'
 import { operatorOf, relationNamed } from './targets.ts'
 
-/** Notes the columns a filter looks at. What it leaves out, as unequal does, is no search. */
-export function noteLookups(filter: FilterDefinition, type: ResourceType, asked = `filter[${filter.key}]`): void {
+/**
+ * Records the columns a filter searches, so that `npm run doctor` can report missing indexes. Skips negated filters,
+ * which an index does not help.
+ */
+export function recordLookups(filter: FilterDefinition, type: ResourceType, parameter = `filter[${filter.key}]`): void {
   const { kind, target, negated, properties, children } = filter
-  if (kind === 'all' || kind === 'any') for (const child of children) noteLookups(child, type, asked)
-  else if (kind === 'custom') for (const property of properties) note(type, asked, 'part', property)
-  else if (kind === 'through') noteThrough(target.split('.'), filter, type, asked)
-  else if (ofProperty.has(kind) && !negated && operatorOf(filter) !== '!=') note(type, asked, howOf(filter), target)
+  if (kind === 'all' || kind === 'any') for (const child of children) recordLookups(child, type, parameter)
+  else if (kind === 'custom') for (const property of properties) addLookup(type, parameter, 'part', property)
+  else if (kind === 'through') recordPathLookup(target.split('.'), filter, type, parameter)
+  else if (propertyKinds.has(kind) && !negated && operatorOf(filter) !== '!=') {
+    addLookup(type, parameter, searchMethod(filter), target)
+  }
 }
 
-const ofProperty = new Set<FilterDefinition['kind']>(['where', 'in', 'null', 'range', 'dateRange'])
+const propertyKinds = new Set<FilterDefinition['kind']>(['where', 'in', 'null', 'range', 'dateRange'])
 const textMatches: Readonly<Record<string, Lookup['by']>> = { starts: 'start', like: 'part', ends: 'part' }
 
-function howOf(filter: FilterDefinition): Lookup['by'] {
+function searchMethod(filter: FilterDefinition): Lookup['by'] {
   return textMatches[operatorOf(filter)] ?? 'value'
 }
 
-/** The property at the end of the path is one of the related type; the keys on the way have indexes of their own. */
-function noteThrough(path: readonly string[], filter: FilterDefinition, type: ResourceType, asked: string): void {
-  const [hop = '', ...rest] = path
-  const next = relationNamed(type, hop)?.target
-  if (rest.length === 0) note(type, asked, howOf(filter), hop)
-  else if (next) noteThrough(rest, filter, next, asked)
+/** Records the property at the end of the path for the related type. The foreign keys of the path have indexes. */
+function recordPathLookup(
+  path: readonly string[],
+  filter: FilterDefinition,
+  type: ResourceType,
+  parameter: string,
+): void {
+  const [name = '', ...rest] = path
+  const next = relationNamed(type, name)?.target
+  if (rest.length === 0) addLookup(type, parameter, searchMethod(filter), name)
+  else if (next) recordPathLookup(rest, filter, next, parameter)
 }
 
-function note({ lookups }: ResourceType, asked: string, by: Lookup['by'], property: string): void {
-  lookups.push({ asked, by, properties: [property] })
+function addLookup({ lookups }: ResourceType, parameter: string, by: Lookup['by'], property: string): void {
+  lookups.push({ asked: parameter, by, properties: [property] })
 }

@@ -23,16 +23,21 @@ function nearestName(name: string, candidates: readonly string[]): string | unde
   return nearest
 }
 
-/** https://en.wikipedia.org/wiki/Levenshtein_distance */
+/** https://en.wikipedia.org/wiki/Damerau–Levenshtein_distance#Optimal_string_alignment_distance */
 function editDistance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
+  const rows = [Array.from({ length: right.length + 1 }, (_, index) => index)]
+  const distance = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
   for (let row = 1; row <= left.length; row++) {
     const current = [row]
+    rows.push(current)
     for (let column = 1; column <= right.length; column++) {
-      const substitution = (previous[column - 1] as number) + (left[row - 1] === right[column - 1] ? 0 : 1)
-      current.push(Math.min(substitution, (previous[column] as number) + 1, (current[column - 1] as number) + 1))
+      const isEqual = left[row - 1] === right[column - 1]
+      const isSwapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
+      const substitution = distance(row - 1, column - 1) + (isEqual ? 0 : 1)
+      const insertionOrDeletion = Math.min(distance(row - 1, column), distance(row, column - 1)) + 1
+      const transposition = isSwapped ? distance(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY
+      current.push(Math.min(substitution, insertionOrDeletion, transposition))
     }
-    previous = current
   }
-  return previous[right.length] as number
+  return distance(left.length, right.length)
 }

@@ -127,7 +127,7 @@ describe('Boot with a view that depends on the row', () => {
       whereHas('books'),
       whereThrough('books.title'),
     ]
-    const through = "leads through 'books', whose policy sets rowsByView."
+    const through = "reads 'books', whose policy sets rowsByView."
     expect(await faultsOf({ books: { policy }, shelves: { filters } })).to.deep.equal([
       `shelves.filters: The filter 'books' ${through}`,
       `shelves.filters: The filter 'books.title' ${through}`,
@@ -165,7 +165,7 @@ describe('Boot with a view that depends on the row', () => {
     expect(
       await faultsOf({ books: { ...guarded, filters: ({ whereThrough }) => [whereThrough('shelf.name')] } }),
     ).to.deep.equal([
-      "books.filters: The filter 'shelf.name' leads through 'books.shelf', which security() protects: add availableWhen().",
+      "books.filters: The filter 'shelf.name' reads 'books.shelf', which security() protects: add availableWhen().",
     ])
     const limited: ResourceDeclaration<Book>['filters'] = ({ whereThrough }) => [
       whereThrough('shelf.name').availableWhen(({ principal }) => principal !== null),

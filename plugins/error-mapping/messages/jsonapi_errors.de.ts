@@ -240,7 +240,7 @@ export const de: ErrorMessages = {
   },
   FILTERING_UNRECOGNIZED: {
     title: 'Unbekannter Filter',
-    detail: 'Der Filter „{filter}“ ist hier unbekannt.',
+    detail: 'Nach „{filter}“ kann nicht gefiltert werden. Filter hier: {accepted}',
   },
   FILTER_VALUE_INVALID: {
     title: 'Der Wert des Filters ist ungültig',

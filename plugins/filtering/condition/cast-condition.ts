@@ -2,9 +2,10 @@ import type { FilterQuery } from '@mikro-orm/core'
 import { all, any, type Condition, isPlainObject, not, type ResourceType } from '#kernel/plugin'
 import { castTo } from './values.ts'
 
-// Conditions an author made from a client's value. Whatever stands in them is cast to its column, or refused.
+// Conditions that application code built from a client's value. Every value is converted to the type of its column,
+// so that a text that the column cannot hold is a 400 and not a database error.
 
-/** The same condition with values the columns can hold; undefined when one of them cannot. */
+/** Returns the condition with converted values; undefined if a column cannot hold its value. */
 export function castValues(condition: Condition, type: ResourceType): Condition | undefined {
   switch (condition.kind) {
     case 'and':
@@ -18,11 +19,11 @@ export function castValues(condition: Condition, type: ResourceType): Condition 
       return inner && not(inner)
     }
     case 'compare': {
-      const value = castIn(type, condition.property, condition.value)
+      const value = castValue(type, condition.property, condition.value)
       return value === undefined ? undefined : { ...condition, value }
     }
     case 'in': {
-      const values = condition.values.map((value) => castIn(type, condition.property, value))
+      const values = condition.values.map((value) => castValue(type, condition.property, value))
       return values.includes(undefined) ? undefined : { ...condition, values }
     }
     case 'exists': {
@@ -35,27 +36,27 @@ export function castValues(condition: Condition, type: ResourceType): Condition 
   }
 }
 
-/** The same for MikroORM's where, as far as it speaks of the row's own properties. */
+/** Does the same for a MikroORM filter. Converts only properties of the row itself, not of its relations. */
 export function castMatching<Where>(where: FilterQuery<Where>, type: ResourceType): FilterQuery<Where> | undefined {
-  const cast = castMember(where, null, type)
+  const cast = castNode(where, null, type)
   return cast as FilterQuery<Where> | undefined
 }
 
-function castMember(value: unknown, property: string | null, type: ResourceType): unknown {
+function castNode(value: unknown, property: string | null, type: ResourceType): unknown {
   if (Array.isArray(value)) {
-    const items = value.map((item) => castMember(item, property, type))
+    const items = value.map((item) => castNode(item, property, type))
     return items.includes(undefined) ? undefined : items
   }
-  if (!isPlainObject(value)) return property === null || value === null ? value : castIn(type, property, value)
+  if (!isPlainObject(value)) return property === null || value === null ? value : castValue(type, property, value)
   const entries = Object.entries(value).map(([key, part]) => {
     const isProperty = type.shape.properties.get(key)?.role === 'scalar'
-    return [key, isProperty || key.startsWith('$') ? castMember(part, isProperty ? key : property, type) : part]
+    return [key, isProperty || key.startsWith('$') ? castNode(part, isProperty ? key : property, type) : part]
   })
   return entries.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(entries)
 }
 
-/** Texts are cast; a list or a map is no value; what else an author puts there is taken as it is. */
-function castIn({ shape }: ResourceType, property: string, value: unknown): unknown {
+/** Converts texts; rejects lists and maps (undefined); returns other values unchanged. */
+function castValue({ shape }: ResourceType, property: string, value: unknown): unknown {
   if (Array.isArray(value) || isPlainObject(value)) return undefined
   const column = shape.properties.get(property)
   return column && typeof value === 'string' ? castTo(column, value) : value

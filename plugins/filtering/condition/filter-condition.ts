@@ -14,83 +14,83 @@ import {
   type Relation,
   type ResourceType,
 } from '#kernel/plugin'
-import type { Place } from '../declare/check-declaration.ts'
+import type { FilterOwner } from '../declare/check-declaration.ts'
 import type { FilterDefinition, FilterHandler } from '../declare/definition.ts'
 import { propertyOf, relationNamed } from '../targets.ts'
 import { castMatching, castValues } from './cast-condition.ts'
-import { comparison, membership, refused, within } from './property-condition.ts'
-import { isText, keepsRules, listOf, type Refuse, textsOf, toSent } from './values.ts'
+import { between, comparison, membership, type PropertyCondition } from './property-condition.ts'
+import { isStorableText, type Reject, readList, satisfiesRules, textsOf, toParamValue } from './values.ts'
 
-/** Who asks a filter, and where refusals go. */
-export interface Asking {
-  readonly place: Place
+export interface FilterContext {
+  readonly owner: FilterOwner
   readonly request: ApiRequest | null
-  readonly refuse: Refuse
+  readonly reject: Reject
 }
 
-/** The condition of a filter and the value that was sent; undefined when the value was refused. */
-export function conditionOf(filter: FilterDefinition, sent: ParamValue, asking: Asking): Condition | undefined {
-  const value = filter.fixed === undefined ? sent : toSent(filter.fixed)
-  const asked = filter.fixed === undefined ? filter : { ...filter, rules: [] }
-  if (!textsOf(value).every(isText)) return refused(asking.refuse, phrase('holds a character that no text has'))
-  return conditions[filter.kind](asked, value, asking)
-}
-
-type ToCondition = (filter: FilterDefinition, value: ParamValue, asking: Asking) => Condition | undefined
-type OfProperty = (
+/** Returns the condition of a filter for a sent value; undefined if the value was rejected. */
+export function filterCondition(
   filter: FilterDefinition,
-  value: ParamValue,
-  property: PropertyShape,
-  refuse: Refuse,
-) => Condition | undefined
+  sent: ParamValue,
+  context: FilterContext,
+): Condition | undefined {
+  const isFixed = filter.fixed !== undefined
+  const value = isFixed ? toParamValue(filter.fixed) : sent
+  if (!textsOf(value).every(isStorableText)) {
+    return context.reject(phrase('contains a NUL character or an unpaired surrogate'))
+  }
+  return conditions[filter.kind](isFixed ? { ...filter, rules: [] } : filter, value, context)
+}
 
-/** A condition on the property a filter looks at, turned round where the filter is the opposite. */
-function over(make: OfProperty): ToCondition {
-  return (filter, value, { place, refuse }) => {
-    const { property, wrap } = propertyOf(filter.target, place)
-    const condition = make(filter, value, property, refuse)
+type ToCondition = (filter: FilterDefinition, value: ParamValue, context: FilterContext) => Condition | undefined
+
+/** Applies a condition to the property of the filter, negated if the filter is. */
+function onProperty(toCondition: PropertyCondition): ToCondition {
+  return (filter, value, { owner, reject }) => {
+    const { property, wrap } = propertyOf(filter.target, owner)
+    const condition = toCondition(filter, value, property, reject)
     return condition && wrap(filter.negated ? not(condition) : condition)
   }
 }
 
 const conditions: Readonly<Record<FilterDefinition['kind'], ToCondition>> = {
-  where: over(comparison),
-  in: over(membership),
-  null: over((_filter, _value, { name }) => isNull(name)),
-  range: over(within),
-  dateRange: over(within),
+  where: onProperty(comparison),
+  in: onProperty(membership),
+  null: onProperty((_filter, _value, { name }) => isNull(name)),
+  range: onProperty(between),
+  dateRange: onProperty(between),
 
-  idIn(filter, value, { place: { type }, refuse }) {
+  idIn(filter, value, { owner: { type }, reject }) {
     const relation = filter.target === 'id' ? null : relationOf(filter, type)
-    const isMember = identifiers(filter, value, relation?.target ?? type, refuse)
+    const isMember = idMembership(filter, value, relation?.target ?? type, reject)
     const condition = isMember && relation ? exists(relation, isMember) : isMember
     return condition && filter.negated ? not(condition) : condition
   },
 
-  has(filter, _value, { place }) {
-    const condition = exists(relationOf(filter, place.type))
+  has(filter, _value, { owner }) {
+    const condition = exists(relationOf(filter, owner.type))
     return filter.negated ? not(condition) : condition
   },
 
-  through: (filter, value, { place, refuse }) => along(filter.target.split('.'), filter, value, place.type, refuse),
+  through: (filter, value, { owner, reject }) =>
+    pathCondition(filter.target.split('.'), filter, value, owner.type, reject),
 
-  hasMatching({ target, matching }, value, { place, refuse }) {
-    const relation = relationNamed(place.type, target) as Relation
+  hasMatching(filter, value, { owner, reject }) {
+    const { matching } = filter
+    const relation = relationOf(filter, owner.type)
     const where = typeof matching === 'function' ? matching(value) : matching
-    const known = castMatching(where ?? {}, relation.target)
-    return known ? exists(relation, native(known)) : refused(refuse, phrase('cannot be compared with'))
+    const converted = castMatching(where ?? {}, relation.target)
+    return converted ? exists(relation, native(converted)) : reject(phrase('cannot be compared with related rows'))
   },
 
-  all: (filter, value, asking) => group(filter, value, asking, all),
-  any: (filter, value, asking) => group(filter, value, asking, any),
+  all: (filter, value, context) => groupCondition(filter, value, context, all),
+  any: (filter, value, context) => groupCondition(filter, value, context, any),
 
-  custom(filter, value, { place, request, refuse }) {
+  custom(filter, value, { owner, request, reject }) {
     const { condition, handler, key, properties } = filter
-    const texts = textsOf(value).map((text) => keepsRules(text, filter, refuse))
-    if (texts.includes(false)) return undefined
-    const make = place.handlers[handler ?? ''] as FilterHandler
-    const made = condition ? condition(value, request) : make(value, { key, properties }, request)
-    return (made && castValues(made, place.type)) ?? refused(refuse, phrase('is not understood'))
+    if (!textsSatisfyRules(filter, value, reject)) return undefined
+    const handle = owner.handlers[handler ?? ''] as FilterHandler
+    const built = condition ? condition(value, request) : handle(value, { key, properties }, request)
+    return (built && castValues(built, owner.type)) ?? reject(phrase('is not accepted by this filter'))
   },
 }
 
@@ -98,31 +98,42 @@ function relationOf({ target }: FilterDefinition, type: ResourceType): Relation 
   return relationNamed(type, target) as Relation
 }
 
-function identifiers(filter: FilterDefinition, value: ParamValue, type: ResourceType, refuse: Refuse) {
-  const keys = listOf(value, filter, refuse)?.map((id) => {
-    const key = keepsRules(id, filter, refuse) ? type.codec.decode(id) : null
-    return key === undefined ? refused(refuse, phrase("cannot be '{text}'", { text: id })) : key
+function idMembership(filter: FilterDefinition, value: ParamValue, type: ResourceType, reject: Reject) {
+  const keys = readList(value, filter, reject)?.map((id) => {
+    const key = satisfiesRules(id, filter, reject) ? type.codec.decode(id) : null
+    return key === undefined ? reject(phrase("cannot be '{text}'", { text: id })) : key
   })
   return keys && !keys.some((key) => key === null || key === undefined) ? isIn(type.id.property, keys) : undefined
 }
 
-/** A row exists at the end of the path, each hop within the scope of its type. */
-function along(
-  [hop = '', ...rest]: readonly string[],
+/** Requires a row at the end of the path. Each EXISTS applies the scope of its type. */
+function pathCondition(
+  [name = '', ...rest]: readonly string[],
   filter: FilterDefinition,
   value: ParamValue,
   type: ResourceType,
-  refuse: Refuse,
+  reject: Reject,
 ): Condition | undefined {
-  if (rest.length === 0) return comparison(filter, value, type.shape.properties.get(hop) as PropertyShape, refuse)
-  const relation = relationNamed(type, hop) as Relation
-  const condition = along(rest, filter, value, relation.target, refuse)
+  if (rest.length === 0) return comparison(filter, value, type.shape.properties.get(name) as PropertyShape, reject)
+  const relation = relationNamed(type, name) as Relation
+  const condition = pathCondition(rest, filter, value, relation.target, reject)
   return condition && exists(relation, condition)
 }
 
-function group(filter: FilterDefinition, value: ParamValue, asking: Asking, join: typeof all): Condition | undefined {
-  const kept = textsOf(value).map((text) => keepsRules(text, filter, asking.refuse))
-  const children = filter.children.map((child) => conditionOf(child, value, asking))
-  const sound = children.filter((child) => child !== undefined)
-  return kept.includes(false) || sound.length < children.length ? undefined : join(...sound)
+function groupCondition(
+  filter: FilterDefinition,
+  value: ParamValue,
+  context: FilterContext,
+  join: typeof all,
+): Condition | undefined {
+  const isValid = textsSatisfyRules(filter, value, context.reject)
+  const children = filter.children.map((child) => filterCondition(child, value, context))
+  const accepted = children.filter((child) => child !== undefined)
+  return isValid && accepted.length === children.length ? join(...accepted) : undefined
+}
+
+/** Checks every text, so that each violation is reported. */
+function textsSatisfyRules(filter: FilterDefinition, value: ParamValue, reject: Reject): boolean {
+  const results = textsOf(value).map((text) => satisfiesRules(text, filter, reject))
+  return !results.includes(false)
 }

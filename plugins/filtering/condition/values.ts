@@ -2,58 +2,57 @@ import { isMap, type ParamValue, type Phrase, type PropertyShape, phrase } from 
 import type { FilterDefinition, PresetValue } from '../declare/definition.ts'
 import { readBoolean, violationsOf } from '../declare/value-rules.ts'
 
-/** Tells why a value is refused; each telling is an error of its own. */
-export type Refuse = (reason: Phrase) => void
+/** Rejects a value; each call adds an error with the reason. */
+export type Reject = (reason: Phrase) => undefined
 
-/** A preset as if it had been sent. */
-export function toSent(preset: PresetValue): ParamValue {
+/** Converts a declared value to the form of a sent one. */
+export function toParamValue(preset: PresetValue): ParamValue {
   if (Array.isArray(preset)) return preset.map(String)
   return typeof preset === 'object' ? (preset as Readonly<Record<string, string>>) : String(preset)
 }
 
-/** All texts of a value, however it was sent. */
+/** Returns all texts of a value: a text, a list or a map. */
 export function textsOf(value: ParamValue): readonly string[] {
   if (typeof value === 'string') return [value]
   return isMap(value) ? Object.values(value).flatMap(textsOf) : value
 }
 
-/** How many values a filter would have to look at. */
+/** Returns the number of values a filter compares, for the limit of filter values. */
 export function countValues(filter: FilterDefinition, value: ParamValue): number {
   const { kind, children } = filter
   if (typeof value !== 'string') return textsOf(value).length
-  if (kind === 'in' || kind === 'idIn') return entriesOf(value, filter).length
+  if (kind === 'in' || kind === 'idIn') return splitValues(value, filter).length
   return Math.max(1, ...children.map((child) => countValues(child, value)))
 }
 
-/** The members of a list: `[]` as sent, or a text split at the delimiter, without blanks. */
-export function listOf(value: ParamValue, filter: FilterDefinition, refuse: Refuse): readonly string[] | null {
-  if (isMap(value)) return refuse(phrase('must be a list')) ?? null
-  return typeof value === 'string' ? entriesOf(value, filter) : value
+/** Returns the values of a list: `filter[key][]=…`, or a text split at the delimiter. Rejects a map. */
+export function readList(value: ParamValue, filter: FilterDefinition, reject: Reject): readonly string[] | undefined {
+  if (isMap(value)) return reject(phrase('must be a list of values'))
+  return typeof value === 'string' ? splitValues(value, filter) : value
 }
 
-function entriesOf(text: string, { delimiter }: FilterDefinition): readonly string[] {
+function splitValues(text: string, { delimiter }: FilterDefinition): readonly string[] {
   const entries = text.split(delimiter).map((entry) => entry.trim())
   return entries.filter((entry) => entry !== '')
 }
 
-/** Whether a text keeps the rules of its filter. */
-export function keepsRules(text: string, { rules }: FilterDefinition, refuse: Refuse): boolean {
+/** Returns true if a text satisfies the rules of the filter; rejects each violation. */
+export function satisfiesRules(text: string, { rules }: FilterDefinition, reject: Reject): boolean {
   const violations = rules.flatMap((rule) => violationsOf(rule, text))
-  for (const violation of violations) refuse(violation)
+  for (const violation of violations) reject(violation)
   return violations.length === 0
 }
 
-/** The value to compare a column with; undefined when it was refused. Null is a value an author may make. */
-export function stored(
+/** Returns the value to compare a column with; undefined if rejected. `deserializeUsing` may return null. */
+export function toColumnValue(
   text: string,
   filter: FilterDefinition,
   column: Pick<PropertyShape, 'parse'>,
-  refuse: Refuse,
+  reject: Reject,
 ): unknown {
   const value = deserialize(text, filter)
-  const cast = value === null ? null : castTo(column, value)
-  if (cast === undefined) refuse(phrase("cannot be '{text}'", { text }))
-  return cast
+  const converted = value === null ? null : castTo(column, value)
+  return converted === undefined ? reject(phrase("cannot be '{text}'", { text })) : converted
 }
 
 function deserialize(text: string, { asBoolean, deserialize }: FilterDefinition): unknown {
@@ -65,24 +64,24 @@ function deserialize(text: string, { asBoolean, deserialize }: FilterDefinition)
   }
 }
 
-/** Every value takes the road of a text, so that none reaches a column that cannot hold it. */
+/** Converts a value by way of its text, so that no value reaches a column that cannot hold it. Undefined if it cannot. */
 export function castTo({ parse }: Pick<PropertyShape, 'parse'>, value: unknown): unknown {
-  if (typeof value === 'string') return waysToWrite(value).flatMap((text) => parse(text) ?? [])[0]
+  if (typeof value === 'string') return spellingsOf(value).flatMap((text) => parse(text) ?? [])[0]
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : parse(value.toISOString())
   return ['number', 'bigint', 'boolean'].includes(typeof value) ? parse(String(value)) : undefined
 }
 
-/** The text, and numbers and booleans as a column reads them: without leading zeros, as true or false. */
-function waysToWrite(text: string): readonly string[] {
-  const word = text.trim() === '' ? undefined : readBoolean(text)
+/** Returns the text, and its spelling as a number without leading zeros or as true or false. */
+function spellingsOf(text: string): readonly string[] {
+  const boolean = text.trim() === '' ? undefined : readBoolean(text)
   return [
     text,
     ...(/^-?\d{2,}$/.test(text) ? [String(BigInt(text))] : []),
-    ...(word === undefined ? [] : [String(word)]),
+    ...(boolean === undefined ? [] : [String(boolean)]),
   ]
 }
 
-/** Text PostgreSQL can take at all. */
-export function isText(text: string): boolean {
+/** Returns false for NUL characters and unpaired surrogates, which PostgreSQL cannot store. */
+export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }

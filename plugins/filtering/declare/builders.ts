@@ -3,11 +3,11 @@ import type { DeclaredFilter, FilterBuilders } from './builder-types.ts'
 import { createFilter, type FilterDefinition, type Operator, type ValueRule } from './definition.ts'
 import { booleanRule, integerRule, numericRule, patternRule, uuidRule } from './value-rules.ts'
 
-/** What a refinement changes in the definition it is said of. */
-// biome-ignore lint/suspicious/noExplicitAny: the arguments of a word are typed where it is declared
+/** Returns the members of the definition that a refinement changes. */
+// biome-ignore lint/suspicious/noExplicitAny: the arguments are typed in builder-types.ts
 type Refinement = (filter: FilterDefinition, ...args: any[]) => Partial<FilterDefinition>
 
-const adding = ({ rules }: FilterDefinition, ...more: ValueRule[]) => ({ rules: [...rules, ...more] })
+const addRules = ({ rules }: FilterDefinition, ...added: ValueRule[]) => ({ rules: [...rules, ...added] })
 
 const refinements: Readonly<Record<string, Refinement>> = {
   singular: () => ({ singular: true }),
@@ -17,19 +17,20 @@ const refinements: Readonly<Record<string, Refinement>> = {
   asBoolean: () => ({ asBoolean: true }),
   default: (_, value) => ({ default: value }),
   fixed: (_, value) => ({ fixed: value }),
-  constrain: (filter, ...schemas: Joi.Schema[]) => adding(filter, ...schemas),
-  numeric: (filter) => adding(filter, numericRule),
-  integer: (filter) => adding(filter, integerRule),
-  uuid: (filter, version?: number) => adding(filter, uuidRule(version)),
-  boolean: (filter) => adding(filter, booleanRule),
-  pattern: (filter, pattern: string | RegExp) => adding(filter, patternRule(pattern)),
+  constrain: (filter, ...schemas: Joi.Schema[]) => addRules(filter, ...schemas),
+  numeric: (filter) => addRules(filter, numericRule),
+  integer: (filter) => addRules(filter, integerRule),
+  uuid: (filter, version?: number) => addRules(filter, uuidRule(version)),
+  boolean: (filter) => addRules(filter, booleanRule),
+  pattern: (filter, pattern: string | RegExp) => addRules(filter, patternRule(pattern)),
   describedAs: (_, description: string) => ({ description }),
   availableWhen: (_, availableWhen) => ({ availableWhen }),
   condition: (_, condition) => ({ condition }),
   handledBy: (_, handler: string, ...properties: string[]) => ({ handler, properties }),
 }
 
-function declare(initial: FilterDefinition): DeclaredFilter {
+/** Creates a builder whose methods replace its definition and return the builder. */
+function createBuilder(initial: FilterDefinition): DeclaredFilter {
   const builder: Record<string, unknown> = { filter: initial }
   for (const [word, refine] of Object.entries(refinements)) {
     builder[word] = (...args: unknown[]) => {
@@ -41,58 +42,58 @@ function declare(initial: FilterDefinition): DeclaredFilter {
   return builder as unknown as DeclaredFilter
 }
 
-type Given = Partial<FilterDefinition> & Pick<FilterDefinition, 'kind'>
+type PartialFilter = Partial<FilterDefinition> & Pick<FilterDefinition, 'kind'>
 
-/** A word over one property or relation, which is named like the key unless the author says otherwise. */
-function over(word: string, given: Given) {
-  return (key: string, target: string = key) => declare(createFilter({ ...given, word, key, target }))
+/** Returns a builder function for one property or relation, which defaults to the key. */
+function forTarget(word: string, filter: PartialFilter) {
+  return (key: string, target: string = key) => createBuilder(createFilter({ ...filter, word, key, target }))
 }
 
-function comparing(word: string, operator: Operator, further: Partial<FilterDefinition> = {}) {
-  return over(word, { kind: 'where', operator, ...further })
+function forComparison(word: string, operator: Operator, options: Partial<FilterDefinition> = {}) {
+  return forTarget(word, { kind: 'where', operator, ...options })
 }
 
-function group(word: string, kind: 'all' | 'any') {
+function forGroup(word: string, kind: 'all' | 'any') {
   return (key: string, ...children: DeclaredFilter[]) =>
-    declare(createFilter({ kind, word, key, target: key, children: children.map((child) => child.filter) }))
+    createBuilder(createFilter({ kind, word, key, target: key, children: children.map((child) => child.filter) }))
 }
 
 const numericValue = { rules: [numericRule] }
 
-const words = {
+const builders = {
   where: (key: string, target: string = key, operator: Operator = '=') =>
-    declare(createFilter({ kind: 'where', word: 'where', key, target, operator })),
-  whereIn: over('whereIn', { kind: 'in' }),
-  whereNotIn: over('whereNotIn', { kind: 'in', negated: true }),
-  whereIdIn: (key = 'id', target = 'id') => over('whereIdIn', { kind: 'idIn' })(key, target),
-  whereIdNotIn: (key = 'id', target = 'id') => over('whereIdNotIn', { kind: 'idIn', negated: true })(key, target),
-  whereNull: over('whereNull', { kind: 'null' }),
-  whereNotNull: over('whereNotNull', { kind: 'null', negated: true }),
-  whereHas: over('whereHas', { kind: 'has' }),
-  whereDoesntHave: over('whereDoesntHave', { kind: 'has', negated: true }),
-  whereThrough: over('whereThrough', { kind: 'through' }),
-  contains: comparing('contains', 'like'),
-  startsWith: comparing('startsWith', 'starts'),
-  endsWith: comparing('endsWith', 'ends'),
-  numeric: comparing('numeric', '=', numericValue),
-  greaterThan: comparing('greaterThan', '>', numericValue),
-  greaterThanOrEqual: comparing('greaterThanOrEqual', '>=', numericValue),
-  lessThan: comparing('lessThan', '<', numericValue),
-  lessThanOrEqual: comparing('lessThanOrEqual', '<=', numericValue),
-  boolean: comparing('boolean', '=', { rules: [booleanRule], asBoolean: true }),
-  range: over('range', { kind: 'range' }),
-  dateRange: over('dateRange', { kind: 'dateRange' }),
-  whereAll: group('whereAll', 'all'),
-  whereAny: group('whereAny', 'any'),
+    createBuilder(createFilter({ kind: 'where', word: 'where', key, target, operator })),
+  whereIn: forTarget('whereIn', { kind: 'in' }),
+  whereNotIn: forTarget('whereNotIn', { kind: 'in', negated: true }),
+  whereIdIn: (key = 'id', target = 'id') => forTarget('whereIdIn', { kind: 'idIn' })(key, target),
+  whereIdNotIn: (key = 'id', target = 'id') => forTarget('whereIdNotIn', { kind: 'idIn', negated: true })(key, target),
+  whereNull: forTarget('whereNull', { kind: 'null' }),
+  whereNotNull: forTarget('whereNotNull', { kind: 'null', negated: true }),
+  whereHas: forTarget('whereHas', { kind: 'has' }),
+  whereDoesntHave: forTarget('whereDoesntHave', { kind: 'has', negated: true }),
+  whereThrough: forTarget('whereThrough', { kind: 'through' }),
+  contains: forComparison('contains', 'like'),
+  startsWith: forComparison('startsWith', 'starts'),
+  endsWith: forComparison('endsWith', 'ends'),
+  numeric: forComparison('numeric', '=', numericValue),
+  greaterThan: forComparison('greaterThan', '>', numericValue),
+  greaterThanOrEqual: forComparison('greaterThanOrEqual', '>=', numericValue),
+  lessThan: forComparison('lessThan', '<', numericValue),
+  lessThanOrEqual: forComparison('lessThanOrEqual', '<=', numericValue),
+  boolean: forComparison('boolean', '=', { rules: [booleanRule], asBoolean: true }),
+  range: forTarget('range', { kind: 'range' }),
+  dateRange: forTarget('dateRange', { kind: 'dateRange' }),
+  whereAll: forGroup('whereAll', 'all'),
+  whereAny: forGroup('whereAny', 'any'),
   whereHasMatching: (key: string, target: string, matching: FilterDefinition['matching']) =>
-    over('whereHasMatching', { kind: 'hasMatching', matching })(key, target),
-  custom: (key: string) => over('custom', { kind: 'custom' })(key),
+    forTarget('whereHasMatching', { kind: 'hasMatching', matching })(key, target),
+  custom: (key: string) => forTarget('custom', { kind: 'custom' })(key),
 }
 
-export const filterWords = words as unknown as FilterBuilders<never, string>
+export const filterBuilders = builders as unknown as FilterBuilders<never, string>
 
-/** The operators of the words that have one of their own. */
-export const ownOperators: Readonly<Record<string, Operator>> = {
+/** Operators that are fixed by the name of a builder. */
+export const fixedOperators: Readonly<Record<string, Operator>> = {
   numeric: '=',
   greaterThan: '>',
   greaterThanOrEqual: '>=',

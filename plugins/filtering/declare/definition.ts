@@ -5,7 +5,7 @@ import { type ApiRequest, always, type Condition, type IsExposed, type ParamValu
 export const operators = ['=', '!=', '>', '>=', '<', '<=', 'like', 'starts', 'ends'] as const
 export type Operator = (typeof operators)[number]
 
-/** Other ways to write an operator. */
+/** Alternative spellings of operators. */
 export const synonyms = { '==': '=', '===': '=', '<>': '!=' } as const satisfies Record<string, Operator>
 
 export type FilterKind =
@@ -22,38 +22,38 @@ export type FilterKind =
   | 'hasMatching'
   | 'custom'
 
-/** A value an author pins or presets: not validated, but cast like one a client sends. */
+/** A value in the declaration (`default`, `fixed`): not validated by rules, but converted like a sent value. */
 export type PresetValue = string | number | boolean | readonly (string | number)[] | Readonly<Record<string, string>>
 
-/** What a registered handler is told besides the value. */
+/** The filter as its handler receives it. */
 export interface HandledFilter {
   readonly key: string
   readonly properties: readonly string[]
 }
 
-/** Makes the condition of a value; undefined refuses the value. */
+/** Returns the condition of a value; undefined rejects the value. */
 export type FilterHandler = (
   value: ParamValue,
   filter: HandledFilter,
   request: ApiRequest | null,
 ) => Condition | undefined
 
-/** A rule for one text; the message says what it must be, the schema says it to programs. */
+/** A rule for one text. `message` completes "must be …", `schema` documents it in OpenAPI. */
 export type ValueRule =
   | { readonly test: (text: string) => boolean; readonly message: string; readonly schema: Schema }
   | Joi.Schema
 
-/** A filter as it was declared. */
+/** A declared filter. */
 export interface FilterDefinition {
   readonly kind: FilterKind
-  /** The word it was declared with, for messages. */
+  /** The builder it was declared with, for error messages. */
   readonly word: string
-  /** `filter[key]`; of the child of a group, only a name. */
+  /** The key in `filter[key]`. The key of a child of a group is not a query parameter. */
   readonly key: string
-  /** The property, dotted path or relation it looks at. */
+  /** The property, dotted path or relation that is compared. */
   readonly target: string
   readonly operator: Operator
-  /** The opposite: not in, not null, does not have. */
+  /** Negates the condition: not in, not null, does not have. */
   readonly negated: boolean
   readonly children: readonly FilterDefinition[]
   readonly rules: readonly ValueRule[]
@@ -65,18 +65,19 @@ export interface FilterDefinition {
   readonly fixed: PresetValue | undefined
   readonly description: string | null
   readonly availableWhen: ((request: ApiRequest) => boolean) | null
-  /** Of whereHasMatching: MikroORM's where on the related row. */
+  /** whereHasMatching: the MikroORM filter of the related row. */
   readonly matching: FilterQuery<object> | ((value: ParamValue) => FilterQuery<object>) | null
-  /** Of a custom filter: its own condition, or the name of a registered handler and what it is to look at. */
+  /** custom: the condition, or the name of a registered handler and the properties it reads. */
   readonly condition: ((value: ParamValue, request: ApiRequest | null) => Condition | undefined) | null
   readonly handler: string | null
   readonly properties: readonly string[]
-  /** To other requesters the key is unknown; set when the filter is compiled. */
+  /** Returns false if a field the filter reads is hidden from the caller; the key is unknown then. Set at boot. */
   readonly isExposed: IsExposed
 }
 
+/** Completes a definition with defaults. */
 export function createFilter(
-  given: Pick<FilterDefinition, 'kind' | 'word' | 'key' | 'target'> & Partial<FilterDefinition>,
+  filter: Pick<FilterDefinition, 'kind' | 'word' | 'key' | 'target'> & Partial<FilterDefinition>,
 ): FilterDefinition {
   return {
     operator: '=',
@@ -96,6 +97,6 @@ export function createFilter(
     handler: null,
     properties: [],
     isExposed: always,
-    ...given,
+    ...filter,
   }
 }

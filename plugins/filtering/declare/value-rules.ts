@@ -36,16 +36,16 @@ export function patternRule(pattern: string | RegExp): ValueRule {
   }
 }
 
-const yes = new Set(['true', '1', 'on', 'yes'])
-const no = new Set(['false', '0', 'off', 'no', ''])
+const trueTexts = new Set(['true', '1', 'on', 'yes'])
+const falseTexts = new Set(['false', '0', 'off', 'no', ''])
 
-/** Undefined when the text is neither. */
+/** Returns undefined if the text is not a boolean. */
 export function readBoolean(text: string): boolean | undefined {
-  const word = text.trim().toLowerCase()
-  return yes.has(word) ? true : no.has(word) ? false : undefined
+  const normalized = text.trim().toLowerCase()
+  return trueTexts.has(normalized) ? true : falseTexts.has(normalized) ? false : undefined
 }
 
-/** What of a rule the text breaks, each a reason. */
+/** Returns the reasons why a text violates a rule. */
 export function violationsOf(rule: ValueRule, text: string): readonly Phrase[] {
   if ('test' in rule) return rule.test(text) ? [] : [phrase('must be {what}', { what: phrase(rule.message) })]
   const { error } = rule.validate(text, { abortEarly: false, errors: { label: false } })

@@ -10,10 +10,10 @@ import {
 import { type Filters, filtersOf, relationFilters } from '../compile-filters.ts'
 import type { FilterDefinition } from '../declare/definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from '../errors.ts'
-import { sayFilter } from './filter-descriptions.ts'
+import { describeFilter } from './filter-descriptions.ts'
 import { valueSchema } from './value-schema.ts'
 
-/** One parameter per key. */
+/** Documents one query parameter per filter. */
 export function describeFilters({ operations, refer }: OpenApiDraft): void {
   for (const operation of operations) {
     const { kind, parameters, relation, shows } = operation
@@ -23,12 +23,12 @@ export function describeFilters({ operations, refer }: OpenApiDraft): void {
     const filters = filtersAt(operation)
     if (!filters) continue
     operation.fail(400, filteringUnrecognized.definition, filterValueInvalid.definition, queryParamMalformed.definition)
-    for (const filter of filters.values()) parameters.push(parameterOf(filter, fieldsOf(operation)))
+    for (const filter of filters.values()) parameters.push(parameterOf(filter, filterableFields(operation)))
     if (kind === 'FetchCollection') describeSingular(operation, filters, refer)
   }
 }
 
-/** What `filter` may name; null where nothing is filtered. */
+/** Returns the filters an operation accepts; null if it accepts none. */
 function filtersAt({ kind, type, relation }: DescribedOperation): Filters | null {
   if (kind === 'FetchCollection' && type) return filtersOf(type)
   if (!relation || isPolymorphic(relation)) return null
@@ -36,8 +36,8 @@ function filtersAt({ kind, type, relation }: DescribedOperation): Filters | null
   return kind === 'FetchRelationship' && relation.pivotFields.length === 0 ? relationFilters(relation) : null
 }
 
-/** The fields a filter may look at: those of the rows, and of the association rows through which they are reached. */
-function fieldsOf({ type, relation }: DescribedOperation): ReadonlyMap<string, Attribute> {
+/** Returns the attributes by property, and the pivot fields as `pivot.<name>`. */
+function filterableFields({ type, relation }: DescribedOperation): ReadonlyMap<string, Attribute> {
   const { attributes = [] } = relation?.target ?? type ?? {}
   return new Map([
     ...attributes.flatMap((field): [string, Attribute][] => (field.property ? [[field.property, field]] : [])),
@@ -48,34 +48,34 @@ function fieldsOf({ type, relation }: DescribedOperation): ReadonlyMap<string, A
 function parameterOf(filter: FilterDefinition, fields: ReadonlyMap<string, Attribute>): Parameter {
   const name = `filter[${filter.key}]`
   const value = valueSchema(filter, fields.get(filter.target))
-  const given = { name, in: 'query', description: sayFilter(filter) } as const
-  const preset = filter.default === undefined ? {} : { default: filter.default }
+  const base = { name, in: 'query', description: describeFilter(filter) } as const
+  const defaultValue = filter.default === undefined ? {} : { default: filter.default }
   switch (filter.kind) {
     case 'range':
     case 'dateRange': {
       const schema: Schema = { type: 'object', properties: { min: value, max: value }, additionalProperties: false }
-      return { ...given, style: 'deepObject', explode: true, schema: { ...schema, default: {}, ...preset } }
+      return { ...base, style: 'deepObject', explode: true, schema: { ...schema, default: {}, ...defaultValue } }
     }
     case 'in':
     case 'idIn': {
-      const schema: Schema = { type: 'array', items: value, ...preset }
+      const schema: Schema = { type: 'array', items: value, ...defaultValue }
       return filter.delimiter === ','
-        ? { ...given, style: 'form', explode: false, schema }
-        : { ...given, schema: { type: 'string', ...preset } }
+        ? { ...base, style: 'form', explode: false, schema }
+        : { ...base, schema: { type: 'string', ...defaultValue } }
     }
     default:
-      return { ...given, schema: { ...value, ...preset } }
+      return { ...base, schema: { ...value, ...defaultValue } }
   }
 }
 
-/** A collection that is asked for the one resource there can be. */
+/** Adds the single-resource document to a collection with a singular filter. */
 function describeSingular({ successes }: DescribedOperation, filters: Filters, refer: OpenApiDraft['refer']): void {
   const success = successes.get(200)
   if (!success?.schema?.$ref || ![...filters.values()].some(({ singular }) => singular)) return
-  const one = success.schema.$ref
+  const documentName = success.schema.$ref
     .split('/')
     .at(-1)
     ?.replace(/Collection$/, 'Document') as string
-  success.schema = { anyOf: [success.schema, refer(one), refer('EmptyDocument')] }
-  success.description = 'The collection; with a filter that finds one, that one or null.'
+  success.schema = { anyOf: [success.schema, refer(documentName), refer('EmptyDocument')] }
+  success.description = 'The collection; with a singular filter, one resource or null.'
 }

@@ -13,21 +13,21 @@ const comparisons: Readonly<Record<Operator, string>> = {
   ends: 'ends with',
 }
 
-/** A filter in words: what its author says of it, else what it does. */
-export function sayFilter(filter: FilterDefinition): string {
-  const { description, kind, singular, fixed, delimiter, default: preset } = filter
-  const needsNoValue = kind === 'null' || kind === 'has' || fixed !== undefined
+/** Returns the OpenAPI description of a filter: that of the declaration, else one derived from the condition. */
+export function describeFilter(filter: FilterDefinition): string {
+  const { description, kind, singular, fixed, delimiter, default: defaultValue } = filter
+  const ignoresValue = kind === 'null' || kind === 'has' || fixed !== undefined
   const isSplit = (kind === 'in' || kind === 'idIn') && delimiter !== ','
   return [
-    description ?? sayCondition(filter),
-    ...(needsNoValue ? ['Its presence is enough, whatever its value.'] : []),
+    description ?? describeCondition(filter),
+    ...(ignoresValue ? ['Applies if sent with any value.'] : []),
     ...(isSplit ? [`Values are separated by \`${delimiter}\`.`] : []),
-    ...(singular ? ['The answer is then one resource, or null.'] : []),
-    ...(preset === undefined ? [] : ['An empty value lifts the default.']),
+    ...(singular ? ['Returns one resource or null.'] : []),
+    ...(defaultValue === undefined ? [] : ['An empty value disables the default.']),
   ].join(' ')
 }
 
-function sayCondition(filter: FilterDefinition): string {
+function describeCondition(filter: FilterDefinition): string {
   const { kind, negated, children, properties } = filter
   const target = `\`${filter.target}\``
   switch (kind) {
@@ -41,18 +41,18 @@ function sayCondition(filter: FilterDefinition): string {
     case 'null':
       return `${target} has ${negated ? 'a' : 'no'} value.`
     case 'has':
-      return `There is ${negated ? 'nothing' : 'something'} in ${target}.`
+      return `${target} has ${negated ? 'no members' : 'at least one member'}.`
     case 'range':
     case 'dateRange':
-      return `${target} lies between \`min\` and \`max\`, both included; one that is left out is open.`
+      return `${target} is between \`min\` and \`max\`, both inclusive and optional.`
     case 'all':
     case 'any':
-      return `${kind === 'all' ? 'All' : 'At least one'} of: ${children.map(sayCondition).join(' ')}`
+      return `${kind === 'all' ? 'All' : 'At least one'} of: ${children.map(describeCondition).join(' ')}`
     case 'hasMatching':
-      return `Something in ${target} matches.`
+      return `${target} has a member that matches the value.`
     default:
       return properties.length > 0
-        ? `Looks for the value in ${properties.map((property) => `\`${property}\``).join(', ')}.`
-        : 'A filter of its own.'
+        ? `Searches ${properties.map((property) => `\`${property}\``).join(', ')}.`
+        : 'A filter of the application.'
   }
 }

@@ -2,7 +2,7 @@ import type { Attribute, Schema } from '#kernel/plugin'
 import type { FilterDefinition, ValueRule } from '../declare/definition.ts'
 import { operatorOf } from '../targets.ts'
 
-const kinds: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
+const schemasByKind: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
   integer: { type: 'integer' },
   decimal: { type: 'number' },
   boolean: { type: 'boolean' },
@@ -10,14 +10,14 @@ const kinds: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
   date: { type: 'string', format: 'date' },
   dateTime: { type: 'string', format: 'date-time' },
 }
-const ofColumns = new Set<FilterDefinition['kind']>(['where', 'in', 'range'])
-const ofTexts = new Set(['like', 'starts', 'ends'])
+const columnKinds = new Set<FilterDefinition['kind']>(['where', 'in', 'range'])
+const textOperators = new Set(['like', 'starts', 'ends'])
 
-/** One value of a filter: what its own rules say, else what the field it looks at is. */
+/** Returns the schema of one value: from the rules of the filter, else from the field it compares. */
 export function valueSchema(filter: FilterDefinition, field: Attribute | undefined): Schema {
-  const ruled = filter.rules.map(ruleSchema)
-  const [first, ...more] = ruled
-  if (first) return more.length > 0 ? { allOf: ruled } : first
+  const schemas = filter.rules.map(ruleSchema)
+  const [first, ...others] = schemas
+  if (first) return others.length > 0 ? { allOf: schemas } : first
   if (filter.asBoolean) return { type: 'boolean' }
   if (filter.kind === 'dateRange')
     return {
@@ -26,13 +26,11 @@ export function valueSchema(filter: FilterDefinition, field: Attribute | undefin
         { type: 'string', format: 'date-time' },
       ],
     }
-  const comparesText = ofTexts.has(operatorOf(filter))
-  const known =
-    field && ofColumns.has(filter.kind) && !comparesText && !filter.deserialize ? kinds[field.kind] : undefined
-  return { ...(known ?? { type: 'string' }) }
+  const comparesColumn = columnKinds.has(filter.kind) && !textOperators.has(operatorOf(filter)) && !filter.deserialize
+  return { ...((field && comparesColumn && schemasByKind[field.kind]) || { type: 'string' }) }
 }
 
-/** Joi says itself what it demands. */
+/** Converts Joi rules with Joi's own JSON Schema support. */
 function ruleSchema(rule: ValueRule): Schema {
   if ('test' in rule) return { ...rule.schema }
   const standard = rule['~standard'] as { jsonSchema?: { input(options: { target: string }): Schema } }
