@@ -28,7 +28,7 @@ export function linkAbility(type: ResourceType, policy: Policy | undefined): str
   return policy?.linkable ? 'linkable' : abilityOf(type, 'Update')
 }
 
-/** Returns the `mutate` abilities of relations. A write through the inverse side of a relation requires them as well. */
+/** Returns the `mutate` abilities of relations. A write through the inverse side of a relation requires them too. */
 export function mutateAbilities(relations: readonly Relation[]): readonly string[] {
   return relations.flatMap(({ options }) => options.security?.mutate ?? [])
 }

@@ -33,7 +33,7 @@ export function decide(
   return early === undefined ? callAbility() : early === true
 }
 
-/** Stays synchronous for a synchronous answer, which keeps reads without asynchronous policies on the fast path. */
+/** Returns a promise only for a promise, so that synchronous policies add no event-loop turn to a request. */
 function isTrue(answer: unknown): Awaitable<boolean> {
   return isThenable(answer) ? Promise.resolve(answer).then((resolved) => resolved === true) : answer === true
 }

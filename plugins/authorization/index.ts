@@ -121,7 +121,7 @@ export function authorization(): Plugin {
       }
     },
 
-    /** Requires the policy of each row that joins or leaves a many-to-many. Loads the rows only if an ability reads them. */
+    /** Requires the policy of each row that joins or leaves a many-to-many. Loads rows only if an ability reads them. */
     async onLink({ context }, type, rows, relations) {
       for (const ability of [linkAbility(type, authorizer.policyOf(type)), ...mutateAbilities(relations)]) {
         const readsRow = needsOf(type, ability).length > 0

@@ -88,7 +88,7 @@ export abstract class Policy<Entity extends object = any> {
   static readonly needsPlugin: string = 'authorization'
   /** The columns each method reads: `static override readonly needs = { view: [] } satisfies Needs<Song>`. */
   static readonly needs?: Readonly<Record<string, readonly string[]>>
-  /** Accepts a `view` that depends on the row without a `scope`: `view` then filters every result in the application. */
+  /** Accepts a `view` that depends on the row without a `scope`: `view` then filters results in the application. */
   static readonly rowsByView?: boolean
   /** Accepts writes that move the written row out of `scope`. */
   static readonly writesOutsideScope?: boolean

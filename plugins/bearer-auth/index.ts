@@ -13,7 +13,7 @@ export interface BearerAuthOptions {
   readonly principalOf?: (claims: JWTPayload) => Principal
 }
 
-/** Authenticates requests by `Authorization: Bearer …` on every server. Without the header the caller is anonymous. */
+/** Authenticates requests by `Authorization: Bearer …` on every server. Without it the caller is anonymous. */
 export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
   const verifiers = new WeakMap<App, Verifier>()
   return {

@@ -4,8 +4,8 @@ import { fromBase64url, maxLength, toBase64url } from './base64url.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
 
 /**
- * `k`: sort columns with direction, `v`: one value per column, `d`: paging direction. Column names from a client are only
- * compared with those of the query, never used in SQL.
+ * `k`: sort columns with direction, `v`: one value per column, `d`: paging direction. Column names in a token are only
+ * compared with the sort of the query, and never used in SQL.
  */
 interface Token {
   readonly k: readonly string[]

@@ -42,7 +42,7 @@ export interface ErrorMappingOptions {
 
 /**
  * Maps every thrown value to an error document, in this order: errors of the catalogue, results of mappers, declared
- * exceptions, HTTP errors, and everything else as a 500. Translates by `Accept-Language`, and serves a page of all codes.
+ * exceptions, HTTP errors, everything else as a 500. Translates by `Accept-Language`, and serves a page of all codes.
  */
 export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   const { exceptions = [], mappers = [], messages = {}, page: path = '/errors' } = options

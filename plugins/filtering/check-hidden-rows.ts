@@ -4,8 +4,8 @@ import type { FilterDefinition } from './declare/definition.ts'
 import { relationNamed } from './targets.ts'
 
 /**
- * Refuses to boot with filters that read rows which a policy hides row by row: the scope of a statement cannot exclude
- * those rows, so the result of the filter would reveal them.
+ * Refuses to boot with filters that read rows which a policy hides row by row: a scope in the statement does not exclude
+ * such rows, so the result of the filter would reveal them.
  */
 export function checkHiddenRows({ types, fail }: Registry): void {
   for (const type of types.values()) {

@@ -19,7 +19,7 @@ export function filtersOf(type: ResourceType): Filters {
   return filtersByType.get(type) ?? noFilters
 }
 
-/** Returns the filters of the related type and those declared on the relation, which win if a key is in both. */
+/** Returns the filters of the related type, overridden by key with the filters declared on the relation. */
 export function relationFilters(relation: Relation): Filters {
   return filtersByRelation.get(relation) ?? noFilters
 }

@@ -84,7 +84,7 @@ describe('Boot fails when a filter', () => {
     )
   })
 
-  it('is part of a group and has a default of its own', async () => {
+  it('is part of a group and has a default', async () => {
     await expectFault(
       ({ whereAny, contains }) => [whereAny('some', contains('title').default('x'))],
       "The filter 'title' is part of a group: call default(), singular() and availableWhen() on the group.",

@@ -11,7 +11,7 @@ import type { FilterOwner } from './declare/check-declaration.ts'
 import type { FilterDefinition } from './declare/definition.ts'
 import { pivotField, relationNamed } from './targets.ts'
 
-/** Returns a test for callers who may see every field a filter reads, because filtering by a value reveals it. */
+/** Returns a test that is false if the caller may not see a field the filter reads: filtering by a value reveals it. */
 export function exposureTest(filter: FilterDefinition, owner: FilterOwner): IsExposed {
   const tests = exposuresOf(filter, owner)
     .map(({ isExposed }) => isExposed)

@@ -143,7 +143,7 @@ describe('filter', () => {
       expect(await ids('filter[rank][min]=2&filter[rank][max]=2')).to.deep.equal(['2'])
     })
 
-    it('accepts ISO 8601 dates and times in a date range, and returns 400 for others', async () => {
+    it('accepts ISO 8601 dates and times in a date range, and returns 400 for other texts', async () => {
       await start(({ dateRange }) => [dateRange('printedAt')])
       expect(await ids('filter[printedAt][min]=2001-01-01')).to.deep.equal(['1', '2'])
       expect(await ids('filter[printedAt][min]=2001-01-01T00:00:00.000001Z')).to.deep.equal(['2'])
@@ -413,7 +413,7 @@ describe('filter', () => {
       }
     })
 
-    it('applies defaults to included collections that are paged, and not to others or to single resources', async () => {
+    it('applies defaults to an included collection only if it is paged', async () => {
       await start(declared)
       expect((await client.get('/books/b-1')).status).to.equal(200)
       const { body } = await client.get('/shelves/2?include=books,pages')

@@ -62,7 +62,7 @@ interface FilterOutput {
   readonly where: Condition[]
 }
 
-/** Adds the conditions of the sent filters, and a fault for each unknown key. Returns the filters that are known. */
+/** Adds the conditions of the sent filters, and a fault for each unknown key. Returns the accepted filters. */
 function readSent(sent: ParamMap, filters: Filters, parameter: string, output: FilterOutput): FilterDefinition[] {
   const { query, queryContext, where } = output
   return Object.entries(sent).flatMap(([key, value]) => {

@@ -18,7 +18,7 @@ export function defaultIncludes(types: readonly ResourceType[], server: Server):
   return join(types.map((type) => getOrCreate(cached, type, () => expandType(type, server))))
 }
 
-/** Includes the defaults of the type and those of the included types, down to the maximum depth. */
+/** Expands the defaults of the type and of the included types, down to the maximum depth. */
 function expandType(type: ResourceType, server: Server): Include {
   const depth = maxDepthOf(type, server)
   return expand(type, server, depth > 0 ? depth : Number.POSITIVE_INFINITY, [])

@@ -192,7 +192,7 @@ describe('include', () => {
       expect((await client.get('/books/4')).body).not.to.have.property('included')
     })
 
-    it('applies the defaults of the related type on GET /{type}/{id}/{rel}, and those of the type for PATCH', async () => {
+    it('applies the defaults of the related type on GET /{type}/{id}/{rel}, and of the type on PATCH', async () => {
       client = await start({ books: { defaultIncludes: ['shelf'] } })
       expect(included((await client.get('/shelves/2/books')).body)).to.deep.equal(['shelves 2'])
       const patch = { data: { type: 'books', id: '3', attributes: { title: 'Howl' } } }

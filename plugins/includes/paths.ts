@@ -15,17 +15,17 @@ import {
 } from '#kernel/plugin'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized } from './errors.ts'
 
-/** The relations one name of a path resolves to: one, unless the step before it leads to several types. */
+/** The relations that a name of a path resolves to; several after a polymorphic relation. */
 type PathStep = readonly Relation[]
 
 interface RejectedPath {
   readonly path: string
   readonly reason: 'unrecognized' | 'notAllowed' | 'tooDeep'
-  /** Paths that are accepted in place of the rejected one. */
+  /** Accepted paths to name in the error. */
   readonly accepted: readonly string[]
 }
 
-/** Returns the include tree of the requested paths. Adds one fault per reason, which names all paths rejected for it. */
+/** Returns the include tree of the requested paths. Adds one fault per reason, naming all paths rejected for it. */
 export function readPaths(paths: readonly string[], query: Query, queryContext: QueryContext): readonly IncludeNode[] {
   const maxDepth = maxDepthOf(query.type, queryContext.server)
   const rejected: RejectedPath[] = []
@@ -55,8 +55,8 @@ export function maxDepthOf({ declaration }: ResourceType, server: Server): numbe
 }
 
 /**
- * Returns false if `cannotBeIncluded()` rejects the relation, or the server lacks the related type. Ignores functions in
- * `cannotBeIncluded()` without a request.
+ * Returns false if `cannotBeIncluded()` rejects the relation, or the server lacks the related type. Without a request,
+ * ignores functions in `cannotBeIncluded()`.
  */
 export function isIncludable(relation: Relation, request: ApiRequest | null, server: Server): boolean {
   const { notIncludable = false } = relation.options
@@ -140,7 +140,7 @@ function toTree(paths: readonly (readonly PathStep[])[]): readonly IncludeNode[]
   }))
 }
 
-/** Limits the next step to relations of the types that a relation leads to. */
+/** Limits the next step to relations of the target types of a relation. */
 function stepsFrom({ targets }: Relation, [step = [], ...rest]: readonly PathStep[]): readonly PathStep[] {
   return [step.filter(({ owner }) => targets.includes(owner)), ...rest]
 }

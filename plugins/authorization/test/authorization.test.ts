@@ -234,7 +234,7 @@ describe('authorization', () => {
   })
 
   describe('the row passed to a policy method', () => {
-    it('holds all columns, or only those that needs lists', async () => {
+    it('holds all columns, or only the columns that needs lists', async () => {
       await start(RecordingPolicy)
       const whole = await statementsOf(() => client.get('/books/1?fields[books]=title', ada))
       expect(whole[0]?.sql).to.match(/"pages"/)

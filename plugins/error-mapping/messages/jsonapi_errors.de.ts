@@ -1,7 +1,7 @@
 import type { ErrorMessages } from '../messages.ts'
 import { phrases } from './phrases.de.ts'
 
-/** Complete German translation: every code of the catalogue, statuses of errors without a code, and phrases of details. */
+/** German: every code of the catalogue, the statuses of errors without a code, and the phrases of details. */
 export const de: ErrorMessages = {
   ...Object.fromEntries(Object.entries(phrases).map(([key, detail]) => [key, { detail }])),
 

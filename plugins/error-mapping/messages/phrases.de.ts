@@ -1,4 +1,4 @@
-/** Translations of phrases inside details, by their English text; those of Joi by the name of the rule. */
+/** Translations of phrases inside details, by their English text; Joi messages by the name of the rule. */
 export const phrases: Readonly<Record<string, string>> = {
   // Hosts
   'one host name or address, with or without a port': 'ein Name oder eine Adresse, mit oder ohne Port',

@@ -64,7 +64,7 @@ function deserialize(text: string, { asBoolean, deserialize }: FilterDefinition)
   }
 }
 
-/** Converts a value by way of its text, so that no value reaches a column that cannot hold it. Undefined if it cannot. */
+/** Converts a value by way of its text, as the column parses it. Returns undefined if the column cannot hold it. */
 export function castTo({ parse }: Pick<PropertyShape, 'parse'>, value: unknown): unknown {
   if (typeof value === 'string') return spellingsOf(value).flatMap((text) => parse(text) ?? [])[0]
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : parse(value.toISOString())

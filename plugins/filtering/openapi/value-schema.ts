@@ -30,7 +30,7 @@ export function valueSchema(filter: FilterDefinition, field: Attribute | undefin
   return { ...((field && comparesColumn && schemasByKind[field.kind]) || { type: 'string' }) }
 }
 
-/** Converts Joi rules with Joi's own JSON Schema support. */
+/** Converts a Joi rule by the JSON Schema export of Joi. */
 function ruleSchema(rule: ValueRule): Schema {
   if ('test' in rule) return { ...rule.schema }
   const standard = rule['~standard'] as { jsonSchema?: { input(options: { target: string }): Schema } }
