@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { defineResource, type ResourceDeclaration } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
-import { Policy } from '#plugins/authorization/index.ts'
+import { OpenPolicy } from '#plugins/authorization/test/open-policy.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { fixedPage, offset, page } from '#plugins/pagination/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
@@ -223,14 +223,8 @@ describe('withCount', () => {
   })
 })
 
-class FirstOnly extends Policy<Book> {
-  static override readonly needs = { view: [], update: [], delete: [] }
+class FirstOnly extends OpenPolicy {
   override scope = () => ({ id: 1 })
-  override viewAny = () => true
-  override view = () => true
-  override create = () => true
-  override update = () => true
-  override delete = () => true
 }
 
 interface Words {

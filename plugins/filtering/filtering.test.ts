@@ -3,7 +3,7 @@ import Joi from 'joi'
 import { plugins } from '#app/plugins.ts'
 import { any, compare, defineResource, isNull, type ResourceDeclaration } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
-import { Policy } from '#plugins/authorization/index.ts'
+import { OpenPolicy } from '#plugins/authorization/test/open-policy.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { page } from '#plugins/pagination/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
@@ -589,14 +589,8 @@ describe('filter', () => {
 const red = '11111111-1111-4111-8111-111111111111'
 const blue = '22222222-2222-4222-8222-222222222222'
 
-class FictionOnly extends Policy<Shelf> {
-  static override readonly needs = { view: [], update: [], delete: [] }
+class FictionOnly extends OpenPolicy {
   override scope = () => ({ name: 'Fiction' })
-  override viewAny = () => true
-  override view = () => true
-  override create = () => true
-  override update = () => true
-  override delete = () => true
 }
 
 interface Words {

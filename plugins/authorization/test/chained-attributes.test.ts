@@ -7,7 +7,8 @@ import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/libra
 import { Loan } from '#test/support/library/loans.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { Policy, type PolicyClass, type PolicyRow, type RelationSecurity } from '../index.ts'
+import type { PolicyClass, PolicyRow, RelationSecurity } from '../index.ts'
+import { OpenPolicy } from './open-policy.ts'
 
 // Attributes declared with on() show values of related rows, which the policies of the related types may hide.
 
@@ -81,29 +82,22 @@ interface Shown {
   readonly attributes: { readonly title?: string | null; readonly shelfName?: string | null }
 }
 
-class Open extends Policy {
-  static override readonly needs: Record<string, readonly string[]> = { view: [], update: [], delete: [] }
-  override viewAny = () => true
-  override view(_principal: Principal | null, _row: object) {
-    return true
-  }
-  override create = () => true
-  override update = () => true
-  override delete = () => true
+class LoanPolicy extends OpenPolicy {
+  static override readonly needs = { ...OpenPolicy.needs, isAda: [] }
   isAda = (principal: Principal | null) => principal?.identifier === 'ada'
 }
 
-class NotEmma extends Open {
+class NotEmma extends OpenPolicy {
   static override readonly rowsByView = true
-  static override readonly needs = { ...Open.needs, view: ['title'] }
+  static override readonly needs = { ...OpenPolicy.needs, view: ['title'] }
   override view(_: Principal | null, { title }: PolicyRow<Book>) {
     return title !== 'Emma'
   }
 }
 
-class NotClosed extends Open {
+class NotClosed extends OpenPolicy {
   static override readonly rowsByView = true
-  static override readonly needs = { ...Open.needs, view: ['name'] }
+  static override readonly needs = { ...OpenPolicy.needs, view: ['name'] }
   override view(_: Principal | null, { name }: PolicyRow<Shelf>) {
     return name !== 'Closed'
   }
@@ -115,7 +109,7 @@ interface Declared {
   readonly security?: RelationSecurity
 }
 
-function declare({ books = Open, shelves = Open, security = {} }: Declared): readonly DeclaredResource[] {
+function declare({ books = OpenPolicy, shelves = OpenPolicy, security = {} }: Declared): readonly DeclaredResource[] {
   const resources = [
     defineResource(Loan, {
       type: 'loans',
@@ -128,9 +122,7 @@ function declare({ books = Open, shelves = Open, security = {} }: Declared): rea
           .storedAs('name' as never),
         belongsTo('book', 'books').security(security),
       ],
-      policy: class extends Open {
-        static override readonly needs = { ...Open.needs, isAda: [] }
-      },
+      policy: LoanPolicy,
     }),
     defineResource(Book, {
       type: 'books',

@@ -7,7 +7,8 @@ import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { Policy, type PolicyClass, type PolicyRow } from '../index.ts'
+import type { PolicyClass, PolicyRow } from '../index.ts'
+import { OpenPolicy } from './open-policy.ts'
 
 // Writes that change rows of another type: through the inverse side of a relation, or by an attribute with on().
 
@@ -77,7 +78,7 @@ describe('A write that changes rows of another type', () => {
     it('returns 403 when a member would leave the scope of the caller', async () => {
       await start({
         books: {
-          policy: class extends Open {
+          policy: class extends OpenPolicy {
             override scope = () => ({ shelf: 1 })
           },
         },
@@ -244,19 +245,8 @@ const hooks: Partial<ResourceDeclaration<Book>> = {
   },
 }
 
-class Open extends Policy<Book> {
-  static override readonly needs: Record<string, readonly string[]> = { view: [], update: [], delete: [] }
-  override viewAny = () => true
-  override view = () => true
-  override create = () => true
-  override update(_principal: Principal | null, _row: PolicyRow<Book>) {
-    return true
-  }
-  override delete = () => true
-}
-
 /** Denies changes of Emma, and all changes by an anonymous caller. */
-class Locked extends Open {
+class Locked extends OpenPolicy {
   static override readonly needs: Record<string, readonly string[]> = { view: [], update: ['title'], delete: [] }
   override update(principal: Principal | null, { title }: PolicyRow<Book>) {
     return principal !== null && title !== 'Emma'
@@ -264,7 +254,7 @@ class Locked extends Open {
 }
 
 /** Decides by a column of a related row. */
-class ByShelf extends Open {
+class ByShelf extends OpenPolicy {
   static override readonly needs = { view: [], update: ['shelf.name'], delete: [] }
   override update(_: Principal | null, row: PolicyRow<Book>) {
     return row.shelf?.name !== 'Closed'
@@ -272,8 +262,8 @@ class ByShelf extends Open {
 }
 
 /** Has an ability that always denies, used for relations. */
-class NoMoves extends Open {
-  static override readonly needs = { ...Open.needs, never: [] }
+class NoMoves extends OpenPolicy {
+  static override readonly needs = { ...OpenPolicy.needs, never: [] }
   never = () => false
 }
 
@@ -287,36 +277,28 @@ const guarded: Partial<ResourceDeclaration<Book>> = {
 }
 
 /** Allows changes only of books without a shelf. */
-class Unshelved extends Open {
+class Unshelved extends OpenPolicy {
   static override readonly needs = { view: [], update: ['shelf.id'], delete: [] }
   override update(_: Principal | null, { shelf }: PolicyRow<Book>) {
     return shelf === null
   }
 }
 
-class NoUpdate extends Open {
+class NoUpdate extends OpenPolicy {
   override update() {
     return false
   }
 }
 
-class LockedLabel extends Policy<Label> {
+class LockedLabel extends OpenPolicy {
   static override readonly needs = { view: [], update: ['text'], delete: [] }
-  override viewAny = () => true
-  override view = () => true
-  override create = () => true
   override update = (principal: Principal | null, { text }: PolicyRow<Label>) => principal !== null && text !== 'A–K'
-  override delete = () => true
 }
 
-class LockedShelf extends Policy<Shelf> {
+class LockedShelf extends OpenPolicy {
   static override readonly needs = { view: [], update: ['name'], delete: [] }
-  override viewAny = () => true
-  override view = () => true
-  override create = () => true
   override update = (principal: Principal | null, { name }: PolicyRow<Shelf>) =>
     principal !== null && name === 'Fiction'
-  override delete = () => true
 }
 
 interface Declared {

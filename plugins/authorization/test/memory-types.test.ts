@@ -6,7 +6,8 @@ import type { TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
-import { Policy, type PolicyRow } from '../index.ts'
+import type { PolicyRow } from '../index.ts'
+import { OpenPolicy } from './open-policy.ts'
 
 // Types in the memory store have no transaction: a denied write must not have changed anything.
 
@@ -55,14 +56,10 @@ describe('A policy of a type in the memory store', () => {
   })
 })
 
-class OwnerPolicy extends Policy<{ id: string; name: string }> {
+class OwnerPolicy extends OpenPolicy {
   static override readonly needs = { view: [], update: ['name'], delete: [] }
   override scope = () => ({ name: { $ne: 'hidden' } })
-  override viewAny = () => true
-  override view = () => true
-  override create = () => true
   override update = (_: Principal | null, { name }: PolicyRow<{ id: string; name: string }>) => name !== 'locked'
-  override delete = () => true
 }
 
 interface Note {
@@ -73,14 +70,11 @@ interface Note {
   readonly readers: readonly string[]
 }
 
-class NotePolicy extends Policy<Note> {
+class NotePolicy extends OpenPolicy {
   static override readonly rowsByView = true
   static override readonly needs = { view: ['state'], update: ['state'], delete: [], check: ['state'] }
-  override viewAny = () => true
   override view = (_: Principal | null, { state }: PolicyRow<Note>) => state !== 'locked'
-  override create = () => true
   override update = (_: Principal | null, { state }: PolicyRow<Note>) => state !== 'locked'
-  override delete = () => true
   override check = (_: Principal | null, { state }: PolicyRow<Note>) => state !== 'locked'
 }
 

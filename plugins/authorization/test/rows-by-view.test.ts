@@ -9,7 +9,8 @@ import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { open, Policy, type PolicyClass, type PolicyRow } from '../index.ts'
+import { open, type PolicyClass, type PolicyRow } from '../index.ts'
+import { OpenPolicy } from './open-policy.ts'
 
 const red = '11111111-1111-4111-8111-111111111111'
 const plugins = pluginsKnowing('ada')
@@ -175,16 +176,13 @@ describe('Boot with a view that depends on the row', () => {
 })
 
 /** Reads the whole row in view, without a scope. */
-class Undecided extends Policy<Book> {
-  override viewAny = () => true
+class Undecided extends OpenPolicy {
+  static override readonly needs: Record<string, readonly string[]> = {}
   override view = (_: Principal | null, { title }: PolicyRow<Book>) => title !== 'Emma'
-  override create = () => true
-  override update = () => true
-  override delete = () => true
 }
 
 class NotEmma extends Undecided {
-  static override readonly needs: Record<string, readonly string[]> = { view: ['title'], update: [], delete: [] }
+  static override readonly needs: Record<string, readonly string[]> = { ...OpenPolicy.needs, view: ['title'] }
   static override readonly rowsByView = true
 }
 
@@ -194,14 +192,10 @@ class Guarded extends Undecided {
   onlyAda = (principal: Principal | null) => principal?.identifier === 'ada'
 }
 
-class NoFiction extends Policy<Shelf> {
-  static override readonly needs = { view: ['name'], update: [], delete: [] }
+class NoFiction extends OpenPolicy {
+  static override readonly needs = { ...OpenPolicy.needs, view: ['name'] }
   static override readonly rowsByView = true
-  override viewAny = () => true
   override view = (_: Principal | null, { name }: PolicyRow<Shelf>) => name !== 'Fiction'
-  override create = () => true
-  override update = () => true
-  override delete = () => true
 }
 
 interface Declared {

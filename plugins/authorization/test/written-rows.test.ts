@@ -7,7 +7,8 @@ import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsKnowing } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { Policy, type PolicyClass, type PolicyContext, type PolicyInput, type PolicyRow } from '../index.ts'
+import type { PolicyClass, PolicyContext, PolicyInput, PolicyRow } from '../index.ts'
+import { OpenPolicy } from './open-policy.ts'
 
 // Scope and check apply to a row as it is after the write; a denial rolls the write back.
 
@@ -116,15 +117,6 @@ describe('A written row', () => {
     expect(Object.isFrozen(received[0]?.attributes)).to.equal(true)
   })
 })
-
-class OpenPolicy extends Policy<Book> {
-  static override readonly needs: Record<string, readonly string[]> = { view: [], update: [], delete: [] }
-  override viewAny = () => true
-  override view = () => true
-  override create: NonNullable<Policy<Book>['create']> = () => true
-  override update: NonNullable<Policy<Book>['update']> = () => true
-  override delete = () => true
-}
 
 class FirstPositions extends OpenPolicy {
   override scope = () => ({ position: { $lte: 5 } })
