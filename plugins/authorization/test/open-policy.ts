@@ -1,5 +1,4 @@
-import type { Principal } from '#kernel'
-import type { Awaitable } from '#kernel/plugin'
+import type { Awaitable, Principal } from '#kernel/plugin'
 import { Policy, type PolicyContext, type PolicyInput } from '../index.ts'
 
 /** Allows every ability without reading a row. Test policies extend it and override single abilities. */
