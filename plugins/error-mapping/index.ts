@@ -96,14 +96,19 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
       const errors = apiErrors.map((error) => translator.translate(error, language))
       return { kind: 'error', status: statusOf(apiErrors), errors, ...truncationOf(thrown) }
     }
-    try {
-      for (const mapper of sortedMappers) {
-        const response = mapper.map(thrown, exchange)
-        if (response) return response
-      }
-    } catch (mapperError) {
-      return unexpectedResponse(mapperError, exchange)
-    }
-    return isHttpError(thrown) ? httpErrorResponse(thrown, exchange) : unexpectedResponse(thrown, exchange)
+    return runMappers(sortedMappers, thrown, exchange)
   }
+}
+
+/** Returns the first result of a mapper, else the response of an HTTP error or a 500. A mapper that throws is a 500. */
+function runMappers(mappers: readonly ErrorMapper[], thrown: unknown, exchange: Exchange): ErrorResponse {
+  try {
+    for (const mapper of mappers) {
+      const response = mapper.map(thrown, exchange)
+      if (response) return response
+    }
+  } catch (mapperError) {
+    return unexpectedResponse(mapperError, exchange)
+  }
+  return isHttpError(thrown) ? httpErrorResponse(thrown, exchange) : unexpectedResponse(thrown, exchange)
 }
