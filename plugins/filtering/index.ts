@@ -62,7 +62,7 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
       const defaults = isWrite(kind) ? [] : defaultsAt(target, query)
       if (defaults.length > 0) {
         const sent = query.requested.get('filter')
-        applyDefaults(defaults, isMap(sent) ? sent : {}, ownerOf(target, handlers), request, query.where)
+        applyDefaults(defaults, isMap(sent) ? sent : {}, query.where, { owner: ownerOf(target, handlers), request })
       }
       if (query.single) query.window = { limit: 1, offset: 0, probe: false }
     },
@@ -77,7 +77,7 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
       if (defaults.length === 0) return
       const related = ofPrimary ? query.base.related.get(relation) : undefined
       const owner = ownerOf({ type: relation.owner, relation }, handlers)
-      applyDefaults(defaults, related?.filter ?? {}, owner, request, query.where)
+      applyDefaults(defaults, related?.filter ?? {}, query.where, { owner, request })
     },
 
     describe: describeFilters,

@@ -20,7 +20,7 @@ import {
   type Target,
 } from '#kernel/plugin'
 import { type Filters, filtersOf, filtersWithDefault, noFilters, relationFilters } from './compile-filters.ts'
-import { filterCondition } from './condition/filter-condition.ts'
+import { type FilterContext, filterCondition } from './condition/filter-condition.ts'
 import { countValues, toParamValue } from './condition/values.ts'
 import type { FilterOwner } from './declare/check-declaration.ts'
 import type { FilterDefinition, FilterHandler } from './declare/definition.ts'
@@ -104,9 +104,8 @@ function readFilter(
 export function applyDefaults(
   filters: readonly FilterDefinition[],
   sent: ParamMap,
-  owner: FilterOwner,
-  request: ApiRequest | null,
   where: Query['where'],
+  { owner, request }: Pick<FilterContext, 'owner' | 'request'>,
 ): void {
   for (const filter of filters) {
     const { key, default: value } = filter

@@ -27,11 +27,10 @@ interface RejectedPath {
 
 /** Returns the include tree of the requested paths. Adds one fault per reason, naming all paths rejected for it. */
 export function readPaths(paths: readonly string[], query: Query, queryContext: QueryContext): readonly IncludeNode[] {
-  const maxDepth = maxDepthOf(query.type, queryContext.server)
   const rejected: RejectedPath[] = []
   const accepted: (readonly PathStep[])[] = []
   for (const path of new Set(paths)) {
-    const resolved = resolvePath(path, query, queryContext, maxDepth)
+    const resolved = resolvePath(path, query, queryContext)
     if ('reason' in resolved) rejected.push(resolved)
     else accepted.push(resolved)
   }
@@ -45,7 +44,7 @@ export function readPaths(paths: readonly string[], query: Query, queryContext: 
   }
   report(inclusionUnrecognized, 'unrecognized')
   report(inclusionNotAllowed, 'notAllowed')
-  report(inclusionDepthExceeded, 'tooDeep', { maxDepth })
+  report(inclusionDepthExceeded, 'tooDeep', { maxDepth: maxDepthOf(query.type, queryContext.server) })
   return toTree(accepted)
 }
 
@@ -71,18 +70,13 @@ export function isAllowedPath(path: string, { declaration }: ResourceType): bool
   return !allowed || allowed.some((listed) => listed === path || listed.startsWith(`${path}.`))
 }
 
-function resolvePath(
-  path: string,
-  query: Query,
-  queryContext: QueryContext,
-  maxDepth: number,
-): readonly PathStep[] | RejectedPath {
+function resolvePath(path: string, query: Query, queryContext: QueryContext): readonly PathStep[] | RejectedPath {
+  const { request, server } = queryContext
   const names = path.split('.')
   const parents: (readonly ResourceType[])[] = [query.types]
   const steps: PathStep[] = []
   const reject = (reason: RejectedPath['reason'], index: number): RejectedPath => {
-    const accepted = includablePaths(parents[index] ?? [], names.slice(0, index), query, queryContext, maxDepth)
-    return { path, reason, accepted }
+    return { path, reason, accepted: includablePaths(parents[index] ?? [], names.slice(0, index), query, queryContext) }
   }
   for (const [index, name] of names.entries()) {
     const step = (parents[index] ?? []).flatMap((type) => visibleRelation(type, name, queryContext) ?? [])
@@ -90,10 +84,10 @@ function resolvePath(
     steps.push(step)
     parents.push([...new Set(step.flatMap((relation) => relation.targets))])
   }
-  if (maxDepth > 0 && names.length > maxDepth) return { path, reason: 'tooDeep', accepted: [] }
+  if (isTooDeep(names, query.type, server)) return { path, reason: 'tooDeep', accepted: [] }
   const denied = steps.findIndex((step, index) => {
     const prefix = names.slice(0, index + 1).join('.')
-    return !isAllowedPath(prefix, query.type) || !step.every((relation) => isIncludableHere(relation, queryContext))
+    return !isAllowedPath(prefix, query.type) || !step.every((relation) => isIncludable(relation, request, server))
   })
   return denied === -1 ? steps : reject('notAllowed', denied)
 }
@@ -104,19 +98,21 @@ function includablePaths(
   prefix: readonly string[],
   query: Query,
   queryContext: QueryContext,
-  maxDepth: number,
 ): readonly string[] {
-  if (maxDepth > 0 && prefix.length >= maxDepth) return []
+  const { request, server } = queryContext
   return types
     .flatMap((type) => type.relations)
     .filter(({ owner, name }) => visibleRelation(owner, name, queryContext))
-    .filter((relation) => isIncludableHere(relation, queryContext))
-    .map(({ name }) => [...prefix, name].join('.'))
+    .filter((relation) => isIncludable(relation, request, server))
+    .map(({ name }) => [...prefix, name])
+    .filter((names) => !isTooDeep(names, query.type, server))
+    .map((names) => names.join('.'))
     .filter((path) => isAllowedPath(path, query.type))
 }
 
-function isIncludableHere(relation: Relation, { request, server }: QueryContext): boolean {
-  return isIncludable(relation, request, server)
+function isTooDeep(names: readonly string[], type: ResourceType, server: Server): boolean {
+  const maxDepth = maxDepthOf(type, server)
+  return maxDepth > 0 && names.length > maxDepth
 }
 
 function visibleRelation(type: ResourceType, name: string, { visibility }: QueryContext): Relation | undefined {

@@ -72,7 +72,7 @@ const conditions: Readonly<Record<FilterDefinition['kind'], ToCondition>> = {
   },
 
   through: (filter, value, { owner, reject }) =>
-    pathCondition(filter.target.split('.'), filter, value, owner.type, reject),
+    pathCondition(filter.target.split('.'), owner.type, (property) => comparison(filter, value, property, reject)),
 
   hasMatching(filter, value, { owner, reject }) {
     const { matching } = filter
@@ -109,14 +109,12 @@ function idMembership(filter: FilterDefinition, value: ParamValue, type: Resourc
 /** Requires a row at the end of the path. Each EXISTS applies the scope of its type. */
 function pathCondition(
   [name = '', ...rest]: readonly string[],
-  filter: FilterDefinition,
-  value: ParamValue,
   type: ResourceType,
-  reject: Reject,
+  toCondition: (property: PropertyShape) => Condition | undefined,
 ): Condition | undefined {
-  if (rest.length === 0) return comparison(filter, value, type.shape.properties.get(name) as PropertyShape, reject)
+  if (rest.length === 0) return toCondition(type.shape.properties.get(name) as PropertyShape)
   const relation = relationNamed(type, name) as Relation
-  const condition = pathCondition(rest, filter, value, relation.target, reject)
+  const condition = pathCondition(rest, relation.target, toCondition)
   return condition && exists(relation, condition)
 }
 
