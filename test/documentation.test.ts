@@ -14,7 +14,7 @@ describe('docs', () => {
   it('show every word of declarations with an example', () => {
     const words = [
       ...wordsIn('app/kernel/model/field-words.ts'),
-      ...wordsIn('plugins/filtering/vocabulary.ts'),
+      ...wordsIn('plugins/filtering/declare/builder-types.ts'),
       ...plugins.flatMap(({ modifiers = {} }) => Object.values(modifiers).flatMap((table) => Object.keys(table))),
     ]
     expect(words).to.include.members(['storedAs', 'maxLength', 'whereThrough', 'singular', 'countable'])

@@ -13,7 +13,6 @@ describe('README', () => {
     expect(shown).not.to.be.empty
     for (const [, file, code] of shown) expect(code).to.equal(await readFile(join(root, file as string), 'utf8'))
   })
-
 })
 
 describe('docs/features.md', () => {

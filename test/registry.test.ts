@@ -502,8 +502,8 @@ describe('Boot checks of exceptions', () => {
       ],
     })
     expect(await faultsOf(declared)).to.deep.equal([
-      'tags.exceptions (tags.ts): An exception is a class of errors with a status.',
-      'tags.exceptions (tags.ts): TypeError has the status 200, which is not one of an error.',
+      'tags.exceptions (tags.ts): An exception is a pair of an error class and a status: [[PlaylistNotEmptyError, 409]].',
+      'tags.exceptions (tags.ts): TypeError has the status 200; accepted are 400 to 599.',
     ])
   })
 })
@@ -528,7 +528,7 @@ describe('Boot checks of OpenAPI tags', () => {
 describe('Boot checks of a filter', () => {
   it('report a filter on a missing property', async () => {
     expect(await faultsOf(tags({ filters: ({ where }: Words) => [where('label')] }))).to.deep.equal([
-      "tags.filters (tags.ts): The filter 'label' looks at 'label', which is not a property of Tag.",
+      "tags.filters (tags.ts): The filter 'label' reads 'label', which is not a property of Tag.",
     ])
   })
 
@@ -807,10 +807,10 @@ describe('Boot checks of a policy', () => {
     })
     expect(await faultsOf(declared, books())).to.have.members([
       "tags.policy (tags.ts): Incomplete has no method 'skim' for FetchCollection.",
-      "tags.books (tags.ts): security() asks for 'browse', but Incomplete has no method 'browse'.",
+      "tags.books (tags.ts): security() requires the method 'browse', but Incomplete has no such method.",
     ])
     expect(await faultsOf(tags({ abilities: { read: 'browse' } }))).to.deep.equal([
-      "tags.abilities (tags.ts): 'read' asks for 'browse', but there is no policy with a method 'browse'.",
+      "tags.abilities (tags.ts): 'read' requires the method 'browse', but the type has no policy.",
     ])
   })
 

@@ -12,14 +12,17 @@ import {
   type ResourceType,
   scopeCondition,
 } from '#kernel/plugin'
-import { abilityFor, contextWithInput, decide, markVaries, readAbilityFor } from './decide.ts'
+import { abilityForRelation, linkageReadAbility } from './abilities.ts'
+import { contextWithInput, decide, markResponseVaries } from './decide.ts'
 import type { Policy, PolicyContext } from './policy.ts'
 import { toPolicyRows } from './rows.ts'
 
-/** Puts operations, rows and relations before the policies of their types. */
+type Scope = Awaitable<Condition | undefined>
+
+/** Evaluates the policies of one application. Every method denies unless a policy explicitly allows. */
 export class Authorizer {
   readonly #policies = new Map<ResourceType, Policy>()
-  readonly #scopes = new WeakMap<Context, Map<ResourceType, Awaitable<Condition | undefined>>>()
+  readonly #scopes = new WeakMap<Context, Map<ResourceType, Scope>>()
 
   add(type: ResourceType, policy: Policy): void {
     this.#policies.set(type, policy)
@@ -29,26 +32,26 @@ export class Authorizer {
     return this.#policies.get(type)
   }
 
-  /** The rows that exist for the requester; the policy is called once per operation. */
-  scope(type: ResourceType, context: Context): Awaitable<Condition | undefined> {
+  /** Returns the filter of rows visible to the caller; undefined if all are. Calls the policy once per operation. */
+  scope(type: ResourceType, context: Context): Scope {
     if (context.trusted) return undefined
-    markVaries(context)
-    const scopes = getOrCreate(this.#scopes, context, () => new Map<ResourceType, Awaitable<Condition | undefined>>())
-    if (!scopes.has(type)) scopes.set(type, this.#readScope(type, context))
+    markResponseVaries(context)
+    const scopes = getOrCreate(this.#scopes, context, () => new Map<ResourceType, Scope>())
+    if (!scopes.has(type)) scopes.set(type, this.#callScope(type, context))
     return scopes.get(type)
   }
 
-  #readScope(type: ResourceType, context: Context): Awaitable<Condition | undefined> {
+  #callScope(type: ResourceType, context: Context): Scope {
     const answer = this.#policies.get(type)?.scope?.(context.principal, context)
     return isThenable(answer) ? Promise.resolve(answer).then(scopeCondition) : scopeCondition(answer)
   }
 
-  /** An ability that needs no row. */
+  /** Decides an ability that reads no row. */
   allows(type: ResourceType, ability: string | null, context: PolicyContext): Awaitable<boolean> {
     return decide(this.#policies.get(type), ability, context, [undefined])
   }
 
-  /** An ability on a row, which is a record or an entity. */
+  /** Decides an ability on one row, given as a record or an entity. Denies if the row no longer exists. */
   allowsRow(type: ResourceType, ability: string | null, context: PolicyContext, source: object): Awaitable<boolean> {
     if (ability === null || context.trusted) return true
     const rows = toPolicyRows(type, [source], ability, context)
@@ -56,7 +59,7 @@ export class Authorizer {
     return this.#decideRow(type, ability, context, rows[0])
   }
 
-  /** The same for many rows, in their order; what the policy needs of them is loaded by one statement at most. */
+  /** Decides an ability on each row, in the order given. Loads missing columns with one statement, to avoid N+1. */
   async allowsRows(
     type: ResourceType,
     ability: string | null,
@@ -68,24 +71,23 @@ export class Authorizer {
     return Promise.all(rows.map((row) => this.#decideRow(type, ability, context, row)))
   }
 
-  /** A row that is null does not exist any more: denied. */
   #decideRow(type: ResourceType, ability: string, context: PolicyContext, row: unknown): Awaitable<boolean> {
     return row !== null && decide(this.#policies.get(type), ability, context, [row])
   }
 
-  /** The ability of an operation, on the row it is about. */
+  /** Decides the ability of an operation on its subject; a collection read has none, a create has its input. */
   allowsOperation(operation: Operation, subject: object | null): Awaitable<boolean> {
     const { kind, target } = operation
     const { type, relation } = target
-    const ability = abilityFor(kind, type, relation)
+    const ability = abilityForRelation(kind, type, relation)
     const context = contextWithInput(operation)
     if (kind === 'FetchCollection') return decide(this.#policies.get(type), ability, context, [])
     if (kind === 'Create') return decide(this.#policies.get(type), ability, context, [context.input])
     return this.allowsRow(type, ability, context, subject as object)
   }
 
-  /** Refuses an update that changes a relation whose own ability denies it. */
-  async checkEmbeddedRelations(operation: Operation, subject: object): Promise<void> {
+  /** Throws 401 or 403 if a resource update changes a relation whose `security({ mutate })` ability denies it. */
+  async requireRelationChanges(operation: Operation, subject: object): Promise<void> {
     const { target, input } = operation
     const context = contextWithInput(operation)
     for (const { relation } of input?.linkage ?? []) {
@@ -96,9 +98,9 @@ export class Authorizer {
     }
   }
 
-  /** Whether the requester may read the relation that a relationship write changes. */
-  async showsResult({ kind, target, context }: Operation, subject: object): Promise<boolean> {
+  /** Decides whether the caller may read the relation that a relationship write changed; true for other operations. */
+  async allowsReadingResult({ kind, target, context }: Operation, subject: object): Promise<boolean> {
     if (!isRelationshipWrite(kind)) return true
-    return this.allowsRow(target.type, readAbilityFor(target.relation as Relation), context, subject)
+    return this.allowsRow(target.type, linkageReadAbility(target.relation as Relation), context, subject)
   }
 }

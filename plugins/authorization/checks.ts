@@ -1,9 +1,10 @@
 import type { Registry, ResourceType } from '#kernel/plugin'
-import { abilityOf, methodOf } from './decide.ts'
+import { abilityOf } from './abilities.ts'
+import { methodOf } from './decide.ts'
 import { open, type Policy, policyClassOf } from './policy.ts'
 import { needsOf, pathFault } from './rows.ts'
 
-/** Collects what is wrong with the policy of a type and with the abilities that its declaration names. */
+/** Reports every fault in the policy of a type and in the abilities its declaration names, which refuses to boot. */
 export function checkPolicy(type: ResourceType, policy: Policy | undefined, registry: Registry): void {
   const { declaration } = type
   if ('policy' in declaration && declaration.policy !== open && typeof declaration.policy !== 'function') {
@@ -16,42 +17,43 @@ export function checkPolicy(type: ResourceType, policy: Policy | undefined, regi
   checkView(type, policy, registry)
 }
 
-/** Every method that may be called exists. */
+/** Reports abilities without a method: at run time they would deny every request. */
 function checkAbilities(type: ResourceType, policy: Policy | undefined, registry: Registry): void {
   const { declaration, operations, relations } = type
   const name = policyClassOf(declaration)?.name
-  const lacks = (ability: string) => !policy || !methodOf(policy, ability)
-  const where = name ? `${name} has no method` : 'there is no policy with a method'
+  const lacksMethod = (ability: string) => !policy || !methodOf(policy, ability)
+  const reason = name ? `${name} has no such method` : 'the type has no policy'
+  const required = new Map([...operations].map((operation) => [operation, abilityOf(type, operation)]))
   if (policy) {
-    for (const operation of operations) {
-      const ability = abilityOf(type, operation)
-      if (ability !== null && lacks(ability)) {
-        registry.fail(type, 'policy', `${name} has no method '${ability}' for ${operation}.`)
-      }
+    for (const [operation, ability] of required) {
+      if (ability === null || !lacksMethod(ability)) continue
+      registry.fail(type, 'policy', `${name} has no method '${ability}' for ${operation}.`)
     }
   }
-  const exposed = new Set([...operations].map((operation) => abilityOf(type, operation)))
-  for (const [key, named] of Object.entries(declaration.abilities ?? {})) {
-    if (typeof named === 'string' && lacks(named) && !(policy && exposed.has(named))) {
-      registry.fail(type, 'abilities', `'${key}' asks for '${named}', but ${where} '${named}'.`)
-    }
+  const reported = new Set(policy ? required.values() : [])
+  for (const [key, ability] of Object.entries(declaration.abilities ?? {})) {
+    if (typeof ability !== 'string' || !lacksMethod(ability) || reported.has(ability)) continue
+    registry.fail(type, 'abilities', `'${key}' requires the method '${ability}', but ${reason}.`)
   }
   for (const { name: relation, options } of relations) {
-    for (const named of Object.values(options.security ?? {})) {
-      if (lacks(named)) registry.fail(type, relation, `security() asks for '${named}', but ${where} '${named}'.`)
+    for (const ability of Object.values(options.security ?? {})) {
+      if (!lacksMethod(ability)) continue
+      registry.fail(type, relation, `security() requires the method '${ability}', but ${reason}.`)
     }
   }
 }
 
+/** Reports methods that do not exist and columns that cannot be loaded. */
 function checkNeeds(type: ResourceType, policy: Policy, registry: Registry): void {
   const { name, needs = {} } = policyClassOf(type.declaration) ?? {}
   if (Array.isArray(needs)) {
-    registry.fail(type, 'policy', `${name}.needs names what each method reads: { view: [], update: ['owner.email'] }.`)
+    registry.fail(type, 'policy', `${name}.needs lists columns by method: { view: [], update: ['owner.email'] }.`)
     return
   }
   for (const [ability, paths] of Object.entries(needs)) {
-    if (!methodOf(policy, ability))
-      registry.fail(type, 'policy', `${name}.needs names '${ability}', which is no method.`)
+    if (!methodOf(policy, ability)) {
+      registry.fail(type, 'policy', `${name}.needs names '${ability}', but ${name} has no such method.`)
+    }
     for (const path of paths) {
       const fault = pathFault(type, path)
       if (fault) registry.fail(type, 'policy', `${name}.needs.${ability} names '${path}', but ${fault}.`)
@@ -59,7 +61,10 @@ function checkNeeds(type: ResourceType, policy: Policy, registry: Registry): voi
   }
 }
 
-/** A row must not be shown through a relation to a requester who cannot view it. */
+/**
+ * Reports a `view` that depends on the row when no `scope` keeps denied rows out of statements. `rowsByView` accepts
+ * filtering in the application instead, which excludes counts, cursors and filters through the type.
+ */
 function checkView(type: ResourceType, policy: Policy, registry: Registry): void {
   const { name, rowsByView } = policyClassOf(type.declaration) ?? {}
   const ability = abilityOf(type, 'FetchOne')

@@ -2,7 +2,7 @@ import { type App, BootError, type Registry, type ResourceType } from '#kernel/p
 
 const writes = ['Create', 'Update', 'Delete'] as const
 
-/** Types that anyone can write because their declaration has no `policy`, not even `policy: open`. */
+/** Returns the types that any caller can write because their declaration sets no `policy`, not even `open`. */
 function openTypes({ types }: Registry): readonly ResourceType[] {
   return [...types.values()].filter(
     ({ declaration, operations }) => declaration.policy === undefined && writes.some((name) => operations.has(name)),
@@ -11,13 +11,14 @@ function openTypes({ types }: Registry): readonly ResourceType[] {
 
 export function openTypeWarnings(registry: Registry): readonly string[] {
   return openTypes(registry).map(
-    ({ name, file }) => `${name} (${file}): Anyone can write it: add a policy, or 'policy: open' where that is meant.`,
+    ({ name, file }) =>
+      `${name} (${file}): Any caller can write this type: add a policy, or 'policy: open' if that is intended.`,
   )
 }
 
-/** Production refuses to start with such types unless `ALLOW_OPEN_TYPES` is true. */
+/** Throws in production if a type is open by omission and `ALLOW_OPEN_TYPES` is not true. */
 export function refuseOpenTypes({ registry, config }: App): void {
   const warnings = openTypeWarnings(registry)
   if (warnings.length === 0 || !config.production || config.variables.ALLOW_OPEN_TYPES === true) return
-  throw new BootError([...warnings, 'ALLOW_OPEN_TYPES=true starts production all the same.'])
+  throw new BootError([...warnings, 'Set ALLOW_OPEN_TYPES=true to start production with these types.'])
 }

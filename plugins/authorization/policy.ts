@@ -12,28 +12,26 @@ import type {
 
 export type Ability = 'viewAny' | 'view' | 'create' | 'update' | 'delete'
 
-/** The ability each operation asks for; on relationships the parent's is asked. */
-export const abilities: Readonly<Record<OperationKind, Ability>> = {
-  FetchCollection: 'viewAny',
-  FetchOne: 'view',
-  FetchRelated: 'view',
-  FetchRelationship: 'view',
-  Create: 'create',
-  Update: 'update',
-  UpdateRelationship: 'update',
-  AddToRelationship: 'update',
-  RemoveFromRelationship: 'update',
-  Delete: 'delete',
+/**
+ * Overrides, per kind of operation, the policy method that authorizes it. A string names another method. `false` skips
+ * the check and documents the operation as public; `true` skips the check and documents it as secured. None of them
+ * changes which rows are visible: that is `scope`.
+ */
+export type Abilities = Readonly<Partial<Record<AbilityKey, string | boolean>>>
+
+type AbilityKey = 'list' | 'read' | 'create' | 'update' | 'delete'
+
+/** The policy method that authorizes an operation unless `abilities` overrides it. */
+export const defaultAbilities: Readonly<Record<AbilityKey, Ability>> = {
+  list: 'viewAny',
+  read: 'view',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
 }
 
-/**
- * Per operation: the name of another method of the policy; false checks nothing and is documented as public, true
- * checks nothing and is documented as secured. None of them changes which rows exist: that is `scope`.
- */
-export type Abilities = Readonly<Partial<Record<'list' | 'read' | 'create' | 'update' | 'delete', string | boolean>>>
-
-/** The key under which the ability of an operation may be replaced. */
-export const abilityKeys: Readonly<Record<OperationKind, keyof Abilities>> = {
+/** The key of `abilities` for an operation. Operations on a relationship are authorized on the parent resource. */
+export const abilityKeys: Readonly<Record<OperationKind, AbilityKey>> = {
   FetchCollection: 'list',
   FetchOne: 'read',
   FetchRelated: 'read',
@@ -46,18 +44,18 @@ export const abilityKeys: Readonly<Record<OperationKind, keyof Abilities>> = {
   Delete: 'delete',
 }
 
-/** Names of methods of the parent's policy. */
+/** Policy methods of the parent type that authorize reads and writes of one relation. */
 export interface RelationSecurity {
   readonly read?: string
   readonly mutate?: string
 }
 
-/** The row a method receives: the properties of the entity, and its to-ones as objects of the same kind. */
+/** The row passed to a policy method: the properties of the entity, with each to-one as a nested row or null. */
 export type PolicyRow<Entity> = RecordOf<Entity> & {
   readonly [Name in ToOneName<Entity>]: PolicyRow<RelatedOf<Entity, Name>> | null
 }
 
-/** A property, or a dotted path over to-ones: `title`, `owner.email`. */
+/** A property, or a dotted path through to-one relations: `title`, `owner.email`. */
 export type RowPath<Entity> =
   | (keyof RecordOf<Entity> & string)
   | {
@@ -66,53 +64,51 @@ export type RowPath<Entity> =
         | `${Name}.${ToOneName<RelatedOf<Entity, Name>>}.${string}`
     }[ToOneName<Entity>]
 
-/** What a method reads of its row, by the name of the method; `[]` is no row, a missing entry the whole row. */
+/** The columns each policy method reads, by method name. `[]` means no row; a missing entry means the whole row. */
 export type Needs<Entity> = Readonly<Record<string, readonly RowPath<Entity>[]>>
 
-/** What a write was sent with; parsed, not validated. */
+/** The attributes and relationships of a write request: parsed, but not validated. */
 export interface PolicyInput {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly relationships: Readonly<Record<string, Identifier | readonly Identifier[] | null>>
 }
 
 export interface PolicyContext extends Context {
-  /** Of a create, an update or a relationship write. */
+  /** Present for a create, an update and a relationship write. */
   readonly input?: PolicyInput
 }
 
-type Who = Principal | null
-
 /**
- * Decides who may read and write the rows of a type. It fails closed: every answer but `true` (or a filter, for
- * `scope`) is a denial, `undefined` and `null` included. An instance serves one application.
+ * Authorizes reads and writes of one resource type. Fails closed: every return value except `true` (or a filter, for
+ * `scope`) denies, including `undefined` and `null`. One instance serves one application.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a policy without a type parameter speaks of any entity
+// biome-ignore lint/suspicious/noExplicitAny: a policy without a type parameter applies to any entity
 export abstract class Policy<Entity extends object = any> {
-  /** The application does not start with the policy declared and the plugin disabled. */
+  /** Refuses to boot when a policy is declared and the plugin is disabled. */
   static readonly needsPlugin: string = 'authorization'
-  /** What each method reads of its row: `static override readonly needs = { view: [] } satisfies Needs<Song>`. */
+  /** The columns each method reads: `static override readonly needs = { view: [] } satisfies Needs<Song>`. */
   static readonly needs?: Readonly<Record<string, readonly string[]>>
-  /** Allows a `view` that depends on the row in a policy without `scope`: every row is asked about and may be left out. */
+  /** Accepts a `view` that depends on the row without a `scope`: `view` then filters results in the application. */
   static readonly rowsByView?: boolean
-  /** Allows writes whose result the writer cannot see. */
+  /** Accepts writes that move the written row out of `scope`. */
   static readonly writesOutsideScope?: boolean
 
-  /** Called before every ability: `true` allows, `undefined` leaves it to the ability, anything else denies. */
-  before?(principal: Who, ability: string, context: PolicyContext): Awaitable<boolean | undefined>
-  /** The rows that exist for this requester: a filter, `true` for all of them (as without the method) or `false`. */
-  scope?(principal: Who, context: Context): Awaitable<boolean | FilterQuery<Entity>>
-  /** May they list the type? */
-  viewAny?(principal: Who, context: PolicyContext): Awaitable<boolean>
-  /** May they see the row? Asked wherever a row is shown. */
-  view?(principal: Who, row: PolicyRow<Entity>, context: PolicyContext): Awaitable<boolean>
-  create?(principal: Who, input: PolicyInput, context: PolicyContext): Awaitable<boolean>
-  /** Asked about the row as it is stored; `context.input` is what was sent. */
-  update?(principal: Who, row: PolicyRow<Entity>, context: PolicyContext): Awaitable<boolean>
-  delete?(principal: Who, row: PolicyRow<Entity>, context: PolicyContext): Awaitable<boolean>
-  /** Asked in place of `update` when only the membership of the row in a many-to-many changes. */
-  linkable?(principal: Who, row: PolicyRow<Entity>, context: PolicyContext): Awaitable<boolean>
-  /** May the row stay as it is after the write? Asked before the commit. */
-  check?(principal: Who, row: PolicyRow<Entity>, context: PolicyContext): Awaitable<boolean>
+  /** Runs before every ability. `true` allows, `undefined` continues with the ability, any other value denies. */
+  before?(principal: Principal | null, ability: string, context: PolicyContext): Awaitable<boolean | undefined>
+  /** Returns the filter of visible rows. `true` (or no method) makes all rows visible, any other value none. */
+  scope?(principal: Principal | null, context: Context): Awaitable<boolean | FilterQuery<Entity>>
+  /** Allows listing the type. */
+  viewAny?(principal: Principal | null, context: PolicyContext): Awaitable<boolean>
+  /** Allows showing the row: as primary data, related resource, linkage or included resource. */
+  view?(principal: Principal | null, row: PolicyRow<Entity>, context: PolicyContext): Awaitable<boolean>
+  create?(principal: Principal | null, input: PolicyInput, context: PolicyContext): Awaitable<boolean>
+  /** Allows changing the row. Receives the stored row; `context.input` holds the requested changes. */
+  update?(principal: Principal | null, row: PolicyRow<Entity>, context: PolicyContext): Awaitable<boolean>
+  delete?(principal: Principal | null, row: PolicyRow<Entity>, context: PolicyContext): Awaitable<boolean>
+  /** Replaces `update` for a write that only adds the row to, or removes it from, a many-to-many relation. */
+  linkable?(principal: Principal | null, row: PolicyRow<Entity>, context: PolicyContext): Awaitable<boolean>
+  /** Allows the row as it is after the write. Runs before the commit; a denial rolls the write back. */
+  check?(principal: Principal | null, row: PolicyRow<Entity>, context: PolicyContext): Awaitable<boolean>
 }
 
 export interface PolicyClass<Entity> {
@@ -124,10 +120,10 @@ export interface PolicyClass<Entity> {
   readonly writesOutsideScope?: boolean
 }
 
-/** `policy: open` says that everyone may read and write the type. */
+/** `policy: open` allows every caller to read and write the type. */
 export const open = 'open'
 
-/** The policy of a declaration; undefined when it has none or is open. */
+/** Returns the policy class of a declaration, or undefined if it has none or is `open`. */
 export function policyClassOf({
   policy,
 }: {

@@ -17,42 +17,42 @@ const morning = '/playlists/00000000-0000-4000-8000-000000000001'
 const owner = `/admin${morning}/owner`
 const secret = 'a secret of more than thirty-two characters'
 
-describe('The plugin bearer-auth', () => {
-  describe('with the tokens of development', () => {
+describe('bearer-auth', () => {
+  describe('with development tokens', () => {
     let client: Client
     before(async () => {
       client = (await catalogue()).client
     })
 
-    it('knows who asks by the token, and nobody without the header', async () => {
+    it('authenticates by the token, and treats a request without the header as anonymous', async () => {
       expect((await client.get(owner)).status).to.equal(401)
       expect((await client.get(owner, as('ada@example.com'))).status).to.equal(403)
       expect((await client.get(owner, as('admin'))).status).to.equal(200)
       expect((await client.get(owner, { authorization: 'bearer admin' })).status).to.equal(200)
     })
 
-    for (const [what, authorization] of Object.entries({
+    for (const [credentials, authorization] of Object.entries({
       'an unknown token': 'Bearer nobody@example.com',
-      'a name every object has': 'Bearer constructor',
+      'the name of a property of Object.prototype': 'Bearer constructor',
       'a token of 8 kB': `Bearer ${'a'.repeat(8192)}`,
-      'a known token and more': 'Bearer admin admin',
+      'two tokens in one header': 'Bearer admin admin',
     })) {
-      it(`answers 401 to ${what}, and does nothing else`, async () => {
-        await expectRefusals(client, authorization, 'Bearer error="invalid_token"')
+      it(`returns 401 without an SQL statement for ${credentials}`, async () => {
+        await expectUnauthorizedEverywhere(client, authorization, 'Bearer error="invalid_token"')
       })
     }
 
-    for (const [what, authorization] of Object.entries({
+    for (const [credentials, authorization] of Object.entries({
       'another scheme': 'Basic YWRhOmFkYQ==',
       'a scheme without a token': 'Bearer',
       'a token without a scheme': 'admin',
     })) {
-      it(`answers 401 to ${what}, and does nothing else`, async () => {
-        await expectRefusals(client, authorization, 'Bearer')
+      it(`returns 401 without an SQL statement for ${credentials}`, async () => {
+        await expectUnauthorizedEverywhere(client, authorization, 'Bearer')
       })
     }
 
-    it('answers 401 to two tokens, even of the same one', async () => {
+    it('returns 401 for two Authorization headers, even with the same token', async () => {
       const { status, headers } = await getRaw(client, '/albums', ['Authorization', 'Bearer admin'])
       expect(status).to.equal(200)
       expect(headers.vary).to.match(/\bAuthorization\b/)
@@ -60,7 +60,7 @@ describe('The plugin bearer-auth', () => {
       expect((await getRaw(client, '/albums', twice)).status).to.equal(401)
     })
 
-    it('comes after the search for the path, and before everything else', async () => {
+    it('returns 404 for an unknown path, and 401 before any other error, with an invalid token', async () => {
       const bad = as('nobody@example.com')
       expect((await client.get('/nowhere', bad)).status).to.equal(404)
       expect((await client.get('/albums/4711', { ...bad, accept: 'text/html' })).status).to.equal(401)
@@ -69,7 +69,7 @@ describe('The plugin bearer-auth', () => {
       expect((await client.get('/albums?nope=1', bad)).status).to.equal(401)
     })
 
-    it('says that answers differ from one to another, unless they are declared public', async () => {
+    it('adds Vary: Authorization to responses, except to public ones', async () => {
       for (const path of ['/albums', '/albums/4711', '/countries', '/albums?nope=1']) {
         expect((await client.get(path)).headers.get('vary'), path).to.match(/\bAuthorization\b/)
       }
@@ -86,7 +86,7 @@ describe('The plugin bearer-auth', () => {
     })
     after(() => app.close())
 
-    it('takes who asks from sub, and the roles from roles', async () => {
+    it('reads the identifier from sub and the roles from roles', async () => {
       const token = async (claims: Claims) => as(await signed(claims))
       expect((await app.client.get(owner, await token({ sub: 'eve', roles: ['admin'] }))).status).to.equal(200)
       expect((await app.client.get(owner, await token({ sub: 'eve', roles: 'admin' }))).status).to.equal(403)
@@ -95,13 +95,13 @@ describe('The plugin bearer-auth', () => {
       expect(status).to.equal(200)
     })
 
-    it('allows for clocks that differ a little', async () => {
+    it('accepts exp and nbf within the clock tolerance', async () => {
       for (const times of [{ exp: now() - 2 }, { nbf: now() + 2 }]) {
         expect((await app.client.get('/albums', as(await signed(times)))).status).to.equal(200)
       }
     })
 
-    const bad: Readonly<Record<string, () => Promise<string> | string>> = {
+    const invalidTokens: Readonly<Record<string, () => Promise<string> | string>> = {
       'an expired token': () => signed({ exp: now() - 60 }),
       'a token that is not valid yet': () => signed({ nbf: now() + 60 }),
       'a token that never expires': () => signed({ exp: undefined }),
@@ -109,25 +109,25 @@ describe('The plugin bearer-auth', () => {
       'a token without an issuer': () => signed({ iss: undefined }),
       'a token for another audience': () => signed({ aud: 'another-api' }),
       'a token without an audience': () => signed({ aud: undefined }),
-      'a token that names nobody': () => signed({ sub: undefined }),
-      'a token that names a number': () => signed({ sub: 1 }),
-      'a token that names nothing': () => signed({ sub: '' }),
+      'a token without sub': () => signed({ sub: undefined }),
+      'a token whose sub is a number': () => signed({ sub: 1 }),
+      'a token whose sub is empty': () => signed({ sub: '' }),
       'a token without a signature': () => new UnsecuredJWT(claims({})).encode(),
       'a token signed with another secret': () => signed({}, { key: `${secret}!` }),
-      'a token signed in a way that is not allowed': () => signed({}, { alg: 'HS512' }),
+      'a token signed with an algorithm that is not accepted': () => signed({}, { alg: 'HS512' }),
       'a token whose claims were changed': async () => forged(await signed({})),
-      'a token of development': () => 'admin',
+      'a development token': () => 'admin',
       garbage: () => 'not.a.token',
       'a token of 8 kB': () => signed({ padding: 'a'.repeat(6_000) }, { key: `${secret}!` }),
       'garbage of 8 kB': () => 'a'.repeat(8_192),
     }
-    for (const [what, token] of Object.entries(bad)) {
-      it(`answers 401 to ${what}, and does nothing else`, async () => {
-        await expectRefusals(app.client, `Bearer ${await token()}`, 'Bearer error="invalid_token"')
+    for (const [name, token] of Object.entries(invalidTokens)) {
+      it(`returns 401 without an SQL statement for ${name}`, async () => {
+        await expectUnauthorizedEverywhere(app.client, `Bearer ${await token()}`, 'Bearer error="invalid_token"')
       })
     }
 
-    it('says why in the challenge, and in the document in debug mode only', async () => {
+    it('returns the reason in the challenge, and not in the document, outside debug mode', async () => {
       const expired = as(await signed({ exp: now() - 60 }))
       const { headers, body } = await app.client.get('/albums', expired)
       expect(headers.get('www-authenticate')).to.equal(
@@ -137,7 +137,7 @@ describe('The plugin bearer-auth', () => {
     })
   })
 
-  describe('with a key set', () => {
+  describe('with a JWKS URL', () => {
     let issuer: Issuer
     let app: TestApp
     before(async () => {
@@ -145,38 +145,38 @@ describe('The plugin bearer-auth', () => {
     })
     beforeEach(async () => {
       issuer.answer = 'keys'
-      issuer.asked = 0
+      issuer.requests = 0
       app = await startApp({ config: variables({ JWT_JWKS_URL: issuer.url }) })
     })
     afterEach(() => app.close())
     after(() => issuer.server.close())
 
-    it('fetches the keys when the first token needs them, and once', async () => {
+    it('fetches the keys once, with the first signed token', async () => {
       expect((await app.client.get('/albums')).status).to.equal(200)
       expect((await app.client.get('/albums', as(new UnsecuredJWT(claims({})).encode()))).status).to.equal(401)
-      expect(issuer.asked).to.equal(0)
+      expect(issuer.requests).to.equal(0)
       for (let time = 0; time < 3; time++) {
         const { status } = await app.client.get(owner, as(await issuer.sign({ roles: ['admin'] })))
         expect(status).to.equal(200)
       }
-      expect(issuer.asked).to.equal(1)
+      expect(issuer.requests).to.equal(1)
     })
 
-    it('takes a token that does not say which of the keys has signed it', async () => {
+    it('accepts a token without kid that is signed with any key of the set', async () => {
       expect((await app.client.get('/albums', as(await issuer.sign({}, { kid: undefined })))).status).to.equal(200)
       const stranger = await issuer.sign({}, { kid: undefined, stranger: true })
       expect((await app.client.get('/albums', as(stranger))).status).to.equal(401)
     })
 
-    it('answers 401 to a key that is not in the set, and to a public key used as a secret', async () => {
+    it('returns 401 for a kid that is not in the set, and for a public key used as a shared secret', async () => {
       const unknown = await issuer.sign({}, { kid: 'other' })
       expect((await app.client.get('/albums', as(unknown))).status).to.equal(401)
       const confused = await signed({}, { key: issuer.publicKey })
       expect((await app.client.get('/albums', as(confused))).status).to.equal(401)
     })
 
-    for (const answer of ['500', 'nonsense', 'no keys', 'nothing'] as const) {
-      it(`answers 503 while the set cannot be had: ${answer}`, async () => {
+    for (const answer of ['500', 'HTML', 'no keys', 'a closed connection'] as const) {
+      it(`returns 503 with Retry-After when the issuer answers with ${answer}`, async () => {
         issuer.answer = answer
         const { status, headers, body } = await app.client.get('/albums', as(await issuer.sign({})))
         expect(status).to.equal(503)
@@ -189,7 +189,7 @@ describe('The plugin bearer-auth', () => {
     }
   })
 
-  it('lets the application say who the claims speak of', async () => {
+  it('takes the principal from the option principalOf', async () => {
     const principalOf = ({ email, groups }: JWTPayload): Principal => ({
       identifier: String(email),
       roles: groups as string[],
@@ -201,7 +201,7 @@ describe('The plugin bearer-auth', () => {
     await app.close()
   })
 
-  describe('at the start', () => {
+  describe('configuration', () => {
     const faultsOf = (env: Record<string, string>): readonly string[] => {
       try {
         configOf(env)
@@ -230,12 +230,12 @@ describe('The plugin bearer-auth', () => {
       [{ HOST: '0.0.0.0', DISABLED_PLUGINS: 'bearer-auth' }, []],
       [{ HOST: '127.0.0.1', NODE_ENV: 'production' }, [noKey]],
     ] as const) {
-      it(`${faults.length ? 'refuses' : 'accepts'} ${JSON.stringify(env)}`, () => {
+      it(`is ${faults.length ? 'rejected' : 'accepted'} with ${JSON.stringify(env)}`, () => {
         expect(faultsOf(env)).to.deep.equal(faults)
       })
     }
 
-    for (const [url, env, isRefused] of [
+    for (const [url, env, isRejected] of [
       ['https://issuer.example/keys', { NODE_ENV: 'production' }, false],
       ['http://issuer.example/keys', { NODE_ENV: 'production' }, true],
       ['http://issuer.example/keys', {}, true],
@@ -245,26 +245,27 @@ describe('The plugin bearer-auth', () => {
       ['http://[::1]:8080/keys', { NODE_ENV: 'development' }, false],
       ['http://localhost/keys', { NODE_ENV: 'test' }, false],
     ] as const) {
-      it(`${isRefused ? 'refuses' : 'accepts'} the key set ${url} with ${JSON.stringify(env)}`, () => {
-        const message = 'JWT_JWKS_URL must begin with https://; http:// is for loopback hosts outside production.'
-        expect(faultsOf({ ...env, ...jwt({ JWT_JWKS_URL: url }) })).to.deep.equal(isRefused ? [message] : [])
+      it(`is ${isRejected ? 'rejected' : 'accepted'} with the JWKS URL ${url} and ${JSON.stringify(env)}`, () => {
+        const message =
+          'JWT_JWKS_URL must begin with https://; http:// is accepted only for loopback hosts outside production.'
+        expect(faultsOf({ ...env, ...jwt({ JWT_JWKS_URL: url }) })).to.deep.equal(isRejected ? [message] : [])
       })
     }
 
-    it('refuses the tokens of development in production', () => {
+    it('is rejected in production without a key while the plugin is enabled', () => {
       expect(faultsOf({ NODE_ENV: 'production' })).to.deep.equal([noKey])
       expect(faultsOf({ NODE_ENV: 'production', ...jwt({ JWT_SECRET: secret }) })).to.deep.equal([])
       expect(faultsOf({ NODE_ENV: 'production', DISABLED_PLUGINS: 'bearer-auth' })).to.deep.equal([])
     })
 
-    it('demands an issuer and an audience with a key', () => {
+    it('is rejected with a key but without issuer and audience', () => {
       expect(faultsOf({ JWT_SECRET: secret })).to.deep.equal([
-        'JWT_ISSUER must be set where tokens are verified with a key.',
-        'JWT_AUDIENCE must be set where tokens are verified with a key.',
+        'JWT_ISSUER must be set when JWT_JWKS_URL or JWT_SECRET is set.',
+        'JWT_AUDIENCE must be set when JWT_JWKS_URL or JWT_SECRET is set.',
       ])
     })
 
-    it('refuses two keys, a short secret, and algorithms of the other kind', () => {
+    it('is rejected with two keys, a short secret, or algorithms of the other key family', () => {
       const JWT_JWKS_URL = 'https://issuer.example/keys'
       expect(faultsOf({ ...jwt({ JWT_SECRET: secret, JWT_JWKS_URL }) })).to.deep.equal([
         'JWT_SECRET and JWT_JWKS_URL are both set; keep one of them.',
@@ -277,11 +278,11 @@ describe('The plugin bearer-auth', () => {
     })
   })
 
-  describe('on the server admin', () => {
+  describe('with the server admin', () => {
     const start = (env: Record<string, string>, disabled: readonly string[] = []) =>
       startApp({ servers: servers(configOf(env)), disabled })
 
-    it('demands the role admin when ADMIN_REQUIRES_ROLE says so', async () => {
+    it('returns 401 or 403 without the role admin when ADMIN_REQUIRES_ROLE is true', async () => {
       const { client, close } = await start({ ADMIN_REQUIRES_ROLE: 'true' })
       const anonymous = await client.get('/admin/users/1')
       expect(anonymous.status).to.equal(401)
@@ -292,7 +293,7 @@ describe('The plugin bearer-auth', () => {
       await close()
     })
 
-    it('demands it in production unless told otherwise, and not elsewhere', () => {
+    it('requires the role by default in production only', () => {
       const production = { NODE_ENV: 'production', ...jwt({ JWT_SECRET: secret }) }
       expect(configOf({}).adminRequiresRole).to.equal(false)
       expect(configOf(production).adminRequiresRole).to.equal(true)
@@ -306,12 +307,12 @@ describe('The plugin bearer-auth', () => {
       [{ HOST: '127.0.0.1' }, false],
       [{ HOST: '127.0.0.1', NODE_ENV: 'production' }, true],
     ] as const) {
-      it(`${isRequired ? 'demands' : 'does not demand'} the role with ${JSON.stringify(env)}`, () => {
+      it(`${isRequired ? 'requires' : 'does not require'} the role by default with ${JSON.stringify(env)}`, () => {
         expect(configOf({ ...env, ...jwt({ JWT_SECRET: secret }) }).adminRequiresRole).to.equal(isRequired)
       })
     }
 
-    it('stays closed when the plugin is off: whoever asks is anonymous', async () => {
+    it('returns 401 when the plugin is disabled, because every caller is anonymous', async () => {
       const { client, close } = await start({ ADMIN_REQUIRES_ROLE: 'true' }, ['bearer-auth'])
       expect((await client.get('/admin/users/1', as('admin'))).status).to.equal(401)
       expect((await client.patch(morning, retitled, as('ada@example.com'))).status).to.equal(401)
@@ -327,8 +328,8 @@ const retitled = {
   data: { type: 'playlists', id: '00000000-0000-4000-8000-000000000001', attributes: { title: 'Noon Mix' } },
 }
 
-/** On every kind of endpoint: the same 401, and no statement reaches the database. */
-async function expectRefusals(client: Client, authorization: string, challenge: string): Promise<void> {
+/** Expects the same 401 on every kind of endpoint, and no SQL statement. */
+async function expectUnauthorizedEverywhere(client: Client, authorization: string, challenge: string): Promise<void> {
   const headers = { authorization }
   const batch = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
   const statements = await statementsOf(async () => {
@@ -356,7 +357,7 @@ function expectUnauthorized({ status, headers, body }: Answer, challenge: string
   expect(body.errors).to.deep.equal([{ status: '401', title: 'Unauthorized', detail: '' }])
 }
 
-/** A request whose headers are sent as they are, repetitions included. */
+/** Sends raw headers, including repeated ones. */
 function getRaw(
   { url }: Client,
   path: string,
@@ -376,14 +377,14 @@ type Claims = Readonly<Record<string, unknown>>
 
 const now = () => Math.floor(Date.now() / 1000)
 
-/** Claims that are in order, but for those that are given. */
-function claims(given: Claims): JWTPayload {
-  const sound = { iss: 'https://issuer.example', aud: 'music', sub: 'eve', exp: now() + 60 }
-  return JSON.parse(JSON.stringify({ ...sound, ...given }))
+/** Returns valid claims with overrides. */
+function claims(overrides: Claims): JWTPayload {
+  const valid = { iss: 'https://issuer.example', aud: 'music', sub: 'eve', exp: now() + 60 }
+  return JSON.parse(JSON.stringify({ ...valid, ...overrides }))
 }
 
-function signed(given: Claims, { key = secret, alg = 'HS256' } = {}): Promise<string> {
-  return new SignJWT(claims(given)).setProtectedHeader({ alg }).sign(new TextEncoder().encode(key))
+function signed(overrides: Claims, { key = secret, alg = 'HS256' } = {}): Promise<string> {
+  return new SignJWT(claims(overrides)).setProtectedHeader({ alg }).sign(new TextEncoder().encode(key))
 }
 
 function forged(token: string): string {
@@ -407,12 +408,12 @@ interface Issuer {
   readonly server: Server
   readonly url: string
   readonly publicKey: string
-  answer: 'keys' | '500' | 'nonsense' | 'no keys' | 'nothing'
-  asked: number
-  sign(given: Claims, how?: { kid?: string | undefined; stranger?: boolean }): Promise<string>
+  answer: 'keys' | '500' | 'HTML' | 'no keys' | 'a closed connection'
+  requests: number
+  sign(overrides: Claims, options?: { kid?: string | undefined; stranger?: boolean }): Promise<string>
 }
 
-/** Publishes two keys of one kind, and signs with the second. */
+/** Serves a key set of two keys, and signs with the second. */
 async function startIssuer(): Promise<Issuer> {
   const [first, second, stranger] = await Promise.all(
     [0, 1, 2].map(() => generateKeyPair('ES256', { extractable: true })),
@@ -423,10 +424,10 @@ async function startIssuer(): Promise<Issuer> {
     { ...(await exportJWK(second.publicKey)), kid: 'second', alg: 'ES256' },
   ]
   const server = createServer((_, response) => {
-    issuer.asked++
-    if (issuer.answer === 'nothing') return response.destroy()
+    issuer.requests++
+    if (issuer.answer === 'a closed connection') return response.destroy()
     response.statusCode = issuer.answer === '500' ? 500 : 200
-    response.end({ keys: JSON.stringify({ keys }), '500': '{}', nonsense: '<html>', 'no keys': '{}' }[issuer.answer])
+    response.end({ keys: JSON.stringify({ keys }), '500': '{}', HTML: '<html>', 'no keys': '{}' }[issuer.answer])
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const issuer: Issuer = {
@@ -434,9 +435,9 @@ async function startIssuer(): Promise<Issuer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`,
     publicKey: JSON.stringify(keys[1]),
     answer: 'keys',
-    asked: 0,
-    sign: (given, { kid, stranger: byStranger = false } = { kid: 'second' }) =>
-      new SignJWT(claims(given))
+    requests: 0,
+    sign: (overrides, { kid, stranger: byStranger = false } = { kid: 'second' }) =>
+      new SignJWT(claims(overrides))
         .setProtectedHeader({ alg: 'ES256', ...(kid !== undefined && { kid }) })
         .sign((byStranger ? stranger : second).privateKey),
   }

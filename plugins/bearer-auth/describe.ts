@@ -1,6 +1,6 @@
 import type { OpenApiDraft } from '#openapi'
 
-/** A token is asked for unless an operation says otherwise; a bad one is refused everywhere. */
+/** Documents the bearer scheme as the default security, and 401 on every operation: an invalid token fails anywhere. */
 export function describeBearer({ operations, head, component }: OpenApiDraft): void {
   component('bearer', () => ({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }), 'securitySchemes')
   head.security ??= [{ bearer: [] }]
@@ -8,6 +8,6 @@ export function describeBearer({ operations, head, component }: OpenApiDraft): v
 }
 
 const challenge = {
-  description: 'How to say who asks.',
+  description: 'The authentication scheme to use.',
   schema: { type: 'string', examples: ['Bearer'] },
 }

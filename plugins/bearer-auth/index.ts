@@ -1,20 +1,19 @@
 import type { JWTPayload } from 'jose'
-import type Koa from 'koa'
 import type { App, Plugin, Principal } from '#kernel/plugin'
 import { readToken } from './credentials.ts'
 import { describeBearer } from './describe.ts'
 import { environment, type JwtVariables } from './environment.ts'
-import { jwtVerifier, principalOfClaims } from './jwt.ts'
+import { jwtVerifier, principalFromClaims } from './jwt.ts'
 import { developmentVerifier, type Verifier } from './verifier.ts'
 
 export interface BearerAuthOptions {
-  /** The roles of each token that is taken while the environment names no key; never in production. */
+  /** Roles by token, accepted while the environment sets no key. Never accepted in production. */
   readonly developmentTokens?: Readonly<Record<string, readonly string[]>>
-  /** Who the claims of a verified token speak of; left out, `sub` identifies and `roles` are the roles. */
+  /** Returns the principal of a verified token. By default `sub` is the identifier and `roles` are the roles. */
   readonly principalOf?: (claims: JWTPayload) => Principal
 }
 
-/** `Authorization: Bearer …` says who asks, on every server. Without the header the request is anonymous. */
+/** Authenticates requests by `Authorization: Bearer …` on every server. Without it the caller is anonymous. */
 export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
   const verifiers = new WeakMap<App, Verifier>()
   return {
@@ -29,12 +28,13 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
       const token = readToken(ctx)
       if (token === null) return undefined
       const principal = verifiers.get(app)?.(token)
-      if (principal instanceof Promise) return introduce(ctx, principal)
-      ctx.state.principal = principal
-      return undefined
+      const setPrincipal = (verified: Principal | undefined): void => {
+        ctx.state.principal = verified
+      }
+      return principal instanceof Promise ? principal.then(setPrincipal) : setPrincipal(principal)
     },
 
-    /** An answer that is declared public is the same for everybody. */
+    /** Adds `Vary: Authorization`, except to public responses, which are equal for all callers. */
     onResponse({ ctx }) {
       if (!/\bpublic\b/.test(ctx.response.get('Cache-Control'))) ctx.vary('Authorization')
     },
@@ -43,13 +43,9 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
   }
 }
 
-async function introduce({ state }: Koa.Context, principal: Promise<Principal>): Promise<void> {
-  state.principal = await principal
-}
-
 function createVerifier(
   { config, logger }: App,
-  { developmentTokens = {}, principalOf = principalOfClaims }: BearerAuthOptions,
+  { developmentTokens = {}, principalOf = principalFromClaims }: BearerAuthOptions,
 ): Verifier {
   const variables = config.variables as unknown as JwtVariables
   const hasKey = variables.JWT_JWKS_URL !== undefined || variables.JWT_SECRET !== undefined

@@ -9,18 +9,18 @@ import {
   jwtVerify,
 } from 'jose'
 import type { Logger, Principal } from '#kernel/plugin'
+import { cacheClaims } from './claims-cache.ts'
 import { invalidToken } from './credentials.ts'
 import type { JwtVariables } from './environment.ts'
-import { remembering } from './principal-cache.ts'
 import type { Verifier } from './verifier.ts'
 
-/** Verifies signed tokens: https://www.rfc-editor.org/rfc/rfc7519 */
+/** Creates the verifier for signed tokens: https://www.rfc-editor.org/rfc/rfc7519 */
 export function jwtVerifier(
   variables: JwtVariables,
   principalOf: (claims: JWTPayload) => Principal,
   logger: Logger | null,
 ): Verifier {
-  const key = keyFrom(variables, logger)
+  const key = verificationKey(variables, logger)
   const options = {
     algorithms: [...variables.JWT_ALGORITHMS],
     issuer: variables.JWT_ISSUER,
@@ -28,59 +28,62 @@ export function jwtVerifier(
     clockTolerance: variables.JWT_CLOCK_TOLERANCE,
     requiredClaims: ['exp', 'sub'],
   }
-  const read = remembering((token) => claimsOf(token, key, options))
-  const introduce = (claims: JWTPayload): Principal => {
+  const readClaims = cacheClaims((token) => verifyClaims(token, key, options))
+  const toPrincipal = (claims: JWTPayload): Principal => {
     try {
       return principalOf(claims)
     } catch (error) {
-      return refuse(error)
+      return rejectToken(error)
     }
   }
   return (token) => {
-    const claims = read(token)
-    return claims instanceof Promise ? claims.catch(refuse).then(introduce) : introduce(claims)
+    const claims = readClaims(token)
+    return claims instanceof Promise ? claims.catch(rejectToken).then(toPrincipal) : toPrincipal(claims)
   }
 }
 
-function refuse(error: unknown): never {
+/** Throws 401 for an error of verification, without its reason: only an expired token is named as such. */
+function rejectToken(error: unknown): never {
   if (isHttpError(error)) throw error
   throw invalidToken(error instanceof errors.JWTExpired ? 'The token has expired.' : 'The token is not valid.')
 }
 
-export function principalOfClaims({ sub, roles }: JWTPayload): Principal {
-  if (typeof sub !== 'string' || sub === '') throw invalidToken('The token names nobody.')
+export function principalFromClaims({ sub, roles }: JWTPayload): Principal {
+  if (typeof sub !== 'string' || sub === '') throw invalidToken('The token has no subject (sub).')
   return { identifier: sub, roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [] }
 }
 
-/** A token that does not say which key it was signed with is held against each that may be meant. */
-async function claimsOf(token: string, key: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> {
-  const failure = await jwtVerify(token, key, options).catch((error: unknown) => error)
-  if (!(failure instanceof Error)) return (failure as JWTVerifyResult).payload
-  if (!(failure instanceof errors.JWKSMultipleMatchingKeys)) throw failure
-  for await (const candidate of failure) {
+/** Verifies signature and claims. Tries every matching key of the set if the token has no key id (`kid`). */
+async function verifyClaims(token: string, key: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> {
+  const result = await jwtVerify(token, key, options).catch((error: unknown) => error)
+  if (!(result instanceof Error)) return (result as JWTVerifyResult).payload
+  if (!(result instanceof errors.JWKSMultipleMatchingKeys)) throw result
+  for await (const candidate of result) {
     const verified = await jwtVerify(token, candidate, options).catch(() => null)
     if (verified) return verified.payload
   }
-  throw failure
+  throw result
 }
 
-/** A shared secret, or the key set of the issuer: fetched when the first token needs it, and kept for ten minutes. */
-function keyFrom({ JWT_SECRET, JWT_JWKS_URL }: JwtVariables, logger: Logger | null): JWTVerifyGetKey {
+/** Returns the shared secret, or the key set of the issuer: fetched with the first token and cached for ten minutes. */
+function verificationKey({ JWT_SECRET, JWT_JWKS_URL }: JwtVariables, logger: Logger | null): JWTVerifyGetKey {
   if (JWT_JWKS_URL === undefined) {
     const secret = new TextEncoder().encode(JWT_SECRET)
     return async () => secret
   }
-  const fromSet = createRemoteJWKSet(new URL(JWT_JWKS_URL))
+  const remoteKeys = createRemoteJWKSet(new URL(JWT_JWKS_URL))
   return (header, token) =>
-    fromSet(header, token).catch((error: unknown) => {
-      if (isAboutToken(error)) throw error
-      logger?.warn({ err: error }, 'The key set cannot be fetched')
-      throw createError(503, 'The keys of tokens cannot be fetched.', { headers: { 'Retry-After': '5' } })
+    remoteKeys(header, token).catch((error: unknown) => {
+      if (isTokenError(error)) throw error
+      logger?.warn({ err: error }, 'JWT key set cannot be fetched; requests with a token return 503.')
+      throw createError(503, 'The keys that verify tokens cannot be fetched. Retry later.', {
+        headers: { 'Retry-After': '5' },
+      })
     })
 }
 
-/** Not the key set is at fault, but the token that asks for a key it does not have. */
-function isAboutToken(error: unknown): boolean {
+/** Returns true if the token is at fault, because it names a key or an algorithm that the key set lacks. */
+function isTokenError(error: unknown): boolean {
   const kinds = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported]
   return kinds.some((kind) => error instanceof kind)
 }

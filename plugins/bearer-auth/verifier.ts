@@ -1,15 +1,15 @@
 import type { Awaitable, Principal } from '#kernel/plugin'
 import { invalidToken } from './credentials.ts'
 
-/** Tells whose token it is, or throws. */
+/** Returns the principal of a token, or throws 401 if the token is not valid. */
 export type Verifier = (token: string) => Awaitable<Principal>
 
-/** For development: the token is the identifier, and nothing is proved. */
-export function developmentVerifier(tokens: Readonly<Record<string, readonly string[]>>): Verifier {
-  const roles = new Map(Object.entries(tokens))
+/** Creates the verifier for development: the token itself is the identifier, without any proof of identity. */
+export function developmentVerifier(rolesByToken: Readonly<Record<string, readonly string[]>>): Verifier {
+  const tokens = new Map(Object.entries(rolesByToken))
   return (identifier) => {
-    const own = roles.get(identifier)
-    if (!own) throw invalidToken('The token is not known.')
-    return { identifier, roles: own }
+    const roles = tokens.get(identifier)
+    if (!roles) throw invalidToken('The token is not a development token of this application.')
+    return { identifier, roles }
   }
 }

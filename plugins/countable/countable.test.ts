@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { defineResource, type ResourceDeclaration } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
-import { Policy } from '#plugins/authorization/index.ts'
+import { OpenPolicy } from '#plugins/authorization/test/open-policy.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { fixedPage, offset, page } from '#plugins/pagination/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
@@ -12,7 +12,7 @@ import { ListEntry, ReadingList } from '#test/support/library/lists.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { countableProfileUri } from './index.ts'
 
-describe('The plugin countable', () => {
+describe('withCount', () => {
   let client: Client
   const started: TestApp[] = []
   const start = async (words: Words = {}, options: TestAppOptions = {}) => {
@@ -31,8 +31,8 @@ describe('The plugin countable', () => {
   })
   after(emptyLibrary)
 
-  describe('of a collection', () => {
-    it('tells the total twice, the last page, and the link to it', async () => {
+  describe('=_self_ on GET /{type}', () => {
+    it('returns meta.total, meta.page.total, the last page and its link', async () => {
       const { body } = await client.get('/books?withCount=_self_')
       expect(body.meta.total).to.equal(5)
       expect(body.meta.page).to.include({ total: 5, lastPage: 3 })
@@ -40,7 +40,7 @@ describe('The plugin countable', () => {
       expect(new URL(body.links.last).searchParams.get('withCount')).to.equal('_self_')
     })
 
-    it('is one COUNT more, and none without asking', async () => {
+    it('runs one COUNT statement, and none when the parameter is absent', async () => {
       const counted = await statementsOf(() => client.get('/books?withCount=_self_'))
       expect(counted.map(({ sql }) => /count\(/.test(sql))).to.deep.equal([false, true])
       const uncounted = await statementsOf(() => client.get('/books'))
@@ -48,14 +48,14 @@ describe('The plugin countable', () => {
       expect((await client.get('/books')).body.meta).to.have.keys('page')
     })
 
-    it('counts what the filter leaves, defaults included', async () => {
+    it('counts the rows that match the filters, including filter defaults', async () => {
       await start({ books: { filters: ({ where, contains }) => [where('position').default(1), contains('title')] } })
       expect((await client.get('/books?withCount=_self_')).body.meta.total).to.equal(3)
       expect((await client.get('/books?withCount=_self_&filter[position]=')).body.meta.total).to.equal(5)
       expect((await client.get('/books?withCount=_self_&filter[title]=b1')).body.meta.total).to.equal(1)
     })
 
-    it('tells the real total of an empty page', async () => {
+    it('returns the total when the page is empty', async () => {
       for (const query of ['page[size]=0', 'page[number]=9']) {
         const { body } = await client.get(`/books?withCount=_self_&${query}`)
         expect(body.data, query).to.deep.equal([])
@@ -65,7 +65,7 @@ describe('The plugin countable', () => {
       }
     })
 
-    it('knows the total of a collection that is read whole', async () => {
+    it('returns the total without a COUNT statement when the collection has no pagination', async () => {
       await start({ books: { pagination: () => null } })
       const statements = await statementsOf(async () => {
         expect((await client.get('/books?withCount=_self_')).body.meta).to.deep.equal({ total: 5 })
@@ -73,7 +73,7 @@ describe('The plugin countable', () => {
       expect(statements).to.have.length(1)
     })
 
-    it('holds for pages by offset and of a fixed size', async () => {
+    it('returns the total with offset pagination and with a fixed page size', async () => {
       await start({ books: { pagination: () => offset({ size: 2 }) } })
       const byOffset = (await client.get('/books?withCount=_self_&page[offset]=1')).body
       expect(byOffset.meta).to.deep.equal({ total: 5, page: { offset: 1, limit: 2, from: 2, to: 3, total: 5 } })
@@ -82,24 +82,24 @@ describe('The plugin countable', () => {
       expect(meta).to.deep.equal({ total: 5, page: { currentPage: 1, total: 5, lastPage: 3 } })
     })
 
-    it('is refused of a type that is not countable, and of one that pages by cursor', async () => {
+    it('returns 400 RELATIONSHIP_COUNT_NOT_ALLOWED when the type is not countable or pages by cursor', async () => {
       await start({ books: { countable: false } })
-      expectRefusal(await client.get('/books?withCount=_self_'), '_self_')
+      expectNotCountable(await client.get('/books?withCount=_self_'), '_self_')
       await start({ books: { pagination: () => cursor() } })
-      expectRefusal(await client.get('/books?withCount=_self_'), '_self_')
+      expectNotCountable(await client.get('/books?withCount=_self_'), '_self_')
     })
   })
 
-  describe('of related resources', () => {
-    it('needs a countable relation, whatever its type says', async () => {
+  describe('on GET /{type}/{id}/{rel}', () => {
+    it('returns the total when the relation is countable, and 400 when it is not, whatever its type declares', async () => {
       const { body } = await client.get('/shelves/1/books?withCount=_self_')
       expect(body.meta.total).to.equal(3)
       expect(body.meta.page.total).to.equal(3)
-      expectRefusal(await client.get('/shelves/1/uncounted?withCount=_self_'), '_self_')
-      expectRefusal(await client.get('/books/1/shelf?withCount=_self_'), '_self_')
+      expectNotCountable(await client.get('/shelves/1/uncounted?withCount=_self_'), '_self_')
+      expectNotCountable(await client.get('/books/1/shelf?withCount=_self_'), '_self_')
     })
 
-    it('takes relations of the related type', async () => {
+    it('counts relations of the related type', async () => {
       const { body } = await client.get('/shelves/1/books?withCount=tags&sort=title')
       expect(totals(body.data, 'tags')).to.deep.equal([2, 0])
       const one = await client.get('/books/1/shelf?withCount=books')
@@ -107,15 +107,15 @@ describe('The plugin countable', () => {
     })
   })
 
-  describe('of linkage', () => {
-    it('counts the whole of a bare read, without filter defaults', async () => {
+  describe('on GET /{type}/{id}/relationships/{rel}', () => {
+    it('counts all members, without filter defaults, when no other query parameter is sent', async () => {
       await start({ books: { filters: ({ where }) => [where('position').default(1)] } })
       const { body } = await client.get('/shelves/1/relationships/books?withCount=_self_')
       expect(body.data).to.have.length(3)
       expect(body.meta).to.deep.equal({ total: 3 })
     })
 
-    it('tells the total and the last page of a queried read', async () => {
+    it('returns the total and the last page when the linkage is paged', async () => {
       const { body } = await client.get('/shelves/1/relationships/books?withCount=_self_&page[size]=2')
       expect(body.data).to.have.length(2)
       expect(body.meta).to.deep.equal({ total: 3 })
@@ -123,15 +123,15 @@ describe('The plugin countable', () => {
       expect((await client.get('/shelves/1/relationships/books?page[size]=2')).body).not.to.have.property('meta')
     })
 
-    it('is refused for relations, for a to-one, and where association rows are shown', async () => {
-      expectRefusal(await client.get('/shelves/1/relationships/books?withCount=tags'), 'tags')
-      expectRefusal(await client.get('/books/1/relationships/shelf?withCount=_self_'), '_self_')
-      expectRefusal(await client.get('/lists/1/relationships/books?withCount=_self_'), '_self_')
+    it('returns 400 for names of relations, for a to-one, and for a relation with pivot fields', async () => {
+      expectNotCountable(await client.get('/shelves/1/relationships/books?withCount=tags'), 'tags')
+      expectNotCountable(await client.get('/books/1/relationships/shelf?withCount=_self_'), '_self_')
+      expectNotCountable(await client.get('/lists/1/relationships/books?withCount=_self_'), '_self_')
     })
   })
 
-  describe('of relations', () => {
-    it('is the meta of the relationship object, 0 when there is none', async () => {
+  describe('with names of relations', () => {
+    it('returns meta.total of each relationship object, and 0 without members', async () => {
       const { body } = await client.get('/shelves?withCount=books')
       expect(totals(body.data, 'books')).to.deep.equal([3, 1, 0])
       expect(body.data[0].relationships.uncounted).not.to.have.property('meta')
@@ -139,30 +139,30 @@ describe('The plugin countable', () => {
       expect((await client.get('/shelves')).body.data[0].relationships.books).not.to.have.property('meta')
     })
 
-    it('is one grouped COUNT for each relation, however many parents there are', async () => {
+    it('runs one grouped COUNT per relation for any number of parents', async () => {
       const statements = await statementsOf(() => client.get('/books?withCount=tags,lists&page[size]=5'))
       expect(statements.map(({ sql }) => /count\(\*\).* group by /.test(sql))).to.deep.equal([false, true, true])
     })
 
-    it('counts members once, though they are listed twice', async () => {
+    it('counts a member once when two pivot rows link it', async () => {
       const { body } = await client.get('/lists/1?withCount=books')
       expect(body.data.relationships.books.meta).to.deep.equal({ total: 2 })
       expect((await client.get('/lists/1/books?withCount=_self_')).body.meta.total).to.equal(2)
     })
 
-    it('counts what the related URL would show', async () => {
+    it('counts the rows that the related URL returns, with filter defaults', async () => {
       await start({ books: { filters: ({ where }) => [where('position').default(1)] } })
       const { body } = await client.get('/shelves/1?withCount=books')
       expect(body.data.relationships.books.meta.total).to.equal(2)
       expect((await client.get('/shelves/1/books?withCount=_self_')).body.meta.total).to.equal(2)
     })
 
-    it('counts only the rows this requester may see', async () => {
+    it('counts only rows within the scope of the caller', async () => {
       await start({ books: { policy: FirstOnly } })
       expect(totals((await client.get('/shelves?withCount=books')).body.data, 'books')).to.deep.equal([1, 0, 0])
     })
 
-    it('holds on one resource, and in the answer to a write', async () => {
+    it('returns totals for GET /{type}/{id}, POST and PATCH', async () => {
       expect((await client.get('/shelves/2?withCount=books')).body.data.relationships.books.meta.total).to.equal(1)
       const patch = { data: { type: 'shelves', id: '2', attributes: { name: 'Poetry' } } }
       const { body } = await client.patch('/shelves/2?withCount=books', patch)
@@ -174,7 +174,7 @@ describe('The plugin countable', () => {
       await client.delete(`/shelves/${created.body.data.id}`)
     })
 
-    it('is not shown on included resources, and not read for a relation a fieldset leaves out', async () => {
+    it('adds no total to included resources, and runs no COUNT for a relation outside the fieldset', async () => {
       const { body } = await client.get('/shelves/1?include=books&withCount=books')
       expect(body.data.relationships.books.meta.total).to.equal(3)
       for (const book of body.included) expect(book.relationships.tags).not.to.have.property('meta')
@@ -182,23 +182,26 @@ describe('The plugin countable', () => {
       expect(statements).to.have.length(1)
     })
 
-    it('lists all names that cannot be counted in one error', async () => {
+    it('returns one 400 that lists all names that are not countable, and the countable ones', async () => {
       const { status, body } = await client.get('/books?withCount=nope,shelf,title,tags, tags,')
       expect(status).to.equal(400)
       expect(body.errors).to.have.length(1)
-      expect(body.errors[0].detail).to.include('nope, shelf, title').and.not.include('tags')
-      expectRefusal(await client.get('/books/1?withCount=_self_'), '_self_')
-      expectRefusal(await client.delete('/books/1?withCount=tags'), 'tags')
+      const detail = 'Cannot count nope, shelf, title. Countable here: _self_, tags, lists.'
+      expect(body.errors[0].detail).to.equal(detail)
+      const typo = await client.get('/books?withCount=tag')
+      expect(typo.body.errors[0].detail).to.include("Did you mean 'tags'?")
+      expectNotCountable(await client.get('/books/1?withCount=_self_'), '_self_')
+      expectNotCountable(await client.delete('/books/1?withCount=tags'), 'tags')
     })
   })
 
-  it('answers 400 to what is no text', async () => {
+  it('returns 400 QUERY_PARAM_MALFORMED when the value is a list', async () => {
     const { status, body } = await client.get('/books?withCount[]=tags')
     expect(status).to.equal(400)
     expect(body.errors[0]).to.deep.include({ code: 'QUERY_PARAM_MALFORMED', source: { parameter: 'withCount' } })
   })
 
-  it('announces its profile when it was used or asked for, and not on errors', async () => {
+  it('applies the profile when the parameter is sent or the client accepts it, but not to errors', async () => {
     const used = await client.get('/books?withCount=tags')
     expect(used.body.jsonapi.profile).to.deep.equal([countableProfileUri])
     expect(used.headers.get('content-type')).to.include(countableProfileUri)
@@ -210,7 +213,7 @@ describe('The plugin countable', () => {
     expect(refused.body.jsonapi).not.to.have.property('profile')
   })
 
-  it('is an unknown parameter when it is off', async () => {
+  it('returns 400 QUERY_PARAM_UNRECOGNIZED when the plugin is disabled and query parameters are strict', async () => {
     await start({}, { disabled: ['countable'] })
     const { status, body } = await client.get('/books?withCount=tags')
     expect(status).to.equal(400)
@@ -220,14 +223,8 @@ describe('The plugin countable', () => {
   })
 })
 
-class FirstOnly extends Policy<Book> {
-  static override readonly needs = { view: [], update: [], delete: [] }
+class FirstOnly extends OpenPolicy {
   override scope = () => ({ id: 1 })
-  override viewAny = () => true
-  override view = () => true
-  override create = () => true
-  override update = () => true
-  override delete = () => true
 }
 
 interface Words {
@@ -310,7 +307,7 @@ function totals(resources: readonly Resource[], name: string): unknown[] {
   return resources.map(({ relationships }) => relationships[name]?.meta?.total)
 }
 
-function expectRefusal({ status, body }: Answer, names: string): void {
+function expectNotCountable({ status, body }: Answer, names: string): void {
   expect(status).to.equal(400)
   expect(body.errors).to.have.length(1)
   const { code, source, detail } = body.errors[0]

@@ -2,12 +2,16 @@ import { isPolymorphic, queryParamMalformed, type Server, servesTarget } from '#
 import { type DescribedOperation, listParameter, type OpenApiDraft } from '#openapi'
 import { relationshipCountNotAllowed } from './errors.ts'
 
-/** What may be counted where. */
+/** Documents `withCount` with the names each operation accepts, and `meta.total` of countable relationships. */
 export function describeCounts({ operations, relationships, server, afterwards }: OpenApiDraft, profile: string): void {
   if (!server.parameters.has('withCount')) return
   for (const { relation, meta } of relationships) {
     if (relation.options.countable && servesTarget(server, relation)) {
-      meta.total = { type: 'integer', minimum: 0, description: 'How many members it has, when `withCount` names it.' }
+      meta.total = {
+        type: 'integer',
+        minimum: 0,
+        description: 'The number of members, if `withCount` names the relationship.',
+      }
     }
   }
   afterwards(() => {
@@ -15,13 +19,15 @@ export function describeCounts({ operations, relationships, server, afterwards }
       operation.fail(400, relationshipCountNotAllowed.definition, queryParamMalformed.definition)
       const tokens = [...(isCountable(operation) ? ['_self_'] : []), ...countableRelations(operation, server)]
       if (tokens.length === 0) continue
-      const said = 'What to count: the collection itself, or relationships of what is shown.'
-      operation.parameters.push({ ...listParameter('withCount', said, tokens), 'x-profile': profile })
+      operation.parameters.push({ ...listParameter('withCount', parameterDescription, tokens), 'x-profile': profile })
     }
   })
 }
 
-/** Pages by cursor never count. */
+const parameterDescription =
+  'Totals to return: `_self_` for the collection, or names of relationships of the primary data.'
+
+/** Returns true if `_self_` is accepted. Cursor pages never count. */
 function isCountable({ kind, type, relation, paginator }: DescribedOperation): boolean {
   if (kind === 'FetchCollection') return type?.declaration.countable === true && !paginator?.keyset
   if (!relation?.toMany || !relation.options.countable) return false

@@ -4,10 +4,10 @@ export const relationshipCountNotAllowed = defineError(
   'RELATIONSHIP_COUNT_NOT_ALLOWED',
   400,
   'Relationship count is not allowed',
-  'There is nothing to be counted here by the name of {names}.',
+  'Cannot count {names}. Countable here: {countable}',
   {
-    when: '`withCount` names something that cannot be counted.',
-    example: { names: "'artist'" },
+    when: '`withCount` names a relationship that is not countable, or `_self_` where the collection is not countable.',
+    example: { names: 'artist', countable: '_self_, tracks.' },
     source: { parameter: 'withCount' },
   },
 )

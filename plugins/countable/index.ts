@@ -1,4 +1,5 @@
 import {
+  acceptedNames,
   checkLength,
   isPolymorphic,
   isWrite,
@@ -18,25 +19,25 @@ export const countableProfileUri = 'https://haddowg.github.io/json-api/profiles/
 
 declare module '#kernel' {
   interface ToManyWords<Entity> {
-    /** Its size may be asked for in `withCount`. */
+    /** Accepts the relation in `withCount`, which returns its number of members. */
     countable(): this
   }
   interface FieldOptions {
     countable?: boolean
   }
   interface ResourceWords<Entity> {
-    /** The size of the collection may be asked for with `withCount=_self_`. */
+    /** Accepts `withCount=_self_`, which returns the total of the collection. */
     readonly countable?: boolean
   }
 }
 
-/** The collection of the request itself. */
+/** The name for the collection at the URL of the request. */
 const self = '_self_'
-const byWithCount = { source: { parameter: 'withCount' } }
+const errorSource = { source: { parameter: 'withCount' } }
 
-const countsTellOfRows = 'The policy sets rowsByView: a count would tell of the rows it leaves out.'
+const countRevealsRows = 'The policy sets rowsByView: a count would include rows that view denies.'
 
-/** `withCount=tracks,_self_`: sizes on demand, and the profile that announces them. */
+/** Returns totals on demand (`withCount=tracks,_self_`), and applies the Countable profile. */
 export function countable(): Plugin {
   return {
     name: 'countable',
@@ -47,10 +48,10 @@ export function countable(): Plugin {
 
     onCompiled({ types, fail }) {
       for (const type of types.values()) {
-        if (type.declaration.countable && type.leavesOutRows) fail(type, 'countable', countsTellOfRows)
+        if (type.declaration.countable && type.leavesOutRows) fail(type, 'countable', countRevealsRows)
         for (const { name, options, targets } of type.relations) {
-          const isTold = options.countable && targets.some(({ leavesOutRows }) => leavesOutRows)
-          if (isTold) fail(type, name, countsTellOfRows)
+          const revealsRows = options.countable && targets.some(({ leavesOutRows }) => leavesOutRows)
+          if (revealsRows) fail(type, name, countRevealsRows)
         }
       }
     },
@@ -64,46 +65,56 @@ export function countable(): Plugin {
         request?.appliedProfiles.add(countableProfileUri)
         if (typeof value === 'string') return
         query.faults.push(
-          queryParamMalformed({ parameter: 'withCount', expected: phrase('a comma list') }, byWithCount),
+          queryParamMalformed({ parameter: 'withCount', expected: phrase('a comma list') }, errorSource),
         )
       },
     },
 
-    onQuery(reading, query) {
-      const named = query.requested.get('withCount')
-      if (typeof named !== 'string') return
-      const names = splitList(named)
-      checkLength('names', names.length, reading.limits.queryParameters, 'withCount')
-      const refused = [...new Set(names)].filter((name) => !note(name, query, reading))
-      if (refused.length > 0) query.faults.push(relationshipCountNotAllowed({ names: refused }, byWithCount))
+    onQuery(queryContext, query) {
+      const requested = query.requested.get('withCount')
+      if (typeof requested !== 'string') return
+      const names = splitList(requested)
+      checkLength('names', names.length, queryContext.limits.queryParameters, 'withCount')
+      const rejected = [...new Set(names)].filter((name) => !addCount(name, query, queryContext))
+      if (rejected.length === 0) return
+      const countable = acceptedNames(countableNames(query, queryContext), ...rejected)
+      query.faults.push(relationshipCountNotAllowed({ names: rejected, countable }, errorSource))
     },
 
     describe: (openapi) => describeCounts(openapi, countableProfileUri),
   }
 }
 
-/** Notes in the query what is to be counted; false when it cannot be. */
-function note(name: string, query: Query, reading: QueryContext): boolean {
-  const { target } = reading
+/** Adds a count to the query. Returns false if the name is not countable. */
+function addCount(name: string, query: Query, queryContext: QueryContext): boolean {
   if (name !== self) {
-    const relation = countableRelation(name, query, reading)
+    const relation = countableRelation(name, query, queryContext)
     if (relation) query.counts = new Set(query.counts).add(relation)
     return relation !== null
   }
-  if (!isCountable(reading) || query.paginator?.keyset) return false
-  query.count ||= (query.window !== null && !query.single) || target.kind === 'relationship'
+  if (!isSelfCountable(query, queryContext)) return false
+  query.count ||= (query.window !== null && !query.single) || queryContext.target.kind === 'relationship'
   return true
 }
 
-/** A collection whose type allows it; of related resources and of linkage, one whose relation does. */
-function isCountable({ target: { kind, type, relation }, kind: operation }: QueryContext): boolean {
+function countableNames(query: Query, queryContext: QueryContext): readonly string[] {
+  const relations = query.type.relations.filter(({ name }) => countableRelation(name, query, queryContext))
+  return [...(isSelfCountable(query, queryContext) ? [self] : []), ...relations.map(({ name }) => name)]
+}
+
+function isSelfCountable(query: Query, queryContext: QueryContext): boolean {
+  return isCountableTarget(queryContext) && !query.paginator?.keyset
+}
+
+/** Returns true for a collection of a countable type, and for related resources or linkage of a countable relation. */
+function isCountableTarget({ target: { kind, type, relation }, kind: operation }: QueryContext): boolean {
   if (isWrite(operation)) return false
   if (!relation) return kind === 'collection' && type.declaration.countable === true
   const isWhole = isPolymorphic(relation) || relation.pivotFields.length > 0
   return relation.toMany && relation.options.countable === true && (kind === 'related' || !isWhole)
 }
 
-/** A countable to-many of the type that is rendered as primary data. */
+/** Returns a countable to-many relation of the primary data by name; null if it is not countable or not visible. */
 function countableRelation(name: string, query: Query, { target, kind, server }: QueryContext): Relation | null {
   if (target.kind === 'relationship' || kind === 'Delete' || query.types.length > 1) return null
   const field = query.type.fields.get(name)

@@ -1,4 +1,4 @@
-/** Tokens are short: no bytes are set aside for each of them. */
+/** Reused for every token, to avoid an allocation each. */
 const scratch = Buffer.allocUnsafe(8192)
 
 export function toBase64url(text: string): string {
@@ -6,7 +6,7 @@ export function toBase64url(text: string): string {
   return scratch.toString('base64url', 0, scratch.write(text))
 }
 
-/** Of a text that is not longer than the bytes that are set aside. */
+/** Decodes a text of at most `maxLength` characters. */
 export function fromBase64url(text: string): string {
   return scratch.toString('utf8', 0, scratch.write(text, 'base64url'))
 }

@@ -8,7 +8,7 @@ import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/libra
 import { statementsOf } from '#test/support/statements.ts'
 import { cursor, cursorProfileUri } from './index.ts'
 
-describe('The plugin cursor-profile', () => {
+describe('Cursor pagination', () => {
   let library: TestApp
   let client: Client
 
@@ -22,11 +22,11 @@ describe('The plugin cursor-profile', () => {
     await emptyLibrary()
   })
 
-  describe('over a few books', () => {
+  describe('of nine rows', () => {
     before(fillLibrary)
 
-    describe('in a collection', () => {
-      it('CUR-14 begins at the first row, and leads on by cursor', async () => {
+    describe('on GET /{type}', () => {
+      it('CUR-14 returns the first page with first and next links when no cursor is sent', async () => {
         const answer = await client.get('/books')
         expect(idsOf(answer)).to.deep.equal(['1', '2', '3', '4', '5'])
         expect(answer.body.links).to.have.keys('self', 'first', 'next')
@@ -36,14 +36,14 @@ describe('The plugin cursor-profile', () => {
         expect(paramsOf(answer.body.links.next)).to.have.keys('page[size]', 'page[after]')
       })
 
-      it('ends with a page that has no next', async () => {
+      it('returns no next link and hasMore false on the last page', async () => {
         const second = await follow(client, '/books', 'next')
         expect(idsOf(second)).to.deep.equal(['6', '7', '8', '9'])
         expect(second.body.links).to.have.keys('self', 'first', 'prev')
         expect(second.body.meta.page).to.deep.equal({ perPage: 5, from: '6', to: '9', hasMore: false })
       })
 
-      it('CUR-13 leads back by cursor, in the order of the list', async () => {
+      it('CUR-13 returns the previous pages in list order by prev links', async () => {
         const third = await follow(client, '/books?page[size]=3', 'next', 'next')
         expect(idsOf(third)).to.deep.equal(['7', '8', '9'])
         const second = await client.get(third.body.links.prev)
@@ -55,7 +55,7 @@ describe('The plugin cursor-profile', () => {
         expect(first.body.links).to.have.keys('self', 'first', 'next')
       })
 
-      it('CUR-12 shows an empty page past the end, and before the start, without next and prev', async () => {
+      it('CUR-12 returns an empty page without next and prev after the last and before the first row', async () => {
         const last = await tokenAt(client, '/books', '9')
         const beyond = await client.get(`/books?page[after]=${last}`)
         expect(beyond.status).to.equal(200)
@@ -68,7 +68,7 @@ describe('The plugin cursor-profile', () => {
         expect(before.body.links).to.have.keys('self', 'first')
       })
 
-      it('CUR-06 goes on at the same place when the row of the cursor has gone', async () => {
+      it('CUR-06 continues at the same position when the row of the cursor was deleted', async () => {
         const token = await tokenAt(client, '/books', '4')
         await execute('update books set deleted_at = now() where id = 4')
         expect(idsOf(await client.get(`/books?page[after]=${token}&page[size]=2`))).to.deep.equal(['5', '6'])
@@ -76,14 +76,14 @@ describe('The plugin cursor-profile', () => {
         await execute('update books set deleted_at = null where id = 4')
       })
 
-      it('keeps the rest of the query string in its links, and leaves self to the request', async () => {
+      it('keeps the other query parameters in page links, and the request URL in self', async () => {
         const { body } = await client.get('/books?sort=-title&fields[books]=title&page[size]=2&page[number]=7')
         expect(paramsOf(body.links.next)).to.have.keys('sort', 'fields[books]', 'page[size]', 'page[after]')
         expect(paramsOf(body.links.next)).to.include({ sort: '-title', 'fields[books]': 'title', 'page[size]': '2' })
         expect(body.links.self).to.include('page[number]=7')
       })
 
-      it('clamps a size above the cap, and shows an empty page without links for a size of zero', async () => {
+      it('limits page[size] to the maximum, and returns an empty page without links for a size of zero or less', async () => {
         expect((await client.get('/books?page[size]=1000')).body.meta.page.perPage).to.equal(100)
         expect((await client.get('/books?page[size]=abc')).body.meta.page.perPage).to.equal(5)
         const token = await tokenAt(client, '/books', '4')
@@ -96,7 +96,7 @@ describe('The plugin cursor-profile', () => {
         }
       })
 
-      it('never counts, and reads one row past the page', async () => {
+      it('runs one statement without COUNT that reads one row more than the page', async () => {
         const statements = await statementsOf(() => client.get('/books?sort=-rating'))
         expect(statements).to.have.length(1)
         expect(statements[0]?.sql).not.to.match(/count/i)
@@ -104,21 +104,21 @@ describe('The plugin cursor-profile', () => {
       })
     })
 
-    describe('in a range', () => {
+    describe('with page[after] and page[before]', () => {
       const range = async (after: string, before: string, query = '') => {
         const from = await tokenAt(client, '/books', after)
         const to = await tokenAt(client, '/books', before)
         return client.get(`/books?page[after]=${from}&page[before]=${to}${query}`)
       }
 
-      it('CUR-16 shows the rows strictly between, up to the cap, without prev and next', async () => {
+      it('CUR-16 returns the rows strictly between both cursors, without prev and next', async () => {
         const answer = await range('1', '9')
         expect(idsOf(answer)).to.deep.equal(['2', '3', '4', '5', '6', '7', '8'])
         expect(answer.body.links).to.have.keys('self', 'first')
         expect(answer.body.meta.page).to.deep.equal({ perPage: 100, from: '2', to: '8', hasMore: false })
       })
 
-      it('CUR-17 says when it was cut short, and leads to the rest of the range', async () => {
+      it('CUR-17 returns rangeTruncated and a next link to the rest when the range exceeds the page', async () => {
         const cut = await range('2', '8', '&page[size]=3')
         expect(idsOf(cut)).to.deep.equal(['3', '4', '5'])
         expect(cut.body.meta.page).to.deep.equal({
@@ -136,14 +136,14 @@ describe('The plugin cursor-profile', () => {
         expect(rest.body.links).not.to.have.property('next')
       })
 
-      it('is not cut short when it fits exactly', async () => {
+      it('omits rangeTruncated when the range fits the page exactly', async () => {
         const answer = await range('2', '6', '&page[size]=3')
         expect(idsOf(answer)).to.deep.equal(['3', '4', '5'])
         expect(answer.body.meta.page).not.to.have.property('rangeTruncated')
         expect(answer.body.meta.page.hasMore).to.equal(false)
       })
 
-      it('is empty between neighbours and between ends that are crossed', async () => {
+      it('returns an empty page when the cursors are adjacent, equal or reversed', async () => {
         for (const answer of [await range('4', '5'), await range('6', '3'), await range('5', '5')]) {
           expect(answer.body.data).to.deep.equal([])
           expect(answer.body.links).to.have.keys('self', 'first')
@@ -152,7 +152,7 @@ describe('The plugin cursor-profile', () => {
       })
     })
 
-    describe('in a sorted collection', () => {
+    describe('with sort', () => {
       const sorts: readonly [sort: string, expected: readonly string[]][] = [
         ['title', ['5', '7', '8', '1', '4', '2', '6', '3', '9']],
         ['-title', ['9', '3', '6', '2', '4', '1', '8', '7', '5']],
@@ -167,7 +167,7 @@ describe('The plugin cursor-profile', () => {
       ]
 
       for (const [sort, expected] of sorts) {
-        it(`CUR-02 visits every row once by ${sort}: ties, NULLs, both ways`, async () => {
+        it(`CUR-02 returns every row once in both directions by ${sort}, with ties and NULLs`, async () => {
           for (const size of [1, 4]) {
             const forwards = await walk(client, `/books?sort=${sort}&page[size]=${size}`, 'next')
             expect(forwards.pages.flat(), `by ${size}`).to.deep.equal(expected)
@@ -177,7 +177,7 @@ describe('The plugin cursor-profile', () => {
         })
       }
 
-      it('carries values that lose nothing: microseconds, digits of decimals and of large numbers', async () => {
+      it('keeps microseconds, decimals and 64-bit integers exact in the cursor', async () => {
         const valuesAt = async (sort: string, id: string) => decode(await tokenAt(client, '/books', id, sort)).v
         expect(await valuesAt('printedAt', '1')).to.deep.equal(['2024-01-01T00:00:00.000003Z', 1])
         expect(await valuesAt('rating', '1')).to.deep.equal(['4.50', 1])
@@ -186,8 +186,8 @@ describe('The plugin cursor-profile', () => {
       })
     })
 
-    describe('in related collections and linkage', () => {
-      it('pages a related collection by the paginator of the relation', async () => {
+    describe('on related and relationship URLs', () => {
+      it('pages a related collection with the paginator of the relation', async () => {
         const answer = await client.get('/shelves/1/books')
         expect(idsOf(answer)).to.deep.equal(['1', '2'])
         expect(answer.body.meta.page).to.deep.equal({ perPage: 2, from: '1', to: '2', hasMore: true })
@@ -197,7 +197,7 @@ describe('The plugin cursor-profile', () => {
         expect((await walk(client, last, 'prev')).pages.toReversed().flat()).to.deep.equal(['1', '2', '3', '4', '5'])
       })
 
-      it('pages linkage as soon as a page or a sort is asked for, and shows identifiers only', async () => {
+      it('pages linkage, as identifiers only, when page or sort is sent', async () => {
         for (const [query, expected] of [
           ['page[size]=2', [['1', '2'], ['3', '4'], ['5']]],
           ['sort=-title', [['3', '2'], ['4', '1'], ['5']]],
@@ -214,13 +214,13 @@ describe('The plugin cursor-profile', () => {
         }
       })
 
-      it('leaves bare linkage whole', async () => {
+      it('returns all linkage when neither page nor sort is sent', async () => {
         const answer = await client.get('/shelves/1/relationships/books')
         expect(idsOf(answer)).to.have.members(['1', '2', '3', '4', '5'])
         expect(answer.body.links).to.have.keys('self', 'related')
       })
 
-      it('pages a many-to-many in ranges, too', async () => {
+      it('pages a many-to-many, also between two cursors', async () => {
         const path = `/tags/${red}/books`
         const { pages } = await walk(client, `${path}?page[size]=2&sort=-rating`, 'next')
         expect(pages).to.deep.equal([
@@ -235,15 +235,15 @@ describe('The plugin cursor-profile', () => {
         expect(idsOf(await client.get(answer.body.links.next))).to.deep.equal(['6'])
       })
 
-      it('never leaves its parent, whatever the cursor', async () => {
+      it('returns only members of the parent when the cursor is forged', async () => {
         const forged = encode({ k: ['id'], v: [0], d: 'after' })
         const answer = await client.get(`/shelves/2/books?page[after]=${forged}&page[size]=50`)
         expect(idsOf(answer)).to.deep.equal(['6', '7'])
       })
     })
 
-    describe('in an include', () => {
-      it('shows the first page of each parent, and only its members', async () => {
+    describe('of an included collection', () => {
+      it('includes the first page of members of each parent', async () => {
         const { body } = await client.get('/shelves?include=books')
         expect(body.data.map((shelf: Resource) => linkageOf(shelf, 'books'))).to.deep.equal([
           ['1', '2'],
@@ -259,7 +259,7 @@ describe('The plugin cursor-profile', () => {
         expect(paramsOf(first.links.next)).to.have.keys('page[size]', 'page[after]')
       })
 
-      it('goes on at the linkage endpoint of the parent', async () => {
+      it('links to the next page at the relationship URL of the parent', async () => {
         const { body } = await client.get('/shelves/1?include=books')
         const { links } = body.data.relationships.books
         expect(links.next).to.match(/\/shelves\/1\/relationships\/books\?/)
@@ -268,14 +268,14 @@ describe('The plugin cursor-profile', () => {
         expect(idsOf(await client.get(links.first))).to.deep.equal(['1', '2'])
       })
 
-      it('reads one statement for the relation, however many parents there are', async () => {
+      it('runs one statement for the relation for any number of parents', async () => {
         const statements = await statementsOf(() => client.get('/shelves?include=books'))
         expect(statements).to.have.length(2)
         const one = await statementsOf(() => client.get('/shelves/1?include=books'))
         expect(one).to.have.length(2)
       })
 
-      it('windows a many-to-many and the end of a longer path alike', async () => {
+      it('limits a many-to-many, and the last relation of a longer path, to a page', async () => {
         const tags = await client.get('/tags?include=books')
         expect(tags.body.data.map((tag: Resource) => linkageOf(tag, 'books'))).to.deep.equal([
           ['2', '4', '6', '8'],
@@ -286,52 +286,52 @@ describe('The plugin cursor-profile', () => {
         expect(linkageOf(nested.body.included[0], 'books')).to.deep.equal(['1', '2', '3', '4', '5'])
       })
 
-      it('leaves a relation without pagination whole', async () => {
+      it('includes all members of a relation without pagination', async () => {
         const { body } = await client.get('/shelves/1?include=allBooks')
         expect(linkageOf(body.data, 'allBooks')).to.have.length(5)
         expect(body.data.relationships.allBooks.links).to.have.keys('self', 'related')
       })
     })
 
-    describe('as a profile', () => {
-      const announced = async (path: string) => {
+    describe('profile', () => {
+      const expectProfile = async (path: string) => {
         const { status, headers, body } = await client.get(path)
         expect(status).to.equal(200)
         expect(headers.get('content-type')).to.equal(`${mediaType}; profile="${cursorProfileUri}"`)
         expect(body.jsonapi).to.deep.equal({ version: '1.1', profile: [cursorProfileUri] })
       }
-      const silent = async (path: string, headers = {}) => {
+      const expectNoProfile = async (path: string, headers = {}) => {
         const answer = await client.get(path, headers)
         expect(answer.headers.get('content-type')).to.equal(mediaType)
         expect(answer.body.jsonapi).to.deep.equal({ version: '1.1' })
       }
 
-      it('CUR-30 is announced wherever a cursor page is shown, asked for or not', async () => {
-        await announced('/books')
-        await announced('/books?page[size]=0')
-        await announced('/shelves/1/books')
-        await announced('/shelves/1/relationships/books?page[size]=2')
-        await announced('/shelves/1/relationships/books?sort=title')
+      it('CUR-30 is applied to every response with a cursor page, even if the client did not request it', async () => {
+        await expectProfile('/books')
+        await expectProfile('/books?page[size]=0')
+        await expectProfile('/shelves/1/books')
+        await expectProfile('/shelves/1/relationships/books?page[size]=2')
+        await expectProfile('/shelves/1/relationships/books?sort=title')
       })
 
-      it('is announced when only an include is windowed', async () => {
-        await announced('/shelves?include=books')
-        await announced('/shelves/3?include=books')
-        await announced('/books/1?include=shelf.books')
+      it('is applied when only an included collection pages by cursor', async () => {
+        await expectProfile('/shelves?include=books')
+        await expectProfile('/shelves/3?include=books')
+        await expectProfile('/books/1?include=shelf.books')
       })
 
-      it('is not announced where no cursor page is shown', async () => {
-        await silent('/shelves')
-        await silent('/shelves?include=allBooks')
-        await silent('/books/1?include=shelf')
-        await silent('/books/8?include=shelf.books')
-        await silent('/shelves/1/relationships/books')
-        await silent('/shelves', { accept: `${mediaType}; profile="${cursorProfileUri}"` })
+      it('is not applied to a response without a cursor page', async () => {
+        await expectNoProfile('/shelves')
+        await expectNoProfile('/shelves?include=allBooks')
+        await expectNoProfile('/books/1?include=shelf')
+        await expectNoProfile('/books/8?include=shelf.books')
+        await expectNoProfile('/shelves/1/relationships/books')
+        await expectNoProfile('/shelves', { accept: `${mediaType}; profile="${cursorProfileUri}"` })
       })
 
-      it('is not announced with an error', async () => {
-        await silent('/books?page[after]=nonsense')
-        await silent('/shelves?include=books,nope')
+      it('is not applied to an error document', async () => {
+        await expectNoProfile('/books?page[after]=nonsense')
+        await expectNoProfile('/shelves?include=books,nope')
       })
     })
   })
@@ -347,68 +347,72 @@ describe('The plugin cursor-profile', () => {
 
     after(() => sorted.close())
 
-    it('pages in that order when no other is asked for', async () => {
+    it('returns pages in the default order when sort is not sent', async () => {
       expect((await walk(sorted.client, '/shelves/1/books', 'next')).pages.flat()).to.deep.equal(expected)
       const linkage = '/shelves/1/relationships/books?page[size]=2'
       expect((await walk(sorted.client, linkage, 'next')).pages.flat()).to.deep.equal(expected)
     })
 
-    it('shows the first page of an include in that order, and goes on in it', async () => {
+    it('includes the first page in the default order, and links to the next page in it', async () => {
       const { body } = await sorted.client.get('/shelves/1?include=books')
       expect(linkageOf(body.data, 'books')).to.deep.equal(['5', '1'])
       const { next } = body.data.relationships.books.links
       expect((await walk(sorted.client, next, 'next')).pages).to.deep.equal([['3', '2'], ['4']])
     })
 
-    it('answers CURSOR_STALE to a cursor of another order', async () => {
+    it('returns 400 CURSOR_STALE for a cursor of another order', async () => {
       const token = await tokenAt(sorted.client, '/books', '3', 'title')
-      expectRefusal(await sorted.client.get(`/books?page[after]=${token}`), 'CURSOR_STALE', 'after')
+      expectCursorError(await sorted.client.get(`/books?page[after]=${token}`), 'CURSOR_STALE', 'after')
     })
   })
 
-  describe('switched off', () => {
-    let plain: TestApp
+  describe('with the plugin disabled', () => {
+    let disabled: TestApp
 
     before(async () => {
       await fillLibrary()
-      plain = await startLibrary({ disabled: ['cursor-profile'] })
+      disabled = await startLibrary({ disabled: ['cursor-profile'] })
     })
 
-    after(() => plain.close())
+    after(() => disabled.close())
 
-    it('announces nothing, and leaves includes whole', async () => {
-      const { headers, body } = await plain.client.get('/shelves/1?include=books')
+    it('applies no profile, and includes all members', async () => {
+      const { headers, body } = await disabled.client.get('/shelves/1?include=books')
       expect(headers.get('content-type')).to.equal(mediaType)
       expect(linkageOf(body.data, 'books')).to.have.length(5)
       expect(body.data.relationships.books.links).to.have.keys('self', 'related')
-      expect((await plain.client.get('/books')).body.jsonapi).to.deep.equal({ version: '1.1' })
+      expect((await disabled.client.get('/books')).body.jsonapi).to.deep.equal({ version: '1.1' })
     })
   })
 
-  describe('with a cursor that is not right', () => {
+  describe('with an invalid cursor', () => {
     before(fillLibrary)
 
-    const malformed: readonly [what: string, token: string][] = [
-      ['empty', ''],
-      ['no base64url', 'a+b/c='],
-      ['padded', `${encode({ k: ['id'], v: [1], d: 'after' })}==`],
-      ['no JSON', Buffer.from('{"k":["id"').toString('base64url')],
+    const malformed: readonly [name: string, token: string][] = [
+      ['an empty text', ''],
+      ['text that is not base64url', 'a+b/c='],
+      ['padded base64url', `${encode({ k: ['id'], v: [1], d: 'after' })}==`],
+      ['text that is not JSON', Buffer.from('{"k":["id"').toString('base64url')],
       ['10 kB of letters', 'A'.repeat(10_000)],
       ['10 kB of JSON', encode({ k: ['id'], v: [1], d: 'after', pad: 'x'.repeat(10_000) })],
       ...[null, [], 'id', 7, {}, { v: [1], d: 'after' }, { k: ['id'], d: 'after' }, { k: ['id'], v: [1] }].map(
         (value): [string, string] => [JSON.stringify(value), encode(value)],
       ),
-      ['another way to walk', encode({ k: ['id'], v: [1], d: 'sideways' })],
-      ['no list of values', encode({ k: ['id'], v: { 0: 1 }, d: 'after' })],
-      ['no list of columns', encode({ k: 'id', v: [1], d: 'after' })],
+      ['a token with an unknown direction', encode({ k: ['id'], v: [1], d: 'sideways' })],
+      ['a token whose values are not a list', encode({ k: ['id'], v: { 0: 1 }, d: 'after' })],
+      ['a token whose columns are not a list', encode({ k: 'id', v: [1], d: 'after' })],
     ]
-    for (const [what, token] of malformed) {
-      it(`answers CURSOR_MALFORMED to one that is ${what}`, async () => {
-        expectRefusal(await client.get(`/books?page[after]=${encodeURIComponent(token)}`), 'CURSOR_MALFORMED', 'after')
+    for (const [name, token] of malformed) {
+      it(`returns 400 CURSOR_MALFORMED for ${name}`, async () => {
+        expectCursorError(
+          await client.get(`/books?page[after]=${encodeURIComponent(token)}`),
+          'CURSOR_MALFORMED',
+          'after',
+        )
       })
     }
 
-    const wrongValues: readonly [sort: string, column: string, values: readonly unknown[]][] = [
+    const invalidValues: readonly [sort: string, column: string, values: readonly unknown[]][] = [
       ['', 'id', ['1', 1.5, 2_147_483_648, true, {}, [1], null]],
       ['position', 'position', ['1', null, -2_147_483_649]],
       ['title', 'title', [null, 7, 'a\0b', '\ud800', ['x']]],
@@ -432,26 +436,26 @@ describe('The plugin cursor-profile', () => {
         ],
       ],
     ]
-    for (const [sort, column, values] of wrongValues) {
-      it(`answers CURSOR_MALFORMED to a value that cannot be one of ${column}`, async () => {
+    for (const [sort, column, values] of invalidValues) {
+      it(`returns 400 CURSOR_MALFORMED for a value that the column ${column} cannot hold`, async () => {
         for (const value of values) {
           const token = encode(
             column === 'id' ? { k: ['id'], v: [value], d: 'after' } : { k: [column, 'id'], v: [value, 1], d: 'after' },
           )
           const answer = await client.get(`/books?sort=${sort}&page[before]=${token}`)
-          expectRefusal(answer, 'CURSOR_MALFORMED', 'before', JSON.stringify(value))
+          expectCursorError(answer, 'CURSOR_MALFORMED', 'before', JSON.stringify(value))
         }
       })
     }
 
-    it('answers CURSOR_MALFORMED to too few and too many values', async () => {
+    it('returns 400 CURSOR_MALFORMED for too few or too many values', async () => {
       for (const v of [[], [1, 2]]) {
         const token = encode({ k: ['id'], v, d: 'after' })
-        expectRefusal(await client.get(`/books?page[after]=${token}`), 'CURSOR_MALFORMED', 'after')
+        expectCursorError(await client.get(`/books?page[after]=${token}`), 'CURSOR_MALFORMED', 'after')
       }
     })
 
-    it('answers CURSOR_STALE to one minted under other columns, another order of them or other directions', async () => {
+    it('returns 400 CURSOR_STALE for a cursor of other sort columns, another column order or other directions', async () => {
       const byTitle = await tokenAt(client, '/books', '3', 'title')
       const byTwo = await tokenAt(client, '/books', '3', 'title,position')
       for (const [sort, token] of [
@@ -462,20 +466,20 @@ describe('The plugin cursor-profile', () => {
         ['title,-position', byTwo],
         ['title', byTwo],
       ]) {
-        expectRefusal(await client.get(`/books?sort=${sort}&page[after]=${token}`), 'CURSOR_STALE', 'after')
+        expectCursorError(await client.get(`/books?sort=${sort}&page[after]=${token}`), 'CURSOR_STALE', 'after')
       }
-      expectRefusal(await client.get(`/books?page[before]=${byTitle}`), 'CURSOR_STALE', 'before')
+      expectCursorError(await client.get(`/books?page[before]=${byTitle}`), 'CURSOR_STALE', 'before')
     })
 
-    it('answers CURSOR_STALE to column names nobody has, and never uses them', async () => {
+    it('returns 400 CURSOR_STALE for unknown column names, without using them in SQL', async () => {
       for (const name of ['secret', 'id; drop table books', '"id"', 'constructor']) {
         const token = encode({ k: [name], v: [1], d: 'after' })
-        expectRefusal(await client.get(`/books?page[after]=${token}`), 'CURSOR_STALE', 'after')
+        expectCursorError(await client.get(`/books?page[after]=${token}`), 'CURSOR_STALE', 'after')
       }
       expect(idsOf(await client.get('/books'))).to.have.length(5)
     })
 
-    it('names both parameters when both are wrong', async () => {
+    it('returns one error per parameter when both cursors are malformed', async () => {
       const { status, body } = await client.get('/books?page[after]=x&page[before]=y')
       expect(status).to.equal(400)
       expect(body.errors.map(({ source }: { source: object }) => source)).to.deep.equal([
@@ -484,18 +488,18 @@ describe('The plugin cursor-profile', () => {
       ])
     })
 
-    it('answers alike on related collections and linkage, before anything is read', async () => {
+    it('returns 400 on related and relationship URLs without an SQL statement', async () => {
       const statements = await statementsOf(async () => {
         for (const path of ['/shelves/1/books', '/shelves/1/relationships/books', '/shelves/999/books']) {
-          expectRefusal(await client.get(`${path}?page[after]=nonsense`), 'CURSOR_MALFORMED', 'after')
+          expectCursorError(await client.get(`${path}?page[after]=nonsense`), 'CURSOR_MALFORMED', 'after')
           const stale = encode({ k: ['title', 'id'], v: ['x', 1], d: 'after' })
-          expectRefusal(await client.get(`${path}?page[after]=${stale}`), 'CURSOR_STALE', 'after')
+          expectCursorError(await client.get(`${path}?page[after]=${stale}`), 'CURSOR_STALE', 'after')
         }
       })
       expect(statements).to.deep.equal([])
     })
 
-    it('only ever binds values: one with quotes in it is text like any other', async () => {
+    it('binds cursor values as SQL parameters', async () => {
       const value = `z'; drop table books; --"\\`
       const token = encode({ k: ['title', 'id'], v: [value, 1], d: 'after' })
       const statements = await statementsOf(async () => {
@@ -506,14 +510,14 @@ describe('The plugin cursor-profile', () => {
       expect(idsOf(await client.get('/books'))).to.have.length(5)
     })
 
-    it('shows no row that is out of sight without it', async () => {
+    it('returns no soft-deleted row when the cursor is forged', async () => {
       await execute('update books set deleted_at = now() where id in (2, 3)')
       const token = encode({ k: ['id'], v: [1], d: 'after' })
       expect(idsOf(await client.get(`/books?page[after]=${token}&page[size]=2`))).to.deep.equal(['4', '5'])
       await execute('update books set deleted_at = null')
     })
 
-    it('survives the flip of a bit anywhere: 200, or 400 with one of the two codes', async () => {
+    it('returns 200, 400 CURSOR_MALFORMED or 400 CURSOR_STALE when any character is changed', async () => {
       const token = await tokenAt(client, '/books', '3', '-printedAt')
       const outcomes = new Set<string>()
       for (let index = 0; index < token.length; index++) {
@@ -526,7 +530,7 @@ describe('The plugin cursor-profile', () => {
     })
   })
 
-  describe('over 200 books', () => {
+  describe('of 200 random rows', () => {
     const seed = 20_260_101
     const random = generator(seed)
     const rows = Array.from({ length: 200 }, (_, index) => randomRow(index + 1, random))
@@ -544,7 +548,7 @@ describe('The plugin cursor-profile', () => {
       const sort = terms.map(({ key, descending }) => (descending ? `-${key}` : key)).join()
       const size = 7 + Math.floor(random() * 40)
       const path = random() < 0.5 ? '/books' : '/shelves/1/books'
-      it(`visits every row once, forwards and backwards: ${path} by ${sort || 'id'} in pages of ${size}`, async () => {
+      it(`returns every row once in both directions: ${path} by ${sort || 'id'} in pages of ${size}`, async () => {
         const mine = path === '/books' ? rows : rows.filter(({ shelf }) => shelf === 1)
         const expected = mine.toSorted((a, b) => compareBy(terms, a, b)).map(({ id }) => String(id))
         const query = `${sort ? `sort=${sort}&` : ''}fields[books]=&page[size]=${size}`
@@ -578,7 +582,7 @@ const resources: readonly DeclaredResource[] = [shelves, books].map((resource) =
   resource,
 }))
 
-/** Nine books with ties and NULLs; 1 to 5 stand on shelf 1, 6 and 7 on shelf 2. */
+/** Inserts nine books with ties and NULLs; 1 to 5 belong to shelf 1, 6 and 7 to shelf 2. */
 async function fillLibrary(): Promise<void> {
   await emptyLibrary()
   const { orm } = await libraryDatabase()
@@ -657,7 +661,7 @@ async function walk(client: Client, start: string, direction: 'next' | 'prev') {
   return { pages, last }
 }
 
-/** A cursor on the given row, as a link carries it. */
+/** Returns the cursor of a row, taken from a pagination link. */
 async function tokenAt(client: Client, path: string, id: string, sort = ''): Promise<string> {
   let link: string | undefined = `${path}?page[size]=1${sort && `&sort=${sort}`}`
   while (link) {
@@ -668,7 +672,7 @@ async function tokenAt(client: Client, path: string, id: string, sort = ''): Pro
   throw new Error(`No row ${id} in ${path}.`)
 }
 
-/** The last row has no next; its prev carries the same position. */
+/** Reads the prev link for the last row, which has no next; both hold the same position. */
 function cursorOf({ body }: Answer): string {
   const { next, prev } = body.links
   return (next ? paramsOf(next)['page[after]'] : paramsOf(prev)['page[before]']) as string
@@ -682,7 +686,7 @@ function decode(token: string): { readonly v: unknown[] } {
   return JSON.parse(Buffer.from(token, 'base64url').toString())
 }
 
-function expectRefusal({ status, body }: Answer, code: string, member: string, hint = ''): void {
+function expectCursorError({ status, body }: Answer, code: string, member: string, hint = ''): void {
   expect(status, hint).to.equal(400)
   expect(body.errors, hint).to.have.length(1)
   expect(body.errors[0], hint).to.deep.include({ status: '400', code, source: { parameter: `page[${member}]` } })
@@ -741,7 +745,7 @@ function randomTerms(random: () => number): readonly Term[] {
     .slice(0, Math.floor(random() * 4))
 }
 
-/** What the order has to be, worked out without the database: NULL is the largest, ties go by id. */
+/** Computes the expected order without the database: NULL is the largest value, ties are ordered by id. */
 function compareBy(terms: readonly Term[], a: Row, b: Row): number {
   for (const { key, descending } of terms) {
     const difference = compareValues(key, a[key], b[key])

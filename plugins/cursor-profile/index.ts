@@ -6,7 +6,7 @@ import { cursorProfileUri } from './paginator.ts'
 
 export { cursor, cursorProfileUri } from './paginator.ts'
 
-/** Cursor pages, and the profile that announces them. An included collection that pages by cursor shows its first page. */
+/** Cursor pagination and its profile. An included collection that pages by cursor contains its first page. */
 export function cursorProfile(): Plugin {
   return {
     name: 'cursor-profile',
@@ -16,12 +16,12 @@ export function cursorProfile(): Plugin {
 
     onCompile(registry, servers) {
       for (const type of registry.types.values()) {
-        const isPaged = servers.some((server) => paginatorOfType(type, server)?.keyset)
-        if (type.defaultSort.some(({ custom }) => custom) && isPaged) {
+        if (!servers.some((server) => paginatorOfType(type, server)?.keyset)) continue
+        if (type.defaultSort.some(({ custom }) => custom)) {
           registry.fail(type, 'defaultSort', 'A collection that pages by cursor cannot have a custom default sort.')
         }
         const order = completeOrder(type.defaultSort, type).map(({ property }) => property)
-        if (isPaged) type.lookups.push({ asked: 'page[after]', by: 'order', properties: order })
+        type.lookups.push({ asked: 'page[after]', by: 'order', properties: order })
       }
     },
 

@@ -13,14 +13,14 @@ import type {
 import { ApiError, completeOrder, wireId } from '#kernel/plugin'
 import { clampSize, type PageOptions, type Strategy, strategy } from '#plugins/pagination/index.ts'
 import { sortingUnsupported } from '#plugins/sorting/index.ts'
-import { cursorDescription } from './description.ts'
-import { mintToken, readToken } from './token.ts'
+import { cursorDescription } from './page-description.ts'
+import { createToken, readToken } from './token.ts'
 
 export const cursorProfileUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagination/'
 
 export type CursorOptions = Pick<PageOptions, 'size' | 'max'>
 
-/** `page[size]`, `page[after]`, `page[before]`: pages by position, which neither count nor skip. */
+/** Keyset pagination by `page[size]`, `page[after]` and `page[before]`, without COUNT and OFFSET. */
 export function cursor(options: CursorOptions = {}): Strategy {
   const paginator: Paginator = {
     kind: 'cursor',
@@ -39,8 +39,8 @@ function cursorWindow(params: PageParams, query: Query, options: CursorOptions):
     query.faults.push(sortingUnsupported({}, { source: { parameter: 'sort' } }))
   }
   const terms = completeOrder(query.sort, query.type)
-  const after = boundary('after', params, terms, query)
-  const before = boundary('before', params, terms, query)
+  const after = readBoundary('after', params, terms, query)
+  const before = readBoundary('before', params, terms, query)
   const isRange = after !== undefined && before !== undefined
   const size = isRange && params.size === undefined && options.max !== 0 ? String(options.max ?? 100) : params.size
   return {
@@ -51,8 +51,8 @@ function cursorWindow(params: PageParams, query: Query, options: CursorOptions):
   }
 }
 
-/** Where the window begins or ends; undefined when that was not sent, or is refused. */
-function boundary(
+/** Returns the key values of `page[after]` or `page[before]`; undefined if absent, or malformed (then adds a fault). */
+function readBoundary(
   name: 'after' | 'before',
   params: PageParams,
   terms: Keyset['terms'],
@@ -90,9 +90,9 @@ function cursorView(
   if (limit === 0) return { links, meta }
   const hasPrev = backwards ? hasMore : after !== undefined && !isRange
   links.first = link({ size })
-  if (hasPrev && first) links.prev = link({ size, before: mintToken(first, terms, 'before') })
+  if (hasPrev && first) links.prev = link({ size, before: createToken(first, terms, 'before') })
   if (more && last) {
-    const position = mintToken(last, terms, 'after')
+    const position = createToken(last, terms, 'after')
     links.next = link(
       isRange ? { size, after: position, before: rangeEnd(last, terms, before) } : { size, after: position },
     )
@@ -100,11 +100,11 @@ function cursorView(
   return { links, meta }
 }
 
-/** The next page of a range ends where the range does. */
+/** Creates the `before` token of the next page of a range: the end of the range stays the same. */
 function rangeEnd(last: Row, terms: Keyset['terms'], values: readonly unknown[]): string {
   const end: Row = { ...last }
   values.forEach((value, index) => {
     end[`#k${index}`] = value
   })
-  return mintToken(end, terms, 'before')
+  return createToken(end, terms, 'before')
 }

@@ -3,25 +3,29 @@ import { isObject } from '#kernel/plugin'
 import { fromBase64url, maxLength, toBase64url } from './base64url.ts'
 import { cursorMalformed, cursorStale } from './errors.ts'
 
-/** `k`: columns with their direction, `v`: one value each, `d`: the way the walk goes. Column names are only compared. */
+/**
+ * `k`: sort columns with direction, `v`: one value per column, `d`: paging direction. Column names in a token are only
+ * compared with the sort of the query, and never used in SQL.
+ */
 interface Token {
   readonly k: readonly string[]
   readonly v: readonly unknown[]
   readonly d: 'after' | 'before'
 }
 
-export function mintToken(record: Row, terms: readonly SortTerm[], direction: Token['d']): string {
+/** perf: concatenates JSON texts instead of serializing an object per row (docs/performance.md). */
+export function createToken(record: Row, terms: readonly SortTerm[], direction: Token['d']): string {
   let keys = ''
   let values = ''
   for (let index = 0; index < terms.length; index++) {
     const comma = index > 0 ? ',' : ''
-    keys += comma + JSON.stringify(name(terms[index] as SortTerm))
+    keys += comma + JSON.stringify(columnName(terms[index] as SortTerm))
     values += comma + JSON.stringify(record[`#k${index}`] ?? null)
   }
   return toBase64url(`{"k":[${keys}],"v":[${values}],"d":"${direction}"}`)
 }
 
-/** The boundary values of a token, or the error that refuses it. */
+/** Returns the key values of a token, or the error to report. */
 export function readToken(
   text: string,
   terms: readonly SortTerm[],
@@ -30,8 +34,8 @@ export function readToken(
 ): readonly unknown[] | ApiError {
   const token = decode(text)
   if (!token) return cursorMalformed({ parameter }, { source: { parameter } })
-  if (!isOfOrder(token, terms)) return cursorStale({ parameter }, { source: { parameter } })
-  return holdsValues(token, terms, type) ? token.v : cursorMalformed({ parameter }, { source: { parameter } })
+  if (!hasSortOrder(token, terms)) return cursorStale({ parameter }, { source: { parameter } })
+  return hasValidValues(token, terms, type) ? token.v : cursorMalformed({ parameter }, { source: { parameter } })
 }
 
 function decode(text: string): Token | null {
@@ -50,23 +54,24 @@ function isToken(value: unknown): value is Token {
   return Array.isArray(k) && Array.isArray(v) && (d === 'after' || d === 'before')
 }
 
-function isOfOrder({ k }: Token, terms: readonly SortTerm[]): boolean {
+function hasSortOrder({ k }: Token, terms: readonly SortTerm[]): boolean {
   if (k.length !== terms.length) return false
-  for (let index = 0; index < k.length; index++) if (k[index] !== name(terms[index] as SortTerm)) return false
+  for (let index = 0; index < k.length; index++) if (k[index] !== columnName(terms[index] as SortTerm)) return false
   return true
 }
 
-function holdsValues({ v }: Token, terms: readonly SortTerm[], type: ResourceType): boolean {
+function hasValidValues({ v }: Token, terms: readonly SortTerm[], type: ResourceType): boolean {
   if (v.length !== terms.length) return false
-  for (let index = 0; index < v.length; index++) if (!isValue(v[index], terms[index] as SortTerm, type)) return false
+  for (let index = 0; index < v.length; index++)
+    if (!isColumnValue(v[index], terms[index] as SortTerm, type)) return false
   return true
 }
 
-function isValue(value: unknown, { property }: SortTerm, type: ResourceType): boolean {
+function isColumnValue(value: unknown, { property }: SortTerm, type: ResourceType): boolean {
   const shape = type.shape.properties.get(property)
   return value === null ? (shape?.nullable ?? false) : (shape?.accepts(value) ?? false)
 }
 
-function name({ property, descending }: SortTerm): string {
+function columnName({ property, descending }: SortTerm): string {
   return descending ? `-${property}` : property
 }

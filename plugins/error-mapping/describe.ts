@@ -1,11 +1,11 @@
 import type { OpenApiDraft } from '#openapi'
 import type { Exceptions } from './exceptions.ts'
 
-/** Statuses of the application's own errors, and the language errors speak. */
+/** Documents the statuses of declared exceptions, and the `Content-Language` header of errors. */
 export function describeErrors({ operations, afterwards }: OpenApiDraft, exceptions: Exceptions): void {
   for (const operation of operations) {
-    const own = operation.type?.declaration.exceptions ?? []
-    for (const [, status] of [...exceptions, ...own]) operation.fail(status)
+    const typeExceptions = operation.type?.declaration.exceptions ?? []
+    for (const [, status] of [...exceptions, ...typeExceptions]) operation.fail(status)
   }
   afterwards(() => {
     for (const { failures } of operations) {

@@ -10,7 +10,7 @@ import { startLibrary } from '#test/support/library/index.ts'
 import type { Exceptions } from './exceptions.ts'
 import { de, type ErrorMapper, type ErrorMappingOptions, type ErrorMessages, errorMapping } from './index.ts'
 
-describe('The plugin error-mapping', () => {
+describe('error-mapping', () => {
   let failure: unknown
   const failing: Plugin = {
     name: 'failing',
@@ -71,7 +71,7 @@ describe('The plugin error-mapping', () => {
     [503, 'Server Error'],
   ]
 
-  it('answers an HTTP exception with its status, the title of that status, an empty detail and no code', async () => {
+  it('returns status and title of an HTTP error, an empty detail and no code, outside debug mode', async () => {
     const client = await start({})
     for (const [status, title] of titles) {
       const { status: answered, body } = await errorsOf(client, createError(status, 'Not for clients.'))
@@ -80,13 +80,13 @@ describe('The plugin error-mapping', () => {
     }
   })
 
-  it('shows the message of an HTTP exception as detail in debug mode', async () => {
+  it('returns the message of an HTTP error as detail in debug mode', async () => {
     const client = await start({ debug: true })
     const { body } = await errorsOf(client, createError(409, 'The shop is closed.'))
     expect(body.errors).to.deep.equal([{ status: '409', title: 'Conflict', detail: 'The shop is closed.' }])
   })
 
-  it('sends the headers and the source an HTTP exception carries', async () => {
+  it('returns the headers and the source of an HTTP error', async () => {
     const client = await start({})
     const thrown = createError(503, 'Later.', { headers: { 'Retry-After': '7' }, source: { header: 'Accept' } })
     const { headers, body } = await errorsOf(client, thrown)
@@ -94,19 +94,19 @@ describe('The plugin error-mapping', () => {
     expect(body.errors[0].source).to.deep.equal({ header: 'Accept' })
   })
 
-  it('answers an error whose class is given a status with that, as it would an HTTP exception', async () => {
+  it('returns the declared status of an exception class, and the message in debug mode only', async () => {
     const exceptions = [[KettleError, 409]] as const
-    const quiet = await start({ mapping: { exceptions }, logger })
-    const { status, body } = await errorsOf(quiet, new KettleError('It boiled over.'))
+    const production = await start({ mapping: { exceptions }, logger })
+    const { status, body } = await errorsOf(production, new KettleError('It boiled over.'))
     expect(status).to.equal(409)
     expect(body.errors).to.deep.equal([{ status: '409', title: 'Conflict', detail: '' }])
     expect(logged).to.be.empty
-    const telling = await start({ mapping: { exceptions }, debug: true })
-    const told = await errorsOf(telling, new KettleError('It boiled over.'))
-    expect(told.body.errors).to.deep.equal([{ status: '409', title: 'Conflict', detail: 'It boiled over.' }])
+    const debugging = await start({ mapping: { exceptions }, debug: true })
+    const detailed = await errorsOf(debugging, new KettleError('It boiled over.'))
+    expect(detailed.body.errors).to.deep.equal([{ status: '409', title: 'Conflict', detail: 'It boiled over.' }])
   })
 
-  it('gives an error the status of its most derived class, wherever that stands in the list', async () => {
+  it('returns the status of the most derived class, in any order of the list', async () => {
     for (const exceptions of [
       [
         [KettleError, 409],
@@ -124,26 +124,26 @@ describe('The plugin error-mapping', () => {
     }
   })
 
-  describe('exceptions that a type declares', () => {
+  describe('with exceptions of a type', () => {
     const declared = (exceptions: Exceptions = []) => {
       const shelves = defineResource(Shelf, {
         type: 'shelves',
         fields: ({ id, string, hasMany }) => [id(), string('name'), hasMany('books', 'books')],
-        beforeCreate: refuse,
+        beforeCreate: throwKettleError,
         exceptions: [[KettleError, 422]],
       })
       const books = defineResource(Book, {
         type: 'books',
         fields: ({ id, string }) => [id(), string('title')],
-        beforeCreate: refuse,
+        beforeCreate: throwKettleError,
         ...(exceptions.length > 0 && { exceptions }),
       })
       return [shelves, books].map((resource) => ({ file: `${resource.declaration.type}.ts`, resource }))
     }
-    const refuse = () => {
+    const throwKettleError = () => {
       throw new SmallKettleError()
     }
-    const begin = async (mapping: ErrorMappingOptions = {}, exceptions: Exceptions = []) => {
+    const startDeclared = async (mapping: ErrorMappingOptions = {}, exceptions: Exceptions = []) => {
       const others = plugins.filter(({ name }) => name !== 'error-mapping')
       const library = await startLibrary({
         plugins: [errorMapping(mapping), ...others, failing],
@@ -154,16 +154,16 @@ describe('The plugin error-mapping', () => {
       return library.client
     }
 
-    it('hold for requests of that type, on all of its URLs', async () => {
-      const client = await begin()
+    it('returns the declared status on all URLs of the type', async () => {
+      const client = await startDeclared()
       failure = new KettleError()
       for (const path of ['/shelves', '/shelves/1', '/shelves/1/books', '/shelves/1/relationships/books']) {
         expect((await client.get(path)).status, path).to.equal(422)
       }
     })
 
-    it('do not hold for requests of another type', async () => {
-      const client = await begin()
+    it('returns 500 for the same error in requests of another type', async () => {
+      const client = await startDeclared()
       failure = new KettleError()
       expect((await client.get('/books')).status).to.equal(500)
       failure = undefined
@@ -172,22 +172,22 @@ describe('The plugin error-mapping', () => {
       expect((await post('books')).status).to.equal(500)
     })
 
-    it('replace the status that the application gives the same class', async () => {
-      const client = await begin({ exceptions: [[KettleError, 409]] })
+    it('returns the status of the type rather than that of the application', async () => {
+      const client = await startDeclared({ exceptions: [[KettleError, 409]] })
       failure = new KettleError()
       expect((await client.get('/books')).status).to.equal(409)
       expect((await client.get('/shelves')).status).to.equal(422)
     })
 
-    it('may give the same class another status in each type', async () => {
-      const client = await begin({}, [[KettleError, 418]])
+    it('returns another status for the same class in each type', async () => {
+      const client = await startDeclared({}, [[KettleError, 418]])
       failure = new KettleError()
       expect((await client.get('/books')).status).to.equal(418)
       expect((await client.get('/shelves')).status).to.equal(422)
     })
 
-    it('hold for operations of that type in a batch, and for no other', async () => {
-      const client = await begin()
+    it('returns the status of the type of the failing operation in a batch', async () => {
+      const client = await startDeclared()
       const add = (type: string) => ({ op: 'add', data: { type, attributes: {} } })
       const ofShelves = await sendBatch(client, [add('shelves'), add('books')])
       expect([ofShelves.status, ofShelves.body.errors[0].source.pointer]).to.deep.equal([422, '/atomic:operations/0'])
@@ -196,7 +196,7 @@ describe('The plugin error-mapping', () => {
     })
   })
 
-  it('answers an error of the catalogue with its own code, status, title, detail and source', async () => {
+  it('returns code, status, title, detail and source of an error of the catalogue', async () => {
     const client = await start({})
     const { status, body } = await errorsOf(client, teapot({ id: 'kettle' }, { source: { parameter: 'tea' } }))
     expect(status).to.equal(418)
@@ -211,7 +211,7 @@ describe('The plugin error-mapping', () => {
     ])
   })
 
-  it('ERR-02 answers several errors at once: with their common status, else 400, or 500 when one is a server error', async () => {
+  it('ERR-02 returns the common status of several errors, else 400, or 500 if one is a server error', async () => {
     const client = await start({})
     const missing = resourceNotFound({ type: 'books', id: '9' })
     const statusOf = async (...errors: ConstructorParameters<typeof ApiErrors>[0]) => {
@@ -224,7 +224,7 @@ describe('The plugin error-mapping', () => {
     expect(await statusOf(missing, broken())).to.equal(500)
   })
 
-  it('answers anything else with a bare 500: no code, no detail, no meta', async () => {
+  it('returns 500 without code, detail and meta for any other thrown value', async () => {
     const client = await start({})
     for (const thrown of [
       new TypeError('secret'),
@@ -239,7 +239,7 @@ describe('The plugin error-mapping', () => {
     }
   })
 
-  it('shows message, class, file, line and trace of an unexpected error in debug mode', async () => {
+  it('returns message, class, file, line and trace of an unexpected error in debug mode', async () => {
     const client = await start({ debug: true })
     const { status, body } = await errorsOf(client, new KettleError('It boiled over.'))
     const [error] = body.errors
@@ -253,7 +253,7 @@ describe('The plugin error-mapping', () => {
     expect(error.meta.trace[0]).to.include(`error-mapping.test.ts:${error.meta.line}:`)
   })
 
-  it('shows the code of an unexpected error in debug mode as a string, and only when it has one', async () => {
+  it('returns the code of an unexpected error as a string in debug mode, if it has one', async () => {
     const client = await start({ debug: true })
     const withCode = await errorsOf(client, Object.assign(new Error('Broken.'), { code: 42 }))
     expect(withCode.body.errors[0].code).to.equal('42')
@@ -261,14 +261,14 @@ describe('The plugin error-mapping', () => {
     expect(without.body.errors[0]).not.to.have.property('code')
   })
 
-  it('shows what was thrown in debug mode even when it was not an error', async () => {
+  it('returns a thrown text as detail in debug mode', async () => {
     const client = await start({ debug: true })
     const { status, body } = await errorsOf(client, 'a word')
     expect(status).to.equal(500)
     expect(body.errors[0]).to.include({ status: '500', detail: 'a word' })
   })
 
-  it('logs an unexpected error once, with the exception attached', async () => {
+  it('logs an unexpected error once, with the error object', async () => {
     const client = await start({ logger })
     const thrown = new Error('Broken.')
     await errorsOf(client, thrown)
@@ -276,10 +276,10 @@ describe('The plugin error-mapping', () => {
     expect(logged[0]?.[0]).to.deep.include({ err: thrown, method: 'GET', path: '/books' })
   })
 
-  it('logs neither HTTP exceptions nor errors of the catalogue', async () => {
+  it('logs neither HTTP errors nor errors of the catalogue', async () => {
     const client = await start({ logger })
     for (const thrown of [
-      createError(500, 'Known.'),
+      createError(500, 'Expected.'),
       createError(503),
       teapot(),
       new ApiErrors([teapot(), broken()]),
@@ -289,13 +289,13 @@ describe('The plugin error-mapping', () => {
     expect(logged).to.be.empty
   })
 
-  it('answers alike without a logger', async () => {
+  it('returns 500 without a logger', async () => {
     const client = await start({})
     const { status } = await errorsOf(client, new Error('Broken.'))
     expect(status).to.equal(500)
   })
 
-  it('answers an exception of a middleware of the server as a document', async () => {
+  it('returns an error document for an HTTP error thrown by server middleware', async () => {
     const { client, close } = await startLibrary({
       servers: {
         default: {
@@ -311,14 +311,14 @@ describe('The plugin error-mapping', () => {
     await close()
   })
 
-  it('answers a bare 500 when the answer to an error fails itself', async () => {
-    const rude: Plugin = {
-      name: 'rude',
+  it('returns 500 without details when a plugin throws while the error response is sent', async () => {
+    const throwing: Plugin = {
+      name: 'throwing',
       onResponse() {
         throw new Error('Not even this.')
       },
     }
-    const app = await startLibrary({ plugins: [...plugins, rude], logger })
+    const app = await startLibrary({ plugins: [...plugins, throwing], logger })
     started.push(app)
     const { status, body } = await app.client.get('/books')
     expect(status).to.equal(500)
@@ -326,8 +326,8 @@ describe('The plugin error-mapping', () => {
     expect(logged.at(-1)?.[1]).to.equal('An error could not be answered')
   })
 
-  describe('mappers', () => {
-    const answering = (title: string, fits: (error: unknown) => boolean = () => true): ErrorMapper['map'] => {
+  describe('with mappers', () => {
+    const mapTo = (title: string, fits: (error: unknown) => boolean = () => true): ErrorMapper['map'] => {
       return (error) => (fits(error) ? { kind: 'error', status: 402, errors: [{ status: '402', title }] } : null)
     }
     const titleOf = async (thrown: unknown, mapping: ErrorMappingOptions) => {
@@ -335,28 +335,24 @@ describe('The plugin error-mapping', () => {
       return `${status} ${body.errors[0].title}`
     }
 
-    it('are asked by priority, the highest first, and in their order where it is equal', async () => {
-      const mappers = [
-        { map: answering('second') },
-        { map: answering('third') },
-        { map: answering('first'), priority: 1 },
-      ]
+    it('runs mappers by descending priority, and in list order if equal', async () => {
+      const mappers = [{ map: mapTo('second') }, { map: mapTo('third') }, { map: mapTo('first'), priority: 1 }]
       expect(await titleOf(new Error('Broken.'), { mappers })).to.equal('402 first')
       expect(await titleOf(new Error('Broken.'), { mappers: mappers.slice(0, 2) })).to.equal('402 second')
       expect(logged).to.be.empty
     })
 
-    it('leave an error to the next by null', async () => {
+    it('runs the next mapper when a mapper returns null', async () => {
       const isKettle = (error: unknown) => error instanceof KettleError
-      const mappers = [{ map: answering('kettle', isKettle), priority: 5 }, { map: answering('any') }]
+      const mappers = [{ map: mapTo('kettle', isKettle), priority: 5 }, { map: mapTo('any') }]
       expect(await titleOf(new KettleError(), { mappers })).to.equal('402 kettle')
       expect(await titleOf(createError(404), { mappers })).to.equal('402 any')
       expect(await titleOf(createError(404), { mappers: mappers.slice(0, 1) })).to.equal('404 Not Found')
     })
 
-    it('come before classes that are given a status, unless their priority is below -1000', async () => {
+    it('runs mappers before declared exceptions unless their priority is below -1000', async () => {
       const exceptions = [[KettleError, 409]] as const
-      const map = answering('mapped')
+      const map = mapTo('mapped')
       expect(await titleOf(new KettleError(), { exceptions, mappers: [{ map, priority: -999 }] })).to.equal(
         '402 mapped',
       )
@@ -365,11 +361,11 @@ describe('The plugin error-mapping', () => {
       )
     })
 
-    it('are not asked about errors of the catalogue', async () => {
-      expect(await titleOf(teapot(), { mappers: [{ map: answering('mapped') }] })).to.equal('418 Teapot')
+    it('runs no mapper for errors of the catalogue', async () => {
+      expect(await titleOf(teapot(), { mappers: [{ map: mapTo('mapped') }] })).to.equal('418 Teapot')
     })
 
-    it('that throw are an unexpected error themselves', async () => {
+    it('returns 500 and logs the error when a mapper throws', async () => {
       const map = () => {
         throw new TypeError('The mapper is broken.')
       }
@@ -378,12 +374,12 @@ describe('The plugin error-mapping', () => {
     })
   })
 
-  describe('other words', () => {
+  describe('with translated messages', () => {
     const words: ErrorMessages = {
       TEAPOT: { title: 'Kanne', detail: 'Kein {drink}, kein {milk}, {id}.' },
       405: { title: 'So nicht' },
     }
-    const say = async (mapping: ErrorMappingOptions, language: string | null, thrown: unknown) => {
+    const textsOf = async (mapping: ErrorMappingOptions, language: string | null, thrown: unknown) => {
       const client = await start({ mapping })
       failure = thrown
       const { headers, body } = await client.get('/books', language === null ? {} : { 'accept-language': language })
@@ -393,31 +389,31 @@ describe('The plugin error-mapping', () => {
     const kettle = () => teapot({ id: 'kettle', drink: 'coffee' })
     const english = ['Teapot', "'kettle' brews no coffee."]
 
-    it('are those of the language that the client likes best, with Content-Language and Vary', async () => {
+    it('returns the language the client prefers, with Content-Language and Vary', async () => {
       const mapping = { messages: { de: words } }
       const german = ['Kanne', 'Kein coffee, kein {milk}, kettle.', 'de', true]
-      expect(await say(mapping, 'de', kettle())).to.deep.equal(german)
-      expect(await say(mapping, 'de-AT, en;q=0.8', kettle())).to.deep.equal(german)
+      expect(await textsOf(mapping, 'de', kettle())).to.deep.equal(german)
+      expect(await textsOf(mapping, 'de-AT, en;q=0.8', kettle())).to.deep.equal(german)
       for (const language of ['en', 'en-GB, de;q=0.5', 'fr', '*', 'de;q=0', '%%%', null]) {
-        expect(await say(mapping, language, kettle())).to.deep.equal([...english, 'en', true])
+        expect(await textsOf(mapping, language, kettle())).to.deep.equal([...english, 'en', true])
       }
     })
 
-    it('fall back to English slot by slot, and leave code and status alone', async () => {
+    it('falls back to English for a missing title or detail', async () => {
       const messages = { de: { TEAPOT: { detail: 'Nein.' } }, en: { TEAPOT: { title: 'A teapot' } } }
-      expect(await say({ messages }, 'de', kettle())).to.deep.equal(['Teapot', 'Nein.', 'de', true])
-      expect(await say({ messages }, 'en', kettle())).to.deep.equal(['A teapot', english[1], 'en', true])
+      expect(await textsOf({ messages }, 'de', kettle())).to.deep.equal(['Teapot', 'Nein.', 'de', true])
+      expect(await textsOf({ messages }, 'en', kettle())).to.deep.equal(['A teapot', english[1], 'en', true])
     })
 
-    it('need no Vary when there is one language', async () => {
-      expect(await say({}, 'de', kettle())).to.deep.equal([...english, 'en', false])
+    it('returns no Vary: Accept-Language when there is only one language', async () => {
+      expect(await textsOf({}, 'de', kettle())).to.deep.equal([...english, 'en', false])
     })
 
-    it('are found by the status where there is no code', async () => {
+    it('translates the title by status when the error has no code', async () => {
       const mapping = { messages: { de: words } }
-      expect(await say(mapping, 'de', createError(405))).to.deep.equal(['So nicht', '', 'de', true])
-      expect(await say(mapping, 'de', createError(418))).to.deep.equal(['Error', '', 'de', true])
-      expect(await say({ messages: { de } }, 'de', new Error('x'))).to.deep.equal([
+      expect(await textsOf(mapping, 'de', createError(405))).to.deep.equal(['So nicht', '', 'de', true])
+      expect(await textsOf(mapping, 'de', createError(418))).to.deep.equal(['Error', '', 'de', true])
+      expect(await textsOf({ messages: { de } }, 'de', new Error('x'))).to.deep.equal([
         'Interner Serverfehler',
         undefined,
         'de',
@@ -426,18 +422,18 @@ describe('The plugin error-mapping', () => {
     })
   })
 
-  describe('the page of codes', () => {
-    it('can be elsewhere, or nowhere', async () => {
-      const elsewhere = await start({ mapping: { page: '/help/errors' } })
-      expect((await elsewhere.get('/help/errors')).status).to.equal(200)
-      const { body } = await elsewhere.get('/books/4711')
-      expect(body.errors[0].links.type).to.equal(`${elsewhere.url}/help/errors#RESOURCE_NOT_FOUND`)
-      const nowhere = await start({ mapping: { page: null } })
-      expect((await nowhere.get('/errors')).status).to.equal(404)
-      expect((await nowhere.get('/books/4711')).body.errors[0]).not.to.have.property('links')
+  describe('GET /errors', () => {
+    it('is served at the configured path, or not at all when page is null', async () => {
+      const moved = await start({ mapping: { page: '/help/errors' } })
+      expect((await moved.get('/help/errors')).status).to.equal(200)
+      const { body } = await moved.get('/books/4711')
+      expect(body.errors[0].links.type).to.equal(`${moved.url}/help/errors#RESOURCE_NOT_FOUND`)
+      const disabled = await start({ mapping: { page: null } })
+      expect((await disabled.get('/errors')).status).to.equal(404)
+      expect((await disabled.get('/books/4711')).body.errors[0]).not.to.have.property('links')
     })
 
-    it('keeps markup of definitions from being read', async () => {
+    it('escapes HTML in error definitions', async () => {
       const marked = defineError('MARKED', 400, '<b>Title</b>', '<i>{x}</i>', { when: 'A `<tag>` & more.' })
       const { client } = await startLibrary({
         plugins: [...plugins, { name: 'marked', errors: [marked.definition] }],
@@ -451,17 +447,17 @@ describe('The plugin error-mapping', () => {
     })
   })
 
-  describe('switched off', () => {
+  describe('disabled', () => {
     const disabled = ['error-mapping']
 
-    it('still answers errors of the catalogue as they are', async () => {
+    it('returns errors of the catalogue unchanged', async () => {
       const client = await start({ disabled })
       const { status, body } = await errorsOf(client, teapot({ id: 'kettle' }))
       expect(status).to.equal(418)
       expect(body.errors[0]).to.include({ code: 'TEAPOT', title: 'Teapot' })
     })
 
-    it('still answers an HTTP exception with its status and headers', async () => {
+    it('returns status and headers of an HTTP error', async () => {
       const client = await start({ disabled, debug: true })
       const { status, headers, body } = await client.send('PUT', '/books')
       expect(status).to.equal(405)
@@ -469,7 +465,7 @@ describe('The plugin error-mapping', () => {
       expect(body.errors).to.deep.equal([{ status: '405' }])
     })
 
-    it('answers anything else with a bare 500, in debug mode too', async () => {
+    it('returns 500 without details for any other error, in debug mode too', async () => {
       const client = await start({ disabled, debug: true, logger })
       const { status, body } = await errorsOf(client, new Error('secret'))
       expect(status).to.equal(500)

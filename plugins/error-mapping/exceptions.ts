@@ -1,16 +1,16 @@
 import type { ResourceType } from '#kernel/plugin'
 
-// biome-ignore lint/suspicious/noExplicitAny: an error may be made of anything
+// biome-ignore lint/suspicious/noExplicitAny: the constructor of an error may take any arguments
 type ErrorClass = abstract new (...args: any[]) => Error
 
-/** Classes of errors that are meant for the client, each with its status. */
+/** Error classes that clients may see, each with its HTTP status. */
 export type Exceptions = readonly (readonly [type: ErrorClass, status: number])[]
 
-/** The status of an error by its class; of several that fit, the most derived counts. */
+/** Finds the status of an error by its class. The most derived class wins. */
 export class ExceptionMap {
   readonly #statuses: ReadonlyMap<unknown, number>
 
-  /** Of several statuses for one class the last counts. */
+  /** The last entry of a class wins. */
   constructor(exceptions: Exceptions) {
     this.#statuses = new Map(exceptions)
   }
@@ -26,13 +26,11 @@ export class ExceptionMap {
   }
 }
 
-/** What is wrong with the exceptions of a type. */
-export function faultsIn({ declaration }: ResourceType): string[] {
+/** Returns the faults in the `exceptions` of a type, for the boot error. */
+export function exceptionFaults({ declaration }: ResourceType): string[] {
   return (declaration.exceptions ?? []).flatMap(([type, status]) => {
     const isError = typeof type === 'function' && (type === Error || type.prototype instanceof Error)
-    if (!isError) return ['An exception is a class of errors with a status.']
-    return status >= 400 && status <= 599
-      ? []
-      : [`${type.name} has the status ${status}, which is not one of an error.`]
+    if (!isError) return ['An exception is a pair of an error class and a status: [[PlaylistNotEmptyError, 409]].']
+    return status >= 400 && status <= 599 ? [] : [`${type.name} has the status ${status}; accepted are 400 to 599.`]
   })
 }

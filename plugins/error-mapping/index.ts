@@ -9,8 +9,8 @@ import {
   truncationOf,
 } from '#kernel/plugin'
 import { describeErrors } from './describe.ts'
-import { ExceptionMap, type Exceptions, faultsIn } from './exceptions.ts'
-import { byPriority, type ErrorMapper, exceptionMapper } from './mappers.ts'
+import { ExceptionMap, type Exceptions, exceptionFaults } from './exceptions.ts'
+import { type ErrorMapper, exceptionMapper, sortByPriority } from './mappers.ts'
 import { type JsonApiErrors, Translator } from './messages.ts'
 import { ErrorPage } from './page.ts'
 import { httpErrorResponse, unexpectedResponse } from './responses.ts'
@@ -22,7 +22,7 @@ export type { ErrorMessages, JsonApiErrors } from './messages.ts'
 declare module '#kernel' {
   interface ResourceWords<Entity> {
     /**
-     * Errors thrown for the client in requests and batch operations of this type, with their statuses:
+     * Error classes and statuses for errors thrown in requests and batch operations of this type:
      * `[[PlaylistNotEmptyError, 409]]`.
      */
     readonly exceptions?: Exceptions
@@ -30,29 +30,29 @@ declare module '#kernel' {
 }
 
 export interface ErrorMappingOptions {
-  /** Errors of the application that are meant for the client, with their statuses. */
+  /** Error classes of the application and their statuses. */
   readonly exceptions?: Exceptions
-  /** Asked before those, by priority; the first that answers wins. */
+  /** Run before `exceptions`, by priority; the first non-null result wins. */
   readonly mappers?: readonly ErrorMapper[]
-  /** Other words for the errors of the catalogue, by language and code. */
+  /** Translations of the error catalogue, by language and code. */
   readonly messages?: JsonApiErrors
-  /** Where the page of all codes is served, which errors link to; null for no page. */
+  /** Path of the HTML page that documents all codes and that errors link to; null for no page. */
   readonly page?: string | null
 }
 
 /**
- * Turns every throwable into an error document: our own errors, what a mapper answers, classes that are given a status,
- * HTTP exceptions, and anything else as a 500. It speaks the language of the client, and explains every code on a page.
+ * Maps every thrown value to an error document, in this order: errors of the catalogue, results of mappers, declared
+ * exceptions, HTTP errors, everything else as a 500. Translates by `Accept-Language`, and serves a page of all codes.
  */
 export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
   const { exceptions = [], mappers = [], messages = {}, page: path = '/errors' } = options
-  const ofAllTypes = new ExceptionMap(exceptions)
-  const ofType = new WeakMap<ResourceType, ExceptionMap>()
-  const mapFor = ({ request, type }: Exchange): ExceptionMap => {
-    const declaring = request?.operationType ?? type
-    return (declaring && ofType.get(declaring)) ?? ofAllTypes
+  const defaultMap = new ExceptionMap(exceptions)
+  const mapsByType = new WeakMap<ResourceType, ExceptionMap>()
+  const mapFor = ({ request, type: requestType }: Exchange): ExceptionMap => {
+    const type = request?.operationType ?? requestType
+    return (type && mapsByType.get(type)) ?? defaultMap
   }
-  const asked = byPriority([...mappers, exceptionMapper(mapFor)])
+  const sortedMappers = sortByPriority([...mappers, exceptionMapper(mapFor)])
   const translator = new Translator(messages)
   const page = path === null ? null : new ErrorPage(path)
 
@@ -62,47 +62,53 @@ export function errorMapping(options: ErrorMappingOptions = {}): Plugin {
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
-        const faults = faultsIn(type)
+        const faults = exceptionFaults(type)
         for (const fault of faults) registry.fail(type, 'exceptions', fault)
-        const own = type.declaration.exceptions ?? []
-        if (faults.length === 0 && own.length > 0) ofType.set(type, new ExceptionMap([...exceptions, ...own]))
+        const declared = type.declaration.exceptions ?? []
+        if (faults.length > 0 || declared.length === 0) continue
+        mapsByType.set(type, new ExceptionMap([...exceptions, ...declared]))
       }
     },
 
     setup(app) {
-      page?.write(app)
+      page?.create(app)
     },
 
     routes: (server) => page?.routes(server) ?? [],
 
     onResponse({ ctx, response }) {
-      if (response.kind === 'error' && translator.isChoice) ctx.vary('Accept-Language')
+      if (response.kind === 'error' && translator.hasSeveralLanguages) ctx.vary('Accept-Language')
     },
 
-    onError(error, known) {
-      const language = translator.languageOf(known.ctx)
-      const { headers, errors, ...response } = answer(error, known, language)
-      const linked = errors.map((one) => page?.link(translator.retitle(one, language), known) ?? one)
+    onError(thrown, exchange) {
+      const language = translator.languageOf(exchange.ctx)
+      const { headers, errors, ...response } = toResponse(thrown, exchange, language)
+      const linked = errors.map((error) => page?.link(translator.retitle(error, language), exchange) ?? error)
       return { ...response, errors: linked, headers: { 'Content-Language': language, ...headers } }
     },
 
     describe: (openapi) => describeErrors(openapi, exceptions),
   }
 
-  function answer(error: unknown, known: Exchange, language: string): ErrorResponse {
-    const own = apiErrorsOf(error)
-    if (own.length > 0) {
-      const errors = own.map((one) => translator.say(one, language))
-      return { kind: 'error', status: statusOf(own), errors, ...truncationOf(error) }
+  function toResponse(thrown: unknown, exchange: Exchange, language: string): ErrorResponse {
+    const apiErrors = apiErrorsOf(thrown)
+    if (apiErrors.length > 0) {
+      const errors = apiErrors.map((error) => translator.translate(error, language))
+      return { kind: 'error', status: statusOf(apiErrors), errors, ...truncationOf(thrown) }
     }
-    try {
-      for (const mapper of asked) {
-        const response = mapper.map(error, known)
-        if (response) return response
-      }
-    } catch (thrown) {
-      return unexpectedResponse(thrown, known)
-    }
-    return isHttpError(error) ? httpErrorResponse(error, known) : unexpectedResponse(error, known)
+    return runMappers(sortedMappers, thrown, exchange)
   }
+}
+
+/** Returns the first result of a mapper, else the response of an HTTP error or a 500. A mapper that throws is a 500. */
+function runMappers(mappers: readonly ErrorMapper[], thrown: unknown, exchange: Exchange): ErrorResponse {
+  try {
+    for (const mapper of mappers) {
+      const response = mapper.map(thrown, exchange)
+      if (response) return response
+    }
+  } catch (mapperError) {
+    return unexpectedResponse(mapperError, exchange)
+  }
+  return isHttpError(thrown) ? httpErrorResponse(thrown, exchange) : unexpectedResponse(thrown, exchange)
 }

@@ -2,26 +2,26 @@ import type { ErrorResponse, Exchange } from '#kernel/plugin'
 import type { ExceptionMap } from './exceptions.ts'
 import { type HttpException, httpErrorResponse } from './responses.ts'
 
-/** Takes a throwable and answers it, or leaves it to the next by null. */
+/** Maps a thrown value to a response; returns null to leave it to the next mapper. */
 export interface ErrorMapper {
-  /** The higher, the earlier it is asked; 0 unless told. */
+  /** Mappers with a higher priority run first. Default: 0. */
   readonly priority?: number
-  map(error: unknown, known: Exchange): ErrorResponse | null
+  map(error: unknown, exchange: Exchange): ErrorResponse | null
 }
 
-/** The classes that are given a status come after mappers of any usual priority. */
-export function exceptionMapper(exceptionsFor: (known: Exchange) => ExceptionMap): ErrorMapper {
+/** Creates the mapper of declared exceptions. Its low priority makes it run after the mappers of the application. */
+export function exceptionMapper(exceptionsFor: (exchange: Exchange) => ExceptionMap): ErrorMapper {
   return {
     priority: -1000,
-    map(error, known) {
-      const status = error instanceof Error ? exceptionsFor(known).statusOf(error) : undefined
+    map(error, exchange) {
+      const status = error instanceof Error ? exceptionsFor(exchange).statusOf(error) : undefined
       if (status === undefined) return null
       const { message, headers, source } = error as HttpException
-      return httpErrorResponse({ status, message, headers, source }, known)
+      return httpErrorResponse({ status, message, headers, source }, exchange)
     },
   }
 }
 
-export function byPriority(mappers: readonly ErrorMapper[]): readonly ErrorMapper[] {
-  return mappers.toSorted((one, other) => (other.priority ?? 0) - (one.priority ?? 0))
+export function sortByPriority(mappers: readonly ErrorMapper[]): readonly ErrorMapper[] {
+  return mappers.toSorted((left, right) => (right.priority ?? 0) - (left.priority ?? 0))
 }

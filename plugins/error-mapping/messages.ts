@@ -11,12 +11,12 @@ import {
 } from '#kernel/plugin'
 
 /**
- * Words for errors, by code; an error without a code is found by its status, a phrase inside a detail by its key. What
- * is missing is said in English.
+ * Titles and details of one language, by error code. Errors without a code are found by status, phrases inside a detail
+ * by their key. Missing entries fall back to English.
  */
 export type ErrorMessages = Readonly<Record<string, ErrorWords>>
 
-/** The domain `jsonapi_errors`: words by language. Those for `en` replace the built-in ones. */
+/** Messages by language. Messages for `en` replace the built-in texts. */
 export type JsonApiErrors = Readonly<Record<string, ErrorMessages>>
 
 const english = 'en'
@@ -30,37 +30,37 @@ export class Translator {
     this.#languages = [...new Set([english, ...Object.keys(messages)])]
   }
 
-  /** Whether answers differ by `Accept-Language`. */
-  get isChoice(): boolean {
+  /** True if responses vary by `Accept-Language`. */
+  get hasSeveralLanguages(): boolean {
     return this.#languages.length > 1
   }
 
-  /** The language a client understands best, and English when it understands none of ours. */
+  /** Returns the language the client prefers; English if it accepts none of the available ones. */
   languageOf(ctx: Koa.Context): string {
     return ctx.acceptsLanguages(this.#languages) || english
   }
 
-  say(error: ApiError, language: string): ErrorObject {
+  translate(error: ApiError, language: string): ErrorObject {
     const messages = this.#messages[language]
     if (!messages) return error.toObject()
-    return error.toObject(messages[error.definition.code], inWordsOf(messages, error.context))
+    return error.toObject(messages[error.definition.code], translateContext(messages, error.context))
   }
 
-  /** The title of an error that has no code. */
+  /** Translates the title of an error without a code. */
   retitle(error: ErrorObject, language: string): ErrorObject {
     const title = error.code === undefined && this.#messages[language]?.[error.status]?.title
     return title ? { ...error, title } : error
   }
 }
 
-function inWordsOf(messages: ErrorMessages, context: ErrorContext): ErrorContext {
-  return Object.fromEntries(Object.entries(context).map(([name, value]) => [name, translate(messages, value)]))
+function translateContext(messages: ErrorMessages, context: ErrorContext): ErrorContext {
+  return Object.fromEntries(Object.entries(context).map(([name, value]) => [name, translateValue(messages, value)]))
 }
 
-/** Phrases and lists of names in other words; what has none stays as it is. */
-function translate(messages: ErrorMessages, value: ErrorValue): ErrorValue {
+/** Translates phrases and lists of names; returns values without a translation unchanged. */
+function translateValue(messages: ErrorMessages, value: ErrorValue): ErrorValue {
   if (typeof value !== 'object') return value
   const { key, values } = isNames(value) ? nameList(value) : value
   const template = messages[key]?.detail
-  return template === undefined ? value : phrase(template, inWordsOf(messages, values))
+  return template === undefined ? value : phrase(template, translateContext(messages, values))
 }

@@ -12,7 +12,7 @@ import {
   type Server,
 } from '#kernel/plugin'
 
-/** The page of all codes, at one URL of the default server; every error of the catalogue links to its entry there. */
+/** HTML page of all error codes on the default server. Every error of the catalogue links to its entry. */
 export class ErrorPage {
   readonly #path: string
   readonly #pages = new WeakMap<App, Page>()
@@ -21,7 +21,7 @@ export class ErrorPage {
     this.#path = path
   }
 
-  write(app: App): void {
+  create(app: App): void {
     const { errors, servers } = app
     const codes = new Set(errors.map(({ code }) => code))
     this.#pages.set(app, { html: toHtml(errors), codes, server: servers.find(isDefault) ?? null })
@@ -46,7 +46,7 @@ export class ErrorPage {
   link(error: ErrorObject, { app, ctx }: Exchange): ErrorObject {
     const { codes, server } = this.#pages.get(app) ?? {}
     if (!server || error.code === undefined || !codes?.has(error.code)) return error
-    const base = baseOf(server, ctx)
+    const base = baseUrl(server, ctx)
     return base === null ? error : { ...error, links: { type: `${base}${this.#path}#${error.code}`, ...error.links } }
   }
 }
@@ -61,14 +61,14 @@ function isDefault({ name }: Server): boolean {
   return name === 'default'
 }
 
-/** Null when the request was refused for its host. */
-function baseOf({ baseUri, prefix }: Server, ctx: Koa.Context): string | null {
+/** Returns null if the Host header of the request was rejected: a link must not repeat it. */
+function baseUrl({ baseUri, prefix }: Server, ctx: Koa.Context): string | null {
   if (baseUri) return baseUri
   return isHostChecked(ctx) ? `${ctx.protocol}://${ctx.host}${prefix}` : null
 }
 
 function toHtml(errors: readonly ErrorDefinition[]): string {
-  const sorted = errors.toSorted((one, other) => one.code.localeCompare(other.code))
+  const sorted = errors.toSorted((left, right) => left.code.localeCompare(right.code))
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -84,7 +84,7 @@ h2 { margin-top: 3rem; font-size: 1.1rem } h2 a { color: inherit; text-decoratio
 </head>
 <body>
 <h1>Error codes</h1>
-<p>What the member <code>code</code> of an error means. An error without a code is told by its status alone.</p>
+<p>The values of the member <code>code</code> of an error. An error without a code is described by its status.</p>
 ${sorted.map(toSection).join('\n')}
 </body>
 </html>
@@ -94,12 +94,12 @@ ${sorted.map(toSection).join('\n')}
 function toSection(definition: ErrorDefinition): string {
   const { code, status, title, documentation } = definition
   return `<h2 id="${escapeHtml(code)}"><a href="#${escapeHtml(code)}"><code>${escapeHtml(code)}</code></a></h2>
-<p><strong>${status}</strong> ${inline(title)}</p>
-<p>${inline(documentation?.when ?? '')}</p>
+<p><strong>${status}</strong> ${toInlineHtml(title)}</p>
+<p>${toInlineHtml(documentation?.when ?? '')}</p>
 <pre>${escapeHtml(JSON.stringify(exampleOf(definition), null, 2))}</pre>`
 }
 
-/** Code between backticks. */
-function inline(text: string): string {
+/** Escapes HTML, and renders backticks as code. */
+function toInlineHtml(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }

@@ -8,7 +8,7 @@ export interface HttpException {
   readonly source?: ErrorSource | undefined
 }
 
-/** An error without a code: its status says it all, and its message only in debug mode. */
+/** Creates an error without a code. Shows the message in debug mode only, because it may hold internal data. */
 export function httpErrorResponse(
   { status, message, headers, source }: HttpException,
   { app }: Exchange,
@@ -22,7 +22,7 @@ export function httpErrorResponse(
   return { kind: 'error', status, errors: [error], ...(headers && { headers }) }
 }
 
-/** The only errors that are logged: nobody meant them to happen. */
+/** Logs an unexpected error and creates its 500. Expected errors are not logged. */
 export function unexpectedResponse(error: unknown, { app, ctx }: Exchange): ErrorResponse {
   app.logger?.error({ err: error, method: ctx.method, path: ctx.path }, 'Unexpected error')
   const details = app.config.debug ? debugDetails(error) : {}

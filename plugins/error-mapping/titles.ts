@@ -10,7 +10,7 @@ const titles: Readonly<Record<number, string>> = {
   422: 'Unprocessable Entity',
 }
 
-/** The title of an HTTP exception, which has no code of ours. */
+/** Returns the title of an HTTP error without a code. */
 export function titleOf(status: number): string {
   return titles[status] ?? (status >= 500 ? 'Server Error' : 'Error')
 }

@@ -10,35 +10,35 @@ import type { DeclaredFilter, FilterBuilders } from './index.ts'
 
 type Declare = (words: FilterBuilders<Book, string>) => readonly unknown[]
 
-describe('A filter ends the start', () => {
-  /** What is said about the filters of books; nothing when the application starts. */
+describe('Boot fails when a filter', () => {
+  /** Returns the boot faults of the filters of books; none if the application starts. */
   const faultsOf = async (filters: Declare) => messagesOf(() => declare({ books: filters }))
   const expectFault = async (filters: Declare, ...messages: string[]) =>
     expect(await faultsOf(filters)).to.deep.equal(messages.map((message) => `books.filters (books.ts): ${message}`))
 
-  it('when its property does not exist, or is a relation', async () => {
+  it('reads a property that does not exist or is a relation', async () => {
     await expectFault(
       ({ where, range, whereNull }) => [where('titel' as never), range('r', 'shelf' as never), whereNull('x' as never)],
-      "The filter 'titel' looks at 'titel', which is not a property of Book.",
-      "The filter 'r' looks at 'shelf', which is not a property of Book.",
-      "The filter 'x' looks at 'x', which is not a property of Book.",
+      "The filter 'titel' reads 'titel', which is not a property of Book.",
+      "The filter 'r' reads 'shelf', which is not a property of Book.",
+      "The filter 'x' reads 'x', which is not a property of Book.",
     )
   })
 
-  it('when its relation does not exist, or is an attribute', async () => {
+  it('reads a relation that does not exist or is an attribute', async () => {
     await expectFault(
       ({ whereHas, whereIdIn, whereHasMatching }) => [
         whereHas('shelves' as never),
         whereIdIn('i', 'title' as never),
         whereHasMatching('m', 'nope' as never, {}),
       ],
-      "The filter 'shelves' looks at 'shelves', which is not a relation of 'books'.",
-      "The filter 'i' looks at 'title', which is not a relation of 'books'.",
-      "The filter 'm' looks at 'nope', which is not a relation of 'books'.",
+      "The filter 'shelves' reads 'shelves', which is not a relation of 'books'.",
+      "The filter 'i' reads 'title', which is not a relation of 'books'.",
+      "The filter 'm' reads 'nope', which is not a relation of 'books'.",
     )
   })
 
-  it('when its path leaves the declared relations, or ends nowhere', async () => {
+  it('has a path without a relation, through an undeclared relation, or to an unknown property', async () => {
     await expectFault(
       ({ whereThrough }) => [
         whereThrough('shelf' as never),
@@ -46,21 +46,21 @@ describe('A filter ends the start', () => {
         whereThrough('shelf.label.text' as never),
         whereThrough('tags.books.nope' as never),
       ],
-      "The filter 'shelf' has the path 'shelf', which does not lead over a relation.",
-      "The filter 'shelf.nope' looks at 'nope', which is not a property of Shelf.",
-      "The filter 'shelf.label.text' looks at 'label', which is not a relation of 'shelves'.",
-      "The filter 'tags.books.nope' looks at 'nope', which is not a property of Book.",
+      "The filter 'shelf' has the path 'shelf', which contains no relation: write 'relation.property'.",
+      "The filter 'shelf.nope' reads 'nope', which is not a property of Shelf.",
+      "The filter 'shelf.label.text' reads 'label', which is not a relation of 'shelves'.",
+      "The filter 'tags.books.nope' reads 'nope', which is not a property of Book.",
     )
   })
 
-  it('when it leads through a relation to several types', async () => {
-    const faults = await messagesOf(() => [...declare({}), standalone(({ whereHas }) => [whereHas('things' as never)])])
+  it('reads a polymorphic relation', async () => {
+    const faults = await messagesOf(() => [...declare({}), standalone(({ whereHas }) => [whereHas('items' as never)])])
     expect(faults).to.deep.equal([
-      "notes.filters (notes.ts): The filter 'things' looks through 'things', which leads to several types.",
+      "notes.filters (notes.ts): The filter 'items' reads 'items', which is a polymorphic relation.",
     ])
   })
 
-  it('when a filter of the numeric family is given another operator', async () => {
+  it('has an operator that its builder does not accept', async () => {
     await expectFault(
       ({ greaterThan, numeric }) => [withOperator(greaterThan('position'), '<'), withOperator(numeric('rating'), '>')],
       "The filter 'position' is a greaterThan(): it cannot have the operator '<'.",
@@ -68,38 +68,38 @@ describe('A filter ends the start', () => {
     )
   })
 
-  it('when its operator is none', async () => {
+  it('has an unknown operator', async () => {
     await expectFault(
       ({ where }) => [where('title', 'title', '~' as never)],
-      "The filter 'title' has the operator '~', which is none.",
+      "The filter 'title' has the unknown operator '~'. Operators: = != > >= < <= like starts ends.",
     )
   })
 
-  it('when it is custom, and nothing handles it', async () => {
+  it('is custom without a condition, or names an unknown handler or property', async () => {
     await expectFault(
       ({ custom }) => [custom('q'), custom('s').handledBy('seek'), custom('t').handledBy('search', 'nope' as never)],
       "The filter 'q' is custom: it needs condition() or handledBy().",
-      "The filter 's' names the handler 'seek', which is not given to filtering({ handlers }).",
-      "The filter 't' looks at 'nope', which is not a property of Book.",
+      "The filter 's' names the handler 'seek', which is not passed to filtering({ handlers }).",
+      "The filter 't' reads 'nope', which is not a property of Book.",
     )
   })
 
-  it('when a child of a group speaks of a key nobody sends', async () => {
+  it('is part of a group and has a default', async () => {
     await expectFault(
       ({ whereAny, contains }) => [whereAny('some', contains('title').default('x'))],
-      "The filter 'title' stands in a group: say default(), singular() and availableWhen() of the group.",
+      "The filter 'title' is part of a group: call default(), singular() and availableWhen() on the group.",
     )
   })
 
-  it('when it groups nothing, or a child is wrong', async () => {
+  it('is a group without filters, or with an invalid one', async () => {
     await expectFault(
       ({ whereAny, whereAll, contains }) => [whereAny('none'), whereAll('some', contains('nope' as never) as never)],
-      "The filter 'none' groups no filters.",
-      "The filter 'nope' looks at 'nope', which is not a property of Book.",
+      "The filter 'none' is a group without filters: pass at least one.",
+      "The filter 'nope' reads 'nope', which is not a property of Book.",
     )
   })
 
-  it('when its key cannot stand in a URL', async () => {
+  it('has an empty key or a key with brackets', async () => {
     await expectFault(
       ({ where }) => [where('a[b]', 'title'), where('', 'title')],
       "The filter 'a[b]' needs a key without brackets.",
@@ -107,38 +107,38 @@ describe('A filter ends the start', () => {
     )
   })
 
-  it('when it cannot be singular', async () => {
+  it('is singular and compares a range', async () => {
     await expectFault(
-      ({ contains, range }) => [contains('title'), made(range('rating'), 'singular')],
+      ({ contains, range }) => [contains('title'), callUntyped(range('rating'), 'singular')],
       "The filter 'rating' is a range(): it cannot be singular.",
     )
   })
 
-  it('when its preset value does not fit its column', async () => {
+  it('has a default or a fixed value that its column cannot hold', async () => {
     await expectFault(
       ({ where, whereIn }) => [where('position').default('three'), whereIn('rating').fixed(['x', 1])],
-      "The preset value of the filter 'position' cannot be 'three'.",
-      "The preset value of the filter 'rating' cannot be 'x'.",
+      "The declared value of the filter 'position' cannot be 'three'.",
+      "The declared value of the filter 'rating' cannot be 'x'.",
     )
   })
 
-  it('when it looks at association rows that are not there', async () => {
+  it('reads a pivot field that does not exist', async () => {
     await expectFault(
       ({ where }) => [where('place', 'pivot.place')],
-      "The filter 'place' looks at 'pivot.place', but a type has no pivot field 'place'.",
+      "The filter 'place' reads 'pivot.place', but a type has no pivot field 'place'.",
     )
     const faults = await messagesOf(() =>
       declare({ related: ({ where }) => [where('x', 'pivot.nope'), where('y', 'nope')] }),
     )
     expect(faults).to.deep.equal([
-      "lists.books (lists.ts): The filter 'x' looks at 'pivot.nope', but the relation has no pivot field 'nope'.",
-      "lists.books (lists.ts): The filter 'y' looks at 'nope', which is not a property of Book.",
+      "lists.books (lists.ts): The filter 'x' reads 'pivot.nope', but the relation has no pivot field 'nope'.",
+      "lists.books (lists.ts): The filter 'y' reads 'nope', which is not a property of Book.",
     ])
   })
 
-  it('when it stands on a relation to several types', async () => {
+  it('is declared on a polymorphic relation', async () => {
     const faults = await messagesOf(() => [...declare({}), standalone(() => [], true)])
-    expect(faults).to.deep.equal(['notes.things (notes.ts): A relation that leads to several types takes no filters.'])
+    expect(faults).to.deep.equal(['notes.items (notes.ts): A polymorphic relation cannot have filters.'])
   })
 })
 
@@ -177,7 +177,7 @@ interface Note {
 
 function standalone(
   filters: (words: FilterBuilders<Note>) => readonly unknown[],
-  beforeRelationLoad = false,
+  withRelationFilters = false,
 ): DeclaredResource {
   const resource = defineType<Note>({
     type: 'notes',
@@ -186,22 +186,22 @@ function standalone(
     operations: ['FetchCollection'],
     relations: ({ belongsTo, morphTo }) => [
       belongsTo('owner' as never, 'books').storedAs('book' as never),
-      beforeRelationLoad
-        ? morphTo('things' as never, ['books', 'tags']).withFilters(() => [{ filter: {} } as never])
-        : morphTo('things' as never, ['books', 'tags']),
+      withRelationFilters
+        ? morphTo('items' as never, ['books', 'tags']).withFilters(() => [{ filter: {} } as never])
+        : morphTo('items' as never, ['books', 'tags']),
     ],
     filters: filters as () => readonly DeclaredFilter[],
   })
   return { file: 'notes.ts', resource }
 }
 
-/** What a caller without the compiler could say. */
-function made(filter: unknown, word: string, ...args: unknown[]): unknown {
-  return (filter as Record<string, (...args: unknown[]) => unknown>)[word]?.(...args)
+/** Calls a builder method that the types reject. */
+function callUntyped(filter: unknown, method: string, ...args: unknown[]): unknown {
+  return (filter as Record<string, (...args: unknown[]) => unknown>)[method]?.(...args)
 }
 
 function withOperator(filter: unknown, operator: string): unknown {
-  return made(filter, 'operator', operator)
+  return callUntyped(filter, 'operator', operator)
 }
 
 async function messagesOf(resources: () => readonly DeclaredResource[]): Promise<readonly string[]> {

@@ -4,11 +4,11 @@ export const filteringUnrecognized = defineError(
   'FILTERING_UNRECOGNIZED',
   400,
   'Filtering parameter is unrecognized',
-  "The filter '{filter}' is not known here.",
+  "Cannot filter by '{filter}'. Filters here: {accepted}",
   {
-    when: 'A filter is asked for that is not declared for the type or the relationship.',
-    example: { filter: 'colour' },
-    source: { parameter: 'filter[colour]' },
+    when: 'The type or the relationship does not declare the filter, or it is not available to the caller.',
+    example: { filter: 'titel', accepted: "genre, title. Did you mean 'title'?" },
+    source: { parameter: 'filter[titel]' },
   },
 )
 export const filterValueInvalid = defineError(
@@ -17,7 +17,7 @@ export const filterValueInvalid = defineError(
   'Filter value is invalid',
   "The value of the filter '{filter}' {reason}.",
   {
-    when: 'The value of a filter cannot be read as what the filter compares.',
+    when: 'The value of a filter violates a rule of the filter, or its column cannot hold it.',
     example: { filter: 'releasedAt', reason: 'must be a date' },
     source: { parameter: 'filter[releasedAt]' },
   },

@@ -7,49 +7,52 @@ import {
   type IsExposed,
   type ResourceType,
 } from '#kernel/plugin'
-import type { Place } from './checks.ts'
-import type { FilterDefinition } from './definition.ts'
+import type { FilterOwner } from './declare/check-declaration.ts'
+import type { FilterDefinition } from './declare/definition.ts'
 import { pivotField, relationNamed } from './targets.ts'
 
-/** Which requesters may use a filter, by every value it reads: filtering by a value reveals it. */
-export function isExposedBy(filter: FilterDefinition, place: Place): IsExposed {
-  const tests = exposuresOf(filter, place)
+/** Returns a test that is false if the caller may not see a field the filter reads: filtering by a value reveals it. */
+export function exposureTest(filter: FilterDefinition, owner: FilterOwner): IsExposed {
+  const tests = exposuresOf(filter, owner)
     .map(({ isExposed }) => isExposed)
     .filter((test) => test !== always)
   return tests.length > 0 ? (visibility) => tests.every((test) => test(visibility)) : always
 }
 
-/** What the filter looks at although it is hidden from all, or by row. */
-export function hiddenTargets(filter: FilterDefinition, place: Place): string[] {
-  return exposuresOf(filter, place).flatMap(({ hiddenBy }) =>
-    hiddenBy ? [`looks at '${hiddenBy.field}', which is ${hiddenBy.word}. Use hiddenFor(fn) instead.`] : [],
+/** Returns faults for fields the filter reads that are hidden from all callers, or hidden by row. */
+export function hiddenTargets(filter: FilterDefinition, owner: FilterOwner): string[] {
+  return exposuresOf(filter, owner).flatMap(({ hiddenBy }) =>
+    hiddenBy ? [`reads '${hiddenBy.field}', which is ${hiddenBy.word}. Use hiddenFor(fn) instead.`] : [],
   )
 }
 
-function exposuresOf({ kind, target, children, properties }: FilterDefinition, place: Place): readonly Exposure[] {
-  const { type } = place
+function exposuresOf(
+  { kind, target, children, properties }: FilterDefinition,
+  owner: FilterOwner,
+): readonly Exposure[] {
+  const { type } = owner
   switch (kind) {
     case 'where':
     case 'in':
     case 'null':
     case 'range':
     case 'dateRange':
-      return [ofProperty(target, place)]
+      return [propertyExposure(target, owner)]
     case 'idIn':
-      return target === 'id' ? [] : ofRelation(target, type)
+      return target === 'id' ? [] : relationExposures(target, type)
     case 'has':
     case 'hasMatching':
-      return ofRelation(target, type)
+      return relationExposures(target, type)
     case 'through':
-      return ofPath(target.split('.'), type)
+      return pathExposures(target.split('.'), type)
     case 'custom':
       return properties.map((property) => exposureOf(type.attributes, property))
     default:
-      return children.flatMap((child) => exposuresOf(child, place))
+      return children.flatMap((child) => exposuresOf(child, owner))
   }
 }
 
-function ofProperty(target: string, { type, relation }: Place): Exposure {
+function propertyExposure(target: string, { type, relation }: FilterOwner): Exposure {
   const pivot = pivotField(target)
   if (pivot === null) return exposureOf(type.attributes, target)
   const fields = relation?.pivotFields ?? []
@@ -57,16 +60,16 @@ function ofProperty(target: string, { type, relation }: Place): Exposure {
   return exposureOf(fields, property ?? pivot)
 }
 
-function ofRelation(name: string, type: ResourceType): readonly Exposure[] {
+function relationExposures(name: string, type: ResourceType): readonly Exposure[] {
   const relation = relationNamed(type, name)
   if (!relation) return []
   const word = hidingWord(relation)
   return [{ hiddenBy: word ? { field: relation.name, word } : null, isExposed: exposureOfField(relation) }]
 }
 
-/** Every relation on the way, and the property at its end. */
-function ofPath([hop = '', ...rest]: readonly string[], type: ResourceType): readonly Exposure[] {
-  if (rest.length === 0) return [exposureOf(type.attributes, hop)]
-  const next = relationNamed(type, hop)?.target
-  return [...ofRelation(hop, type), ...(next ? ofPath(rest, next) : [])]
+/** Returns the exposure of every relation of a path, and of the property at its end. */
+function pathExposures([name = '', ...rest]: readonly string[], type: ResourceType): readonly Exposure[] {
+  if (rest.length === 0) return [exposureOf(type.attributes, name)]
+  const next = relationNamed(type, name)?.target
+  return [...relationExposures(name, type), ...(next ? pathExposures(rest, next) : [])]
 }

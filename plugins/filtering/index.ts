@@ -1,26 +1,26 @@
 import { isMap, isPolymorphic, isWrite, type Plugin } from '#kernel/plugin'
-import type { FilterHandler } from './definition.ts'
-import { describeFilters } from './describe.ts'
+import { checkHiddenRows } from './check-hidden-rows.ts'
+import { compileFilters, filtersWithDefault, relationFilters } from './compile-filters.ts'
+import type { DeclaredFilter, FilterBuilders } from './declare/builder-types.ts'
+import { filterBuilders } from './declare/builders.ts'
+import type { FilterHandler } from './declare/definition.ts'
 import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
-import { checkHops } from './hops.ts'
-import { compileFilters, presetsOf, relationFilters } from './plan.ts'
-import { applyPresets, none, placeOf, presetsAt, readFilters, readRelatedFilters } from './read.ts'
-import type { DeclaredFilter, FilterBuilders } from './vocabulary.ts'
-import { filterWords } from './words.ts'
+import { describeFilters } from './openapi/describe.ts'
+import { applyDefaults, defaultsAt, ownerOf, readFilters, readRelatedFilters } from './read-filters.ts'
 
-export type { FilterDefinition, FilterHandler } from './definition.ts'
-export { filtersOf, relationFilters } from './plan.ts'
+export { filtersOf, relationFilters } from './compile-filters.ts'
+export type { DeclaredFilter, FilterBuilders } from './declare/builder-types.ts'
+export type { FilterDefinition, FilterHandler } from './declare/definition.ts'
 export { search } from './search.ts'
-export type { DeclaredFilter, FilterBuilders } from './vocabulary.ts'
 
 declare module '#kernel' {
   interface ResourceWords<Entity> {
-    /** What `filter` accepts: `({ contains, range }) => [contains('title'), range('rating', 'averageRating')]`. */
-    readonly filters?: (words: FilterBuilders<Entity>) => readonly DeclaredFilter[]
+    /** The accepted filters: `({ contains, range }) => [contains('title'), range('rating', 'averageRating')]`. */
+    readonly filters?: (builders: FilterBuilders<Entity>) => readonly DeclaredFilter[]
   }
   interface RelatedWords<Related> {
-    /** Filters of the related rows that are known on this relation only. Say `storedAs` before it. */
-    withFilters(declare: (words: FilterBuilders<Related, `pivot.${string}`>) => readonly DeclaredFilter[]): this
+    /** Filters of the related rows that only this relation accepts. Call `storedAs` before it. */
+    withFilters(declare: (builders: FilterBuilders<Related, `pivot.${string}`>) => readonly DeclaredFilter[]): this
   }
   interface FieldOptions {
     filters?: readonly DeclaredFilter[]
@@ -32,7 +32,7 @@ export interface FilteringOptions {
   readonly handlers?: Readonly<Record<string, FilterHandler>>
 }
 
-/** `filter[title]=ok`: which rows of a collection are read. */
+/** Filters collections by `filter[title]=ok`. */
 export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
   return {
     name: 'filtering',
@@ -40,8 +40,8 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
     errors: [filteringUnrecognized.definition, filterValueInvalid.definition],
     modifiers: {
       relation: {
-        withFilters: (_, declare: (words: typeof filterWords) => readonly DeclaredFilter[]) => ({
-          options: { filters: declare(filterWords) },
+        withFilters: (_, declare: (builders: typeof filterBuilders) => readonly DeclaredFilter[]) => ({
+          options: { filters: declare(filterBuilders) },
         }),
       },
     },
@@ -50,33 +50,34 @@ export function filtering({ handlers = {} }: FilteringOptions = {}): Plugin {
       compileFilters(registry, handlers)
     },
 
-    onCompiled: checkHops,
+    onCompiled: checkHiddenRows,
 
     parameters: {
-      filter: (value, query, reading) => readFilters(value, query, reading, handlers),
+      filter: (value, query, queryContext) => readFilters(value, query, queryContext, handlers),
     },
 
-    onQuery(reading, query) {
-      const { target, kind, request } = reading
-      readRelatedFilters(query, reading, handlers)
-      const presets = isWrite(kind) ? none : presetsAt(target, query)
-      if (presets.length > 0) {
+    onQuery(queryContext, query) {
+      const { target, kind, request } = queryContext
+      readRelatedFilters(query, queryContext, handlers)
+      const defaults = isWrite(kind) ? [] : defaultsAt(target, query)
+      if (defaults.length > 0) {
         const sent = query.requested.get('filter')
-        applyPresets(presets, isMap(sent) ? sent : {}, placeOf(target, handlers), request, query.where)
+        applyDefaults(defaults, isMap(sent) ? sent : {}, query.where, { owner: ownerOf(target, handlers), request })
       }
       if (query.single) query.window = { limit: 1, offset: 0, probe: false }
     },
 
-    appliesTo: ({ relations }) => relations.some((relation) => presetsOf(relationFilters(relation)).length > 0),
+    appliesTo: ({ relations }) =>
+      relations.some((relation) => filtersWithDefault(relationFilters(relation)).length > 0),
 
-    /** A relation that is windowed or counted is a collection, as its own URL would show it. */
+    /** Applies defaults to an included relation that is paged or counted, so that it equals its related URL. */
     beforeRelationLoad({ relation, query, primary, ofPrimary, context: { request } }) {
       if (primary || !query.window || isPolymorphic(relation)) return
-      const presets = presetsOf(relationFilters(relation))
-      if (presets.length === 0) return
-      const asked = ofPrimary ? query.base.related.get(relation) : undefined
-      const place = placeOf({ type: relation.owner, relation }, handlers)
-      applyPresets(presets, asked?.filter ?? {}, place, request, query.where)
+      const defaults = filtersWithDefault(relationFilters(relation))
+      if (defaults.length === 0) return
+      const related = ofPrimary ? query.base.related.get(relation) : undefined
+      const owner = ownerOf({ type: relation.owner, relation }, handlers)
+      applyDefaults(defaults, related?.filter ?? {}, query.where, { owner, request })
     },
 
     describe: describeFilters,

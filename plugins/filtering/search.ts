@@ -1,7 +1,7 @@
 import { all, any, checkLength, never, textMatch } from '#kernel/plugin'
-import type { FilterHandler } from './definition.ts'
+import type { FilterHandler } from './declare/definition.ts'
 
-/** Every word of the value occurs in at least one of the properties. Each word is a comparison with all of them. */
+/** Handler for full-text-like search: every word of the value must occur in at least one of the properties. */
 export const search: FilterHandler = (value, { key, properties }, request) => {
   if (typeof value !== 'string') return never
   const words = value.split(/\s+/).filter((word) => word !== '')

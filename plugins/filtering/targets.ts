@@ -1,8 +1,8 @@
 import { type Condition, ofPivot, type PropertyShape, type Relation, type ResourceType } from '#kernel/plugin'
-import type { Place } from './checks.ts'
-import { type FilterDefinition, type Operator, synonyms } from './definition.ts'
+import type { FilterOwner } from './declare/check-declaration.ts'
+import { type FilterDefinition, type Operator, synonyms } from './declare/definition.ts'
 
-/** A declared relation by its name, else by the entity's property behind it. */
+/** Returns a declared relation by its name, else by the entity property it is stored as. */
 export function relationNamed(type: ResourceType, name: string): Relation | undefined {
   return (
     type.relations.find((relation) => relation.name === name) ??
@@ -10,15 +10,15 @@ export function relationNamed(type: ResourceType, name: string): Relation | unde
   )
 }
 
-/** The pivot field a filter looks at, null when it looks at the member itself. */
+/** Returns the name of the pivot field a target refers to; null if it refers to a property of the row. */
 export function pivotField(target: string): string | null {
   return target.startsWith('pivot.') ? target.slice('pivot.'.length) : null
 }
 
-/** The property a filter looks at, and how a condition on it is said of the row. */
+/** Returns the property of a target, and a function that applies a condition to the row or to its pivot row. */
 export function propertyOf(
   target: string,
-  { type, relation }: Place,
+  { type, relation }: FilterOwner,
 ): { readonly property: PropertyShape; readonly wrap: (condition: Condition) => Condition } {
   const field = pivotField(target)
   const column = field === null ? undefined : relation && pivotColumn(relation, field)
@@ -26,13 +26,13 @@ export function propertyOf(
   return { property: type.shape.properties.get(target) as PropertyShape, wrap: (condition) => condition }
 }
 
-/** The column behind a pivot field. */
+/** Returns the column of a pivot field. */
 export function pivotColumn({ pivotFields, pivotShape }: Relation, name: string): PropertyShape | undefined {
-  const field = pivotFields.find((one) => one.name === name)
+  const field = pivotFields.find((pivotField) => pivotField.name === name)
   return field?.property ? pivotShape?.properties.get(field.property) : undefined
 }
 
-/** The operator in its first spelling. */
+/** Returns the operator in its canonical spelling. */
 export function operatorOf({ operator }: FilterDefinition): Operator {
   return (synonyms as Readonly<Record<string, Operator>>)[operator] ?? operator
 }

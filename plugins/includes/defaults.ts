@@ -8,30 +8,23 @@ import {
   type Row,
   type Server,
 } from '#kernel/plugin'
-import { depthOf, isIncludable } from './paths.ts'
+import { isIncludable, maxDepthOf } from './paths.ts'
 
-const cache = new WeakMap<Server, Map<ResourceType, Include>>()
+const includesByServer = new WeakMap<Server, Map<ResourceType, Include>>()
 
-/** The default includes of primary data, which may be of several types. */
+/** Returns the default includes of primary data, which may be of several types. Cached per server and type. */
 export function defaultIncludes(types: readonly ResourceType[], server: Server): Include {
-  const known = getOrCreate(cache, server, () => new Map<ResourceType, Include>())
-  const [type] = types
-  return type && types.length === 1
-    ? defaultInclude(type, server, known)
-    : join(types.map((one) => defaultInclude(one, server, known)))
+  const cached = getOrCreate(includesByServer, server, () => new Map<ResourceType, Include>())
+  return join(types.map((type) => getOrCreate(cached, type, () => expandType(type, server))))
 }
 
-/** What a type includes without being asked, and what those include in turn, down to the depth that is allowed. */
-function defaultInclude(type: ResourceType, server: Server, known: Map<ResourceType, Include>): Include {
-  return known.get(type) ?? getOrCreate(known, type, () => expandWhole(type, server))
-}
-
-function expandWhole(type: ResourceType, server: Server): Include {
-  const depth = depthOf(type, server)
+/** Expands the defaults of the type and of the included types, down to the maximum depth. */
+function expandType(type: ResourceType, server: Server): Include {
+  const depth = maxDepthOf(type, server)
   return expand(type, server, depth > 0 ? depth : Number.POSITIVE_INFINITY, [])
 }
 
-/** `trail` ends a cascade that comes back to where it was, however deep it may go. */
+/** Stops at a relation that is already on the path (`trail`), because unlimited depth would recurse forever. */
 function expand(type: ResourceType, server: Server, depth: number, trail: readonly Relation[]): Include {
   const { defaultIncludes = [] } = type.declaration
   if (depth === 0) return []

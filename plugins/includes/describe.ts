@@ -7,13 +7,13 @@ import {
   type Schema,
 } from '#openapi'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inclusionUnsupported } from './errors.ts'
-import { depthOf, isIncludable } from './paths.ts'
+import { isAllowedPath, isIncludable, maxDepthOf } from './paths.ts'
 
 const refusals = [inclusionUnrecognized, inclusionNotAllowed, inclusionDepthExceeded].map(
   ({ definition }) => definition,
 )
 
-/** Where paths may be of any length, those of three relationships are listed. */
+/** The length of listed paths where the depth is unlimited. */
 const listedDepth = 3
 
 export function describeIncludes(openapi: OpenApiDraft): void {
@@ -35,11 +35,11 @@ function describeOperation(operation: DescribedOperation, server: Server): void 
   const { paths, types, isComplete } = includesFrom(shows, server)
   for (const type of types) includable.add(type)
   if (paths.length === 0) return
-  const parameter = listParameter('include', sayIncludes(shows), isComplete ? paths : [])
+  const parameter = listParameter('include', parameterDescription(shows), isComplete ? paths : [])
   parameters.push(isComplete ? parameter : { ...parameter, 'x-include-paths': paths })
 }
 
-/** Related resources stand in `included`; without any, it is empty. */
+/** Documents the types in `included`. */
 function describeIncluded({ types, schema }: DescribedDocument, { server, refer, nameOf }: OpenApiDraft): void {
   const found = [...includesFrom(types, server).types]
   const resources = found.map((type) => [type.name, refer(`${nameOf(type)}Resource`)] as const)
@@ -56,9 +56,9 @@ function itemsOf(resources: readonly (readonly [type: string, schema: Schema])[]
 
 interface Includes {
   readonly paths: readonly string[]
-  /** The types that may come to stand in `included`. */
+  /** The types that `included` may contain. */
   readonly types: ReadonlySet<ResourceType>
-  /** Whether the paths are all there are. */
+  /** False if the depth is unlimited and longer paths are accepted. */
   readonly isComplete: boolean
 }
 
@@ -67,14 +67,12 @@ function includesFrom(roots: readonly ResourceType[], server: Server): Includes 
   const found = new Set<ResourceType>()
   const paths: string[] = []
   if (!root) return { paths, types: found, isComplete: true }
-  const limit = depthOf(root, server)
-  const allowed = root.declaration.allowedIncludePaths
-  const isListed = (path: string) => !allowed || allowed.some((one) => one === path || one.startsWith(`${path}.`))
+  const limit = maxDepthOf(root, server)
   let isComplete = true
-  const walk = (types: readonly ResourceType[], before: string, depth: number): void => {
+  const walk = (types: readonly ResourceType[], prefix: string, depth: number): void => {
     for (const [name, relations] of relationsByName(types, server)) {
-      const path = before + name
-      if (!isListed(path)) continue
+      const path = prefix + name
+      if (!isAllowedPath(path, root)) continue
       if (depth > (limit > 0 ? limit : listedDepth)) {
         if (limit <= 0) isComplete = false
         continue
@@ -89,7 +87,7 @@ function includesFrom(roots: readonly ResourceType[], server: Server): Includes 
   return { paths, types: isComplete ? found : new Set(server.types.values()), isComplete }
 }
 
-/** What only some requesters may include is listed for all. */
+/** Groups includable relations by name. Lists relations that `cannotBeIncluded(fn)` allows to some callers only. */
 function relationsByName(types: readonly ResourceType[], server: Server): Map<string, Relation[]> {
   const includable = [...new Set(types)]
     .flatMap((type) => type.relations)
@@ -97,8 +95,9 @@ function relationsByName(types: readonly ResourceType[], server: Server): Map<st
   return Map.groupBy(includable, ({ name }) => name)
 }
 
-function sayIncludes([type]: readonly ResourceType[]): string {
+function parameterDescription([type]: readonly ResourceType[]): string {
   const { defaultIncludes = [] } = type?.declaration ?? {}
-  const usual = typeof defaultIncludes === 'function' ? [] : defaultIncludes.map((name) => `\`${name}\``)
-  return `Related resources to send along, by paths of relationships.${usual.length > 0 ? ` ${usual.join(', ')} when left out.` : ''}`
+  const defaults = typeof defaultIncludes === 'function' ? [] : defaultIncludes.map((name) => `\`${name}\``)
+  const suffix = defaults.length > 0 ? ` Default: ${defaults.join(', ')}.` : ''
+  return `Related resources to include, as relationship paths.${suffix}`
 }

@@ -4,10 +4,10 @@ export const inclusionUnrecognized = defineError(
   'INCLUSION_UNRECOGNIZED',
   400,
   'Inclusion is unrecognized',
-  'There are no relationships behind these include paths: {paths}.',
+  'Cannot include {paths}: there is no such relationship. Accepted: {accepted}',
   {
-    when: 'An include path leads over a relationship that does not exist.',
-    example: { paths: "'label'" },
+    when: 'An include path names a relationship that does not exist.',
+    example: { paths: 'track', accepted: "artist, tracks. Did you mean 'tracks'?" },
     source: { parameter: 'include' },
   },
 )
@@ -15,10 +15,10 @@ export const inclusionNotAllowed = defineError(
   'INCLUSION_NOT_ALLOWED',
   400,
   'Inclusion is not allowed',
-  'These paths cannot be included: {paths}.',
+  'Including {paths} is not allowed. Accepted: {accepted}',
   {
-    when: 'An include path is not among those the type allows.',
-    example: { paths: "'favoritable'" },
+    when: 'The type does not allow an include path, or a relationship of the path cannot be included.',
+    example: { paths: 'favoritable', accepted: 'user.' },
     source: { parameter: 'include' },
   },
 )
@@ -26,10 +26,10 @@ export const inclusionDepthExceeded = defineError(
   'INCLUSION_DEPTH_EXCEEDED',
   400,
   'Inclusion depth exceeded',
-  'These include paths have more than {maxDepth} relationships: {paths}.',
+  'Cannot include {paths}: a path may have at most {maxDepth} relationships.',
   {
-    when: 'An include path has more relationships than are allowed.',
-    example: { maxDepth: 3, paths: "'tracks.album.artist.albums'" },
+    when: 'An include path has more relationships than the type or the server allows.',
+    example: { maxDepth: 3, paths: 'tracks.album.artist.albums' },
     source: { parameter: 'include' },
   },
 )
@@ -37,10 +37,9 @@ export const inclusionUnsupported = defineError(
   'INCLUSION_UNSUPPORTED',
   400,
   'Inclusion is unsupported',
-  'The answer to this request cannot include resources: {paths}.',
+  'The parameter include is not accepted here, because the response contains no resource objects.',
   {
-    when: 'Resources are to be included where the answer cannot hold them.',
-    example: { paths: "'tracks'" },
+    when: '`include` is sent to a relationship URL or with DELETE, whose responses contain no resource objects.',
     source: { parameter: 'include' },
   },
 )

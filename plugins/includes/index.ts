@@ -18,23 +18,23 @@ import { readPaths } from './paths.ts'
 
 declare module '#kernel' {
   interface RelationWords<Entity> {
-    /** An include through it is refused; default includes pass it over. A requested include asks with a null record. */
+    /** Rejects includes of the relation, and skips it in default includes. A function receives null as the record. */
     cannotBeIncluded(when?: (record: null, caller: Caller) => boolean): this
   }
   interface FieldOptions {
     notIncludable?: boolean | ((record: null, caller: Caller) => boolean)
   }
   interface ResourceWords<Entity> {
-    /** Relations included when the request has no include. */
+    /** Relations to include when the request has no `include` parameter. */
     readonly defaultIncludes?: readonly string[] | ((record: RecordOf<Entity>) => readonly string[])
-    /** Relationship hops an include path may have from here; null or 0 is unlimited. */
+    /** Maximum number of relations in an include path from this type; null uses the server's, 0 is unlimited. */
     readonly maxIncludeDepth?: number | null
-    /** The only paths that may be included; each allows its beginnings too. */
+    /** The only include paths accepted; each also accepts its prefixes. */
     readonly allowedIncludePaths?: readonly string[]
   }
 }
 
-/** `include=artist,tracks.album`, and what is included without asking. */
+/** Compound documents by `include=artist,tracks.album`, and default includes. */
 export function includes(): Plugin {
   return {
     name: 'includes',
@@ -61,39 +61,42 @@ export function includes(): Plugin {
     },
 
     parameters: {
-      include(value, query, reading) {
+      include(value, query, queryContext) {
         if (typeof value !== 'string') return
-        if (!takesInclude(reading)) {
-          query.faults.push(inclusionUnsupported({ paths: splitList(value) }, { source: { parameter: 'include' } }))
+        if (!acceptsInclude(queryContext)) {
+          query.faults.push(inclusionUnsupported({}, { source: { parameter: 'include' } }))
           return
         }
         query.includeRequested = true
         const paths = splitList(value)
-        checkLength('include paths', paths.length, reading.limits.includePaths, 'include')
-        query.include = readPaths(paths, query, reading)
+        checkLength('include paths', paths.length, queryContext.limits.includePaths, 'include')
+        query.include = readPaths(paths, query, queryContext)
       },
     },
 
-    onQuery(reading, query) {
-      if (query.includeRequested || !takesInclude(reading)) return
-      query.include = defaultIncludes(query.types, reading.server)
-      for (const [type, properties] of getOrCreate(readers, reading.server, readersOf))
-        addNeeds(query, type, properties)
+    onQuery(queryContext, query) {
+      if (query.includeRequested || !acceptsInclude(queryContext)) return
+      const { server } = queryContext
+      query.include = defaultIncludes(query.types, server)
+      const needs = getOrCreate(rowNeeds, server, rowNeedsOf)
+      for (const [type, properties] of needs) addNeeds(query, type, properties)
     },
 
     describe: describeIncludes,
   }
 }
 
-const readers = new WeakMap<Server, readonly (readonly [ResourceType, readonly string[]])[]>()
+type RowNeeds = readonly (readonly [type: ResourceType, properties: readonly string[]])[]
 
-/** Types whose records are asked what they include by themselves. */
-function readersOf({ types }: Server): readonly (readonly [ResourceType, readonly string[]])[] {
-  const asked = [...types.values()].filter((type) => typeof type.declaration.defaultIncludes === 'function')
-  return asked.map((type) => [type, wholeRow(type)])
+const rowNeeds = new WeakMap<Server, RowNeeds>()
+
+/** Returns the columns of types whose default includes are a function, which receives the whole row. */
+function rowNeedsOf({ types }: Server): RowNeeds {
+  const computed = [...types.values()].filter((type) => typeof type.declaration.defaultIncludes === 'function')
+  return computed.map((type) => [type, wholeRow(type)])
 }
 
-/** Wherever the primary data are resources. */
-function takesInclude({ target, kind }: QueryContext): boolean {
+/** Returns true if the primary data are resources. */
+function acceptsInclude({ target, kind }: QueryContext): boolean {
   return target.kind !== 'relationship' && kind !== 'Delete'
 }

@@ -1,5 +1,6 @@
 import {
   type ApiRequest,
+  acceptedNames,
   applies,
   type ErrorContext,
   type ErrorFactory,
@@ -14,86 +15,128 @@ import {
 } from '#kernel/plugin'
 import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized } from './errors.ts'
 
-type Verdict = 'unrecognized' | 'notAllowed' | 'tooDeep'
+/** The relations that a name of a path resolves to; several after a polymorphic relation. */
+type PathStep = readonly Relation[]
 
-/** Builds the include tree of the requested paths; every offending path is named, in one error per kind of offence. */
-export function readPaths(paths: readonly string[], query: Query, reading: QueryContext): readonly IncludeNode[] {
-  const maxDepth = depthOf(query.type, reading.server)
-  const refused: Record<Verdict, string[]> = { unrecognized: [], notAllowed: [], tooDeep: [] }
-  const accepted = new Map<string, Hop[]>()
-  for (const path of new Set(paths)) {
-    const hops = follow(path, query, reading, maxDepth)
-    if (typeof hops === 'string') refused[hops].push(path)
-    else accepted.set(path, hops)
-  }
-  const fault = (error: ErrorFactory, offending: readonly string[], context: ErrorContext = {}) => {
-    if (offending.length === 0) return
-    query.faults.push(error({ paths: offending, ...context }, { source: { parameter: 'include' } }))
-  }
-  fault(inclusionUnrecognized, refused.unrecognized)
-  fault(inclusionNotAllowed, refused.notAllowed)
-  fault(inclusionDepthExceeded, refused.tooDeep, { maxDepth })
-  return toTree([...accepted.values()])
+interface RejectedPath {
+  readonly path: string
+  readonly reason: 'unrecognized' | 'notAllowed' | 'tooDeep'
+  /** Accepted paths to name in the error. */
+  readonly accepted: readonly string[]
 }
 
-/** The type's own depth, else the server's; 0 or less is unlimited. */
-export function depthOf({ declaration }: ResourceType, server: Server): number {
+/** Returns the include tree of the requested paths. Adds one fault per reason, naming all paths rejected for it. */
+export function readPaths(paths: readonly string[], query: Query, queryContext: QueryContext): readonly IncludeNode[] {
+  const rejected: RejectedPath[] = []
+  const accepted: (readonly PathStep[])[] = []
+  for (const path of new Set(paths)) {
+    const resolved = resolvePath(path, query, queryContext)
+    if ('reason' in resolved) rejected.push(resolved)
+    else accepted.push(resolved)
+  }
+  const report = (error: ErrorFactory, reason: RejectedPath['reason'], context: ErrorContext = {}) => {
+    const faults = rejected.filter((path) => path.reason === reason)
+    if (faults.length === 0) return
+    const names = faults.map(({ path }) => path)
+    const alternatives = [...new Set(faults.flatMap((fault) => fault.accepted))]
+    const details = { paths: names, accepted: acceptedNames(alternatives, ...names), ...context }
+    query.faults.push(error(details, { source: { parameter: 'include' } }))
+  }
+  report(inclusionUnrecognized, 'unrecognized')
+  report(inclusionNotAllowed, 'notAllowed')
+  report(inclusionDepthExceeded, 'tooDeep', { maxDepth: maxDepthOf(query.type, queryContext.server) })
+  return toTree(accepted)
+}
+
+/** Returns the maximum depth of the type, else of the server; 0 or less means unlimited. */
+export function maxDepthOf({ declaration }: ResourceType, server: Server): number {
   return declaration.maxIncludeDepth ?? server.maxIncludeDepth
 }
 
+/**
+ * Returns false if `cannotBeIncluded()` rejects the relation, or the server lacks the related type. Without a request,
+ * ignores functions in `cannotBeIncluded()`.
+ */
 export function isIncludable(relation: Relation, request: ApiRequest | null, server: Server): boolean {
   const { notIncludable = false } = relation.options
-  const isAsked = typeof notIncludable !== 'function' || request !== null
-  const refused = isAsked && applies(notIncludable, [null, request as ApiRequest], request)
-  return !refused && servesTarget(server, relation)
+  const isDecidable = typeof notIncludable !== 'function' || request !== null
+  const isDenied = isDecidable && applies(notIncludable, [null, request as ApiRequest], request)
+  return !isDenied && servesTarget(server, relation)
 }
 
-/** The relations a name of a path may mean: one, unless the step before led to several types. */
-type Hop = readonly Relation[]
+/** Returns true if `allowedIncludePaths` of the type lists the path or a path that continues it, or is not declared. */
+export function isAllowedPath(path: string, { declaration }: ResourceType): boolean {
+  const allowed = declaration.allowedIncludePaths
+  return !allowed || allowed.some((listed) => listed === path || listed.startsWith(`${path}.`))
+}
 
-function follow(
-  path: string,
-  query: Query,
-  { request, server, visibility }: QueryContext,
-  maxDepth: number,
-): Hop[] | Verdict {
+function resolvePath(path: string, query: Query, queryContext: QueryContext): readonly PathStep[] | RejectedPath {
+  const { request, server } = queryContext
   const names = path.split('.')
-  const hops: Hop[] = []
-  let types = query.types
-  for (const name of names) {
-    const hop = types.flatMap((type) => relationOf(type, name, visibility) ?? [])
-    if (hop.length === 0) return 'unrecognized'
-    hops.push(hop)
-    types = [...new Set(hop.flatMap((relation) => relation.targets))]
+  const parents: (readonly ResourceType[])[] = [query.types]
+  const steps: PathStep[] = []
+  const reject = (reason: RejectedPath['reason'], index: number): RejectedPath => {
+    return { path, reason, accepted: includablePaths(parents[index] ?? [], names.slice(0, index), query, queryContext) }
   }
-  if (maxDepth > 0 && names.length > maxDepth) return 'tooDeep'
-  const allowed = query.type.declaration.allowedIncludePaths
-  const listed = !allowed || allowed.some((one) => one === path || one.startsWith(`${path}.`))
-  const includable = hops.flat().every((relation) => isIncludable(relation, request, server))
-  return listed && includable ? hops : 'notAllowed'
+  for (const [index, name] of names.entries()) {
+    const step = (parents[index] ?? []).flatMap((type) => visibleRelation(type, name, queryContext) ?? [])
+    if (step.length === 0) return reject('unrecognized', index)
+    steps.push(step)
+    parents.push([...new Set(step.flatMap((relation) => relation.targets))])
+  }
+  if (isTooDeep(names, query.type, server)) return { path, reason: 'tooDeep', accepted: [] }
+  const denied = steps.findIndex((step, index) => {
+    const prefix = names.slice(0, index + 1).join('.')
+    return !isAllowedPath(prefix, query.type) || !step.every((relation) => isIncludable(relation, request, server))
+  })
+  return denied === -1 ? steps : reject('notAllowed', denied)
 }
 
-function relationOf(type: ResourceType, name: string, visibility: QueryContext['visibility']): Relation | undefined {
+/** Returns the paths the caller may request that continue a prefix by one relation. Never names hidden relations. */
+function includablePaths(
+  types: readonly ResourceType[],
+  prefix: readonly string[],
+  query: Query,
+  queryContext: QueryContext,
+): readonly string[] {
+  const { request, server } = queryContext
+  return types
+    .flatMap((type) => type.relations)
+    .filter(({ owner, name }) => visibleRelation(owner, name, queryContext))
+    .filter((relation) => isIncludable(relation, request, server))
+    .map(({ name }) => [...prefix, name])
+    .filter((names) => !isTooDeep(names, query.type, server))
+    .map((names) => names.join('.'))
+    .filter((path) => isAllowedPath(path, query.type))
+}
+
+function isTooDeep(names: readonly string[], type: ResourceType, server: Server): boolean {
+  const maxDepth = maxDepthOf(type, server)
+  return maxDepth > 0 && names.length > maxDepth
+}
+
+function visibleRelation(type: ResourceType, name: string, { visibility }: QueryContext): Relation | undefined {
   const field = type.fields.get(name)
   if (field?.role !== 'relation' || field.hidden === true) return undefined
   return visibility?.hides(field) ? undefined : field
 }
 
-function toTree(paths: readonly (readonly Hop[])[]): readonly IncludeNode[] {
-  const groups = new Map<Relation, (readonly Hop[])[]>()
-  for (const [hop = [], ...rest] of paths) {
-    for (const relation of hop) {
+/** Merges paths with a common prefix, so that each relation is loaded once. */
+function toTree(paths: readonly (readonly PathStep[])[]): readonly IncludeNode[] {
+  const groups = new Map<Relation, (readonly PathStep[])[]>()
+  for (const [step = [], ...rest] of paths) {
+    for (const relation of step) {
       const group = getOrCreate(groups, relation, () => [])
       if (rest.length > 0) group.push(rest)
     }
   }
   return [...groups].map(([relation, rest]) => ({
     relation,
-    children: toTree(rest.map((hops) => within(relation, hops))),
+    children: toTree(rest.map((steps) => stepsFrom(relation, steps))),
   }))
 }
 
-/** Of the relations that come next, those of the types this one leads to. */
-function within({ targets }: Relation, [hop = [], ...rest]: readonly Hop[]): readonly Hop[] {
-  return [hop.filter(({ owner }) => targets.includes(owner)), ...rest]
+/** Limits the next step to relations of the target types of a relation. */
+function stepsFrom({ targets }: Relation, [step = [], ...rest]: readonly PathStep[]): readonly PathStep[] {
+  return [step.filter(({ owner }) => targets.includes(owner)), ...rest]
 }

@@ -32,7 +32,7 @@ async function failuresOf(...resources: readonly Resource[]): Promise<readonly s
 }
 
 const filtered = (key: string, field: string, word = 'hidden()') =>
-  `books.filters (test/specification): The filter '${key}' looks at '${field}', which is ${word}. Use hiddenFor(fn) instead.`
+  `books.filters (test/specification): The filter '${key}' reads '${field}', which is ${word}. Use hiddenFor(fn) instead.`
 
 describe('The application does not start', () => {
   const sorts: Record<string, Declaration> = {
@@ -107,8 +107,8 @@ describe('The application does not start', () => {
       filters: ({ whereThrough }) => [whereThrough('far', 'books.secret')],
     })
     expect(await failuresOf(books({}), shelves)).to.have.members([
-      "shelves.filters (test/specification): The filter 'far' looks at 'secret', which is hidden(). Use hiddenFor(fn) instead.",
-      "shelves.books (test/specification): The filter 'secret' looks at 'secret', which is hidden(). Use hiddenFor(fn) instead.",
+      "shelves.filters (test/specification): The filter 'far' reads 'secret', which is hidden(). Use hiddenFor(fn) instead.",
+      "shelves.books (test/specification): The filter 'secret' reads 'secret', which is hidden(). Use hiddenFor(fn) instead.",
       "shelves.books (test/specification): The sort 'hush' looks at 'secret', which is hidden(): it cannot be sorted by, because the order shows its values. Use hiddenFor(fn) instead.",
     ])
   })
@@ -128,8 +128,8 @@ describe('The application does not start', () => {
       ],
     })
     expect(await failuresOf(books({}), lists)).to.deep.equal([
-      "lists.books (test/specification): The filter 'place' looks at 'place', which is writeOnly(). Use hiddenFor(fn) instead.",
-      "lists.books (test/specification): The filter 'note' looks at 'note', which is hidden(). Use hiddenFor(fn) instead.",
+      "lists.books (test/specification): The filter 'place' reads 'place', which is writeOnly(). Use hiddenFor(fn) instead.",
+      "lists.books (test/specification): The filter 'note' reads 'note', which is hidden(). Use hiddenFor(fn) instead.",
     ])
   })
 
@@ -144,7 +144,7 @@ describe('The application does not start', () => {
       filters: ({ where }) => [where('text')],
     })
     expect(await failuresOf(specimens)).to.have.members([
-      "specimens.filters (test/specification): The filter 'text' looks at 'text', which is hidden(). Use hiddenFor(fn) instead.",
+      "specimens.filters (test/specification): The filter 'text' reads 'text', which is hidden(). Use hiddenFor(fn) instead.",
       'specimens.extra (test/specification): A field with hidden() cannot be sorted by, because the order shows its values. Use hiddenFor(fn) instead.',
     ])
   })

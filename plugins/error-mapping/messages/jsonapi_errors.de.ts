@@ -1,7 +1,7 @@
 import type { ErrorMessages } from '../messages.ts'
 import { phrases } from './phrases.de.ts'
 
-/** German, whole: every code of the catalogue, the statuses of errors without a code, and what details are made of. */
+/** German: every code of the catalogue, the statuses of errors without a code, and the phrases of details. */
 export const de: ErrorMessages = {
   ...Object.fromEntries(Object.entries(phrases).map(([key, detail]) => [key, { detail }])),
 
@@ -226,19 +226,21 @@ export const de: ErrorMessages = {
   },
   RELATIONSHIP_COUNT_NOT_ALLOWED: {
     title: 'Hier kann nicht gezählt werden',
-    detail: 'Hier gibt es nichts zu zählen, was so heißt: {names}.',
+    detail: 'Nicht zählbar: {names}. Hier zählbar: {countable}',
   },
   CURSOR_MALFORMED: {
     title: 'Die Lesemarke ist ungültig',
-    detail: 'Die Lesemarke in {parameter} ist keine von unseren.',
+    detail:
+      'Die Lesemarke in {parameter} ist ungültig. Zu senden ist eine aus einem Link dieser Sammlung, unverändert.',
   },
   CURSOR_STALE: {
     title: 'Die Lesemarke ist veraltet',
-    detail: 'Die Lesemarke in {parameter} gehört zu einer anderen Reihenfolge als der verlangten.',
+    detail:
+      'Die Lesemarke in {parameter} gehört zu einer anderen Sortierung. Möglich sind die erste Seite oder das sort ihres Links.',
   },
   FILTERING_UNRECOGNIZED: {
     title: 'Unbekannter Filter',
-    detail: 'Der Filter „{filter}“ ist hier unbekannt.',
+    detail: 'Nach „{filter}“ kann nicht gefiltert werden. Filter hier: {accepted}',
   },
   FILTER_VALUE_INVALID: {
     title: 'Der Wert des Filters ist ungültig',
@@ -246,19 +248,19 @@ export const de: ErrorMessages = {
   },
   INCLUSION_UNRECOGNIZED: {
     title: 'Unbekannte Einbindung',
-    detail: 'Hinter diesen Pfaden stehen keine Beziehungen: {paths}.',
+    detail: 'Nicht einzubinden: {paths}. Eine solche Beziehung gibt es nicht. Möglich: {accepted}',
   },
   INCLUSION_NOT_ALLOWED: {
     title: 'Die Einbindung ist nicht erlaubt',
-    detail: 'Diese Pfade können nicht eingebunden werden: {paths}.',
+    detail: 'Das Einbinden von {paths} ist nicht erlaubt. Möglich: {accepted}',
   },
   INCLUSION_DEPTH_EXCEEDED: {
     title: 'Die Einbindung ist zu tief',
-    detail: 'Diese Pfade führen über mehr als {maxDepth} Beziehungen: {paths}.',
+    detail: 'Nicht einzubinden: {paths}. Ein Pfad kann höchstens {maxDepth} Beziehungen haben.',
   },
   INCLUSION_UNSUPPORTED: {
     title: 'Einbindungen werden nicht unterstützt',
-    detail: 'Die Antwort auf diese Anfrage kann keine Ressourcen einbinden: {paths}.',
+    detail: 'Der Parameter include ist hier nicht möglich, weil die Antwort keine Ressourcen enthält.',
   },
   PAGINATION_KIND_UNKNOWN: {
     title: 'Diese Art zu blättern wird nicht unterstützt',

@@ -1,4 +1,4 @@
-/** Phrases inside details, by their English words; those of Joi by the name of the rule. */
+/** Translations of phrases inside details, by their English text; Joi messages by the name of the rule. */
 export const phrases: Readonly<Record<string, string>> = {
   // Hosts
   'one host name or address, with or without a port': 'ein Name oder eine Adresse, mit oder ohne Port',
@@ -59,15 +59,16 @@ export const phrases: Readonly<Record<string, string>> = {
   // Parameters
   'a comma list': 'eine Liste, durch Kommas getrennt',
   'a comma list of keys': 'eine Liste von Schlüsseln, durch Kommas getrennt',
-  'must be a single text': 'er muss ein einzelner Text sein',
-  'must be a list': 'er muss eine Liste sein',
-  'must have a min or a max': 'er muss min oder max haben',
+  'must be a single value': 'er muss ein einzelner Wert sein',
+  'must be a list of values': 'er muss eine Liste von Werten sein',
+  'must be a range: filter[{key}][min]=… or [max]=…': 'er muss ein Bereich sein: filter[{key}][min]=… oder [max]=…',
   'must have a single {bound}': 'er muss ein einzelnes {bound} haben',
-  "has no bound '{bound}'": 'eine Grenze „{bound}“ gibt es nicht',
+  "has no bound '{bound}', only min and max": 'eine Grenze „{bound}“ gibt es nicht, nur min und max',
   "cannot be '{text}'": '„{text}“ ist nicht möglich',
-  'holds a character that no text has': 'er enthält ein Zeichen, das in keinem Text steht',
-  'cannot be compared with': 'damit kann nicht verglichen werden',
-  'is not understood': 'er wird nicht verstanden',
+  'contains a NUL character or an unpaired surrogate':
+    'er enthält ein NUL-Zeichen oder ein unvollständiges Surrogatpaar',
+  'cannot be compared with related rows': 'er kann nicht mit verbundenen Zeilen verglichen werden',
+  'is not accepted by this filter': 'er wird von diesem Filter nicht angenommen',
   'is not allowed: {message}': 'er ist nicht erlaubt: {message}',
   'must be {what}': 'erwartet wird {what}',
   'a number': 'eine Zahl',
@@ -89,6 +90,9 @@ export const phrases: Readonly<Record<string, string>> = {
   "'{parameter}' has {count} sort keys; at most {limit} are accepted.":
     '„{parameter}“ hat {count} Sortierschlüssel; erlaubt sind höchstens {limit}.',
   '{names}, … and {count} more': '{names}, … und {count} weitere',
+  'none.': 'keine.',
+  '{names}.': '{names}.',
+  "{names}. Did you mean '{suggestion}'?": '{names}. Ist „{suggestion}“ gemeint?',
 
   // The database
   'A resource with the same value already exists.': 'Es gibt schon eine Ressource mit demselben Wert.',

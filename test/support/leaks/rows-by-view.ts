@@ -1,6 +1,6 @@
 import type { Field, Relation } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
-import type { FilterDefinition } from '#plugins/filtering/definition.ts'
+import type { FilterDefinition } from '#plugins/filtering/declare/definition.ts'
 import { page } from '#plugins/pagination/index.ts'
 
 type Declaration = DeclaredResource['resource']['declaration']

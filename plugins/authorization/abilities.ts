@@ -1,0 +1,51 @@
+import { isRelationshipWrite, isWrite, type OperationKind, type Relation, type ResourceType } from '#kernel/plugin'
+import { abilityKeys, defaultAbilities, type Policy } from './policy.ts'
+
+// Which method of a policy authorizes what. A null ability means that the declaration switched the check off.
+
+/** Returns the ability that authorizes an operation on a type; null if `abilities` switches the check off. */
+export function abilityOf({ declaration }: ResourceType, kind: OperationKind): string | null {
+  const key = abilityKeys[kind]
+  const override = declaration.abilities?.[key]
+  return typeof override === 'boolean' ? null : (override ?? defaultAbilities[key])
+}
+
+/** Returns the ability that authorizes an operation on a relation: that of `security()`, else that of the type. */
+export function abilityForRelation(kind: OperationKind, type: ResourceType, relation?: Relation): string | null {
+  const { read, mutate } = relation?.options.security ?? {}
+  if (read !== undefined && (kind === 'FetchRelated' || kind === 'FetchRelationship')) return read
+  if (mutate !== undefined && isRelationshipWrite(kind)) return mutate
+  return abilityOf(type, kind)
+}
+
+/** Returns the ability required on a parent before its linkage of the relation is shown. */
+export function linkageReadAbility(relation: Relation): string | null {
+  return relation.options.security?.read ?? abilityOf(relation.owner, 'FetchRelationship')
+}
+
+/** Returns the ability required on a row that joins or leaves a many-to-many: `linkable`, else that of an update. */
+export function linkAbility(type: ResourceType, policy: Policy | undefined): string | null {
+  return policy?.linkable ? 'linkable' : abilityOf(type, 'Update')
+}
+
+/** Returns the `mutate` abilities of relations. A write through the inverse side of a relation requires them too. */
+export function mutateAbilities(relations: readonly Relation[]): readonly string[] {
+  return relations.flatMap(({ options }) => options.security?.mutate ?? [])
+}
+
+/** Returns the abilities checked on every record that is loaded: `view` and the `read` abilities of relations. */
+export function recordAbilities(type: ResourceType): readonly (string | null)[] {
+  return [abilityOf(type, 'FetchOne'), ...type.relations.flatMap(({ options }) => options.security?.read ?? [])]
+}
+
+/** Returns the abilities checked on the subject of an operation; none for operations that have no subject row. */
+export function subjectAbilities(
+  kind: OperationKind,
+  type: ResourceType,
+  relation: Relation | undefined,
+): readonly (string | null)[] {
+  if (kind === 'FetchCollection' || kind === 'Create') return []
+  const ability = abilityForRelation(kind, type, relation)
+  if (relation) return isWrite(kind) ? [ability, linkageReadAbility(relation)] : [ability]
+  return kind === 'Update' ? [ability, ...mutateAbilities(type.relations)] : [ability]
+}

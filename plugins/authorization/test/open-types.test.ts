@@ -1,0 +1,48 @@
+import { expect } from 'chai'
+import { defineResource, type ResourceDeclaration } from '#kernel'
+import { BootError, type DeclaredResource } from '#kernel/plugin'
+import { buildApp } from '#test/support/app.ts'
+import { Tag } from '#test/support/library/entities.ts'
+import { libraryDatabase } from '#test/support/library/index.ts'
+import { open } from '../index.ts'
+
+describe('Boot with a writable type', () => {
+  const start = async (declaration: Partial<ResourceDeclaration<Tag>>, production: boolean, allowed = false) => {
+    const warnings: string[] = []
+    const logger = { error() {}, info() {}, warn: (_: object, message: string) => void warnings.push(message) }
+    const config = { production, variables: { ALLOW_OPEN_TYPES: allowed } }
+    const options = { resources: declare(declaration), database: await libraryDatabase(), logger, config }
+    const built = await buildApp(options).catch((error) => error)
+    if (built instanceof BootError) return { warnings, refusal: built.message }
+    await built.close()
+    return { warnings, refusal: null }
+  }
+  const message = "tags (tags.ts): Any caller can write this type: add a policy, or 'policy: open' if that is intended."
+
+  it('logs a warning when the type has no policy', async () => {
+    expect(await start({}, false)).to.deep.equal({ warnings: [message], refusal: null })
+  })
+
+  it('fails in production when the type has no policy', async () => {
+    const refusal = `${message}\nSet ALLOW_OPEN_TYPES=true to start production with these types.`
+    expect(await start({}, true)).to.deep.equal({ warnings: [message], refusal })
+  })
+
+  it('logs a warning in production when the type has no policy and ALLOW_OPEN_TYPES is true', async () => {
+    expect(await start({}, true, true)).to.deep.equal({ warnings: [message], refusal: null })
+  })
+
+  it('logs nothing when the policy is open or the type is read-only', async () => {
+    expect(await start({ policy: open }, true)).to.deep.equal({ warnings: [], refusal: null })
+    expect(await start({ readOnly: true }, true)).to.deep.equal({ warnings: [], refusal: null })
+  })
+})
+
+function declare(declaration: Partial<ResourceDeclaration<Tag>>): readonly DeclaredResource[] {
+  const tags = defineResource(Tag, {
+    type: 'tags',
+    fields: ({ id, string }) => [id(), string('name')],
+    ...declaration,
+  })
+  return [{ file: 'tags.ts', resource: tags }]
+}

@@ -1,0 +1,86 @@
+import { getOrCreate, isPolymorphic, type Registry, type Relation, type ResourceType } from '#kernel/plugin'
+import { filterCondition } from './condition/filter-condition.ts'
+import { toParamValue } from './condition/values.ts'
+import type { DeclaredFilter } from './declare/builder-types.ts'
+import { filterBuilders } from './declare/builders.ts'
+import { checkFilter, type FilterOwner, reportFault } from './declare/check-declaration.ts'
+import type { FilterDefinition, FilterHandler } from './declare/definition.ts'
+import { exposureTest } from './exposure.ts'
+import { recordLookups } from './record-lookups.ts'
+
+/** The accepted filters by key. If two filters share a key, the first wins. */
+export type Filters = ReadonlyMap<string, FilterDefinition>
+
+export const noFilters: Filters = new Map()
+const filtersByType = new WeakMap<ResourceType, Filters>()
+const filtersByRelation = new WeakMap<Relation, Filters>()
+
+export function filtersOf(type: ResourceType): Filters {
+  return filtersByType.get(type) ?? noFilters
+}
+
+/** Returns the filters of the related type, overridden by key with the filters declared on the relation. */
+export function relationFilters(relation: Relation): Filters {
+  return filtersByRelation.get(relation) ?? noFilters
+}
+
+const defaultsByFilters = new WeakMap<Filters, readonly FilterDefinition[]>()
+
+/** Returns the filters with a default, which apply when their key is not sent. */
+export function filtersWithDefault(filters: Filters): readonly FilterDefinition[] {
+  return getOrCreate(defaultsByFilters, filters, () =>
+    [...filters.values()].filter((filter) => filter.default !== undefined),
+  )
+}
+
+/** Compiles the filters of all types and relations, and reports their faults to the registry. */
+export function compileFilters(registry: Registry, handlers: Readonly<Record<string, FilterHandler>>): void {
+  for (const type of registry.types.values()) {
+    const declared = type.declaration.filters?.(filterBuilders) ?? []
+    filtersByType.set(type, compile(declared, { type, relation: null, handlers }, registry))
+    for (const filter of filtersOf(type).values()) recordLookups(filter, type)
+  }
+  for (const relation of [...registry.types.values()].flatMap((type) => type.relations)) {
+    const { filters: declared = [] } = relation.options
+    if (declared.length > 0 && isPolymorphic(relation)) {
+      registry.fail(relation.owner, relation.name, 'A polymorphic relation cannot have filters.')
+    } else if (relation.target) {
+      const filters = compile(declared, { type: relation.target, relation, handlers }, registry)
+      filtersByRelation.set(relation, new Map([...filtersOf(relation.target), ...filters]))
+    }
+  }
+}
+
+function compile(declared: readonly DeclaredFilter[], owner: FilterOwner, registry: Registry): Filters {
+  const filters = new Map<string, FilterDefinition>()
+  for (const { filter } of declared) {
+    const isValid = checkFilter(filter, owner, registry) && checkDeclaredValues(filter, owner, registry)
+    if (isValid && !filters.has(filter.key)) {
+      filters.set(filter.key, Object.freeze({ ...filter, isExposed: exposureTest(filter, owner) }))
+    }
+    if (filter.description !== null) recordDescription(owner, filter.key)
+  }
+  return filters
+}
+
+function recordDescription({ type, relation }: FilterOwner, key: string): void {
+  const member = relation ? `${relation.name}.filters.${key}` : `filters.${key}`
+  ;(relation?.owner ?? type).said.push({ member, word: 'describedAs' })
+}
+
+/** Reports values of default() and fixed() that the column cannot hold. Rules do not apply to them. */
+function checkDeclaredValues(filter: FilterDefinition, owner: FilterOwner, registry: Registry): boolean {
+  if (!kindsWithValues.has(filter.kind)) return true
+  const reasons: string[] = []
+  const reject = (reason: unknown): undefined => void reasons.push(String(reason))
+  for (const value of [filter.default, filter.fixed]) {
+    if (value === undefined) continue
+    const unruled = { ...filter, rules: [], fixed: undefined }
+    filterCondition(unruled, toParamValue(value), { owner, request: null, reject })
+  }
+  for (const reason of reasons)
+    reportFault(`The declared value of the filter '${filter.key}' ${reason}.`, owner, registry)
+  return reasons.length === 0
+}
+
+const kindsWithValues = new Set<FilterDefinition['kind']>(['where', 'in', 'idIn', 'through', 'range', 'dateRange'])

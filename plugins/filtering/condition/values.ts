@@ -1,0 +1,87 @@
+import { isMap, type ParamValue, type Phrase, type PropertyShape, phrase } from '#kernel/plugin'
+import type { FilterDefinition, PresetValue } from '../declare/definition.ts'
+import { readBoolean, violationsOf } from '../declare/value-rules.ts'
+
+/** Rejects a value; each call adds an error with the reason. */
+export type Reject = (reason: Phrase) => undefined
+
+/** Converts a declared value to the form of a sent one. */
+export function toParamValue(preset: PresetValue): ParamValue {
+  if (Array.isArray(preset)) return preset.map(String)
+  return typeof preset === 'object' ? (preset as Readonly<Record<string, string>>) : String(preset)
+}
+
+/** Returns all texts of a value: a text, a list or a map. */
+export function textsOf(value: ParamValue): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return isMap(value) ? Object.values(value).flatMap(textsOf) : value
+}
+
+/** Returns the number of values a filter compares, for the limit of filter values. */
+export function countValues(filter: FilterDefinition, value: ParamValue): number {
+  const { kind, children } = filter
+  if (typeof value !== 'string') return textsOf(value).length
+  if (kind === 'in' || kind === 'idIn') return splitValues(value, filter).length
+  return Math.max(1, ...children.map((child) => countValues(child, value)))
+}
+
+/** Returns the values of a list: `filter[key][]=…`, or a text split at the delimiter. Rejects a map. */
+export function readList(value: ParamValue, filter: FilterDefinition, reject: Reject): readonly string[] | undefined {
+  if (isMap(value)) return reject(phrase('must be a list of values'))
+  return typeof value === 'string' ? splitValues(value, filter) : value
+}
+
+function splitValues(text: string, { delimiter }: FilterDefinition): readonly string[] {
+  const entries = text.split(delimiter).map((entry) => entry.trim())
+  return entries.filter((entry) => entry !== '')
+}
+
+/** Returns true if a text satisfies the rules of the filter; rejects each violation. */
+export function satisfiesRules(text: string, { rules }: FilterDefinition, reject: Reject): boolean {
+  const violations = rules.flatMap((rule) => violationsOf(rule, text))
+  for (const violation of violations) reject(violation)
+  return violations.length === 0
+}
+
+/** Returns the value to compare a column with; undefined if rejected. `deserializeUsing` may return null. */
+export function toColumnValue(
+  text: string,
+  filter: FilterDefinition,
+  column: Pick<PropertyShape, 'parse'>,
+  reject: Reject,
+): unknown {
+  const value = deserialize(text, filter)
+  const converted = value === null ? null : castTo(column, value)
+  return converted === undefined ? reject(phrase("cannot be '{text}'", { text })) : converted
+}
+
+function deserialize(text: string, { asBoolean, deserialize }: FilterDefinition): unknown {
+  if (!deserialize) return asBoolean ? readBoolean(text) : text
+  try {
+    return deserialize(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Converts a value by way of its text, as the column parses it. Returns undefined if the column cannot hold it. */
+export function castTo({ parse }: Pick<PropertyShape, 'parse'>, value: unknown): unknown {
+  if (typeof value === 'string') return spellingsOf(value).flatMap((text) => parse(text) ?? [])[0]
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : parse(value.toISOString())
+  return ['number', 'bigint', 'boolean'].includes(typeof value) ? parse(String(value)) : undefined
+}
+
+/** Returns the text, and its spelling as a number without leading zeros or as true or false. */
+function spellingsOf(text: string): readonly string[] {
+  const boolean = text.trim() === '' ? undefined : readBoolean(text)
+  return [
+    text,
+    ...(/^-?\d{2,}$/.test(text) ? [String(BigInt(text))] : []),
+    ...(boolean === undefined ? [] : [String(boolean)]),
+  ]
+}
+
+/** Returns false for NUL characters and unpaired surrogates, which PostgreSQL cannot store. */
+export function isStorableText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}

@@ -1,0 +1,103 @@
+import type { FilterQuery } from '@mikro-orm/core'
+import type Joi from 'joi'
+import { type ApiRequest, always, type Caller, type Condition, type IsExposed, type ParamValue } from '#kernel/plugin'
+import type { Schema } from '#openapi'
+
+export const operators = ['=', '!=', '>', '>=', '<', '<=', 'like', 'starts', 'ends'] as const
+export type Operator = (typeof operators)[number]
+
+/** Alternative spellings of operators. */
+export const synonyms = { '==': '=', '===': '=', '<>': '!=' } as const satisfies Record<string, Operator>
+
+export type FilterKind =
+  | 'where'
+  | 'in'
+  | 'idIn'
+  | 'null'
+  | 'has'
+  | 'through'
+  | 'range'
+  | 'dateRange'
+  | 'all'
+  | 'any'
+  | 'hasMatching'
+  | 'custom'
+
+/** A value in the declaration (`default`, `fixed`): not validated by rules, but converted like a sent value. */
+export type PresetValue = string | number | boolean | readonly (string | number)[] | Readonly<Record<string, string>>
+
+/** The filter as its handler receives it. */
+export interface HandledFilter {
+  readonly key: string
+  readonly properties: readonly string[]
+}
+
+/** Returns the condition of a value; undefined rejects the value. */
+export type FilterHandler = (
+  value: ParamValue,
+  filter: HandledFilter,
+  request: ApiRequest | null,
+) => Condition | undefined
+
+/** A rule for one text. `message` completes "must be …", `schema` documents it in OpenAPI. */
+export type ValueRule =
+  | { readonly test: (text: string) => boolean; readonly message: string; readonly schema: Schema }
+  | Joi.Schema
+
+/** A declared filter. */
+export interface FilterDefinition {
+  readonly kind: FilterKind
+  /** The builder it was declared with, for error messages. */
+  readonly word: string
+  /** The key in `filter[key]`. The key of a child of a group is not a query parameter. */
+  readonly key: string
+  /** The property, dotted path or relation that is compared. */
+  readonly target: string
+  readonly operator: Operator
+  /** Negates the condition: not in, not null, does not have. */
+  readonly negated: boolean
+  readonly children: readonly FilterDefinition[]
+  readonly rules: readonly ValueRule[]
+  readonly delimiter: string
+  readonly singular: boolean
+  readonly asBoolean: boolean
+  readonly deserialize: ((text: string) => unknown) | null
+  readonly default: PresetValue | undefined
+  readonly fixed: PresetValue | undefined
+  readonly description: string | null
+  readonly availableWhen: ((caller: Caller) => boolean) | null
+  /** whereHasMatching: the MikroORM filter of the related row. */
+  readonly matching: FilterQuery<object> | ((value: ParamValue) => FilterQuery<object>) | null
+  /** custom: the condition, or the name of a registered handler and the properties it reads. */
+  readonly condition: ((value: ParamValue, caller: Caller | null) => Condition | undefined) | null
+  readonly handler: string | null
+  readonly properties: readonly string[]
+  /** Returns false if a field the filter reads is hidden from the caller; the key is unknown then. Set at boot. */
+  readonly isExposed: IsExposed
+}
+
+/** Completes a definition with defaults. */
+export function createFilter(
+  filter: Pick<FilterDefinition, 'kind' | 'word' | 'key' | 'target'> & Partial<FilterDefinition>,
+): FilterDefinition {
+  return {
+    operator: '=',
+    negated: false,
+    children: [],
+    rules: [],
+    delimiter: ',',
+    singular: false,
+    asBoolean: false,
+    deserialize: null,
+    default: undefined,
+    fixed: undefined,
+    description: null,
+    availableWhen: null,
+    matching: null,
+    condition: null,
+    handler: null,
+    properties: [],
+    isExposed: always,
+    ...filter,
+  }
+}

@@ -1,0 +1,74 @@
+import { type Attribute, isPolymorphic, queryParamMalformed } from '#kernel/plugin'
+import type { DescribedOperation, OpenApiDraft, Parameter, Schema } from '#openapi'
+import { type Filters, filtersOf, relationFilters } from '../compile-filters.ts'
+import type { FilterDefinition } from '../declare/definition.ts'
+import { filteringUnrecognized, filterValueInvalid } from '../errors.ts'
+import { describeFilter } from './filter-descriptions.ts'
+import { valueSchema } from './value-schema.ts'
+
+/** Documents one query parameter per filter. */
+export function describeFilters({ operations, refer }: OpenApiDraft): void {
+  for (const operation of operations) {
+    const { kind, parameters, relation, shows } = operation
+    if (!kind) continue
+    if (shows.length > 0 || !relation) operation.fail(400, filteringUnrecognized.definition)
+    if (shows.length > 0) operation.fail(400, filterValueInvalid.definition)
+    const filters = filtersAt(operation)
+    if (!filters) continue
+    operation.fail(400, filteringUnrecognized.definition, filterValueInvalid.definition, queryParamMalformed.definition)
+    for (const filter of filters.values()) parameters.push(parameterOf(filter, filterableFields(operation)))
+    if (kind === 'FetchCollection') describeSingular(operation, filters, refer)
+  }
+}
+
+/** Returns the filters an operation accepts; null if it accepts none. */
+function filtersAt({ kind, type, relation }: DescribedOperation): Filters | null {
+  if (kind === 'FetchCollection' && type) return filtersOf(type)
+  if (!relation || isPolymorphic(relation)) return null
+  if (kind === 'FetchRelated') return relationFilters(relation)
+  return kind === 'FetchRelationship' && relation.pivotFields.length === 0 ? relationFilters(relation) : null
+}
+
+/** Returns the attributes by property, and the pivot fields as `pivot.<name>`. */
+function filterableFields({ type, relation }: DescribedOperation): ReadonlyMap<string, Attribute> {
+  const { attributes = [] } = relation?.target ?? type ?? {}
+  return new Map([
+    ...attributes.flatMap((field): [string, Attribute][] => (field.property ? [[field.property, field]] : [])),
+    ...(relation?.pivotFields ?? []).map((field): [string, Attribute] => [`pivot.${field.name}`, field]),
+  ])
+}
+
+function parameterOf(filter: FilterDefinition, fields: ReadonlyMap<string, Attribute>): Parameter {
+  const name = `filter[${filter.key}]`
+  const value = valueSchema(filter, fields.get(filter.target))
+  const base = { name, in: 'query', description: describeFilter(filter) } as const
+  const defaultValue = filter.default === undefined ? {} : { default: filter.default }
+  switch (filter.kind) {
+    case 'range':
+    case 'dateRange': {
+      const schema: Schema = { type: 'object', properties: { min: value, max: value }, additionalProperties: false }
+      return { ...base, style: 'deepObject', explode: true, schema: { ...schema, default: {}, ...defaultValue } }
+    }
+    case 'in':
+    case 'idIn': {
+      const schema: Schema = { type: 'array', items: value, ...defaultValue }
+      return filter.delimiter === ','
+        ? { ...base, style: 'form', explode: false, schema }
+        : { ...base, schema: { type: 'string', ...defaultValue } }
+    }
+    default:
+      return { ...base, schema: { ...value, ...defaultValue } }
+  }
+}
+
+/** Adds the single-resource document to a collection with a singular filter. */
+function describeSingular({ successes }: DescribedOperation, filters: Filters, refer: OpenApiDraft['refer']): void {
+  const success = successes.get(200)
+  if (!success?.schema?.$ref || ![...filters.values()].some(({ singular }) => singular)) return
+  const documentName = success.schema.$ref
+    .split('/')
+    .at(-1)
+    ?.replace(/Collection$/, 'Document') as string
+  success.schema = { anyOf: [success.schema, refer(documentName), refer('EmptyDocument')] }
+  success.description = 'The collection; with a singular filter, one resource or null.'
+}

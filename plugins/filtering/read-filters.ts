@@ -1,0 +1,149 @@
+import {
+  type ApiRequest,
+  acceptedNames,
+  type Condition,
+  checkLength,
+  type ErrorContext,
+  type ErrorFactory,
+  isMap,
+  isPolymorphic,
+  isWrite,
+  type ParamMap,
+  type ParamValue,
+  type Phrase,
+  type Query,
+  type QueryContext,
+  queryParamMalformed,
+  queryParamUnrecognized,
+  type Relation,
+  type ResourceType,
+  type Target,
+} from '#kernel/plugin'
+import { type Filters, filtersOf, filtersWithDefault, noFilters, relationFilters } from './compile-filters.ts'
+import { type FilterContext, filterCondition } from './condition/filter-condition.ts'
+import { countValues, toParamValue } from './condition/values.ts'
+import type { FilterOwner } from './declare/check-declaration.ts'
+import type { FilterDefinition, FilterHandler } from './declare/definition.ts'
+import { filteringUnrecognized, filterValueInvalid } from './errors.ts'
+
+export type Handlers = Readonly<Record<string, FilterHandler>>
+
+/** Reads `filter` into the conditions of the query. */
+export function readFilters(value: ParamValue, query: Query, queryContext: QueryContext, handlers: Handlers): void {
+  const { target } = queryContext
+  const filters = filtersAt(queryContext)
+  if (!filters) addFault(query, queryParamUnrecognized, 'filter', { parameter: 'filter' })
+  else if (!isMap(value)) {
+    addFault(query, queryParamMalformed, 'filter', { parameter: 'filter', expected: 'filter[key]=value' })
+  } else {
+    const owner = ownerOf(target, handlers)
+    const read = readSent(value, filters, 'filter', { query, queryContext, owner, where: query.where })
+    query.single ||= target.kind === 'collection' && read.some((filter) => filter.singular)
+  }
+}
+
+/** Reads the filters sent for relations of the primary data, with the same rules as their related URLs. */
+export function readRelatedFilters(query: Query, queryContext: QueryContext, handlers: Handlers): void {
+  for (const [relation, related] of query.related) {
+    if (!related.filter) continue
+    const where: Condition[] = []
+    const owner = ownerOf({ type: relation.owner, relation }, handlers)
+    const output = { query, queryContext, owner, where }
+    readSent(related.filter, relationFilters(relation), `${related.parameter}[filter]`, output)
+    related.where = where
+  }
+}
+
+interface FilterOutput {
+  readonly query: Query
+  readonly queryContext: QueryContext
+  readonly owner: FilterOwner
+  /** Receives the conditions. */
+  readonly where: Condition[]
+}
+
+/** Adds the conditions of the sent filters, and a fault for each unknown key. Returns the accepted filters. */
+function readSent(sent: ParamMap, filters: Filters, parameter: string, output: FilterOutput): FilterDefinition[] {
+  const { query, queryContext, where } = output
+  return Object.entries(sent).flatMap(([key, value]) => {
+    const filter = filters.get(key)
+    if (filter && isAccepted(filter, output)) {
+      checkLength('filter values', countValues(filter, value), queryContext.limits.filterValues, `${parameter}[${key}]`)
+      const condition = readFilter(filter, value, output)
+      if (condition) where.push(condition)
+      return [filter]
+    }
+    const accepted = [...filters.values()].filter((candidate) => isAccepted(candidate, output))
+    const names = acceptedNames(
+      accepted.map((candidate) => candidate.key),
+      key,
+    )
+    addFault(query, filteringUnrecognized, `filter[${key}]`, { filter: key, accepted: names })
+    return []
+  })
+}
+
+/** Returns false if the filter is not available to the caller, or reads a field hidden from the caller. */
+function isAccepted(filter: FilterDefinition, { query, queryContext }: FilterOutput): boolean {
+  return isAvailable(filter, queryContext.request) && filter.isExposed(query.visibility)
+}
+
+/** Returns undefined for an empty value of a filter with a default, which disables the default. */
+function readFilter(
+  filter: FilterDefinition,
+  sent: ParamValue,
+  { query, queryContext, owner }: FilterOutput,
+): Condition | undefined {
+  if (filter.default !== undefined && sent === '') return undefined
+  const { key } = filter
+  const reject = (reason: Phrase) => addFault(query, filterValueInvalid, `filter[${key}]`, { filter: key, reason })
+  return filterCondition(filter, sent, { owner, request: queryContext.request, reject })
+}
+
+/** Adds the conditions of defaults whose keys were not sent. */
+export function applyDefaults(
+  filters: readonly FilterDefinition[],
+  sent: ParamMap,
+  where: Query['where'],
+  { owner, request }: Pick<FilterContext, 'owner' | 'request'>,
+): void {
+  for (const filter of filters) {
+    const { key, default: value } = filter
+    if (value === undefined || Object.hasOwn(sent, key) || !isAvailable(filter, request)) continue
+    const context = { owner, request, reject: () => undefined }
+    const condition = filterCondition({ ...filter, rules: [] }, toParamValue(value), context)
+    if (condition) where.push(condition)
+  }
+}
+
+export function ownerOf({ type, relation }: Pick<Target, 'type' | 'relation'>, handlers: Handlers): FilterOwner {
+  return { type: (relation?.target ?? type) as ResourceType, relation: relation ?? null, handlers }
+}
+
+/** Returns the filters accepted at a URL; null if it does not accept the parameter at all. */
+function filtersAt({ target: { kind, type, relation }, kind: operation }: QueryContext): Filters | null {
+  const isRead = !isWrite(operation)
+  if (relation) return isRead && isFilterable(kind, relation) ? relationFilters(relation) : null
+  return kind === 'collection' && isRead ? filtersOf(type) : noFilters
+}
+
+/** Excludes polymorphic relations, and linkage with pivot fields, which is always returned as a whole. */
+function isFilterable(kind: Target['kind'], relation: Relation): boolean {
+  return !isPolymorphic(relation) && (kind === 'related' || relation.pivotFields.length === 0)
+}
+
+/** Returns the filters whose default applies. Linkage has defaults only if it is paged, sorted or filtered. */
+export function defaultsAt({ kind, type, relation }: Target, { requested }: Query): readonly FilterDefinition[] {
+  if (kind === 'collection') return filtersWithDefault(filtersOf(type))
+  if (!relation?.toMany || !isFilterable(kind, relation)) return []
+  const isQueried = requested.has('page') || requested.has('sort') || requested.has('filter')
+  return kind === 'related' || isQueried ? filtersWithDefault(relationFilters(relation)) : []
+}
+
+function isAvailable({ availableWhen }: FilterDefinition, request: ApiRequest | null): boolean {
+  return !availableWhen || !request || availableWhen(request)
+}
+
+function addFault({ faults }: Query, error: ErrorFactory, parameter: string, context: ErrorContext): undefined {
+  faults.push(error(context, { source: { parameter } }))
+}
