@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
-import { ours } from './bench/contestant.ts'
+import { ours } from './bench/measured-service.ts'
 import { withPostgres } from './support/postgres.ts'
 
 /** `npm run profile -- 'GET /albums?page[size]=50'`: where the time of one kind of request goes, and its statements. */

@@ -10,7 +10,7 @@ import {
 } from '#kernel/plugin'
 import { paginationKindUnknown } from './errors.ts'
 import { isMenu } from './menu.ts'
-import { choosePaginator, paginatorOf, paginatorOfType } from './plan.ts'
+import { choosePaginator, paginatorOf, paginatorOfType } from './paginators.ts'
 
 /** `page` is one parameter with members; a menu is one of several sets of them. */
 export function describePages(openapi: OpenApiDraft): void {

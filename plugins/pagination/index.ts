@@ -14,14 +14,14 @@ import {
 import { describePages } from './describe.ts'
 import { paginationKindUnknown } from './errors.ts'
 import { page } from './page.ts'
-import { checkLeftOutRows, choosePaginator, compilePaginators, paginatorOf, paginatorOfType } from './plan.ts'
+import { checkLeftOutRows, choosePaginator, compilePaginators, paginatorOf, paginatorOfType } from './paginators.ts'
 
-export { sizeSchema } from './descriptions.ts'
 export { type Menu, menu } from './menu.ts'
-export { clampSize, readInteger } from './numbers.ts'
 export { offset } from './offset.ts'
 export { type FixedPageOptions, fixedPage, type PageOptions, page } from './page.ts'
-export { choosePaginator, paginatorOf, paginatorOfType } from './plan.ts'
+export { sizeSchema } from './page-descriptions.ts'
+export { clampSize, readInteger } from './page-size.ts'
+export { choosePaginator, paginatorOf, paginatorOfType } from './paginators.ts'
 export { type Strategy, strategy } from './strategy.ts'
 
 declare module '#kernel' {

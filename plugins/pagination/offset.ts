@@ -1,7 +1,7 @@
 import type { Page, PageLink, PageParams, PageView, Query, Window } from '#kernel/plugin'
-import { offsetDescription } from './descriptions.ts'
-import { clampOffset, clampSize, readInteger } from './numbers.ts'
 import type { PageOptions } from './page.ts'
+import { offsetDescription } from './page-descriptions.ts'
+import { clampOffset, clampSize, readInteger } from './page-size.ts'
 import { type Strategy, strategy } from './strategy.ts'
 
 /** `page[offset]`, `page[limit]`: from any row on; unless it counts, a row past the window says whether there is more. */

@@ -1,6 +1,6 @@
 import type { Page, PageParams, PageView, Window } from '#kernel/plugin'
-import { fixedDescription, pageDescription } from './descriptions.ts'
-import { clampOffset, clampSize, readInteger, type SizeOptions } from './numbers.ts'
+import { fixedDescription, pageDescription } from './page-descriptions.ts'
+import { clampOffset, clampSize, readInteger, type SizeOptions } from './page-size.ts'
 import { type Strategy, strategy } from './strategy.ts'
 
 export interface PageOptions extends SizeOptions {

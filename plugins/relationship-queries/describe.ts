@@ -1,5 +1,5 @@
 import { isPolymorphic, type OpenApiDraft, queryParamMalformed, type Relation, type ResourceType } from '#kernel/plugin'
-import { relationshipQueriesProfileUri } from './read.ts'
+import { relationshipQueriesProfileUri } from './read-related-query.ts'
 
 /** One parameter for all: which relationships it may name, and by what, the related endpoints tell. */
 export function describeRelatedQueries({ operations, relationships, server, component }: OpenApiDraft): void {

@@ -9,9 +9,9 @@ import {
 } from '#kernel/plugin'
 import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
 import { describeRelatedQueries } from './describe.ts'
-import { readRelatedQuery, relationshipQueriesProfileUri } from './read.ts'
+import { readRelatedQuery, relationshipQueriesProfileUri } from './read-related-query.ts'
 
-export { relationshipQueriesProfileUri } from './read.ts'
+export { relationshipQueriesProfileUri } from './read-related-query.ts'
 
 /**
  * `relatedQuery[tracks][filter][title]=x`, `rQ[tracks][sort]=-title`: filters and sorts the relationships of primary

@@ -7,14 +7,14 @@ import {
   type Reply,
   requestBodyInvalidJsonApi,
 } from '#kernel/plugin'
-import type { Finding } from './check.ts'
 import { describeChecks } from './describe.ts'
 import { covers, environment } from './environment.ts'
 import { responseBodyInvalidJson, responseBodyInvalidJsonApi } from './errors.ts'
-import type { Fault } from './faults.ts'
 import type { Part } from './schemas/documents.ts'
+import type { Fault } from './to-faults.ts'
+import type { Finding } from './validate.ts'
 
-type Checks = typeof import('./check.ts')
+type Checks = typeof import('./validate.ts')
 
 /** Errors of one answer that are logged. */
 const maxLogged = 20
@@ -34,7 +34,7 @@ export function schemaValidation(): Plugin {
     errors: [responseBodyInvalidJson.definition, responseBodyInvalidJsonApi.definition],
 
     async setup(app) {
-      if (covers(app, 'requests') || covers(app, 'responses')) checks.set(app, await import('./check.ts'))
+      if (covers(app, 'requests') || covers(app, 'responses')) checks.set(app, await import('./validate.ts'))
     },
 
     beforeOperations(request) {

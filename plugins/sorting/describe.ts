@@ -6,7 +6,7 @@ import {
   queryParamMalformed,
 } from '#kernel/plugin'
 import { sortingUnrecognized, sortingUnsupported } from './errors.ts'
-import { relationSorts, type Sorts, sortsOf } from './plan.ts'
+import { relationSorts, type Sorts, sortsOf } from './sorts.ts'
 
 export function describeSorting({ operations }: OpenApiDraft): void {
   for (const operation of operations) {

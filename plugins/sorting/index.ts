@@ -17,10 +17,10 @@ import {
 } from '#kernel/plugin'
 import { describeSorting } from './describe.ts'
 import { sortingUnrecognized, sortingUnsupported } from './errors.ts'
-import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './plan.ts'
+import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './sorts.ts'
 
 export { sortingUnsupported } from './errors.ts'
-export { type DeclaredSort, relationSorts, type SortBy, type SortHandler, type SortsOf, sortsOf } from './plan.ts'
+export { type DeclaredSort, relationSorts, type SortBy, type SortHandler, type SortsOf, sortsOf } from './sorts.ts'
 
 declare module '#kernel' {
   interface AttributeWords<Entity> {

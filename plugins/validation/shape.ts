@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { phrase } from '#kernel/plugin'
-import { accepts, type Flaw, flawsIn } from './schema.ts'
-import { unique } from './unique-items.ts'
+import { accepts, type Flaw, flawsIn } from './compile/joi-schemas.ts'
+import { unique } from './compile/unique-items.ts'
 
 /** The part of JSON Schema a shape may be written in. */
 export type ShapeSchema =

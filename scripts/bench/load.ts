@@ -1,7 +1,7 @@
 import autocannon from 'autocannon'
-import type { Contestant } from './contestant.ts'
-import { send } from './same.ts'
-import type { WorkItem, WorkRequest } from './work.ts'
+import { send } from './compare-responses.ts'
+import type { Contestant } from './measured-service.ts'
+import type { WorkItem, WorkRequest } from './work-items.ts'
 
 /** What one run of load showed. */
 export interface Run {

@@ -4,12 +4,12 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { withPostgres } from '../support/postgres.ts'
-import { type Contestant, handWritten, ours } from './contestant.ts'
-import { cursorGrowth, heapGrowth, includeGrowth, type Limit, pageGrowth, startUp } from './limits.ts'
+import { difference } from './compare-responses.ts'
+import { cursorGrowth, heapGrowth, includeGrowth, type Limit, pageGrowth, startUp } from './growth-limits.ts'
 import { countStatements, load, type Run } from './load.ts'
+import { type Contestant, handWritten, ours } from './measured-service.ts'
 import { type Measured, printLimits, printTable, summarise } from './report.ts'
-import { difference } from './same.ts'
-import { changedTracks, twentyPlaylists, type WorkItem, workItems } from './work.ts'
+import { changedTracks, twentyPlaylists, type WorkItem, workItems } from './work-items.ts'
 
 /** Measures this service against one written by hand, on the same PostgreSQL, in turn. */
 const { values } = parseArgs({

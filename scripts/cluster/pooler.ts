@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { root } from '../support/root.ts'
-import { createPart, type Part } from './part.ts'
-import type { Place } from './place.ts'
+import type { Place } from './cluster-directory.ts'
+import { createPart, type Part } from './cluster-process.ts'
 import type { Programs } from './programs.ts'
 
 /** PgBouncer as it is deployed, but for addresses and users. */

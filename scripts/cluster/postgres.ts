@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../support/free-port.ts'
-import { createPart, type Part } from './part.ts'
-import type { Place } from './place.ts'
+import type { Place } from './cluster-directory.ts'
+import { createPart, type Part } from './cluster-process.ts'
 import type { PostgresPrograms } from './programs.ts'
 
 export interface Servers {

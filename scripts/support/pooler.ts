@@ -1,4 +1,4 @@
-import { createPlace } from '../cluster/place.ts'
+import { createPlace } from '../cluster/cluster-directory.ts'
 import { createPoolerHere } from '../cluster/pooler.ts'
 
 /**

@@ -4,7 +4,7 @@ import { createDraw } from '#test/specification/random.ts'
 import '#test/support/catalogue.ts'
 import { expectKept, isDone, isLost, isRefused, startTraffic } from '#test/support/traffic.ts'
 import { type Cluster, startCluster } from '../../scripts/cluster/cluster.ts'
-import type { Part } from '../../scripts/cluster/part.ts'
+import type { Part } from '../../scripts/cluster/cluster-process.ts'
 import { urlOf } from '../../scripts/cluster/postgres.ts'
 import { findPrograms } from '../../scripts/cluster/programs.ts'
 

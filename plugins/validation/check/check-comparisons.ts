@@ -1,9 +1,9 @@
 import { codecOf, phrase } from '#kernel/plugin'
-import { comparable } from './bounds.ts'
-import type { Member } from './member.ts'
-import type { ComparisonName, Rules } from './rules.ts'
+import type { Member } from '../compile/compiled-attribute.ts'
+import type { ComparisonName, Rules } from '../rules.ts'
+import { holds } from './check-value.ts'
+import { comparable } from './temporal-bounds.ts'
 import { type Look, pointerTo, sentValue, tell } from './validation-context.ts'
-import { holds } from './value.ts'
 
 const comparisons: Readonly<Record<ComparisonName, { words: string; holds(a: never, b: never): boolean }>> = {
   EqualTo: { words: "'{name}' must be equal to '{other}'.", holds: (a, b) => a === b },

@@ -1,5 +1,5 @@
-import type { Contestant } from './contestant.ts'
-import type { WorkItem, WorkRequest } from './work.ts'
+import type { Contestant } from './measured-service.ts'
+import type { WorkItem, WorkRequest } from './work-items.ts'
 
 interface Resource {
   readonly type: string

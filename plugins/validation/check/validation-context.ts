@@ -1,5 +1,5 @@
 import { escapePointer, type Faults, type Operation, type Phrase, validationFailed } from '#kernel/plugin'
-import type { Member } from './member.ts'
+import type { Member } from '../compile/compiled-attribute.ts'
 
 /** One look at the members of a write, at one level of it. */
 export interface Look {

@@ -1,10 +1,10 @@
 import { escapePointer, isObject, isWritable, phrase } from '#kernel/plugin'
-import { checkComparisons } from './compare.ts'
-import type { Member } from './member.ts'
-import { type Presence, presenceNow } from './presence.ts'
-import { type Flaw, flawsIn } from './schema.ts'
+import type { Member } from '../compile/compiled-attribute.ts'
+import { type Flaw, flawsIn } from '../compile/joi-schemas.ts'
+import { checkComparisons } from './check-comparisons.ts'
+import { counted, flawsOf } from './check-value.ts'
+import { type Presence, presenceNow } from './requirement.ts'
 import { type Look, pointerTo, sentValue, tell } from './validation-context.ts'
-import { counted, flawsOf } from './value.ts'
 
 /** Tells everything that is wrong with the members. Those that are read-only or hidden are passed over. */
 export function checkMembers(members: readonly Member[], look: Look): void {

@@ -16,8 +16,8 @@ import {
   type Row,
   validationFailed,
 } from '#kernel/plugin'
-import { checkMembers } from './check.ts'
-import type { Member } from './member.ts'
+import type { Member } from '../compile/compiled-attribute.ts'
+import { checkMembers } from './check-attributes.ts'
 
 /** One look at the linkage of a write. */
 export interface LinkageLook {

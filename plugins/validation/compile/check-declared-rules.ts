@@ -1,9 +1,9 @@
 import type { Attribute, AttributeKind, Registry, ResourceType } from '#kernel/plugin'
-import { limitOf } from './bounds.ts'
-import { itemFamily } from './member.ts'
-import type { Bound, Rules } from './rules.ts'
-import { familyOf } from './schema.ts'
-import { constantOf } from './shape.ts'
+import { limitOf } from '../check/temporal-bounds.ts'
+import type { Bound, Rules } from '../rules.ts'
+import { constantOf } from '../shape.ts'
+import { itemFamily } from './compiled-attribute.ts'
+import { familyOf } from './joi-schemas.ts'
 
 /** Rules that make no sense are told at boot. */
 export function checkRules(type: ResourceType, registry: Registry): void {

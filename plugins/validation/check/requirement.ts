@@ -1,6 +1,6 @@
-import type { Rules } from './rules.ts'
+import type { Rules } from '../rules.ts'
+import { holds } from './check-value.ts'
 import type { Look } from './validation-context.ts'
-import { holds } from './value.ts'
 
 /** When a member must be there. */
 export interface Presence {

@@ -1,5 +1,5 @@
 import type { PageDescription, Schema } from '#kernel/plugin'
-import type { SizeOptions } from './numbers.ts'
+import type { SizeOptions } from './page-size.ts'
 
 const whole = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
 const position = (description: string): Schema => ({ type: ['integer', 'null'], minimum: 1, description })

@@ -1,6 +1,6 @@
 import { type Attribute, codecOf, isObject, type PropertyShape } from '#kernel/plugin'
-import type { Rules } from './rules.ts'
-import { familyOf } from './schema.ts'
+import type { Rules } from '../rules.ts'
+import { familyOf } from './joi-schemas.ts'
 
 // What is plainly right is not shown to a schema, which says what is wrong with the rest.
 

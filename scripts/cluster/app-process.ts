@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { root } from '../support/root.ts'
 import { unset } from '../support/unset.ts'
-import { createPart, type Part } from './part.ts'
-import type { Place } from './place.ts'
+import type { Place } from './cluster-directory.ts'
+import { createPart, type Part } from './cluster-process.ts'
 
 /** A process of the application. */
 export async function createHost(name: string, place: Place, env: Readonly<Record<string, string>>): Promise<Part> {

@@ -1,6 +1,6 @@
 import type Joi from 'joi'
 import type { AttributeKind } from '#kernel/plugin'
-import type { Format } from './rules.ts'
+import type { Format } from '../rules.ts'
 
 const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const ipVersions = { v4: ['ipv4'], v6: ['ipv6'], both: ['ipv4', 'ipv6'] }

@@ -1,4 +1,4 @@
-import type { Contestant } from './contestant.ts'
+import type { Contestant } from './measured-service.ts'
 
 /** One kind of request, asked of both services. */
 export interface WorkItem {

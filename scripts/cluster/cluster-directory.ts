@@ -1,7 +1,7 @@
 import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Program } from './part.ts'
+import type { Program } from './cluster-process.ts'
 
 /** The directory in which the parts of a cluster keep what they need; it goes with them. */
 export interface Place {

@@ -1,4 +1,4 @@
-import type { Bound, ComparisonName, Part, Rules } from './rules.ts'
+import type { Bound, ComparisonName, Part, Rules } from '../rules.ts'
 
 /** The rules a schema has no form for, in words. */
 export function sayRules(rules: Rules, moment: 'create' | 'update'): string {

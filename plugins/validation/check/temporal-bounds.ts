@@ -1,6 +1,6 @@
 import { type Attribute, codecOf, phrase } from '#kernel/plugin'
-import type { Bound, Rules } from './rules.ts'
-import type { Flaw } from './schema.ts'
+import type { Flaw } from '../compile/joi-schemas.ts'
+import type { Bound, Rules } from '../rules.ts'
 
 /** What bounds of time find wrong with a value of their kind. */
 export function boundFlaws({ before, after, between }: Rules, value: unknown, attribute: Attribute): Flaw[] {

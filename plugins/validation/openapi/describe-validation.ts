@@ -5,12 +5,12 @@ import {
   type Schema,
   validationFailed,
 } from '#kernel/plugin'
-import { describeValues } from './describe-values.ts'
-import { formatOf } from './formats.ts'
+import { formatOf } from '../compile/formats.ts'
+import { familyOf } from '../compile/joi-schemas.ts'
+import type { Rules } from '../rules.ts'
+import { describeValues } from './describe-enumeration.ts'
+import { sayRules } from './describe-rules.ts'
 import { toJsonSchema } from './json-schema.ts'
-import { sayRules } from './prose.ts'
-import type { Rules } from './rules.ts'
-import { familyOf } from './schema.ts'
 
 /** What the words of fields demand, as far as a schema can say it; the rest is told in the description. */
 export function describeRules(openapi: OpenApiDraft): void {

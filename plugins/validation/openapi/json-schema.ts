@@ -1,7 +1,7 @@
 import type { Schema } from '#kernel/plugin'
-import { itemFamily } from './member.ts'
-import type { Format, Rules } from './rules.ts'
-import type { Family } from './schema.ts'
+import { itemFamily } from '../compile/compiled-attribute.ts'
+import type { Family } from '../compile/joi-schemas.ts'
+import type { Format, Rules } from '../rules.ts'
 
 /** Rules that look at nothing but the value, as JSON Schema. */
 export function toJsonSchema(family: Family, rules: Rules): Schema {

@@ -1,5 +1,5 @@
 import type { DescribedAttribute, OpenApiDraft, Schema } from '#kernel/plugin'
-import type { Enumeration, Rules } from './rules.ts'
+import type { Enumeration, Rules } from '../rules.ts'
 
 /** The values there are: an enumeration is a component of its own, under the name of its field. */
 export function describeValues(described: DescribedAttribute, rules: Rules, { component }: OpenApiDraft): void {

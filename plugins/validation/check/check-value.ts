@@ -1,8 +1,8 @@
 import { phrase, verbatim } from '#kernel/plugin'
-import { boundFlaws } from './bounds.ts'
-import type { Member } from './member.ts'
-import type { Part, Rules } from './rules.ts'
-import { type Flaw, flawsIn } from './schema.ts'
+import type { Member } from '../compile/compiled-attribute.ts'
+import { type Flaw, flawsIn } from '../compile/joi-schemas.ts'
+import type { Part, Rules } from '../rules.ts'
+import { boundFlaws } from './temporal-bounds.ts'
 import type { Look } from './validation-context.ts'
 
 /** Whether a part of the rules counts now. */

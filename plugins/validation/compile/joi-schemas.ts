@@ -10,8 +10,8 @@ import {
   phrase,
   shortenEchoes,
 } from '#kernel/plugin'
+import type { Rules } from '../rules.ts'
 import { formatOf, withFormat } from './formats.ts'
-import type { Rules } from './rules.ts'
 import { unique } from './unique-items.ts'
 
 /** What is wrong with a value: where inside it, and a sentence about it. */

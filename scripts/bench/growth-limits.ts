@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import autocannon from 'autocannon'
 import type pg from 'pg'
-import { type Contestant, ours } from './contestant.ts'
+import { type Contestant, ours } from './measured-service.ts'
 import type { Statement } from './probe.ts'
 import { median } from './report.ts'
 

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { hasMoreParts } from '#kernel/plugin'
-import { type Fault, faultsOf } from './faults.ts'
 import { oneNamespace } from './one-namespace.ts'
 import { answers, type Part, requests } from './schemas/documents.ts'
+import { type Fault, faultsOf } from './to-faults.ts'
 
 // Imported only where something is checked: compiling takes a moment.
 

@@ -1,11 +1,11 @@
 import type Joi from 'joi'
 import type { Attribute, AttributeKind, EntityShape } from '#kernel/plugin'
+import { type Presence, presenceIn } from '../check/requirement.ts'
+import type { Rules } from '../rules.ts'
+import { compileShape, type ShapeCheck } from '../shape.ts'
 import { asksNothing, fitsColumn, type IsRight, isOfKind } from './fast-checks.ts'
 import { formatOf } from './formats.ts'
-import { type Presence, presenceIn } from './presence.ts'
-import type { Rules } from './rules.ts'
-import { columnSchema, type Family, familyOf, kindSchema, ruleSchema } from './schema.ts'
-import { compileShape, type ShapeCheck } from './shape.ts'
+import { columnSchema, type Family, familyOf, kindSchema, ruleSchema } from './joi-schemas.ts'
 
 /** An attribute as validation sees it, compiled once. */
 export interface Member {
