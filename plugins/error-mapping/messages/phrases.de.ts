@@ -134,12 +134,33 @@ export const phrases: Readonly<Record<string, string>> = {
   "'{name}' must have at least {limit} members.": '„{name}“ muss mindestens {limit} Mitglieder haben.',
   "'{name}' must have at most {limit} members.": '„{name}“ darf höchstens {limit} Mitglieder haben.',
   "'{member}' must be one of {constants}.": '„{member}“ muss eines von {constants} sein.',
-  "'{label}' has none of the shapes it may have.": '„{label}“ hat keine der Formen, die es haben darf.',
-  "'{label}' has more than one of the shapes of which it may have one.":
-    '„{label}“ hat mehr als eine der Formen, von denen es eine haben darf.',
+  "'{label}' must match at least one of its {count} schemas; it matches none.":
+    '„{label}“ muss mindestens einem von {count} Schemas entsprechen; es entspricht keinem.',
+  "'{label}' must match exactly one of its {count} schemas; it matches {matching}.":
+    '„{label}“ muss genau einem von {count} Schemas entsprechen; es entspricht {matching}.',
   "'pivot' must be an object.": '„pivot“ muss ein Objekt sein.',
   '{names} must be unique.': '{names} muss einmalig sein.',
-  'At least one of these must not be so: {reasons}': 'Mindestens eines davon darf nicht so sein: {reasons}',
+  'At least one of these must be true: {reasons}': 'Mindestens eines davon muss zutreffen: {reasons}',
+
+  // Kinds and columns of attributes
+  "'{name}' must be a string.": '„{name}“ muss ein Text sein.',
+  "'{name}' must be an integer from -9007199254740991 to 9007199254740991.":
+    '„{name}“ muss eine ganze Zahl von -9007199254740991 bis 9007199254740991 sein.',
+  "'{name}' must be a number from -9007199254740991 to 9007199254740991.":
+    '„{name}“ muss eine Zahl von -9007199254740991 bis 9007199254740991 sein.',
+  "'{name}' must be true or false.": '„{name}“ muss true oder false sein.',
+  "'{name}' must be an RFC 3339 date and time, for example 2024-02-29T12:00:00Z.":
+    '„{name}“ muss Datum und Uhrzeit nach RFC 3339 sein, zum Beispiel 2024-02-29T12:00:00Z.',
+  "'{name}' must be a date in the form YYYY-MM-DD.": '„{name}“ muss ein Datum der Form JJJJ-MM-TT sein.',
+  "'{name}' must be a time in the form HH:MM:SS.": '„{name}“ muss eine Uhrzeit der Form HH:MM:SS sein.',
+  "'{name}' must be an array.": '„{name}“ muss eine Liste sein.',
+  "'{name}' must be an object.": '„{name}“ muss ein Objekt sein.',
+  "'{name}' must not contain the character U+0000 or an unpaired surrogate.":
+    '„{name}“ darf weder das Zeichen U+0000 noch ein halbes Surrogatpaar enthalten.',
+  "'{name}' must have at most {maxLength} characters.": '„{name}“ darf höchstens {maxLength} Zeichen lang sein.',
+  "'{name}' must be a number from {min} to {max}.": '„{name}“ muss eine Zahl von {min} bis {max} sein.',
+  "'{name}' must only have items of the type that its column stores.":
+    '„{name}“ darf nur Einträge des Typs haben, den die Spalte speichert.',
 
   // https://joi.dev/api/#list-of-errors
   'any.required': '„{label}“ ist erforderlich.',

@@ -1,80 +1,109 @@
 import { escapePointer, isObject, isWritable, phrase } from '#kernel/plugin'
-import type { Member } from '../compile/compiled-attribute.ts'
-import { type Flaw, flawsIn } from '../compile/joi-schemas.ts'
+import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
+import type { ValueFault } from '../compile/joi-schemas.ts'
+import { mergeRequirements, type Requirement, requirementOf } from '../compile/requirement.ts'
+import type { Rules } from '../rules.ts'
 import { checkComparisons } from './check-comparisons.ts'
-import { counted, flawsOf } from './check-value.ts'
-import { type Presence, presenceNow } from './requirement.ts'
-import { type Look, pointerTo, sentValue, tell } from './validation-context.ts'
+import { forward, ruleFaults } from './check-value.ts'
+import { appliesNow, pointerTo, reportFault, sentValue, type ValidationContext } from './validation-context.ts'
 
-/** Tells everything that is wrong with the members. Those that are read-only or hidden are passed over. */
-export function checkMembers(members: readonly Member[], look: Look): void {
-  const taken: Member[] = []
-  for (const member of members) if (isWritable(member.attribute, look.operation)) taken.push(member)
-  for (const member of taken) checkMember(member, sentValue(member, look), look)
-  checkComparisons(taken, members, look)
+/** Reports every fault of the sent attributes. Ignores attributes that the caller may not write. */
+export function checkAttributes(attributes: readonly CompiledAttribute[], context: ValidationContext): void {
+  const writable: CompiledAttribute[] = []
+  for (const compiled of attributes) if (isWritable(compiled.attribute, context.operation)) writable.push(compiled)
+  for (const compiled of writable) checkAttribute(compiled, sentValue(compiled, context), context)
+  checkComparisons(writable, attributes, context)
 }
 
-function checkMember(member: Member, value: unknown, look: Look): void {
-  const { name } = member.attribute
-  const presence = member.presence ?? presenceNow(member.rules, value, look)
+function checkAttribute(compiled: CompiledAttribute, value: unknown, context: ValidationContext): void {
+  const { name } = compiled.attribute
+  const requirement = compiled.requirement ?? currentRequirement(compiled.rules, value, context)
   if (value === undefined) {
-    if (isMissing(member, presence, look)) tell(look, look.place, phrase("'{name}' is required.", { name }))
+    if (isMissing(compiled, requirement, context))
+      reportFault(context, context.basePointer, phrase("'{name}' is required.", { name }))
     return
   }
+  const pointer = pointerTo(compiled, context)
   if (value === null) {
-    if (!presence.nullable) tell(look, pointerTo(member, look), phrase("'{name}' must not be null.", { name }))
+    if (!requirement.nullable) reportFault(context, pointer, phrase("'{name}' must not be null.", { name }))
     return
   }
-  const isOfKind = member.isOfKind(value)
-  for (const { path, message, isLast } of isOfKind
-    ? flawsOfRight(member, value, presence, look)
-    : flawsIn(member.kind, value)) {
-    tell(look, pointerTo(member, look) + path.map((step) => `/${escapePointer(String(step))}`).join(''), message)
-    if (isLast) look.faults.truncate()
+  const kindFault = compiled.checkKind(value)
+  if (kindFault) {
+    reportFault(context, pointer, kindFault)
+    return
   }
-  if (isOfKind && isObject(value)) checkChildren(member, value, pointerTo(member, look), look)
-}
-
-/** Flaws of a value of the right kind. Whether it fits its column is checked when it has no others. */
-function* flawsOfRight(member: Member, value: unknown, presence: Presence, look: Look): Generator<Flaw> {
-  const hasFlaw = yield* counted(ruleFlaws(member, value, presence, look))
-  if (!hasFlaw && member.column && !member.fitsColumn(value)) yield* flawsIn(member.column, value)
-}
-
-function* ruleFlaws(member: Member, value: unknown, presence: Presence, look: Look): Generator<Flaw> {
-  if (presence.demanded.has(look.moment) && isEmpty(value)) {
-    yield { path: [], message: phrase("'{name}' must not be empty.", { name: member.attribute.name }) }
+  for (const { path, message, isLast } of valueFaults(compiled, value, requirement, context)) {
+    reportFault(context, pointer + path.map((step) => `/${escapePointer(String(step))}`).join(''), message)
+    if (isLast) context.faults.truncate()
   }
-  if (member.isRuled) yield* flawsOf(member.rules, value, member, look)
+  if (isObject(value)) checkChildren(compiled, value, pointer, context)
 }
 
-/** What is stored need not be sent again; only `requiredOnUpdate` minds that nothing is stored. */
-function isMissing({ attribute: { name, property } }: Member, { asked, demanded }: Presence, look: Look): boolean {
-  if (look.moment === 'onCreate') return demanded.has('onCreate')
-  return asked.has('onUpdate') && (look.stored?.[property ?? name] ?? null) === null
+/** Yields the faults of a value of the right kind. The limits of the column are checked only if no rule is broken. */
+function* valueFaults(
+  compiled: CompiledAttribute,
+  value: unknown,
+  { requiredOn }: Requirement,
+  context: ValidationContext,
+): Generator<ValueFault> {
+  const isRefused = requiredOn.has(context.timing) && isEmpty(value)
+  if (isRefused) {
+    yield { path: [], message: phrase("'{name}' must not be empty.", { name: compiled.attribute.name }) }
+  }
+  const hasFault = yield* forward(ruleFaults(compiled.rules, value, compiled, context))
+  const columnFault = isRefused || hasFault ? null : compiled.checkColumn?.(value)
+  if (columnFault) yield { path: [], message: columnFault }
+}
+
+/** Adds the requirements of nested rule sets that apply to this write. */
+function currentRequirement(rules: Rules, value: unknown, context: ValidationContext): Requirement {
+  return (rules.parts ?? [])
+    .filter((part) => part.kind !== 'any' && appliesNow(part, value, context))
+    .flatMap(({ ruleSets }) => ruleSets)
+    .map((nested) => currentRequirement(nested, value, context))
+    .reduce(mergeRequirements, requirementOf(rules))
+}
+
+function isMissing(
+  { attribute: { name, property } }: CompiledAttribute,
+  { requiredOn, requiresStoredValue }: Requirement,
+  { timing, stored }: ValidationContext,
+): boolean {
+  if (timing === 'onCreate') return requiredOn.has('onCreate')
+  return requiresStoredValue && (stored?.[property ?? name] ?? null) === null
 }
 
 function isEmpty(value: unknown): boolean {
   return (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0)
 }
 
-function checkChildren(member: Member, value: Readonly<Record<string, unknown>>, pointer: string, look: Look): void {
-  const { kind, property, discriminator } = member.attribute
-  const inside = { ...look, place: pointer, sent: value }
-  const before = property ? look.stored?.[property] : undefined
+function checkChildren(
+  { attribute, children, variants }: CompiledAttribute,
+  value: Readonly<Record<string, unknown>>,
+  pointer: string,
+  context: ValidationContext,
+): void {
+  const { kind, property, discriminator } = attribute
+  const inner = { ...context, basePointer: pointer, sent: value }
+  const before = property ? context.stored?.[property] : undefined
   const stored = isObject(before) ? before : null
-  if (kind === 'map') checkMembers(member.children, inside)
-  if (kind === 'obj') checkMembers(member.children, { ...inside, stored, moment: stored ? look.moment : 'onCreate' })
+  if (kind === 'map') checkAttributes(children, inner)
+  if (kind === 'obj') checkAttributes(children, against(stored, inner))
   if (kind !== 'oneOf') return
 
   const selected = value[discriminator] ?? stored?.[discriminator]
-  const children = typeof selected === 'string' ? member.variants.get(selected) : undefined
-  if (!children) {
-    const at = discriminator in value ? `${pointer}/${escapePointer(discriminator)}` : pointer
-    const constants = [...member.variants.keys()]
-    tell(look, at, phrase("'{member}' must be one of {constants}.", { member: discriminator, constants }))
+  const variant = typeof selected === 'string' ? variants.get(selected) : undefined
+  if (variant) {
+    checkAttributes(variant, against(stored?.[discriminator] === selected ? stored : null, inner))
     return
   }
-  const isSame = stored !== null && stored[discriminator] === selected
-  checkMembers(children, { ...inside, stored: isSame ? stored : null, moment: isSame ? look.moment : 'onCreate' })
+  const at = discriminator in value ? `${pointer}/${escapePointer(discriminator)}` : pointer
+  const constants = [...variants.keys()]
+  reportFault(context, at, phrase("'{member}' must be one of {constants}.", { member: discriminator, constants }))
+}
+
+/** Without a stored object the members are checked as on create. */
+function against(stored: ValidationContext['stored'], context: ValidationContext): ValidationContext {
+  return { ...context, stored, timing: stored ? context.timing : 'onCreate' }
 }

@@ -10,103 +10,98 @@ import {
   type NamedMember,
   namedMembers,
   type Operation,
-  type Phrase,
   phrase,
   type Relation,
   type Row,
-  validationFailed,
 } from '#kernel/plugin'
-import type { Member } from '../compile/compiled-attribute.ts'
-import { checkMembers } from './check-attributes.ts'
+import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
+import { checkAttributes } from './check-attributes.ts'
+import { reportFault } from './validation-context.ts'
 
-/** One look at the linkage of a write. */
-export interface LinkageLook {
+export interface LinkageContext {
   readonly operation: Operation
   readonly subject: object | null
-  /** The pivot fields of each relation that has some. */
-  readonly pivots: ReadonlyMap<Relation, readonly Member[]>
+  /** The pivot fields of each relation that has any. */
+  readonly pivotFields: WeakMap<Relation, readonly CompiledAttribute[]>
   readonly faults: Faults
 }
 
-/** Tells what a new resource lacks, where it would stand. */
-export function checkRequired(
-  linkage: readonly LinkageInput[],
-  { operation, faults }: Pick<LinkageLook, 'operation' | 'faults'>,
-): void {
+/** Reports required relations that a create does not send. */
+export function checkRequiredRelations(linkage: readonly LinkageInput[], context: LinkageContext): void {
+  const { operation } = context
   const sent = linkage.map(({ relation }) => relation)
   const pointer = sent.length > 0 ? '/data/relationships' : '/data'
   for (const relation of operation.target.type.relations) {
     if (!relation.options.rules?.required || sent.includes(relation) || !isWritable(relation, operation)) continue
-    faults.push(
-      validationFailed({ message: phrase("'{name}' is required.", { name: relation.name }) }, { source: { pointer } }),
-    )
+    reportFault(context, pointer, phrase("'{name}' is required.", { name: relation.name }))
   }
 }
 
-/** Tells how many members a relation may have, and what is wrong with the values of their association rows. */
-export async function checkLinkage(linkage: LinkageInput, look: LinkageLook): Promise<void> {
-  const { operation, subject, pivots } = look
+/** Reports null for a required to-one relation. */
+export function checkToOne({ relation, data, pointer }: LinkageInput, context: LinkageContext): void {
+  if (data !== null || !relation.options.rules?.required) return
+  reportFault(context, pointer, phrase("'{name}' must not be null.", { name: relation.name }))
+}
+
+/** Reports a number of members out of bounds, and faults of the pivot values. */
+export async function checkToMany(linkage: LinkageInput, context: LinkageContext): Promise<void> {
+  const { operation, subject, pivotFields } = context
   const { relation } = linkage
   const mode = linkageModeOf(operation.kind)
-  const members = mode === 'remove' ? undefined : pivots.get(relation)
+  const fields = mode === 'remove' ? undefined : pivotFields.get(relation)
   const isCounted = relation.options.rules !== undefined
-  if (!isCounted && !members) return
+  if (!isCounted && !fields) return
   const named = namedMembers(linkage)
-  const needsCurrent = subject !== null && (members !== undefined || mode !== 'replace')
+  const needsCurrent = subject !== null && (fields !== undefined || mode !== 'replace')
   const current = needsCurrent ? await currentMembers(operation, relation, subject, named) : new Map<string, Row>()
   if (isCounted) {
-    const isAdded = subject !== null && mode !== 'replace'
-    const before = isAdded ? await countCurrentMembers(operation, relation, subject) : 0
-    checkSize(linkage, resultingSize(named, current, before, mode), look)
+    const countsStored = subject !== null && mode !== 'replace'
+    const before = countsStored ? await countCurrentMembers(operation, relation, subject) : 0
+    checkMemberCount(linkage, resultingCount(named, current, before, mode), context)
   }
-  for (const member of members ? named : []) {
-    checkRow(member, members ?? [], current.get(memberName(member.type, member.key)) ?? null, look)
+  for (const member of fields ? named : []) {
+    checkPivotRow(member, fields ?? [], current.get(memberName(member.type, member.key)) ?? null, context)
   }
 }
 
-/** Tells whether a to-one may be empty. */
-export function checkOne({ relation: { name, options }, data, pointer }: LinkageInput, { faults }: LinkageLook): void {
-  if (data !== null || !options.rules?.required) return
-  faults.push(validationFailed({ message: phrase("'{name}' must not be null.", { name }) }, { source: { pointer } }))
-}
-
-function resultingSize(
+function resultingCount(
   named: readonly NamedMember[],
   current: ReadonlyMap<string, Row>,
   before: number,
   mode: ReturnType<typeof linkageModeOf>,
 ): number {
   if (mode === 'replace') return named.length
-  const known = named.filter(({ type, key }) => current.has(memberName(type, key))).length
-  return mode === 'add' ? before + named.length - known : before - known
+  const alreadyLinked = named.filter(({ type, key }) => current.has(memberName(type, key))).length
+  return mode === 'add' ? before + named.length - alreadyLinked : before - alreadyLinked
 }
 
-function checkSize({ relation, pointer }: LinkageInput, size: number, { faults }: LinkageLook): void {
-  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = relation.options.rules ?? {}
-  const tell = (message: Phrase) => faults.push(validationFailed({ message }, { source: { pointer } }))
-  if (size < minItems)
-    tell(phrase("'{name}' must have at least {limit} members.", { name: relation.name, limit: minItems }))
-  if (size > maxItems)
-    tell(phrase("'{name}' must have at most {limit} members.", { name: relation.name, limit: maxItems }))
+function checkMemberCount({ relation, pointer }: LinkageInput, count: number, context: LinkageContext): void {
+  const { name, options } = relation
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = options.rules ?? {}
+  if (count < minItems)
+    reportFault(context, pointer, phrase("'{name}' must have at least {limit} members.", { name, limit: minItems }))
+  if (count > maxItems)
+    reportFault(context, pointer, phrase("'{name}' must have at most {limit} members.", { name, limit: maxItems }))
 }
 
-/** A row that is there is validated as it will be; a new one as a new resource is. */
-function checkRow(
+/** Checks the pivot values of a stored row as an update, of a new row as a create. */
+function checkPivotRow(
   { pointer, identifier: { meta } }: NamedMember,
-  members: readonly Member[],
+  fields: readonly CompiledAttribute[],
   row: Row | null,
-  { operation, faults }: LinkageLook,
+  context: LinkageContext,
 ): void {
-  const place = `${pointer}/meta/pivot`
+  const { operation, faults } = context
+  const pivotPointer = `${pointer}/meta/pivot`
   const sent = meta?.pivot
   if (sent !== undefined && !isObject(sent)) {
-    faults.push(validationFailed({ message: phrase("'pivot' must be an object.") }, { source: { pointer: place } }))
+    reportFault(context, pivotPointer, phrase("'pivot' must be an object."))
     return
   }
-  checkMembers(members, {
+  checkAttributes(fields, {
     operation: { ...operation, kind: row ? 'Update' : 'Create' },
-    moment: row ? 'onUpdate' : 'onCreate',
-    place: sent ? place : meta ? `${pointer}/meta` : pointer,
+    timing: row ? 'onUpdate' : 'onCreate',
+    basePointer: sent ? pivotPointer : meta ? `${pointer}/meta` : pointer,
     sent: sent ?? {},
     stored: row,
     faults,

@@ -1,70 +1,87 @@
 import { phrase, verbatim } from '#kernel/plugin'
-import type { Member } from '../compile/compiled-attribute.ts'
-import { type Flaw, flawsIn } from '../compile/joi-schemas.ts'
-import type { Part, Rules } from '../rules.ts'
-import { boundFlaws } from './temporal-bounds.ts'
-import type { Look } from './validation-context.ts'
+import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
+import { faultsBySchema, type ValueFault } from '../compile/joi-schemas.ts'
+import { boundFaults } from '../compile/temporal-bounds.ts'
+import type { RulePart, Rules } from '../rules.ts'
+import { appliesNow, type ValidationContext } from './validation-context.ts'
 
-/** Whether a part of the rules counts now. */
-export function holds(part: Part, value: unknown, { moment, operation }: Pick<Look, 'moment' | 'operation'>): boolean {
-  if (part.kind === 'moment') return part.moment === moment
-  return part.kind !== 'when' || part.condition(value, operation.context.request)
-}
-
-/** Flaws that rules find in a value of the right kind, found one by one as they are asked for. */
-export function* flawsOf(rules: Rules, value: unknown, member: Member, look: Look): Generator<Flaw> {
-  const checks = member.checks.get(rules)
-  if (checks) yield* flawsIn(checks.value, value)
-  for (const check of checks?.shapes ?? []) yield* check(value)
-  yield* boundFlaws(rules, value, member.attribute)
-  yield* itemFlaws(rules, value, member, look)
+/** Yields the faults of a value of the right kind. A generator, so that the caller can stop at its limit. */
+export function* ruleFaults(
+  rules: Rules,
+  value: unknown,
+  compiled: CompiledAttribute,
+  context: ValidationContext,
+): Generator<ValueFault> {
+  const checks = compiled.checks.get(rules)
+  if (!checks) return
+  if (checks.schema) yield* faultsBySchema(checks.schema, value)
+  for (const check of checks.shapes) yield* check(value)
+  yield* boundFaults(rules, value, compiled.attribute)
+  yield* itemFaults(rules, value, compiled, context)
   for (const part of rules.parts ?? []) {
-    if (holds(part, value, look)) yield* partFlaws(part, value, member, look)
+    if (appliesNow(part, value, context)) yield* partFaults(part, value, compiled, context)
   }
 }
 
-function* partFlaws(part: Part, value: unknown, member: Member, look: Look): Generator<Flaw> {
-  if (!('choices' in part)) yield* flawsOf(part.rules, value, member, look)
-  else if (part.kind === 'any') yield* choiceFlaws(part.choices, value, member, look)
-  else {
-    for (const rules of part.choices) {
-      const hasFlaw: boolean = yield* counted(flawsOf(rules, value, member, look))
-      if (hasFlaw && part.kind === 'inTurn') return
-    }
+function* partFaults(
+  part: RulePart,
+  value: unknown,
+  compiled: CompiledAttribute,
+  context: ValidationContext,
+): Generator<ValueFault> {
+  if (part.kind === 'any') {
+    yield* alternativeFaults(part.ruleSets, value, compiled, context)
+    return
+  }
+  for (const rules of part.ruleSets) {
+    const hasFault: boolean = yield* forward(ruleFaults(rules, value, compiled, context))
+    if (hasFault && part.kind === 'sequential') return
   }
 }
 
-/** Passes flaws on; returns whether there were any. */
-export function* counted(flaws: Iterable<Flaw>): Generator<Flaw, boolean> {
-  let hasFlaw = false
-  for (const flaw of flaws) {
-    hasFlaw = true
-    yield flaw
+/** Yields the same faults, and returns whether there were any. */
+export function* forward(faults: Iterable<ValueFault>): Generator<ValueFault, boolean> {
+  let hasFault = false
+  for (const fault of faults) {
+    hasFault = true
+    yield fault
   }
-  return hasFlaw
+  return hasFault
 }
 
-/** Reasons that are told of one choice. */
+/** Reasons that are reported of each alternative. */
 const maxReasons = 5
 
-/** One flaw for all choices, unless one of them has none. */
-function* choiceFlaws(choices: readonly Rules[], value: unknown, member: Member, look: Look): Generator<Flaw> {
-  const all = choices.map((rules) => firstOf(flawsOf(rules, value, member, look), maxReasons))
-  if (all.length === 0 || all.some((flaws) => flaws.length === 0)) return
-  const reasons = verbatim(all.flatMap((flaws) => flaws.map(({ message }) => message)).join(' '))
-  yield { path: [], message: phrase('At least one of these must not be so: {reasons}', { reasons }) }
+/** Yields one fault with the reasons of all alternatives; nothing if the value satisfies one of them. */
+function* alternativeFaults(
+  alternatives: readonly Rules[],
+  value: unknown,
+  compiled: CompiledAttribute,
+  context: ValidationContext,
+): Generator<ValueFault> {
+  const failed = alternatives.map((rules) => take(ruleFaults(rules, value, compiled, context), maxReasons))
+  if (failed.length === 0 || failed.some((faults) => faults.length === 0)) return
+  const reasons = verbatim(failed.flatMap((faults) => faults.map(({ message }) => message)).join(' '))
+  yield { path: [], message: phrase('At least one of these must be true: {reasons}', { reasons }) }
 }
 
-function firstOf(flaws: Iterable<Flaw>, count: number): Flaw[] {
-  const first: Flaw[] = []
-  for (const flaw of flaws) if (first.push(flaw) === count) break
-  return first
+function take(faults: Iterable<ValueFault>, count: number): ValueFault[] {
+  const taken: ValueFault[] = []
+  for (const fault of faults) if (taken.push(fault) === count) break
+  return taken
 }
 
-/** Of a list with too many items, none is checked. */
-function* itemFlaws({ each, maxItems }: Rules, value: unknown, member: Member, look: Look): Generator<Flaw> {
+/** Yields the faults of the items; skips a list with more than `maxItems` items. */
+function* itemFaults(
+  { each, maxItems }: Rules,
+  value: unknown,
+  compiled: CompiledAttribute,
+  context: ValidationContext,
+): Generator<ValueFault> {
   if (!each || !Array.isArray(value) || value.length > (maxItems ?? Number.POSITIVE_INFINITY)) return
   for (const [index, item] of value.entries()) {
-    for (const flaw of flawsOf(each, item, member, look)) yield { ...flaw, path: [index, ...flaw.path] }
+    for (const fault of ruleFaults(each, item, compiled, context)) {
+      yield { ...fault, path: [index, ...fault.path] }
+    }
   }
 }

@@ -1,90 +1,81 @@
 import type Joi from 'joi'
 import type { Attribute, AttributeKind, EntityShape } from '#kernel/plugin'
-import { type Presence, presenceIn } from '../check/requirement.ts'
 import type { Rules } from '../rules.ts'
-import { compileShape, type ShapeCheck } from '../shape.ts'
-import { asksNothing, fitsColumn, type IsRight, isOfKind } from './fast-checks.ts'
-import { formatOf } from './formats.ts'
-import { columnSchema, type Family, familyOf, kindSchema, ruleSchema } from './joi-schemas.ts'
+import { compileShape, type ShapeCheck } from './compile-shape.ts'
+import { hasValueRules, ruleSchema } from './joi-schemas.ts'
+import { compileColumnCheck, compileKindCheck, type ValueCheck } from './kind-check.ts'
+import { type Requirement, requirementOf } from './requirement.ts'
+import { familyOf, itemFamily, type ValueFamily } from './value-family.ts'
 
-/** An attribute as validation sees it, compiled once. */
-export interface Member {
+/** An attribute with its checks, compiled at boot. */
+export interface CompiledAttribute {
   readonly attribute: Attribute
   readonly rules: Rules
-  readonly kind: Joi.Schema
-  readonly isOfKind: IsRight
-  /** Null when the column sets no bounds. */
-  readonly column: Joi.Schema | null
-  readonly fitsColumn: IsRight
-  /** Whether its rules ask something of a value. */
-  readonly isRuled: boolean
-  /** When it must be there; null when that depends on conditions. */
-  readonly presence: Presence | null
-  /** Whether it is compared with another. */
-  readonly isCompared: boolean
-  /** The checks of every set of rules said of it. */
+  readonly checkKind: ValueCheck
+  /** Null if the column has no limit. */
+  readonly checkColumn: ValueCheck | null
+  /** Null if it depends on the request: then it is computed for each write. */
+  readonly requirement: Requirement | null
+  readonly hasComparisons: boolean
+  /** The checks of each rule set of the attribute, nested ones included. A set that checks nothing has no entry. */
   readonly checks: ReadonlyMap<Rules, RuleChecks>
-  readonly children: readonly Member[]
-  readonly variants: ReadonlyMap<string, readonly Member[]>
+  readonly children: readonly CompiledAttribute[]
+  readonly variants: ReadonlyMap<string, readonly CompiledAttribute[]>
 }
 
 export interface RuleChecks {
-  readonly value: Joi.Schema
+  /** Null if no rule of the set is about the value alone. */
+  readonly schema: Joi.Schema | null
   readonly shapes: readonly ShapeCheck[]
 }
 
-/** Inside a stored value, members have no columns: then the shape is null. */
-export function compileMembers(attributes: readonly Attribute[], shape: EntityShape | null): readonly Member[] {
+/** Compiles the attributes of a type or of a JSON value; the members of a JSON value have no columns, so `shape` is null. */
+export function compileAttributes(
+  attributes: readonly Attribute[],
+  shape: EntityShape | null,
+): readonly CompiledAttribute[] {
   return attributes.map((attribute) => {
     const { name, kind, property, on, options, children, variants } = attribute
     const { rules = {} } = options
-    // An empty name is refused when the registry is checked; until then Joi wants some label.
-    const label = name || 'unnamed'
-    const stored = property && !on ? shape?.properties.get(property) : undefined
-    const column = columnSchema(attribute, stored)
     const checks = new Map<Rules, RuleChecks>()
-    compileRules(rules, label, familyOf(attribute), kind, checks)
+    // Joi throws on an empty label. An empty name is reported later, with the other faults of the registry.
+    compileRules(rules, { label: name || 'unnamed', family: familyOf(attribute), kind }, checks)
     return {
       attribute,
       rules,
-      kind: kindSchema(attribute).label(label),
-      isOfKind: isOfKind(attribute),
-      column: column?.label(label) ?? null,
-      fitsColumn: fitsColumn(attribute, stored),
-      isRuled: !asksNothing(rules, formatOf(kind) !== undefined),
-      presence: rules.parts ? null : presenceIn(rules),
-      isCompared: rules.compared !== undefined || rules.parts !== undefined,
+      checkKind: compileKindCheck(attribute),
+      checkColumn: compileColumnCheck(attribute, property && !on ? shape?.properties.get(property) : undefined),
+      requirement: rules.parts ? null : requirementOf(rules),
+      hasComparisons: rules.comparisons !== undefined || rules.parts !== undefined,
       checks,
-      children: compileMembers(children, kind === 'map' ? shape : null),
-      variants: new Map([...variants].map(([variant, members]) => [variant, compileMembers(members, null)])),
+      children: compileAttributes(children, kind === 'map' ? shape : null),
+      variants: new Map([...variants].map(([variant, members]) => [variant, compileAttributes(members, null)])),
     }
   })
 }
 
-/** Only the rules of the field itself bring the format of its kind along; those inside them add to it. */
-function compileRules(
-  rules: Rules,
-  label: string,
-  family: Family,
-  kind: AttributeKind | null,
-  checks: Map<Rules, RuleChecks>,
-): void {
-  const shapes = (rules.shapes ?? []).map((shape) => compileShape(shape, label))
-  checks.set(rules, { value: ruleSchema(family, rules, kind).label(label), shapes })
-  for (const part of rules.parts ?? []) {
-    for (const inner of 'choices' in part ? part.choices : [part.rules]) {
-      compileRules(inner, label, family, null, checks)
-    }
-  }
-  if (rules.each) compileRules(rules.each, label, itemFamily(rules.each), null, checks)
+interface RuleTarget {
+  readonly label: string
+  readonly family: ValueFamily
+  /** The kind whose default format applies; null in nested rule sets, which add to it. */
+  readonly kind: AttributeKind | null
+  /** Items of a list have no kind that is checked first, so their schema always checks the JSON type. */
+  readonly isItem?: boolean
 }
 
-const numberRules = ['min', 'max', 'exclusiveMin', 'exclusiveMax', 'multipleOf'] as const
-
-/** An item is a number when it is limited as one, and a text otherwise. */
-export function itemFamily(rules: Rules): Family {
-  const listed = [...(rules.in ?? []), ...(rules.notIn ?? [])]
-  return numberRules.some((rule) => rules[rule] !== undefined) || listed.some((value) => typeof value === 'number')
-    ? 'number'
-    : 'text'
+function compileRules(rules: Rules, target: RuleTarget, checks: Map<Rules, RuleChecks>): void {
+  const { label, family, kind, isItem } = target
+  const { shapes = [], parts = [], each, before, after, between } = rules
+  const hasSchema = isItem || hasValueRules(family, rules, kind)
+  const others = [before, after, between, each, shapes[0], parts[0]]
+  if (hasSchema || others.some((rule) => rule !== undefined)) {
+    checks.set(rules, {
+      schema: hasSchema ? ruleSchema(family, rules, kind).label(label) : null,
+      shapes: shapes.map((shape) => compileShape(shape, label)),
+    })
+  }
+  for (const nested of parts.flatMap(({ ruleSets }) => ruleSets)) {
+    compileRules(nested, { label, family, kind: null }, checks)
+  }
+  if (each) compileRules(each, { label, family: itemFamily(each), kind: null, isItem: true }, checks)
 }

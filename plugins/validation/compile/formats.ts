@@ -2,10 +2,10 @@ import type Joi from 'joi'
 import type { AttributeKind } from '#kernel/plugin'
 import type { Format } from '../rules.ts'
 
-const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/
+const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const ipVersions = { v4: ['ipv4'], v6: ['ipv6'], both: ['ipv4', 'ipv6'] }
 
-/** The format a kind has by itself; a word may replace it. */
+/** Returns the default format of a kind, which a word of the field may replace; undefined if it has none. */
 export function formatOf(kind: AttributeKind): Format | undefined {
   switch (kind) {
     case 'email':
@@ -35,7 +35,7 @@ export function withFormat(text: Joi.StringSchema, format: Format): Joi.StringSc
       return text.guid({ separator: '-', wrapper: false, ...version })
     }
     case 'slug':
-      return text.pattern(format.pattern ?? kebab, 'slug')
+      return text.pattern(format.pattern ?? kebabCase, 'slug')
     case 'ip':
       return text.ip({ version: ipVersions[format.version], cidr: 'forbidden' })
   }

@@ -1,99 +1,43 @@
 import Joi from 'joi'
-import {
-  type Attribute,
-  type AttributeKind,
-  codecOf,
-  type ErrorContext,
-  hasMoreParts,
-  type Phrase,
-  type PropertyShape,
-  phrase,
-  shortenEchoes,
-} from '#kernel/plugin'
+import { type AttributeKind, type ErrorContext, hasMoreParts, type Phrase, phrase, shortenEchoes } from '#kernel/plugin'
 import type { Rules } from '../rules.ts'
 import { formatOf, withFormat } from './formats.ts'
-import { unique } from './unique-items.ts'
+import { uniqueItems } from './unique-items.ts'
+import type { ValueFamily } from './value-family.ts'
 
-/** What is wrong with a value: where inside it, and a sentence about it. */
-export interface Flaw {
+/** One fault of a value: the path inside the value, and a sentence about it. */
+export interface ValueFault {
   readonly path: readonly (string | number)[]
   readonly message: Phrase
-  /** The check ended here, and there may be more flaws. */
+  /** The check stopped at this fault; there may be more. */
   readonly isLast?: boolean
 }
 
-/** Kinds that are limited by the same words. */
-export type Family = 'text' | 'number' | 'list' | 'hash' | 'other'
-
-const families: Partial<Record<AttributeKind, Family>> = {
-  string: 'text',
-  email: 'text',
-  url: 'text',
-  uuid: 'text',
-  slug: 'text',
-  ip: 'text',
-  dateTime: 'text',
-  date: 'text',
-  time: 'text',
-  integer: 'number',
-  decimal: 'number',
-  arrayList: 'list',
-  arrayHash: 'hash',
+const rulesOfFamily: Readonly<Record<ValueFamily, readonly (keyof Rules)[]>> = {
+  text: ['minLength', 'maxLength', 'patterns', 'format', 'in', 'notIn'],
+  number: ['min', 'max', 'exclusiveMin', 'exclusiveMax', 'multipleOf', 'in', 'notIn'],
+  list: ['minItems', 'maxItems', 'uniqueItems'],
+  hash: ['minProperties', 'maxProperties'],
+  other: [],
 }
 
-export function familyOf({ kind }: Attribute): Family {
-  return families[kind] ?? 'other'
+/** Returns whether a value of the right kind can break a rule of the set. */
+export function hasValueRules(family: ValueFamily, rules: Rules, kind: AttributeKind | null): boolean {
+  return rulesOfFamily[family].some((rule) => rules[rule] !== undefined) || (kind !== null && !!formatOf(kind))
 }
 
-/** The JSON type of a kind; nothing is coerced, and what the kernel could not store is not valid. */
-export function kindSchema(attribute: Attribute): Joi.Schema {
-  switch (attribute.kind) {
-    case 'integer':
-      return Joi.number().integer()
-    case 'decimal':
-      return Joi.number()
-    case 'boolean':
-      return Joi.boolean()
-    case 'map':
-    case 'obj':
-    case 'oneOf':
-      return Joi.object()
-    case 'arrayHash':
-      return Joi.object().custom(ofKind(attribute))
-    case 'arrayList':
-      return Joi.array().custom(ofKind(attribute))
-    default:
-      return Joi.string().min(0).custom(ofKind(attribute))
-  }
-}
-
-/** What the column can hold, whatever the words say. */
-export function columnSchema(attribute: Attribute, column: PropertyShape | undefined): Joi.Schema | null {
-  const { maxLength, range, holdsItem } = column ?? {}
-  switch (familyOf(attribute)) {
-    case 'text':
-      return maxLength === undefined ? null : Joi.string().min(0).max(maxLength)
-    case 'number':
-      return range ? Joi.number().min(range[0]).max(range[1]) : null
-    case 'list':
-      return holdsItem ? Joi.array().custom(ofItems(holdsItem)) : null
-    default:
-      return null
-  }
-}
-
-/** The rules that look at nothing but the value. */
-export function ruleSchema(family: Family, rules: Rules, kind: AttributeKind | null): Joi.Schema {
+/** Compiles the rules that need nothing but the value. */
+export function ruleSchema(family: ValueFamily, rules: Rules, kind: AttributeKind | null): Joi.Schema {
   switch (family) {
     case 'text':
-      return listed(textSchema(rules, kind), rules)
+      return withListedValues(textSchema(rules, kind), rules)
     case 'number':
-      return listed(numberSchema(rules), rules)
+      return withListedValues(numberSchema(rules), rules)
     case 'list': {
-      const { minItems = 0, maxItems, uniqueItems } = rules
+      const { minItems = 0, maxItems } = rules
       const list = Joi.array().min(minItems)
       const limited = maxItems === undefined ? list : list.max(maxItems)
-      return uniqueItems ? unique(limited) : limited
+      return rules.uniqueItems ? uniqueItems(limited) : limited
     }
     case 'hash': {
       const { minProperties = 0, maxProperties } = rules
@@ -105,42 +49,12 @@ export function ruleSchema(family: Family, rules: Rules, kind: AttributeKind | n
   }
 }
 
-/** Up to this many parts of a value, all flaws are collected; of a larger value only the first flaw is. */
-const maxParts = 1000
-
-/** Converts nothing, collects all flaws; a missing member is a flaw of its parent. */
-export function flawsIn(schema: Joi.Schema, value: unknown): Flaw[] {
-  const abortEarly = hasMoreParts(value, maxParts)
-  const { error } = schema.validate(value, { ...options, abortEarly })
-  return (error?.details ?? []).map(({ path, type, message, context = {} }) => ({
-    path: type === 'any.required' ? path.slice(0, -1) : path,
-    message: phrase(`${shortenEchoes(message, [context.label, context.value])}.`, wordsOf(context), type),
-    ...(abortEarly && { isLast: true }),
-  }))
-}
-
-/** Whether a schema finds no flaw. */
-export function accepts(schema: Joi.Schema, value: unknown): boolean {
-  return schema.validate(value, { ...options, abortEarly: true }).error === undefined
-}
-
-/** The values of a message's placeholders. The checked value itself may be large, and no message repeats it. */
-function wordsOf(context: object): ErrorContext {
-  const words = Object.entries(context).filter(([name]) => name !== 'value' && name !== 'dupeValue')
-  return Object.fromEntries(words.map(([name, word]) => [name, Array.isArray(word) ? word.map(String) : String(word)]))
-}
-
-const options: Joi.ValidationOptions = {
-  convert: false,
-  errors: { label: 'key', wrap: { label: "'" } },
-}
-
 function textSchema({ minLength = 0, maxLength, patterns = [], format }: Rules, kind: AttributeKind | null) {
   let text = Joi.string().min(minLength)
   if (maxLength !== undefined) text = text.max(maxLength)
   for (const pattern of patterns) text = text.pattern(pattern)
-  const form = format ?? (kind ? formatOf(kind) : undefined)
-  return form ? withFormat(text, form) : text
+  const effective = format ?? (kind ? formatOf(kind) : undefined)
+  return effective ? withFormat(text, effective) : text
 }
 
 function numberSchema({ min, max, exclusiveMin, exclusiveMax, multipleOf }: Rules): Joi.NumberSchema {
@@ -152,16 +66,36 @@ function numberSchema({ min, max, exclusiveMin, exclusiveMax, multipleOf }: Rule
   return multipleOf === undefined ? number : number.multiple(multipleOf)
 }
 
-function listed(schema: Joi.Schema, rules: Rules): Joi.Schema {
+function withListedValues(schema: Joi.Schema, rules: Rules): Joi.Schema {
   const allowed = rules.in ? schema.valid(...rules.in) : schema
   return rules.notIn ? allowed.invalid(...rules.notIn) : allowed
 }
 
-function ofKind(attribute: Attribute): Joi.CustomValidator {
-  return (value, { error }) => (codecOf(attribute).fromWire(value) === undefined ? error('any.invalid') : value)
+const options: Joi.ValidationOptions = {
+  convert: false,
+  errors: { label: 'key', wrap: { label: "'" } },
 }
 
-/** No item of a list is changed on its way into the column. */
-function ofItems(holds: (item: unknown) => boolean): Joi.CustomValidator {
-  return (items: unknown[], { error }) => (items.every(holds) ? items : error('any.invalid'))
+/** All faults of a value with up to this many parts are collected; of a larger value only the first. */
+const maxParts = 1000
+
+/** Returns the faults of a value. A missing member is a fault of its parent. */
+export function faultsBySchema(schema: Joi.Schema, value: unknown): ValueFault[] {
+  const abortEarly = hasMoreParts(value, maxParts)
+  const { error } = schema.validate(value, { ...options, abortEarly })
+  return (error?.details ?? []).map(({ path, type, message, context = {} }) => ({
+    path: type === 'any.required' ? path.slice(0, -1) : path,
+    message: phrase(`${shortenEchoes(message, [context.label, context.value])}.`, placeholdersOf(context), type),
+    ...(abortEarly && { isLast: true }),
+  }))
+}
+
+export function matchesSchema(schema: Joi.Schema, value: unknown): boolean {
+  return schema.validate(value, { ...options, abortEarly: true }).error === undefined
+}
+
+/** Leaves out the checked value: it may be large, and no translated message repeats it. */
+function placeholdersOf(context: object): ErrorContext {
+  const words = Object.entries(context).filter(([name]) => name !== 'value' && name !== 'dupeValue')
+  return Object.fromEntries(words.map(([name, word]) => [name, Array.isArray(word) ? word.map(String) : String(word)]))
 }

@@ -1,12 +1,12 @@
 import type { DescribedAttribute, OpenApiDraft, Schema } from '#kernel/plugin'
 import type { Enumeration, Rules } from '../rules.ts'
 
-/** The values there are: an enumeration is a component of its own, under the name of its field. */
-export function describeValues(described: DescribedAttribute, rules: Rules, { component }: OpenApiDraft): void {
+/** Lists the allowed values. An enumeration becomes a component, named after its field. */
+export function describeEnumeration(described: DescribedAttribute, rules: Rules, { component }: OpenApiDraft): void {
   const { schema, name } = described
   const { in: values, enumeration } = rules
-  const isOpen = Object.keys(schema).length === 0
-  if (!values || isOpen) return
+  const isUntyped = Object.keys(schema).length === 0
+  if (!values || isUntyped) return
   if (!enumeration) {
     schema.enum = [...values]
     return
@@ -24,17 +24,17 @@ function enumSchema(
   { names, meanings }: Enumeration,
   type: Schema['type'],
 ): Schema {
-  const told = values.map((value) => meanings[value] ?? '')
-  const hasMeanings = told.some((meaning) => meaning !== '')
+  const descriptions = values.map((value) => meanings[value] ?? '')
+  const hasMeanings = descriptions.some((description) => description !== '')
   return {
     ...(type !== undefined && { type }),
     enum: [...values],
     'x-enum-varnames': names,
-    ...(hasMeanings && { description: tableOf(values, told), 'x-enum-descriptions': told }),
+    ...(hasMeanings && { description: markdownTable(values, descriptions), 'x-enum-descriptions': descriptions }),
   }
 }
 
-function tableOf(values: readonly (string | number)[], meanings: readonly string[]): string {
+function markdownTable(values: readonly (string | number)[], meanings: readonly string[]): string {
   const rows = values.map((value, index) => `| \`${value}\` | ${meanings[index]} |`)
   return ['| Value | Meaning |', '|---|---|', ...rows].join('\n')
 }

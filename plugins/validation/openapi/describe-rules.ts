@@ -1,25 +1,27 @@
-import type { Bound, ComparisonName, Part, Rules } from '../rules.ts'
+import type { Bound, ComparisonName, RulePart, Rules } from '../rules.ts'
 
-/** The rules a schema has no form for, in words. */
-export function sayRules(rules: Rules, moment: 'create' | 'update'): string {
-  const { before, after, between, compared = [], uniqueEntity, required, parts = [] } = rules
+type Write = 'create' | 'update'
+
+/** Describes in English the rules that JSON Schema cannot express. */
+export function describeRules(rules: Rules, write: Write): string {
+  const { before, after, between, comparisons = [], uniqueEntity, required, parts = [] } = rules
   return [
-    ...(before === undefined ? [] : [`Before ${sayBound(before)}.`]),
-    ...(after === undefined ? [] : [`After ${sayBound(after)}.`]),
-    ...(between ? [`From ${sayBound(between[0])} to ${sayBound(between[1])}.`] : []),
-    ...compared.map(({ field, comparison }) => `${comparisons[comparison]} \`${field}\`, when both are there.`),
-    ...(uniqueEntity ? [`Unique: ${uniqueEntity.map((name) => `\`${name}\``).join(' with ')}.`] : []),
-    ...(required === 'onUpdate' && moment === 'update' ? ['Required unless a value is stored.'] : []),
-    ...parts.flatMap((part) => sayPart(part, moment)),
+    ...(before === undefined ? [] : [`Before ${describeBound(before)}.`]),
+    ...(after === undefined ? [] : [`After ${describeBound(after)}.`]),
+    ...(between ? [`From ${describeBound(between[0])} to ${describeBound(between[1])}.`] : []),
+    ...comparisons.map(({ field, comparison }) => `${operators[comparison]} \`${field}\`, if both have a value.`),
+    ...(uniqueEntity ? [`Unique: ${uniqueEntity.map((name) => `\`${name}\``).join(' and ')}.`] : []),
+    ...(required === 'onUpdate' && write === 'update' ? ['Required unless a value is stored.'] : []),
+    ...parts.flatMap((part) => describePart(part, write)),
   ].join(' ')
 }
 
-function sayBound(bound: Bound): string {
-  if (typeof bound === 'function') return 'a moment known when it is sent'
+function describeBound(bound: Bound): string {
+  if (typeof bound === 'function') return 'a time computed for each request'
   return bound instanceof Date ? bound.toISOString() : bound
 }
 
-const comparisons: Readonly<Record<ComparisonName, string>> = {
+const operators: Readonly<Record<ComparisonName, string>> = {
   EqualTo: 'Equal to',
   NotEqualTo: 'Not equal to',
   GreaterThan: 'Greater than',
@@ -28,17 +30,21 @@ const comparisons: Readonly<Record<ComparisonName, string>> = {
   LessThanOrEqual: 'Less than or equal to',
 }
 
-function sayPart(part: Part, moment: 'create' | 'update'): string[] {
-  if (part.kind === 'moment') {
-    const counts = part.moment === 'always' || part.moment === (moment === 'create' ? 'onCreate' : 'onUpdate')
-    return counts ? [sayAll(part.rules, moment)] : []
+function describePart(part: RulePart, write: Write): string[] {
+  const descriptions = part.ruleSets.map((rules) => describeNested(rules, write))
+  switch (part.kind) {
+    case 'timing':
+      return part.timing === (write === 'create' ? 'onCreate' : 'onUpdate') ? descriptions : []
+    case 'when':
+      return [`Under a condition: ${descriptions.join(' ')}`]
+    case 'any':
+      return [`At least one of: ${descriptions.join(' | ')}`]
+    default:
+      return descriptions
   }
-  if (part.kind === 'when') return [`Under a condition: ${sayAll(part.rules, moment)}`]
-  const said = part.choices.map((rules) => sayAll(rules, moment))
-  return part.kind === 'any' ? [`At least one of: ${said.join(' | ')}`] : said
 }
 
-const named = [
+const limits = [
   'minLength',
   'maxLength',
   'min',
@@ -50,11 +56,14 @@ const named = [
   'maxItems',
 ] as const
 
-function sayAll(rules: Rules, moment: 'create' | 'update'): string {
-  const limits = named.flatMap((name) => (rules[name] === undefined ? [] : [`${name} ${rules[name]}`]))
-  const patterns = (rules.patterns ?? []).map(({ source }) => `matches \`${source}\``)
-  const flags = [...(rules.required ? ['required'] : []), ...(rules.nullable ? ['may be null'] : [])]
-  const listed = rules.in ? [`one of ${rules.in.join(', ')}`] : []
-  const all = [...flags, ...limits, ...patterns, ...listed].join(', ')
-  return [all && `${all}.`, sayRules(rules, moment)].filter(Boolean).join(' ')
+/** Rules of a nested set are not in the JSON Schema, so all of them are described. */
+function describeNested(rules: Rules, write: Write): string {
+  const summary = [
+    ...(rules.required ? ['required'] : []),
+    ...(rules.nullable ? ['may be null'] : []),
+    ...limits.flatMap((name) => (rules[name] === undefined ? [] : [`${name} ${rules[name]}`])),
+    ...(rules.patterns ?? []).map(({ source }) => `matches \`${source}\``),
+    ...(rules.in ? [`one of ${rules.in.join(', ')}`] : []),
+  ].join(', ')
+  return [summary && `${summary}.`, describeRules(rules, write)].filter(Boolean).join(' ')
 }

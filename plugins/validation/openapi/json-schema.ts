@@ -1,10 +1,9 @@
 import type { Schema } from '#kernel/plugin'
-import { itemFamily } from '../compile/compiled-attribute.ts'
-import type { Family } from '../compile/joi-schemas.ts'
+import { itemFamily, type ValueFamily } from '../compile/value-family.ts'
 import type { Format, Rules } from '../rules.ts'
 
-/** Rules that look at nothing but the value, as JSON Schema. */
-export function toJsonSchema(family: Family, rules: Rules): Schema {
+/** Converts the rules that need nothing but the value to JSON Schema. */
+export function toJsonSchema(family: ValueFamily, rules: Rules): Schema {
   switch (family) {
     case 'text':
       return textSchema(rules)
@@ -25,7 +24,7 @@ export function toJsonSchema(family: Family, rules: Rules): Schema {
     case 'hash':
       return {
         ...defined({ minProperties: rules.minProperties || undefined, maxProperties: rules.maxProperties }),
-        ...shapesOf(rules),
+        ...shapeSchema(rules),
       }
     default:
       return {}
@@ -41,15 +40,15 @@ function itemSchema(rules: Rules): Schema {
 function textSchema(rules: Rules): Schema {
   const { minLength, maxLength, patterns = [], format } = rules
   const sources = patterns.flatMap((pattern) => portable(pattern) ?? [])
-  const [first, ...more] = sources
+  const [first, ...rest] = sources
   return {
     ...defined({ minLength, maxLength, pattern: first, ...notIn(rules) }),
     ...(format && formatSchema(format)),
-    ...(more.length > 0 && { allOf: more.map((pattern) => ({ pattern })) }),
+    ...(rest.length > 0 && { allOf: rest.map((pattern) => ({ pattern })) }),
   }
 }
 
-const ips = {
+const ipSchemas = {
   v4: { format: 'ipv4' },
   v6: { format: 'ipv6' },
   both: { anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
@@ -66,20 +65,20 @@ function formatSchema(format: Format): Schema {
     case 'slug':
       return defined({ pattern: format.pattern ? portable(format.pattern) : '^[a-z0-9]+(-[a-z0-9]+)*$' })
     case 'ip':
-      return ips[format.version]
+      return ipSchemas[format.version]
   }
 }
 
-function shapesOf({ shapes = [] }: Rules): Schema {
-  const [first, ...more] = shapes.map(({ shape, schemas }) => ({ [shape]: schemas }))
-  return more.length > 0 ? { allOf: [first, ...more] } : { ...first }
+function shapeSchema({ shapes = [] }: Rules): Schema {
+  const [first, ...rest] = shapes.map(({ shape, schemas }) => ({ [shape]: schemas }))
+  return rest.length > 0 ? { allOf: [first, ...rest] } : { ...first }
 }
 
 function notIn({ notIn }: Rules): Schema {
   return notIn ? { not: { enum: [...notIn] } } : {}
 }
 
-/** A pattern without flags, which JSON Schema has none of. */
+/** Returns undefined for a pattern with flags, which JSON Schema does not support. */
 function portable({ source, flags }: RegExp): string | undefined {
   return flags.replace('u', '') === '' ? source : undefined
 }
