@@ -549,7 +549,7 @@ describe('a filter', () => {
 describe('a menu of paginators', () => {
   it('offers each kind once', async () => {
     expect(await faultsOf(tags({ pagination: () => menu(page(), page()) }))).to.deep.equal([
-      "tags.pagination (tags.ts): A menu offers 'page' twice: give one another name with named().",
+      "tags.pagination (tags.ts): A menu offers 'page' twice: rename one with named().",
     ])
   })
 })

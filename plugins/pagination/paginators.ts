@@ -8,62 +8,66 @@ import {
   type ResourceType,
   type Server,
 } from '#kernel/plugin'
-import { chooseFrom, isMenu, menuFaults } from './menu.ts'
+import { isMenu, menuFaults, selectStrategy } from './menu.ts'
 import { page } from './page.ts'
 
-interface Plan {
+interface ServerPaginators {
   readonly types: ReadonlyMap<ResourceType, Paginator | null>
   readonly relations: ReadonlyMap<Relation, Paginator | null>
 }
 
-const plans = new WeakMap<Server, Plan>()
+const paginators = new WeakMap<Server, ServerPaginators>()
 
 export function paginatorOfType(type: ResourceType, server: Server): Paginator | null {
-  return plans.get(server)?.types.get(type) ?? null
+  return paginators.get(server)?.types.get(type) ?? null
 }
 
-/** The paginator of a related collection: the relation's, else the related type's; of mixed members the server's. */
+/** Returns the paginator of a related collection: that of the relation, of the related type, or (polymorphic) of the server. */
 export function paginatorOf(relation: Relation, server: Server): Paginator | null {
-  return plans.get(server)?.relations.get(relation) ?? null
+  return paginators.get(server)?.relations.get(relation) ?? null
 }
 
-/** Settles the paginator of every type and relation on every server; what is wrong with one goes to the registry. */
+/** Resolves the paginator of every type and relation on every server; reports faults to the registry. */
 export function compilePaginators(registry: Registry, servers: readonly Server[], builtIn: Paginator | null): void {
   const types = [...registry.types.values()]
   for (const server of servers) {
-    const byDefault = server.paginator === undefined ? builtIn : server.paginator
-    const ofTypes = new Map(types.map((type) => [type, paginatorDeclared(type, byDefault)]))
+    const serverDefault = server.paginator === undefined ? builtIn : server.paginator
+    const typePaginators = new Map(types.map((type) => [type, declaredPaginator(type, serverDefault)]))
     const relations = types.flatMap((type) => type.relations)
-    const ofRelation = (relation: Relation) => {
+    const resolve = (relation: Relation) => {
       const { paginator } = relation.options
-      return paginator === undefined ? inherited(relation, ofTypes, byDefault) : paginator
+      return paginator === undefined ? inheritedPaginator(relation, typePaginators, serverDefault) : paginator
     }
-    plans.set(server, {
-      types: ofTypes,
-      relations: new Map(relations.map((relation) => [relation, ofRelation(relation)])),
+    paginators.set(server, {
+      types: typePaginators,
+      relations: new Map(relations.map((relation) => [relation, resolve(relation)])),
     })
   }
   for (const type of types) checkDeclared(type, servers, registry)
 }
 
-/** The members of a polymorphic relation have no common order, so they are never paged by cursor. */
-function inherited(relation: Relation, ofTypes: Plan['types'], byDefault: Paginator | null): Paginator | null {
-  if (!isPolymorphic(relation)) return ofTypes.get(relation.target) ?? null
-  return byDefault && usesKeyset(byDefault) ? page() : byDefault
+/** Members of a polymorphic relation have no common sort order, which a cursor needs. */
+function inheritedPaginator(
+  relation: Relation,
+  typePaginators: ServerPaginators['types'],
+  serverDefault: Paginator | null,
+): Paginator | null {
+  if (!isPolymorphic(relation)) return typePaginators.get(relation.target) ?? null
+  return serverDefault && usesKeyset(serverDefault) ? page() : serverDefault
 }
 
-function paginatorDeclared({ declaration }: ResourceType, byDefault: Paginator | null): Paginator | null {
+function declaredPaginator({ declaration }: ResourceType, serverDefault: Paginator | null): Paginator | null {
   const { pagination, perPage, maxPerPage } = declaration
-  if (perPage === undefined && maxPerPage === undefined) return pagination ? pagination(byDefault) : byDefault
+  if (perPage === undefined && maxPerPage === undefined) return pagination ? pagination(serverDefault) : serverDefault
   const max = maxPerPage ?? 100
   return page({ size: perPage ?? (max > 0 ? Math.min(15, max) : 15), max })
 }
 
-/** Each fault once, on however many servers the type is. */
+/** Reports each fault once, even if several servers have the type. */
 function checkDeclared(type: ResourceType, servers: readonly Server[], registry: Registry): void {
   const { pagination, perPage, maxPerPage } = type.declaration
   if (pagination && (perPage !== undefined || maxPerPage !== undefined)) {
-    registry.fail(type, 'pagination', "Say either 'pagination' or 'perPage' and 'maxPerPage'.")
+    registry.fail(type, 'pagination', "Declare either 'pagination', or 'perPage' and 'maxPerPage'.")
   }
   const faults = servers.flatMap((server) => faultsOf(paginatorOfType(type, server)))
   for (const fault of new Set(faults)) registry.fail(type, 'pagination', fault)
@@ -76,18 +80,18 @@ function checkDeclared(type: ResourceType, servers: readonly Server[], registry:
   }
 }
 
-/** Counts and cursors would tell of rows that are left out after they are read. */
-export function checkLeftOutRows({ types, fail }: Registry, servers: readonly Server[]): void {
-  const tells = (paginator: Paginator | null) =>
+/** Rejects paginators that count or use cursors where rows are removed after the query: both would reveal those rows. */
+export function checkPagesOfFilteredRows({ types, fail }: Registry, servers: readonly Server[]): void {
+  const revealsRows = (paginator: Paginator | null) =>
     paginator !== null && (usesKeyset(paginator) || countsAlways(paginator))
   const message = 'The policy sets rowsByView: page by number or offset, without counting.'
   for (const type of types.values()) {
-    if (type.leavesOutRows && servers.some((server) => tells(paginatorOfType(type, server)))) {
+    if (type.leavesOutRows && servers.some((server) => revealsRows(paginatorOfType(type, server)))) {
       fail(type, 'pagination', message)
     }
     for (const relation of type.relations) {
-      const leavesOut = relation.targets.some(({ leavesOutRows }) => leavesOutRows)
-      if (leavesOut && tells(relation.options.paginator ?? null)) fail(type, relation.name, message)
+      const hasLeftOutRows = relation.targets.some(({ leavesOutRows }) => leavesOutRows)
+      if (hasLeftOutRows && revealsRows(relation.options.paginator ?? null)) fail(type, relation.name, message)
     }
   }
 }
@@ -104,7 +108,7 @@ function usesKeyset(paginator: Paginator): boolean {
   return isMenu(paginator) ? paginator.children.some(usesKeyset) : paginator.keyset === true
 }
 
-/** The strategy of a request; one whose profile the server does not know is not on offer. */
+/** Returns the paginator of a request; undefined if the server does not support its profile, or the kind is unknown. */
 export function choosePaginator(
   paginator: Paginator | null,
   params: PageParams,
@@ -112,6 +116,6 @@ export function choosePaginator(
   { profiles }: Server,
 ): Paginator | null | undefined {
   const isOffered = ({ profile }: Paginator) => profile === undefined || profiles.includes(profile)
-  if (isMenu(paginator)) return chooseFrom(paginator.children.filter(isOffered), paginator, params, query)
+  if (isMenu(paginator)) return selectStrategy(paginator.children.filter(isOffered), paginator, params, query)
   return paginator === null || isOffered(paginator) ? paginator : undefined
 }

@@ -11,7 +11,7 @@ import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/libra
 import { statementsOf } from '#test/support/statements.ts'
 import { menu, offset, page } from './index.ts'
 
-describe('Members of several types', () => {
+describe('Pagination of a polymorphic to-many', () => {
   let client: Client
   const started: TestApp[] = []
   const start = async (paginator?: Paginator, hides = false) => {
@@ -48,7 +48,7 @@ describe('Members of several types', () => {
   })
   after(emptyLibrary)
 
-  it('are sliced in the order they are kept, each shown once', async () => {
+  it('returns pages in the stored order of the members, and each member once', async () => {
     await start(page({ size: 2 }))
     expect(await members('/boxes/1/contents')).to.deep.equal(['books 2', 'labels 1'])
     expect(await members('/boxes/1/contents?page[number]=2')).to.include('books 1')
@@ -58,7 +58,7 @@ describe('Members of several types', () => {
     expect(await members('/boxes/1/contents?page[offset]=1&page[limit]=2')).to.deep.equal(['labels 1', 'books 1'])
   })
 
-  it('are counted, whatever their type, each once', async () => {
+  it('counts members of all types, each once', async () => {
     await start(page({ size: 1 }))
     const { body } = await client.get('/boxes/1/contents?withCount=_self_')
     expect(body.meta.total).to.equal(3)
@@ -72,13 +72,13 @@ describe('Members of several types', () => {
     expect(statements).to.have.length(2)
   })
 
-  it('are counted only as far as this requester may see them', async () => {
+  it('counts only members in the scope of the caller', async () => {
     await start(page(), true)
     expect((await client.get('/boxes/1?withCount=contents')).body.data.relationships.contents.meta.total).to.equal(2)
     expect(await members('/boxes/1/contents')).to.deep.equal(['labels 1', 'books 1'])
   })
 
-  it('take neither a filter nor a sort, and no count of linkage', async () => {
+  it('returns 400 for filter, sort, and withCount of linkage', async () => {
     await start()
     for (const path of ['/boxes/1/contents', '/boxes/1/relationships/contents']) {
       for (const [family, query] of [
@@ -95,7 +95,7 @@ describe('Members of several types', () => {
     expect(body.errors[0].code).to.equal('RELATIONSHIP_COUNT_NOT_ALLOWED')
   })
 
-  it('are never paged by cursor: a menu that offers one ends the start', async () => {
+  it('fails the boot when a menu offers a cursor', async () => {
     const options = { servers: { default: {} }, database: await libraryDatabase() }
     const boot = () => buildApp({ ...options, resources: declare(menu(page(), cursor())) })
     const failure = await boot().then(() => null, String)

@@ -262,7 +262,7 @@ export const de: ErrorMessages = {
   },
   PAGINATION_KIND_UNKNOWN: {
     title: 'Diese Art zu blättern wird nicht unterstützt',
-    detail: 'Seiten der Art „{kind}“ gibt es hier nicht, nur diese: {kinds}.',
+    detail: 'Unbekannte Art zu blättern: „{kind}“. Hier möglich: {kinds}.',
   },
   SORTING_UNRECOGNIZED: {
     title: 'Unbekannte Sortierung',
