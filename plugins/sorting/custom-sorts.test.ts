@@ -11,13 +11,13 @@ import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/libra
 import { statementsOf } from '#test/support/statements.ts'
 import { type DeclaredSort, type SortHandler, sorting } from './index.ts'
 
-/** By place, and the titles of one place the other way round. */
+/** Sorts by position, and within a position by title in the opposite direction. */
 const byPlace: SortHandler<'position' | 'title'> = (descending) => [
   { property: 'position', descending },
   { property: 'title', descending: !descending },
 ]
 
-describe('Sorts', () => {
+describe('Custom sorts', () => {
   let client: Client
   const started: TestApp[] = []
   const start = async (words: Words = {}, options: TestAppOptions = {}) => {
@@ -44,8 +44,8 @@ describe('Sorts', () => {
   })
   after(emptyLibrary)
 
-  describe('of the author’s own making', () => {
-    it('order as their handler says, in the direction asked for', async () => {
+  describe('handler', () => {
+    it('sorts by the columns that the handler returns for the requested direction', async () => {
       await start({ sorts: { place: { handler: byPlace } } })
       expect(await order('/books?sort=place')).to.deep.equal(['3', '2', '4', '1'])
       expect(await order('/books?sort=-place')).to.deep.equal(['1', '4', '2', '3'])
@@ -53,7 +53,7 @@ describe('Sorts', () => {
       expect(statements[0]?.sql).to.match(/order by t0\."position" desc, t0\."title", t0\."id" limit/)
     })
 
-    it('may be handled by name', async () => {
+    it('is found by its name in sorting({ handlers })', async () => {
       const list = plugins.map((plugin) =>
         plugin.name === 'sorting' ? sorting({ handlers: { byPlace: byPlace as SortHandler } }) : plugin,
       )
@@ -61,30 +61,32 @@ describe('Sorts', () => {
       expect(await order('/books?sort=place')).to.deep.equal(['3', '2', '4', '1'])
     })
 
-    it('may be the default, and replace the sort of a field', async () => {
+    it('can be the default sort, and overrides the sort of a field', async () => {
       await start({ sorts: { title: { handler: byPlace } }, defaultSort: ['-title'] })
       expect(await order('/books')).to.deep.equal(['1', '4', '2', '3'])
     })
 
-    it('answer 400 where pages are positions in the order', async () => {
+    it('returns 400 SORTING_UNSUPPORTED for a custom sort with cursor pagination', async () => {
       await start({ sorts: { place: { handler: byPlace } }, pagination: () => menu(page(), cursor()) })
-      expectRefusal(await client.get('/books?sort=place&page[kind]=cursor'), 'SORTING_UNSUPPORTED')
+      expectSortError(await client.get('/books?sort=place&page[kind]=cursor'), 'SORTING_UNSUPPORTED')
       expect(await order('/books?sort=place')).to.deep.equal(['3', '2', '4', '1'])
     })
   })
 
-  it('are unknown to those they are not available to', async () => {
+  it('returns 400 SORTING_UNRECOGNIZED, without naming the key as sortable, when availableWhen returns false', async () => {
     const availableWhen: DeclaredSort<Book>['availableWhen'] = ({ ctx }) => ctx.get('x-staff') === 'yes'
     await start({ sorts: { stars: { property: 'rating', availableWhen }, place: { handler: byPlace, availableWhen } } })
     for (const key of ['stars', 'place']) {
-      expectRefusal(await client.get(`/books?sort=-${key}`), 'SORTING_UNRECOGNIZED')
+      const refused = await client.get(`/books?sort=-${key}`)
+      expectSortError(refused, 'SORTING_UNRECOGNIZED')
+      expect(refused.body.errors[0].detail).to.match(/Sortable: title\.$/)
       expect((await client.get(`/books?sort=-${key}`, { 'x-staff': 'yes' })).status).to.equal(200)
     }
     expect(idsOf(await client.get('/books?sort=stars', { 'x-staff': 'yes' }))).to.deep.equal(['2', '3', '1', '4'])
   })
 
-  describe('of a relation', () => {
-    it('add to those of the related type, and win a clash, at the related URL and in linkage', async () => {
+  describe('withSorts() of a relation', () => {
+    it('adds to the sorts of the related type and overrides them, at the related URL and in linkage', async () => {
       await start()
       expect(await order('/shelves/1/books?sort=title')).to.deep.equal(['1', '2', '3', '4'])
       expect(await order('/shelves/1/books?sort=stars')).to.deep.equal(['2', '3', '1', '4'])
@@ -93,42 +95,42 @@ describe('Sorts', () => {
       expect(await order('/shelves/1/relationships/books?sort=-stars')).to.deep.equal(['4', '1', '3', '2'])
     })
 
-    it('are unknown elsewhere', async () => {
+    it('returns 400 for the keys at other URLs', async () => {
       await start()
-      expectRefusal(await client.get('/books?sort=stars'), 'SORTING_UNRECOGNIZED')
-      expectRefusal(await client.get('/shelves/1/ranked?sort=stars'), 'SORTING_UNRECOGNIZED')
+      expectSortError(await client.get('/books?sort=stars'), 'SORTING_UNRECOGNIZED')
+      expectSortError(await client.get('/shelves/1/ranked?sort=stars'), 'SORTING_UNRECOGNIZED')
     })
   })
 
-  describe('end the start', () => {
-    it('when they have no handler, or one that is not given', async () => {
-      expect(await faultsOf({ sorts: { a: {} as never, b: { handler: 'nobody' } } })).to.deep.equal([
+  describe('boot faults', () => {
+    it('fails the boot when a sort has no handler, or names an unknown one', async () => {
+      expect(await faultsOf({ sorts: { a: {} as never, b: { handler: 'unknown' } } })).to.deep.equal([
         "books.a (books.ts): The sort 'a' is custom: it needs a handler.",
-        "books.b (books.ts): The sort 'b' names the handler 'nobody', which is not given to sorting({ handlers }).",
+        "books.b (books.ts): The sort 'b' names the handler 'unknown', which is not given to sorting({ handlers }).",
       ])
     })
 
-    it('when their handler names what is not a property', async () => {
+    it('fails the boot when a handler returns an unknown property', async () => {
       const handler = (descending: boolean) => [{ property: 'nope' as never, descending }]
       expect(await faultsOf({ sorts: { a: { handler } } })).to.deep.equal([
         "books.a (books.ts): The sort 'a' names 'nope', which is not a property of Book.",
       ])
     })
 
-    it('when a relation sorts by what its members do not have', async () => {
+    it('fails the boot when withSorts() names an unknown property', async () => {
       expect(await faultsOf({}, { stars: 'nope' as never })).to.deep.equal([
         "shelves.books (shelves.ts): The sort 'stars' names 'nope', which is not a property of Book.",
       ])
     })
 
-    it('when the default of a collection that pages by cursor is custom', async () => {
+    it('fails the boot when a collection with cursor pagination has a custom default sort', async () => {
       const words = { sorts: { place: { handler: byPlace } }, defaultSort: ['place'], pagination: () => cursor() }
       expect(await faultsOf(words)).to.deep.equal([
         'books.defaultSort (books.ts): A collection that pages by cursor cannot have a custom default sort.',
       ])
     })
 
-    it('when the value of a sortable field is another object’s', async () => {
+    it('fails the boot when a field with on() is sortable without a sort of its key', async () => {
       const fields: Words['fields'] = ({ id, string, belongsTo }) => [
         id(),
         string('shelfName').storedAs('title').on('shelf').sortable(),
@@ -180,7 +182,7 @@ function idsOf({ status, body }: Answer): string[] {
   return body.data.map(({ id }: { id: string }) => id)
 }
 
-function expectRefusal({ status, body }: Answer, code: string): void {
+function expectSortError({ status, body }: Answer, code: string): void {
   expect(status).to.equal(400)
   expect(body.errors).to.have.length(1)
   expect(body.errors[0]).to.deep.include({ code, source: { parameter: 'sort' } })

@@ -21,55 +21,58 @@ export interface SortBy<Property extends string = string> {
   readonly descending: boolean
 }
 
-/** The order a sort key stands for, most significant first, in the direction asked for. */
+/** Returns the columns of a sort key in the requested direction, most significant first. */
 export type SortHandler<Property extends string = string> = (descending: boolean) => readonly SortBy<Property>[]
 
-/** By a property, or of the author's own making: a handler, or the name of one given to `sorting({ handlers })`. */
+/** Sorts by a property, by a handler, or by the name of a handler in `sorting({ handlers })`. */
 export type DeclaredSort<Entity> = (
   | { readonly property: PropertyName<Entity> }
   | { readonly handler: SortHandler<PropertyName<Entity>> | string }
 ) & {
-  /** For other requesters the key is unknown. */
+  /** Returns 400 SORTING_UNRECOGNIZED for requests for which this returns false. */
   readonly availableWhen?: (request: ApiRequest) => boolean
 }
 
-/** Sort keys: each a property, or a sort that says more. */
+/** Sort keys, each with a property or a declared sort. */
 export type SortsOf<Entity> = Readonly<Record<string, PropertyName<Entity> | DeclaredSort<Entity>>>
 
-/** What a key stands for, ascending and descending. */
+/** The compiled terms of a sort key, per direction. */
 interface Sort {
   readonly ascending: readonly SortTerm[]
   readonly descending: readonly SortTerm[]
   readonly availableWhen?: (request: ApiRequest) => boolean
-  /** To other requesters the key is unknown; all know it when left out. */
+  /** The key is unrecognized for callers to whom a property of the sort is hidden. Undefined if it is hidden to none. */
   readonly isExposed?: IsExposed
 }
 
 export type Sorts = ReadonlyMap<string, Sort>
 export type SortHandlers = Readonly<Record<string, SortHandler>>
-type DeclaredSorts = Readonly<Record<string, string | Given>>
-type Given = Pick<Sort, 'availableWhen'> & { readonly property?: string; readonly handler?: SortHandler | string }
+type DeclaredSorts = Readonly<Record<string, string | SortDeclaration>>
+type SortDeclaration = Pick<Sort, 'availableWhen'> & {
+  readonly property?: string
+  readonly handler?: SortHandler | string
+}
 
-const ofTypes = new WeakMap<ResourceType, Sorts>()
-const ofRelations = new WeakMap<Relation, Sorts>()
+const typeSorts = new WeakMap<ResourceType, Sorts>()
+const relatedSorts = new WeakMap<Relation, Sorts>()
 
 export function sortsOf(type: ResourceType): Sorts {
-  return ofTypes.get(type) ?? new Map()
+  return typeSorts.get(type) ?? new Map()
 }
 
-/** The sorts of the related type, and those that hold on this relation only, which win a clash. */
+/** Returns the sorts of the related type and of the relation; a sort of the relation overrides one of the type. */
 export function relationSorts(relation: Relation): Sorts {
-  return ofRelations.get(relation) ?? new Map()
+  return relatedSorts.get(relation) ?? new Map()
 }
 
-/** Compiles the sorts of all types and relations, and the order each type has by itself. */
+/** Compiles the sorts of all types and relations, and the default sort of each type. */
 export function compileSorts(registry: Registry, handlers: SortHandlers): void {
   const types = [...registry.types.values()]
   for (const type of types) {
     const declared = (type.declaration.sorts ?? {}) as DeclaredSorts
     const fail = (key: string, message: string) => registry.fail(type, key, message)
     const fields = type.attributes.flatMap((field) => fieldSort(field, declared, fail))
-    ofTypes.set(type, new Map([...fields, ...compile(declared, type, handlers, fail)]))
+    typeSorts.set(type, new Map([...fields, ...compile(declared, type, handlers, fail)]))
     type.defaultSort = compileDefaultSort(type, sortsOf(type), registry)
     for (const [key, { ascending }] of sortsOf(type)) {
       type.lookups.push({ asked: `sort=${key}`, by: 'order', properties: ascending.map(({ property }) => property) })
@@ -78,15 +81,15 @@ export function compileSorts(registry: Registry, handlers: SortHandlers): void {
   for (const relation of types.flatMap((type) => type.relations)) {
     const { owner, name, target, options } = relation
     const fail = (_key: string, message: string) => registry.fail(owner, name, message)
-    if (options.sorts && isPolymorphic(relation)) fail('', 'A relation that leads to several types takes no sorts.')
+    if (options.sorts && isPolymorphic(relation)) fail('', 'A polymorphic relation cannot have sorts.')
     else if (target) {
-      const own = compile((options.sorts ?? {}) as DeclaredSorts, target, handlers, fail)
-      ofRelations.set(relation, new Map([...sortsOf(target), ...pivotSorts(relation), ...own]))
+      const declared = compile((options.sorts ?? {}) as DeclaredSorts, target, handlers, fail)
+      relatedSorts.set(relation, new Map([...sortsOf(target), ...pivotSorts(relation), ...declared]))
     }
   }
 }
 
-/** Members are also sorted by the values of their association rows; positions in such an order cannot be named. */
+/** Members can be sorted by pivot fields. These terms are custom: a cursor cannot represent them. */
 function pivotSorts({ pivotFields }: Relation): [string, Sort][] {
   return pivotFields.flatMap((field): [string, Sort][] => {
     const { name: key, property } = field
@@ -110,8 +113,8 @@ function fieldSort(field: Attribute, declared: DeclaredSorts, fail: Fail): [stri
 }
 
 function compile(declared: DeclaredSorts, type: ResourceType, handlers: SortHandlers, fail: Fail): [string, Sort][] {
-  return Object.entries(declared).flatMap(([key, given]) => {
-    const sort = typeof given === 'string' ? byProperty(key, given) : bySort(key, given, handlers)
+  return Object.entries(declared).flatMap(([key, declaration]) => {
+    const sort = typeof declaration === 'string' ? byProperty(key, declaration) : bySort(key, declaration, handlers)
     if (typeof sort === 'string') {
       fail(key, sort)
       return []
@@ -123,13 +126,13 @@ function compile(declared: DeclaredSorts, type: ResourceType, handlers: SortHand
       fail(key, `The sort '${key}' names '${unknown.property}', which is not a property of ${type.shape.name}.`)
       return []
     }
-    const isExposed = exposedIn(key, sort, type, fail)
+    const isExposed = checkExposure(key, sort, type, fail)
     return [[key, { ...sort, isExposed }] as [string, Sort]]
   })
 }
 
-/** Rows in the order of a hidden value show that value, and cursors carry it. */
-function exposedIn(key: string, { ascending, descending }: Sort, type: ResourceType, fail: Fail): IsExposed {
+/** Reports sorts by hidden properties: the order of rows reveals the values, and cursors contain them. */
+function checkExposure(key: string, { ascending, descending }: Sort, type: ResourceType, fail: Fail): IsExposed {
   const properties = new Set([...ascending, ...descending].map(({ property }) => property))
   for (const property of properties) {
     const { hiddenBy } = exposureOf(type.attributes, property)
@@ -143,7 +146,11 @@ function hiddenAndSorted(subject: string): string {
   return `${subject} cannot be sorted by, because the order shows its values. Use hiddenFor(fn) instead.`
 }
 
-function bySort(key: string, { property, handler, availableWhen }: Given, handlers: SortHandlers): Sort | string {
+function bySort(
+  key: string,
+  { property, handler, availableWhen }: SortDeclaration,
+  handlers: SortHandlers,
+): Sort | string {
   const sort = property === undefined ? byHandler(key, handler, handlers) : byProperty(key, property)
   return typeof sort === 'string' || !availableWhen ? sort : { ...sort, availableWhen }
 }
@@ -155,12 +162,19 @@ function byProperty(key: string, property: string): Sort {
   }
 }
 
-/** The terms are made once, here; a sentence when there is no handler. */
-function byHandler(key: string, given: SortHandler | string | undefined, handlers: SortHandlers): Sort | string {
-  const handler = typeof given === 'string' ? Object.entries(handlers).find(([name]) => name === given)?.[1] : given
+/** Calls the handler once per direction, at boot. Returns the fault if there is no handler. */
+function byHandler(
+  key: string,
+  handlerOrName: SortHandler | string | undefined,
+  handlers: SortHandlers,
+): Sort | string {
+  const handler =
+    typeof handlerOrName === 'string'
+      ? Object.entries(handlers).find(([name]) => name === handlerOrName)?.[1]
+      : handlerOrName
   if (typeof handler !== 'function') {
-    return typeof given === 'string'
-      ? `The sort '${key}' names the handler '${given}', which is not given to sorting({ handlers }).`
+    return typeof handlerOrName === 'string'
+      ? `The sort '${key}' names the handler '${handlerOrName}', which is not given to sorting({ handlers }).`
       : `The sort '${key}' is custom: it needs a handler.`
   }
   const terms = (descending: boolean) => handler(descending).map((term) => ({ key, custom: true, ...term }))
@@ -175,7 +189,7 @@ function compileDefaultSort(type: ResourceType, sorts: Sorts, registry: Registry
   })
 }
 
-/** `-title` → the terms of that key; undefined when there is no such sort, or not for this requester. */
+/** Returns the terms of an entry such as `-title`; undefined if the sort does not exist or is not available to the caller. */
 export function toTerms(
   entry: string,
   sorts: Sorts,

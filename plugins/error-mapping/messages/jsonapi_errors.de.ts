@@ -266,14 +266,14 @@ export const de: ErrorMessages = {
   },
   SORTING_UNRECOGNIZED: {
     title: 'Unbekannte Sortierung',
-    detail: 'Ressourcen vom Typ „{type}“ können nicht nach „{parameter}“ sortiert werden.',
+    detail: 'Ressourcen vom Typ „{type}“ können nicht nach „{parameter}“ sortiert werden. Sortierbar: {sortable}.',
   },
   SORTING_UNSUPPORTED: {
     title: 'Sortieren wird nicht unterstützt',
-    detail: 'Die Antwort auf diese Anfrage kann nicht sortiert werden.',
+    detail: 'Diese Anfrage unterstützt „sort“ nicht: ohne den Parameter wiederholen.',
   },
   FIELDSET_MEMBER_UNRECOGNIZED: {
     title: 'Unbekanntes Feld',
-    detail: 'Ressourcen vom Typ „{type}“ haben diese Felder nicht: {members}.',
+    detail: 'Ressourcen vom Typ „{type}“ haben diese Felder nicht: {members}. Vorhanden: {available}.',
   },
 }

@@ -58,7 +58,8 @@ export const phrases: Readonly<Record<string, string>> = {
 
   // Parameters
   'a comma list': 'eine Liste, durch Kommas getrennt',
-  'a comma list of keys': 'eine Liste von Schlüsseln, durch Kommas getrennt',
+  'a comma-separated list of sort keys': 'eine Liste von Sortierschlüsseln, durch Kommas getrennt',
+  none: 'keine',
   'must be a single text': 'er muss ein einzelner Text sein',
   'must be a list': 'er muss eine Liste sein',
   'must have a min or a max': 'er muss min oder max haben',
