@@ -12,83 +12,72 @@ import {
 
 export const relationshipQueriesProfileUri = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
 
-/** Reads one of the two spellings into the query; of a clash the long one counts, whichever came first. */
-export function readRelatedQuery(
-  family: 'relatedQuery' | 'rQ',
-  value: ParamValue,
-  query: Query,
-  reading: QueryContext,
-): void {
-  const fault = (error: ErrorFactory, parameter: string) =>
-    void query.faults.push(
-      error({ parameter, expected: `${family}[relation][sort] or [filter][key]` }, { source: { parameter } }),
-    )
-  if (!isTaken(reading)) {
-    if (isNegotiated(reading) || reading.strict) fault(queryParamUnrecognized, family)
+type Family = 'relatedQuery' | 'rQ'
+
+/** Reads one of the two spellings into the query. If both name the same sort or filter, `relatedQuery` wins. */
+export function readRelatedQuery(family: Family, value: ParamValue, query: Query, context: QueryContext): void {
+  if (!isSupported(context)) {
+    if (isNegotiated(context) || context.strict) pushFault(queryParamUnrecognized, family, family, query)
     return
   }
-  if (!isMap(value)) fault(queryParamMalformed, family)
-  else for (const [path, asked] of Object.entries(value)) readPath(family, path, asked, query, reading, fault)
+  if (!isMap(value)) {
+    pushFault(queryParamMalformed, family, family, query)
+    return
+  }
+  for (const [name, members] of Object.entries(value)) readRelation(family, name, members, query, context)
 }
 
-type Fault = (error: ErrorFactory, parameter: string) => void
-
-function readPath(
-  family: string,
-  path: string,
-  asked: ParamValue,
-  query: Query,
-  reading: QueryContext,
-  fault: Fault,
-): void {
-  const relation = relationAt(path, query)
-  if (!relation) fault(queryParamUnrecognized, `${family}[${path}]`)
-  else if (!isMap(asked)) fault(queryParamMalformed, `${family}[${path}]`)
-  else {
-    for (const [operation, value] of Object.entries(asked)) {
-      const error = refusalOf(operation, value, relation, reading)
-      if (error) fault(error, `${family}[${path}][${operation}]`)
-      else if (operation === 'sort' || operation === 'filter') {
-        note(query, relation, family, operation, value)
-      }
-    }
+function readRelation(family: Family, name: string, members: ParamValue, query: Query, { server }: QueryContext): void {
+  const parameter = `${family}[${name}]`
+  const relation = queryableRelation(name, query)
+  if (!relation || !isMap(members)) {
+    pushFault(relation ? queryParamMalformed : queryParamUnrecognized, parameter, family, query)
+    return
+  }
+  for (const [member, value] of Object.entries(members)) {
+    const isPage = member === 'page' && relation.toMany // ignored: the first page is returned
+    if (isPage) continue
+    const isSupportedMember = (member === 'sort' && relation.toMany) || member === 'filter'
+    if (!isSupportedMember || isPolymorphic(relation) || !server.parameters.has(member)) {
+      pushFault(queryParamUnrecognized, `${parameter}[${member}]`, family, query)
+    } else if (member === 'sort' ? typeof value !== 'string' : !isMap(value)) {
+      pushFault(queryParamMalformed, `${parameter}[${member}]`, family, query)
+    } else addToQuery(query, relation, family, member, value)
   }
 }
 
-/** Where primary data are resources, and the client negotiated the profile. */
-function isTaken(reading: QueryContext): boolean {
-  return isNegotiated(reading) && reading.target.kind !== 'relationship' && reading.kind !== 'Delete'
+function pushFault(error: ErrorFactory, parameter: string, family: Family, { faults }: Query): void {
+  const expected = `${family}[relation][sort] or [filter][key]`
+  faults.push(error({ parameter, expected }, { source: { parameter } }))
+}
+
+/** The client negotiated the profile, and the primary data are resources. */
+function isSupported(context: QueryContext): boolean {
+  return isNegotiated(context) && context.target.kind !== 'relationship' && context.kind !== 'Delete'
 }
 
 function isNegotiated({ request }: QueryContext): boolean {
   return request?.media.profiles.has(relationshipQueriesProfileUri) ?? false
 }
 
-/** One relation of the primary type; what a polymorphic to-one leads to has no filters in common. */
-function relationAt(path: string, query: Query): Relation | null {
-  const field = query.types.length === 1 ? query.type.fields.get(path) : undefined
+/** Returns null for an unknown or hidden relation, and for a polymorphic to-one, whose types have no common filters. */
+function queryableRelation(name: string, query: Query): Relation | null {
+  const field = query.types.length === 1 ? query.type.fields.get(name) : undefined
   if (field?.role !== 'relation' || field.hidden === true || query.visibility?.hides(field)) return null
   return isPolymorphic(field) && !field.toMany ? null : field
 }
 
-function refusalOf(
-  operation: string,
-  value: ParamValue,
-  relation: Relation,
-  { server }: QueryContext,
-): ErrorFactory | null {
-  if (operation === 'page') return relation.toMany ? null : queryParamUnrecognized
-  const isKnown = (operation === 'sort' && relation.toMany) || operation === 'filter'
-  if (!isKnown || isPolymorphic(relation) || !server.parameters.has(operation)) return queryParamUnrecognized
-  const fits = operation === 'sort' ? typeof value === 'string' : isMap(value)
-  return fits ? null : queryParamMalformed
-}
-
 const empty = { where: [], terms: [] }
 
-function note(query: Query, relation: Relation, family: string, operation: 'sort' | 'filter', value: ParamValue): void {
-  const known = query.related.get(relation)
-  if (known?.[operation] !== undefined && family !== 'relatedQuery') return
+function addToQuery(
+  query: Query,
+  relation: Relation,
+  family: Family,
+  member: 'sort' | 'filter',
+  value: ParamValue,
+): void {
+  const existing = query.related.get(relation)
+  if (existing?.[member] !== undefined && family !== 'relatedQuery') return
   const parameter = `${family}[${relation.name}]`
-  query.related = new Map(query.related).set(relation, { ...empty, ...known, parameter, [operation]: value })
+  query.related = new Map(query.related).set(relation, { ...empty, ...existing, parameter, [member]: value })
 }
