@@ -6,31 +6,30 @@ export interface Fault {
   readonly reason: Phrase
 }
 
-/** What is wrong, in words. A rule is told once, without the steps by which it was found broken. */
-export function faultsOf(errors: readonly ErrorObject[]): Fault[] {
-  const told = errors.filter(({ schemaPath }) => !schemaPath.includes('/anyOf/'))
-  return told.flatMap((error) => tellers[error.keyword]?.(error) ?? [])
+/** Converts errors of Ajv to faults. Leaves out the errors of single `anyOf` branches: the `anyOf` itself is reported. */
+export function toFaults(errors: readonly ErrorObject[]): Fault[] {
+  const reported = errors.filter(({ schemaPath }) => !schemaPath.includes('/anyOf/'))
+  return reported.flatMap((error) => converters[error.keyword]?.(error) ?? [])
 }
 
-type Teller = (error: ErrorObject) => Fault
-
-const tellers: Readonly<Record<string, Teller>> = {
-  additionalProperties: ({ instancePath, params }) => stranger(instancePath, params.additionalProperty),
+/** By keyword of JSON Schema. */
+const converters: Readonly<Record<string, (error: ErrorObject) => Fault>> = {
+  additionalProperties: ({ instancePath, params }) => notAllowed(instancePath, params.additionalProperty),
   'false schema': ({ instancePath }) => {
     const end = instancePath.lastIndexOf('/')
-    return stranger(instancePath.slice(0, end), instancePath.slice(end + 1))
+    return notAllowed(instancePath.slice(0, end), instancePath.slice(end + 1))
   },
   propertyNames: ({ instancePath, params: { propertyName: member } }) => ({
-    pointer: below(instancePath, member),
-    reason: phrase("'{member}' is not a name that can stand here", { member }),
+    pointer: pointerTo(instancePath, member),
+    reason: phrase("'{member}' is not a valid name of a member here", { member }),
   }),
   oneNamespace: ({ instancePath, params: { object, member } }) => ({
-    pointer: below(`${instancePath}/${object}`, member),
-    reason: phrase("'{member}' is the name of an attribute and of a relationship", { member }),
+    pointer: pointerTo(`${instancePath}/${object}`, member),
+    reason: phrase("'{member}' must not be both an attribute and a relationship", { member }),
   }),
   type: ({ instancePath: pointer, params: { type } }) => ({
     pointer,
-    reason: phrase('{member} must be {what}', { member: nameOf(pointer), what: kinds[String(type)] as Phrase }),
+    reason: phrase('{member} must be {what}', { member: nameOf(pointer), what: typeNames[String(type)] as Phrase }),
   }),
   required: missing,
   dependentRequired: missing,
@@ -42,28 +41,28 @@ const tellers: Readonly<Record<string, Teller>> = {
   minProperties: empty,
 }
 
-const kinds: Readonly<Record<string, Phrase>> = {
+const typeNames: Readonly<Record<string, Phrase>> = {
   object: phrase('an object'),
-  array: phrase('a list'),
-  string: phrase('a text'),
-  'object,array,null': phrase('an object, a list or null'),
-  'string,object,null': phrase('a text, an object or null'),
-  'string,array': phrase('a text or a list'),
+  array: phrase('an array'),
+  string: phrase('a string'),
+  'object,array,null': phrase('an object, an array or null'),
+  'string,object,null': phrase('a string, an object or null'),
+  'string,array': phrase('a string or an array'),
 }
 
-function stranger(parent: string, member: string): Fault {
-  return { pointer: below(parent, member), reason: phrase("'{member}' cannot stand here", { member }) }
+function notAllowed(parent: string, member: string): Fault {
+  return { pointer: pointerTo(parent, member), reason: phrase("'{member}' is not allowed here", { member }) }
 }
 
 function missing({ instancePath: pointer, params: { missingProperty: part } }: ErrorObject): Fault {
-  return { pointer, reason: phrase("{member} has no '{part}'", { member: nameOf(pointer), part }) }
+  return { pointer, reason: phrase("{member} must have '{part}'", { member: nameOf(pointer), part }) }
 }
 
 function empty({ instancePath: pointer }: ErrorObject): Fault {
-  return { pointer, reason: phrase('{member} is empty', { member: nameOf(pointer) }) }
+  return { pointer, reason: phrase('{member} must not be empty', { member: nameOf(pointer) }) }
 }
 
-function below(parent: string, member: string): string {
+function pointerTo(parent: string, member: string): string {
   return `${parent}/${escapePointer(member)}`
 }
 

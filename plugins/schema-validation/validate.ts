@@ -1,31 +1,31 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { hasMoreParts } from '#kernel/plugin'
 import { oneNamespace } from './one-namespace.ts'
-import { answers, type Part, requests } from './schemas/documents.ts'
-import { type Fault, faultsOf } from './to-faults.ts'
+import { type DocumentKind, requestSchemas, responseSchemas } from './schemas/documents.ts'
+import { type Fault, toFaults } from './to-faults.ts'
 
-// Imported only where something is checked: compiling takes a moment.
+// Imported on demand: compiling the schemas slows the start, and the plugin is off by default.
 
-/** Up to this many parts of a document, all faults are collected; of a larger document only the first is. */
+/** All faults of a document with up to this many parts are collected; of a larger document only the first. */
 const maxParts = 10_000
 
-const whole = createAjv(true)
-const untilFirst = createAjv(false)
-for (const schema of [requests, answers].flatMap(Object.values))
-  for (const ajv of [whole, untilFirst]) ajv.compile(schema)
+const collectingAjv = createAjv(true)
+const failFastAjv = createAjv(false)
+for (const schema of [requestSchemas, responseSchemas].flatMap(Object.values))
+  for (const ajv of [collectingAjv, failFastAjv]) ajv.compile(schema)
 
-/** The faults of a document, and whether there may be more. */
-export interface Finding {
+export interface ValidationResult {
   readonly faults: readonly Fault[]
+  /** The check stopped at the first fault; there may be more. */
   readonly truncated: boolean
 }
 
-export function faultsInRequest(document: unknown, part: Part): Finding {
-  return faultsBy(requests[part], document)
+export function validateRequest(document: unknown, kind: DocumentKind): ValidationResult {
+  return validate(requestSchemas[kind], document)
 }
 
-export function faultsInAnswer(document: unknown, part: Part): Finding {
-  return faultsBy(answers[part], document)
+export function validateResponse(document: unknown, kind: DocumentKind): ValidationResult {
+  return validate(responseSchemas[kind], document)
 }
 
 function createAjv(allErrors: boolean): Ajv2020 {
@@ -33,9 +33,8 @@ function createAjv(allErrors: boolean): Ajv2020 {
   return ajv.addKeyword(oneNamespace)
 }
 
-/** Ajv keeps what it has compiled. */
-function faultsBy(schema: object, document: unknown): Finding {
+function validate(schema: object, document: unknown): ValidationResult {
   const truncated = hasMoreParts(document, maxParts)
-  const validate = (truncated ? untilFirst : whole).compile(schema)
-  return { faults: validate(document) ? [] : faultsOf(validate.errors ?? []), truncated }
+  const isValid = (truncated ? failFastAjv : collectingAjv).compile(schema) // cached by Ajv
+  return { faults: isValid(document) ? [] : toFaults(isValid.errors ?? []), truncated }
 }

@@ -46,11 +46,11 @@ export const de: ErrorMessages = {
   },
   RESPONSE_BODY_INVALID_JSON: {
     title: 'Die Antwort enthält kein gültiges JSON',
-    detail: 'Die Antwort des Servers kann nicht als JSON gelesen werden.',
+    detail: 'Die Antwort, die der Server erzeugt hat, ist kein gültiges JSON.',
   },
   RESPONSE_BODY_INVALID_JSON_API: {
     title: 'Die Antwort enthält kein gültiges JSON:API-Dokument',
-    detail: 'Die Antwort des Servers ist kein JSON:API-Dokument: {reason}.',
+    detail: 'Die Antwort, die der Server erzeugt hat, ist kein JSON:API-Dokument: {reason}.',
   },
   REQUIRED_TOP_LEVEL_MEMBERS_MISSING: {
     title: 'Auf der obersten Ebene fehlen Angaben',

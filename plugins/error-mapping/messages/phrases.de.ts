@@ -21,20 +21,20 @@ export const phrases: Readonly<Record<string, string>> = {
   "'{id}' does not have the form of an id of type '{type}'.": '„{id}“ hat nicht die Form einer Id vom Typ „{type}“.',
 
   'the document': 'das Dokument',
-  "'{member}' cannot stand here": '„{member}“ kann hier nicht stehen',
-  "'{member}' is not a name that can stand here": '„{member}“ ist kein Name, der hier stehen kann',
-  "'{member}' is the name of an attribute and of a relationship":
-    '„{member}“ ist der Name eines Attributs und einer Beziehung',
+  "'{member}' is not allowed here": '„{member}“ ist hier nicht erlaubt',
+  "'{member}' is not a valid name of a member here": '„{member}“ ist hier kein gültiger Name',
+  "'{member}' must not be both an attribute and a relationship":
+    '„{member}“ darf nicht zugleich Attribut und Beziehung sein',
   '{member} must be {what}': '{member} muss {what} sein',
   '{member} needs one of {members}': '{member} braucht eines von {members}',
-  "{member} has no '{part}'": '{member} hat kein „{part}“',
-  '{member} is empty': '{member} ist leer',
+  "{member} must have '{part}'": '{member} muss „{part}“ haben',
+  '{member} must not be empty': '{member} darf nicht leer sein',
   'an object': 'ein Objekt',
-  'a list': 'eine Liste',
-  'a text': 'ein Text',
-  'an object, a list or null': 'ein Objekt, eine Liste oder null',
-  'a text, an object or null': 'ein Text, ein Objekt oder null',
-  'a text or a list': 'ein Text oder eine Liste',
+  'an array': 'eine Liste',
+  'a string': 'ein Text',
+  'an object, an array or null': 'ein Objekt, eine Liste oder null',
+  'a string, an object or null': 'ein Text, ein Objekt oder null',
+  'a string or an array': 'ein Text oder eine Liste',
 
   // Size of a document
   resources: 'Ressourcen',
