@@ -4,27 +4,28 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { SignJWT } from 'jose'
-import type { Question, Reading } from './probe.ts'
+import type { ProbeReading, ProbeRequest } from './probe.ts'
 
-/** A service in a process of its own, under a probe. */
-export interface Contestant {
+/** A service in a child process that loads the probe. */
+export interface MeasuredService {
   readonly name: string
   readonly url: string
-  /** What an administrator sends along. */
+  /** The request headers of an administrator. */
   readonly headers: Readonly<Record<string, string>>
-  read(question?: Question): Promise<Reading>
+  read(request?: ProbeRequest): Promise<ProbeReading>
   stop(): Promise<void>
 }
 
 const folder = import.meta.dirname
 
-export const ours = (databaseUrl: string) => start('ours', resolve(folder, '../../app/main.ts'), databaseUrl)
-export const handWritten = (databaseUrl: string) =>
+export const startApplication = (databaseUrl: string) =>
+  start('ours', resolve(folder, '../../app/main.ts'), databaseUrl)
+export const startContender = (databaseUrl: string) =>
   start('hand-written', resolve(folder, 'contender/main.ts'), databaseUrl)
 
 const secret = randomUUID()
 
-async function start(name: string, entry: string, databaseUrl: string): Promise<Contestant> {
+async function start(name: string, entry: string, databaseUrl: string): Promise<MeasuredService> {
   const child = spawn(process.execPath, ['--expose-gc', '--import', resolve(folder, 'probe.ts'), entry], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
@@ -43,9 +44,9 @@ async function start(name: string, entry: string, databaseUrl: string): Promise<
     name,
     url: await announcedUrl(child, name),
     headers: { authorization: `Bearer ${await adminToken()}` },
-    async read(question = {}) {
-      child.send(question)
-      const [reading] = (await once(child, 'message')) as [Reading]
+    async read(request = {}) {
+      child.send(request)
+      const [reading] = (await once(child, 'message')) as [ProbeReading]
       return reading
     },
     async stop() {
@@ -67,7 +68,7 @@ function adminToken(): Promise<string> {
 
 async function announcedUrl(child: ChildProcess, name: string): Promise<string> {
   child.once('exit', (code) => {
-    if (code) console.error(`The service '${name}' ended with ${code}.`)
+    if (code) console.error(`The service '${name}' exited with code ${code}.`)
   })
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     const url = /Listening on (http:\/\/[\d.:]+\d)/.exec(line)?.[1]

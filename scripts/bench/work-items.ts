@@ -1,13 +1,13 @@
-import type { Contestant } from './measured-service.ts'
+import type { MeasuredService } from './measured-service.ts'
 
-/** One kind of request, asked of both services. */
+/** One kind of request, sent to both services. */
 export interface WorkItem {
   readonly name: string
-  /** Throughput to reach, as a share of the hand-written service's. */
+  /** Minimum throughput relative to the hand-written service. */
   readonly goal: number
   readonly reads: boolean
-  /** The requests of one run, asked in turn. */
-  requests(contestant: Contestant): Promise<readonly WorkRequest[]>
+  /** The requests of one run, sent one after another. */
+  requests(service: MeasuredService): Promise<readonly WorkRequest[]>
 }
 
 export interface WorkRequest {
@@ -26,7 +26,7 @@ const atomicType = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
 /** Albums of the bulk seed, all of them published. */
 const albums = numbers(1041, 1080)
 
-/** Playlists of the bulk seed, which `own` gives to the requester. */
+/** Playlists of the bulk seed; `assignPlaylists` makes the caller their owner. */
 export const twentyPlaylists = numbers(1001, 1020).map((id) => ({
   type: 'playlists',
   id: `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`,
@@ -47,16 +47,16 @@ export const workItems: readonly WorkItem[] = [
     name: 'deep page by cursor',
     goal: 0.9,
     reads: true,
-    requests: async (contestant) => {
-      const { headers } = contestant
-      return [{ ...get(await follow(contestant, '/admin/users?page[size]=10', 8)), headers }]
+    requests: async (service) => {
+      const { headers } = service
+      return [{ ...get(await followNextLinks(service, '/admin/users?page[size]=10', 8)), headers }]
     },
   },
   write('create track', 0.6, ...albums.map((id) => post('/tracks', { data: track(id) }))),
   write(
     'patch title',
     0.45,
-    // Another title each time, so that there is something to write.
+    // Titles alternate, so that every PATCH changes the row.
     ...['Album', 'Record'].flatMap((word) => albums.map((id) => patch(`/albums/${id}`, album(id, `${word} ${id}`)))),
   ),
   {
@@ -109,8 +109,8 @@ function track(albumId: number) {
   }
 }
 
-/** The path of the page that lies some `next` links behind the first. */
-async function follow({ url, headers }: Contestant, path: string, steps: number): Promise<string> {
+/** Returns the path of the page after a number of `next` links. */
+async function followNextLinks({ url, headers }: MeasuredService, path: string, steps: number): Promise<string> {
   let at = path
   for (let step = 0; step < steps; step++) {
     const { links } = (await (await fetch(url + at, { headers })).json()) as { links: { next: string } }

@@ -2,13 +2,17 @@ import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { root } from '../support/root.ts'
 import { unset } from '../support/unset.ts'
-import type { Place } from './cluster-directory.ts'
-import { createPart, type Part } from './cluster-process.ts'
+import type { ClusterDirectory } from './cluster-directory.ts'
+import { type ClusterProcess, createClusterProcess } from './cluster-process.ts'
 
-/** A process of the application. */
-export async function createHost(name: string, place: Place, env: Readonly<Record<string, string>>): Promise<Part> {
+/** Creates a process of the application, on a free port. */
+export async function createAppProcess(
+  name: string,
+  directory: ClusterDirectory,
+  env: Readonly<Record<string, string>>,
+): Promise<ClusterProcess> {
   const port = await freePort()
-  return createPart({
+  return createClusterProcess({
     name,
     port,
     command: process.execPath,
@@ -16,6 +20,6 @@ export async function createHost(name: string, place: Place, env: Readonly<Recor
     env: { ...unset(), ...env, PORT: String(port) },
     ready: /Listening on /,
     signals: { stop: 'SIGTERM', kill: 'SIGKILL' },
-    log: place.file(`${name}.log`),
+    log: directory.file(`${name}.log`),
   })
 }

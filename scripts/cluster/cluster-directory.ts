@@ -1,25 +1,25 @@
 import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Program } from './cluster-process.ts'
+import type { ProcessOptions } from './cluster-process.ts'
 
-/** The directory in which the parts of a cluster keep what they need; it goes with them. */
-export interface Place {
+/** A temporary directory for the data, settings and logs of a cluster. */
+export interface ClusterDirectory {
   file(name: string): string
-  /** As whom servers run that refuse to be root. */
-  readonly unprivileged: Pick<Program, 'user'>
+  /** The user of servers that refuse to run as root; empty if the current user is not root. */
+  readonly unprivileged: Pick<ProcessOptions, 'user'>
   remove(): void
 }
 
-const nobody = { uid: 65_534, gid: 65_534 }
+const unprivilegedUser = { uid: 65_534, gid: 65_534 }
 
-export function createPlace(): Place {
-  const directory = mkdtempSync(join(tmpdir(), 'cluster-'))
+export function createClusterDirectory(): ClusterDirectory {
+  const path = mkdtempSync(join(tmpdir(), 'cluster-'))
   const isRoot = process.getuid?.() === 0
-  if (isRoot) chownSync(directory, nobody.uid, nobody.gid)
+  if (isRoot) chownSync(path, unprivilegedUser.uid, unprivilegedUser.gid)
   return {
-    file: (name) => join(directory, name),
-    unprivileged: isRoot ? { user: nobody } : {},
-    remove: () => rmSync(directory, { recursive: true, force: true }),
+    file: (name) => join(path, name),
+    unprivileged: isRoot ? { user: unprivilegedUser } : {},
+    remove: () => rmSync(path, { recursive: true, force: true }),
   }
 }

@@ -2,44 +2,44 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 
-/** One program of the cluster. It can be started again, on the same port. */
-export interface Part {
+/** A process of the cluster. It can be restarted on the same port. */
+export interface ClusterProcess {
   readonly name: string
   readonly port: number
-  /** While it runs. */
+  /** Undefined while it is not running. */
   readonly pid: number | undefined
-  /** Until it can be asked. */
+  /** Resolves when the process is ready. */
   start(): Promise<void>
-  /** In an orderly way. */
+  /** Stops gracefully. */
   stop(): Promise<void>
-  /** As a crash would. */
+  /** Kills the process group, as in a crash. */
   kill(): Promise<void>
 }
 
-export interface Program {
+export interface ProcessOptions {
   readonly name: string
   readonly port: number
   readonly command: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Whom it runs as, when that is somebody else. */
+  /** The user to run as; the current user by default. */
   readonly user?: { readonly uid: number; readonly gid: number }
-  /** What it says as soon as it can be asked. */
+  /** Matches its output as soon as it is ready. */
   readonly ready: RegExp
   readonly signals: { readonly stop: NodeJS.Signals; readonly kill: NodeJS.Signals }
-  /** Where all that it says is kept. */
+  /** The file that receives its output. */
   readonly log: string
 }
 
-/** No part outlives whoever holds them together. */
+/** Killed on exit, so that no child outlives this process. */
 const children = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-export function createPart(program: Program): Part {
+export function createClusterProcess(options: ProcessOptions): ClusterProcess {
   let running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | null = null
-  /** A negative id stands for the process with those that it has started. */
+  /** A negative process id signals the whole process group. */
   const end = async (signal: NodeJS.Signals, sign: 1 | -1) => {
     const ending = running
     running = null
@@ -47,27 +47,27 @@ export function createPart(program: Program): Part {
     await ending?.ended
   }
   return {
-    name: program.name,
-    port: program.port,
+    name: options.name,
+    port: options.port,
     get pid() {
       return running?.child.pid
     },
     async start() {
-      const child = launch(program)
+      const child = launch(options)
       const started = { child, ended: once(child, 'close') }
       running = started
       child.once('exit', () => {
         if (running === started) running = null
       })
-      await untilReady(child, program)
+      await untilReady(child, options)
     },
-    stop: () => end(program.signals.stop, 1),
-    kill: () => end(program.signals.kill, -1),
+    stop: () => end(options.signals.stop, 1),
+    kill: () => end(options.signals.kill, -1),
   }
 }
 
-/** In a process group of its own: an interrupt at the keyboard is for whoever holds the parts together. */
-function launch({ command, args, env = {}, user, log }: Program): ChildProcess {
+/** Detached, so that Ctrl+C reaches only this process, which then stops its children in order. */
+function launch({ command, args, env = {}, user, log }: ProcessOptions): ChildProcess {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, ...env },
     detached: true,
@@ -76,28 +76,30 @@ function launch({ command, args, env = {}, user, log }: Program): ChildProcess {
   })
   children.add(child)
   child.once('exit', () => children.delete(child))
-  const kept = createWriteStream(log, { flags: 'a' })
-  child.stdout?.pipe(kept, { end: false })
-  child.stderr?.pipe(kept, { end: false })
-  child.once('close', () => kept.end())
+  const logStream = createWriteStream(log, { flags: 'a' })
+  child.stdout?.pipe(logStream, { end: false })
+  child.stderr?.pipe(logStream, { end: false })
+  child.once('close', () => logStream.end())
   return child
 }
 
-function untilReady(child: ChildProcess, { name, ready }: Program): Promise<void> {
+function untilReady(child: ChildProcess, { name, ready }: ProcessOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = ''
-    const hear = (chunk: Buffer) => {
-      said += chunk
-      if (ready.test(said)) settle(resolve)
+    let output = ''
+    const onData = (chunk: Buffer) => {
+      output += chunk
+      if (ready.test(output)) finish(resolve)
     }
-    const settle = (outcome: () => void) => {
-      child.stdout?.off('data', hear)
-      child.stderr?.off('data', hear)
+    const finish = (outcome: () => void) => {
+      child.stdout?.off('data', onData)
+      child.stderr?.off('data', onData)
       outcome()
     }
-    child.stdout?.on('data', hear)
-    child.stderr?.on('data', hear)
-    child.once('error', (error) => settle(() => reject(error)))
-    child.once('close', () => settle(() => reject(new Error(`The ${name} has ended: ${said.trim()}`))))
+    child.stdout?.on('data', onData)
+    child.stderr?.on('data', onData)
+    child.once('error', (error) => finish(() => reject(error)))
+    child.once('close', () =>
+      finish(() => reject(new Error(`The ${name} exited before it was ready: ${output.trim()}`))),
+    )
   })
 }

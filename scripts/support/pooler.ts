@@ -1,5 +1,5 @@
-import { createPlace } from '../cluster/cluster-directory.ts'
-import { createPoolerHere } from '../cluster/pooler.ts'
+import { createClusterDirectory } from '../cluster/cluster-directory.ts'
+import { createLocalPooler } from '../cluster/pooler.ts'
 
 /**
  * Runs the work behind PgBouncer as it is deployed: all databases of the server, with fewer connections than are asked
@@ -10,9 +10,9 @@ export async function withPooler<T>(
   databaseUrl: string,
   work: (pooledUrl: string) => Promise<T>,
 ): Promise<T> {
-  const place = createPlace()
+  const place = createClusterDirectory()
   const { hostname, port, username, password } = new URL(databaseUrl)
-  const pooler = await createPoolerHere(pgbouncer, place, 'SIGTERM', (deployed) =>
+  const pooler = await createLocalPooler(pgbouncer, place, 'SIGTERM', (deployed) =>
     deployed
       .replace('host=primary port=5432', `host=${hostname} port=${port} user=${username} password=${password}`)
       .replace(/^auth_type = .*$/m, 'auth_type = any')

@@ -3,19 +3,19 @@ import { startApp, type TestApp } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
 import { until } from '#test/support/jobs.ts'
 import { configured } from '#test/support/variables.ts'
-import { createPlace, type Place } from '../../scripts/cluster/cluster-directory.ts'
-import { createPart, type Part } from '../../scripts/cluster/cluster-process.ts'
-import { find } from '../../scripts/cluster/programs.ts'
+import { type ClusterDirectory, createClusterDirectory } from '../../scripts/cluster/cluster-directory.ts'
+import { type ClusterProcess, createClusterProcess } from '../../scripts/cluster/cluster-process.ts'
+import { findProgram } from '../../scripts/cluster/programs.ts'
 import { freePort } from '../../scripts/support/free-port.ts'
 
 // Requests are counted in a real Redis, which goes away and comes back.
 
-const program = find('redis-server')
+const program = findProgram('redis-server')
 if (!program) console.warn('Nothing is counted in Redis: apt-get install redis-server.')
 else if (!process.env.DATABASE_URL) {
   describe('Requests that are counted in Redis', () => {
-    let place: Place
-    let redis: Part
+    let place: ClusterDirectory
+    let redis: ClusterProcess
     let one: TestApp
     let other: TestApp
     const get = async ({ client }: TestApp, address: string) => {
@@ -23,7 +23,7 @@ else if (!process.env.DATABASE_URL) {
       return { status, left: Number(/;r=(\d+);/.exec(headers.get('ratelimit') ?? '')?.[1]) }
     }
     before(async () => {
-      place = createPlace()
+      place = createClusterDirectory()
       redis = await createRedis(program, place)
       await redis.start()
       const env = { RATE_LIMIT: '4', RATE_LIMIT_STORE: 'redis', REDIS_URL: `redis://127.0.0.1:${redis.port}` }
@@ -80,9 +80,9 @@ else if (!process.env.DATABASE_URL) {
   })
 }
 
-async function createRedis(command: string, place: Place): Promise<Part> {
+async function createRedis(command: string, place: ClusterDirectory): Promise<ClusterProcess> {
   const port = await freePort()
-  return createPart({
+  return createClusterProcess({
     name: 'redis',
     port,
     command,

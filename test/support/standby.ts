@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { createPlace } from '../../scripts/cluster/cluster-directory.ts'
+import { createClusterDirectory } from '../../scripts/cluster/cluster-directory.ts'
 import { createServers, urlOf } from '../../scripts/cluster/postgres.ts'
 import { postgresPrograms } from '../../scripts/cluster/programs.ts'
 import { isAlive } from './crew.ts'
@@ -25,7 +25,7 @@ export interface ReplicatedPostgres {
 }
 
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
-  const place = createPlace()
+  const place = createClusterDirectory()
   const { primary, standby } = await createServers(await postgresPrograms(), place)
   const [primaryUrl, standbyUrl] = [urlOf(primary), urlOf(standby)]
   await primary.start()
