@@ -36,7 +36,7 @@ function defaultOf(children: readonly Strategy[], preferred: string | undefined)
   return children.find(({ kind }) => kind === preferred) ?? children[0]
 }
 
-/** Selects by `page[kind]`, else by a key that one strategy reads, else the default. Returns undefined for an unknown kind. */
+/** Selects by `page[kind]`, else by a key of one strategy, else the default. Returns undefined for an unknown kind. */
 export function selectStrategy(
   children: readonly Strategy[],
   { preferred }: Menu,

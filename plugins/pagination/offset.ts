@@ -4,7 +4,7 @@ import { offsetDescription } from './page-descriptions.ts'
 import { clampOffset, clampSize, readInteger } from './page-size.ts'
 import { type Strategy, strategy } from './strategy.ts'
 
-/** Paginates by `page[offset]` and `page[limit]`. Without a count, one extra row is read to find out if there is a next page. */
+/** Paginates by `page[offset]` and `page[limit]`. Without a count, one extra row shows if there is a next page. */
 export function offset(options: PageOptions = {}): Strategy {
   const paginator = {
     kind: 'offset',

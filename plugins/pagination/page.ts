@@ -10,7 +10,7 @@ export interface PageOptions extends SizeOptions {
 
 export type FixedPageOptions = Pick<PageOptions, 'size' | 'withCount'>
 
-/** Paginates by `page[number]` and `page[size]`. Without a count, one extra row is read to find out if there is a next page. */
+/** Paginates by `page[number]` and `page[size]`. Without a count, one extra row shows if there is a next page. */
 export function page(options: PageOptions = {}): Strategy {
   return strategy({
     kind: 'page',

@@ -22,7 +22,7 @@ export function paginatorOfType(type: ResourceType, server: Server): Paginator |
   return paginators.get(server)?.types.get(type) ?? null
 }
 
-/** Returns the paginator of a related collection: that of the relation, of the related type, or (polymorphic) of the server. */
+/** Returns the paginator of a relation: its own, that of the related type, or (polymorphic) that of the server. */
 export function paginatorOf(relation: Relation, server: Server): Paginator | null {
   return paginators.get(server)?.relations.get(relation) ?? null
 }
@@ -80,7 +80,7 @@ function checkDeclared(type: ResourceType, servers: readonly Server[], registry:
   }
 }
 
-/** Rejects paginators that count or use cursors where rows are removed after the query: both would reveal those rows. */
+/** Rejects counts and cursors where rows are removed after the query: both would reveal the removed rows. */
 export function checkPagesOfFilteredRows({ types, fail }: Registry, servers: readonly Server[]): void {
   const revealsRows = (paginator: Paginator | null) =>
     paginator !== null && (usesKeyset(paginator) || countsAlways(paginator))

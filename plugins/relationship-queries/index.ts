@@ -57,7 +57,7 @@ function checkRelatedLength({ request }: QueryContext, { related }: Query): void
   }
 }
 
-/** Reads the first page, as the relationship URL returns it. The page links lead to that URL, with the same filter and sort. */
+/** Reads the first page of the relationship URL. The page links lead to that URL, with the same filter and sort. */
 function limitToFirstPage({ relation, query, context }: RelationLoad): void {
   const { base } = query
   const paginator = choosePaginator(paginatorOf(relation, context.server), {}, base, context.server)

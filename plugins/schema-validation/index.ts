@@ -23,7 +23,7 @@ const atomicExtension = 'https://jsonapi.org/ext/atomic'
 
 /**
  * Validates documents against JSON Schemas of JSON:API that reject unknown members: requests after the checks of the
- * kernel, responses before they are sent. Off by default, because JSON:API tells servers to ignore unknown members.
+ * kernel, responses before they are sent. Off by default, because JSON:API requires servers to ignore unknown members.
  */
 export function schemaValidation(): Plugin {
   const validators = new WeakMap<App, Validator>()

@@ -2,7 +2,7 @@ import type { ErrorObject, FuncKeywordDefinition } from 'ajv/dist/2020.js'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Rejects a name that two objects share, such as an attribute and a relationship. JSON Schema has no keyword for it. */
+/** Rejects a name that an attribute and a relationship share. JSON Schema has no keyword for it. */
 export const oneNamespace: FuncKeywordDefinition = {
   keyword: 'oneNamespace',
   type: 'object',

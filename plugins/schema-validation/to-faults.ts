@@ -6,7 +6,7 @@ export interface Fault {
   readonly reason: Phrase
 }
 
-/** Converts errors of Ajv to faults. Leaves out the errors of single `anyOf` branches: the `anyOf` itself is reported. */
+/** Converts errors of Ajv to faults. Omits errors of single `anyOf` branches: the `anyOf` itself is reported. */
 export function toFaults(errors: readonly ErrorObject[]): Fault[] {
   const reported = errors.filter(({ schemaPath }) => !schemaPath.includes('/anyOf/'))
   return reported.flatMap((error) => converters[error.keyword]?.(error) ?? [])

@@ -41,7 +41,7 @@ interface Sort {
   readonly ascending: readonly SortTerm[]
   readonly descending: readonly SortTerm[]
   readonly availableWhen?: (request: ApiRequest) => boolean
-  /** The key is unrecognized for callers to whom a property of the sort is hidden. Undefined if it is hidden to none. */
+  /** The key is unrecognized for callers who may not see its properties. Undefined if every caller may. */
   readonly isExposed?: IsExposed
 }
 
@@ -189,7 +189,7 @@ function compileDefaultSort(type: ResourceType, sorts: Sorts, registry: Registry
   })
 }
 
-/** Returns the terms of an entry such as `-title`; undefined if the sort does not exist or is not available to the caller. */
+/** Returns the terms of an entry such as `-title`; undefined if the caller has no such sort. */
 export function toTerms(
   entry: string,
   sorts: Sorts,

@@ -63,7 +63,7 @@ describe('Validation of attributes', () => {
       expect((await update(id, { name: 'Chest' })).status).to.equal(200)
     })
 
-    it('accepts null for nullable members, and returns 422 for null in all others', async () => {
+    it('accepts null for nullable members, and returns 422 for null in any other member', async () => {
       const id = await created({ name: 'Box', code: 'a', note: 'x', sentAt: null, weight: 1 })
       const { body } = await update(id, { note: null })
       expect(body.data.attributes.note).to.equal(null)

@@ -13,7 +13,7 @@ export interface Limit {
   readonly goal: number
 }
 
-/** Measures CPU seconds from process start to the first response, with the compile cache of `npm run warm`. Median of five. */
+/** Measures CPU seconds until the first response, with the compile cache of `npm run warm`: the median of five. */
 export async function startUpCpu(databaseUrl: string): Promise<Limit> {
   spawnSync(process.execPath, [resolve(import.meta.dirname, '../warm.ts')], { stdio: 'ignore' })
   const seconds: number[] = []

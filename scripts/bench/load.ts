@@ -48,7 +48,10 @@ function toRequest({ method, path, headers = {}, body }: WorkRequest): autocanno
   return { method, path: encoded, headers: { ...headers }, ...(body !== undefined && { body }) }
 }
 
-/** Counts the statements of one request, transaction borders included: the minimum of several, as the process also sends others. */
+/**
+ * Counts the statements of one request, begin and commit included. Takes the minimum of several requests, because the
+ * process also sends background statements.
+ */
 export async function countStatements(item: WorkItem, service: MeasuredService): Promise<number> {
   const [request] = (await item.requests(service)) as [WorkRequest]
   const counts: number[] = []

@@ -126,8 +126,8 @@ async function measure(
 }
 
 /**
- * Runs until V8 has optimised the code, as in a service that has been up for a while: some ten thousand requests. Done for
- * all items first and again before each item, because other items make V8 optimise the same code differently.
+ * Runs until V8 has optimised the code, as in a long-running service: some ten thousand requests. Done for all items first
+ * and again before each item, because other items make V8 optimise the same code differently.
  */
 async function warmUp(item: WorkItem, services: readonly MeasuredService[], database: pg.Client): Promise<void> {
   for (const service of services) {

@@ -30,7 +30,7 @@ export const requestSchemas: Readonly<Record<DocumentKind, Schema>> = {
   batch: requestSchema({ 'atomic:operations': listOf(operation) }),
 }
 
-/** Every response may have errors in place of its data. */
+/** Every response may have errors instead of data. */
 export const responseSchemas: Readonly<Record<DocumentKind, Schema>> = {
   resource: responseSchema('data', ref('primary')),
   linkage: responseSchema('data', ref('linkage')),

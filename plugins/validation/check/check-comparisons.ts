@@ -53,7 +53,7 @@ function currentComparisons(
   return [...(rules.comparisons ?? []), ...nested]
 }
 
-/** Returns undefined for null, for a value of another kind, and for a value that is not stored in the form it is sent. */
+/** Returns undefined for null, for a value of another kind, and for a value that is stored in another form. */
 function operand(
   compiled: CompiledAttribute,
   writable: readonly CompiledAttribute[],

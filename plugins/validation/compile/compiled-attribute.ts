@@ -29,7 +29,7 @@ export interface RuleChecks {
   readonly shapes: readonly ShapeCheck[]
 }
 
-/** Compiles the attributes of a type or of a JSON value; the members of a JSON value have no columns, so `shape` is null. */
+/** Compiles the attributes of a type, or the members of a JSON value; these have no columns, so `shape` is null. */
 export function compileAttributes(
   attributes: readonly Attribute[],
   shape: EntityShape | null,
@@ -67,8 +67,8 @@ function compileRules(rules: Rules, target: RuleTarget, checks: Map<Rules, RuleC
   const { label, family, kind, isItem } = target
   const { shapes = [], parts = [], each, before, after, between } = rules
   const hasSchema = isItem || hasValueRules(family, rules, kind)
-  const others = [before, after, between, each, shapes[0], parts[0]]
-  if (hasSchema || others.some((rule) => rule !== undefined)) {
+  const otherRules = [before, after, between, each, shapes[0], parts[0]]
+  if (hasSchema || otherRules.some((rule) => rule !== undefined)) {
     checks.set(rules, {
       schema: hasSchema ? ruleSchema(family, rules, kind).label(label) : null,
       shapes: shapes.map((shape) => compileShape(shape, label)),

@@ -4,7 +4,7 @@ import { familyOf } from './value-family.ts'
 /** Returns the fault of a value; null if the value is accepted. */
 export type ValueCheck = (value: unknown) => Phrase | null
 
-/** Checks the JSON type and form of a value: it must be one that the codec of the attribute reads. Nothing is coerced. */
+/** Checks the JSON type and form of a value: the codec of the attribute must accept it. Nothing is coerced. */
 export function compileKindCheck(attribute: Attribute): ValueCheck {
   const accepts = acceptsKind(attribute)
   return (value) => (accepts(value) ? null : kindFault(attribute, value))

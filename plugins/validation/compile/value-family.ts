@@ -26,7 +26,7 @@ export function familyOf({ kind }: Attribute): ValueFamily {
 
 const numberRules = ['min', 'max', 'exclusiveMin', 'exclusiveMax', 'multipleOf'] as const
 
-/** Returns 'number' if the rules of `each()` are those of numbers, else 'text'. */
+/** Returns 'number' if `each()` has rules for numbers, else 'text'. */
 export function itemFamily(rules: Rules): ValueFamily {
   const listed = [...(rules.in ?? []), ...(rules.notIn ?? [])]
   return numberRules.some((rule) => rules[rule] !== undefined) || listed.some((value) => typeof value === 'number')
