@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
-import { ours } from './bench/contestant.ts'
+import { startApplication } from './bench/measured-service.ts'
 import { withPostgres } from './support/postgres.ts'
 
 /** `npm run profile -- 'GET /albums?page[size]=50'`: the CPU profile and the statements of one request. */
@@ -22,7 +22,7 @@ await withPostgres(async (databaseUrl) => {
   const env = { ...process.env, DATABASE_URL: databaseUrl }
   const seed = resolve(import.meta.dirname, 'seed.ts')
   spawnSync(process.execPath, [seed, '--scale', values.scale], { stdio: ['ignore', 'ignore', 'inherit'], env })
-  const service = await ours(databaseUrl)
+  const service = await startApplication(databaseUrl)
   try {
     const request = {
       method: method as 'GET',

@@ -1,10 +1,10 @@
-import { find } from './cluster/programs.ts'
+import { findProgram } from './cluster/programs.ts'
 import { runTests } from './support/mocha.ts'
 import { withPooler } from './support/pooler.ts'
 import { withPostgres } from './support/postgres.ts'
 
 /** Runs the test suite on a PostgreSQL server behind PgBouncer in transaction mode. */
-const pgbouncer = find('pgbouncer')
+const pgbouncer = findProgram('pgbouncer')
 if (pgbouncer) process.exitCode = await withPostgres(behindPooler(pgbouncer))
 else console.log('The tests behind a pooler need PgBouncer: apt-get install pgbouncer.')
 

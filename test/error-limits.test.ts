@@ -219,13 +219,15 @@ describe('The limits of error documents', () => {
       const names = Array.from({ length: 150 }, (_, index) => `x${index}`)
       const path = `/albums?fields[albums]=${names.join()}`
       const listed = names.slice(0, 20).join(', ')
+      const available =
+        'title, averageRating, artwork, releasedAt, explicit, status, availableFrom, availableUntil, releaseInfo, artist, tracks'
       const english = await client.get(path)
       expect(english.body.errors[0].detail).to.equal(
-        `Resources of type 'albums' have no fields called ${listed}, … and 130 more.`,
+        `Resources of type 'albums' do not have these fields: ${listed}, … and 130 more. Available: ${available}.`,
       )
       const german = await client.get(path, { 'accept-language': 'de' })
       expect(german.body.errors[0].detail).to.equal(
-        `Ressourcen vom Typ „albums“ haben diese Felder nicht: ${listed}, … und 130 weitere.`,
+        `Ressourcen vom Typ „albums“ haben diese Felder nicht: ${listed}, … und 130 weitere. Vorhanden: ${available}.`,
       )
     })
   })

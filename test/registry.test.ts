@@ -310,7 +310,7 @@ describe('Boot checks of validation rules', () => {
       fields: ({ id, string }) => [id(), string('name').onCreate((field: Words) => field.minLength(2).hidden())],
     })
     expect(await faultsOf(declared)).to.deep.equal([
-      'tags.name (tags.ts): hidden() is not a rule; say it of the field itself.',
+      'tags.name (tags.ts): hidden() is not a rule; use it on the field itself.',
     ])
   })
 
@@ -326,7 +326,7 @@ describe('Boot checks of validation rules', () => {
       })
     for (const other of ['nobody', 'title', 'secret']) {
       expect(await faultsOf(comparing(other))).to.deep.equal([
-        `books.title (books.ts): compareWith() names '${other}', which is not another field beside it.`,
+        `books.title (books.ts): compareWith() names '${other}', which is not a sibling field.`,
       ])
     }
     expect(await faultsOf(comparing('position'))).to.deep.equal([
@@ -372,7 +372,7 @@ describe('Boot checks of validation rules', () => {
       fields: ({ id, arrayHash }) => [id(), arrayHash('secret').constrain(shapes.discriminator('kind'))],
     })
     expect(await faultsOf(declared)).to.deep.equal([
-      "books.secret (books.ts): Every shape needs a constant 'kind', by which it is selected.",
+      "books.secret (books.ts): Every schema of the shape needs a constant 'kind', its discriminator.",
     ])
   })
 
@@ -381,7 +381,7 @@ describe('Boot checks of validation rules', () => {
       fields: ({ id, arrayList }) => [id(), arrayList('secret').each((item: Words) => item.minLength(1).max(5))],
     })
     expect(await faultsOf(declared)).to.deep.equal([
-      'books.secret (books.ts): each() says of an item that it is a text, and that it is a number.',
+      'books.secret (books.ts): each() has rules of texts and of numbers; an item is one of them.',
     ])
   })
 
@@ -394,14 +394,14 @@ describe('Boot checks of validation rules', () => {
       ],
     })
     expect(await faultsOf(declared, books(), labels())).to.deep.equal([
-      'shelves.label (shelves.ts): minItems() and maxItems() count the members of a hasMany or belongsToMany.',
+      'shelves.label (shelves.ts): minItems() and maxItems() are for a hasMany or belongsToMany.',
     ])
   })
 
   it('report required() on a relation without a foreign key in the row', async () => {
     const declared = shelves({ fields: ({ id, hasOne }) => [id(), hasOne('label', 'labels').required()] })
     expect(await faultsOf(declared, labels())).to.deep.equal([
-      'shelves.label (shelves.ts): required() is said of a belongsTo or morphTo; a to-many has minItems().',
+      'shelves.label (shelves.ts): required() is for a belongsTo or morphTo; use minItems() on a to-many.',
     ])
   })
 })
@@ -549,7 +549,7 @@ describe('Boot checks of a filter', () => {
 describe('Boot checks of a menu of paginators', () => {
   it('report a paginator kind that is offered twice', async () => {
     expect(await faultsOf(tags({ pagination: () => menu(page(), page()) }))).to.deep.equal([
-      "tags.pagination (tags.ts): A menu offers 'page' twice: give one another name with named().",
+      "tags.pagination (tags.ts): A menu offers 'page' twice: rename one with named().",
     ])
   })
 })

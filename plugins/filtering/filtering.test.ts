@@ -481,7 +481,7 @@ describe('filter', () => {
 
     it('does not list filters that are unavailable to the caller or read hidden fields', async () => {
       await start(
-        ({ where }) => [where('title'), where('position').availableWhen(({ ctx }) => ctx.get('x-staff') === 'yes')],
+        ({ where }) => [where('title'), where('position').availableWhen(({ header }) => header('x-staff') === 'yes')],
         {},
         {
           books: {

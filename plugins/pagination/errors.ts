@@ -4,9 +4,9 @@ export const paginationKindUnknown = defineError(
   'PAGINATION_KIND_UNKNOWN',
   400,
   'Pagination kind is not supported',
-  "There are no pages of the kind '{kind}' here; there are {kinds}.",
+  "Unknown pagination kind '{kind}'. Supported here: {kinds}.",
   {
-    when: '`page[kind]` names a way of paging that is not offered here.',
+    when: '`page[kind]` names a pagination strategy that the endpoint does not offer.',
     example: { kind: 'scroll', kinds: "'page', 'cursor'" },
     source: { parameter: 'page[kind]' },
   },

@@ -11,46 +11,53 @@ import {
   queryParamUnrecognized,
   type Target,
 } from '#kernel/plugin'
-import { describePages } from './describe.ts'
+import { describePagination } from './describe.ts'
 import { paginationKindUnknown } from './errors.ts'
 import { page } from './page.ts'
-import { checkLeftOutRows, choosePaginator, compilePaginators, paginatorOf, paginatorOfType } from './plan.ts'
+import {
+  checkPagesOfFilteredRows,
+  choosePaginator,
+  compilePaginators,
+  paginatorOf,
+  paginatorOfType,
+} from './paginators.ts'
 
-export { sizeSchema } from './descriptions.ts'
 export { type Menu, menu } from './menu.ts'
-export { clampSize, readInteger } from './numbers.ts'
 export { offset } from './offset.ts'
 export { type FixedPageOptions, fixedPage, type PageOptions, page } from './page.ts'
-export { choosePaginator, paginatorOf, paginatorOfType } from './plan.ts'
+export { sizeSchema } from './page-descriptions.ts'
+export { clampSize, readInteger } from './page-size.ts'
+export { choosePaginator, paginatorOf, paginatorOfType } from './paginators.ts'
 export { type Strategy, strategy } from './strategy.ts'
 
 declare module '#kernel' {
   interface ToManyWords<Entity> {
-    /** The pages of the related collection. */
+    /** The paginator of the related collection. */
     paginate(paginator: Paginator): this
+    /** Returns the related collection as a whole. */
     withoutPagination(): this
   }
   interface FieldOptions {
     paginator?: Paginator | null
   }
   interface ResourceWords<Entity> {
-    /** Takes the server's paginator and returns the one of this type, or null for none. */
+    /** Receives the server's paginator and returns that of the type; null for no pagination. */
     readonly pagination?: (serverDefault: Paginator | null) => Paginator | null
-    /** Short for numbered pages of this size. */
+    /** Shorthand for numbered pages of this size. */
     readonly perPage?: number
-    /** Short for numbered pages of at most this size; 0 is no limit. */
+    /** Shorthand for numbered pages of at most this size; 0 is no limit. */
     readonly maxPerPage?: number
   }
 }
 
 export interface PaginationOptions {
-  /** Bounds the paginator that types have by default; 0 switches that paginator off. */
+  /** The maximum size of the default paginator; 0 disables the default paginator. */
   readonly maxPerPage?: number
-  /** The paginator that types have by default, in place of numbered pages. */
+  /** Replaces numbered pages as the default paginator. */
   readonly paginator?: Paginator | null
 }
 
-/** `page[…]`: how much of a collection is read at once. */
+/** Reads `page[…]` and limits collections and linkage to one page. */
 export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = {}): Plugin {
   const builtIn = maxPerPage > 0 ? page({ max: maxPerPage, size: Math.min(15, maxPerPage) }) : null
   const serverDefault = paginator === undefined ? builtIn : paginator
@@ -69,11 +76,11 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
       compilePaginators(registry, servers, serverDefault)
     },
 
-    onCompiled: checkLeftOutRows,
+    onCompiled: checkPagesOfFilteredRows,
 
     parameters: {
       page(_value, query, { target, kind }) {
-        if (isUnknown(target, kind)) {
+        if (!acceptsPage(target, kind)) {
           query.faults.push(queryParamUnrecognized({ parameter: 'page' }, { source: { parameter: 'page' } }))
         }
       },
@@ -81,51 +88,48 @@ export function pagination({ maxPerPage = 100, paginator }: PaginationOptions = 
 
     onQuery({ target, kind, server }, query) {
       if (query.single) return
-      const declared = isWrite(kind) ? null : paginatorAt(target, query)
-      const sent = textsOf(query.requested.get('page'))
-      let paginator = choosePaginator(declared, sent, query, server)
+      const declared = isWrite(kind) ? null : declaredPaginator(target, query)
+      const params = pageParams(query.requested.get('page'))
+      let paginator = choosePaginator(declared, params, query, server)
       if (paginator === undefined) {
-        const byDefault = server.paginator === undefined ? serverDefault : server.paginator
-        paginator = choosePaginator(byDefault, sent, query, server)
+        const fallback = server.paginator === undefined ? serverDefault : server.paginator
+        paginator = choosePaginator(fallback, params, query, server)
       }
       if (paginator === undefined) paginator = builtIn
       if (!paginator) return
       query.paginator = paginator
       query.count ||= paginator.counts
-      query.window = paginator.window(sent, query)
+      query.window = paginator.window(params, query)
     },
 
-    describe: describePages,
+    describe: describePagination,
   }
 }
 
-/** A to-one has no pages; linkage with association rows is only read whole, and a write answers with all of it. */
-function isUnknown({ kind, relation }: Target, operation: OperationKind): boolean {
-  if (!relation?.toMany) return relation !== undefined
-  return kind === 'relationship' && (relation.pivotFields.length > 0 || isWrite(operation))
+/** Rejects `page` on a to-one, on linkage with pivot fields, and on writes of linkage: these return all members. */
+function acceptsPage({ kind, relation }: Target, operation: OperationKind): boolean {
+  if (!relation?.toMany) return relation === undefined
+  return kind !== 'relationship' || (relation.pivotFields.length === 0 && !isWrite(operation))
 }
 
-/** The members of `page` that are texts; others count as not sent. */
-function textsOf(page: ParamValue | undefined): PageParams {
-  if (!isMap(page)) return none
-  for (const name in page) if (typeof page[name] !== 'string') return withoutOthers(page)
+/** Returns the string members of `page`; ignores lists and maps. */
+function pageParams(page: ParamValue | undefined): PageParams {
+  if (!isMap(page)) return noParams
+  for (const name in page) if (typeof page[name] !== 'string') return onlyStrings(page)
   return page as PageParams
 }
 
-function withoutOthers(page: ParamMap): PageParams {
-  const texts = Object.entries(page).filter(([, value]) => typeof value === 'string')
-  return Object.assign(Object.create(null), Object.fromEntries(texts))
+function onlyStrings(page: ParamMap): PageParams {
+  const strings = Object.entries(page).filter(([, value]) => typeof value === 'string')
+  return Object.assign(Object.create(null), Object.fromEntries(strings))
 }
 
-const none: PageParams = Object.create(null)
+const noParams: PageParams = Object.create(null)
 
-/** A bare linkage read is whole; one that pages, sorts or filters is a window. */
-function paginatorAt({ kind, type, relation, server }: Target, query: Query): Paginator | null {
+/** Linkage is paginated only if the request has `page`, `sort` or `filter`. */
+function declaredPaginator({ kind, type, relation, server }: Target, { requested }: Query): Paginator | null {
   if (kind === 'collection') return paginatorOfType(type, server)
   if (!relation?.toMany) return null
-  return kind === 'related' || isQueried(query) ? paginatorOf(relation, server) : null
-}
-
-function isQueried({ requested }: Query): boolean {
-  return requested.has('page') || requested.has('sort') || requested.has('filter')
+  const isPaginated = kind === 'related' || requested.has('page') || requested.has('sort') || requested.has('filter')
+  return isPaginated ? paginatorOf(relation, server) : null
 }

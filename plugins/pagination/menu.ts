@@ -2,11 +2,11 @@ import type { PageParams, Paginator, Query } from '#kernel/plugin'
 import { paginationKindUnknown } from './errors.ts'
 import type { Strategy } from './strategy.ts'
 
-/** Several strategies, of which the request selects one. */
+/** A paginator that offers several strategies; the request selects one. */
 export interface Menu extends Paginator {
   readonly children: readonly Strategy[]
   readonly preferred: string | undefined
-  /** The strategy of a request that selects none; the first child when not said. */
+  /** Sets the strategy of requests that select none; the first child by default. */
   defaultKind(kind: string): Menu
 }
 
@@ -14,7 +14,7 @@ export function menu(...children: readonly Strategy[]): Menu {
   return createMenu(children, undefined)
 }
 
-/** Used as a paginator itself, a menu is its default. */
+/** As a paginator, a menu delegates to its default strategy. */
 function createMenu(children: readonly Strategy[], preferred: string | undefined): Menu {
   const fallback = defaultOf(children, preferred) as Strategy
   return {
@@ -36,8 +36,8 @@ function defaultOf(children: readonly Strategy[], preferred: string | undefined)
   return children.find(({ kind }) => kind === preferred) ?? children[0]
 }
 
-/** The kind that was sent, else the owner of a key that was sent, else the default. */
-export function chooseFrom(
+/** Selects by `page[kind]`, else by a key of one strategy, else the default. Returns undefined for an unknown kind. */
+export function selectStrategy(
   children: readonly Strategy[],
   { preferred }: Menu,
   params: PageParams,
@@ -55,15 +55,15 @@ export function chooseFrom(
   return chosen
 }
 
-/** What is wrong with a menu, each a sentence. */
+/** Returns the boot faults of a menu. */
 export function menuFaults({ children, preferred }: Menu): string[] {
   const kinds = children.map(({ kind }) => kind)
-  const twice = new Set(kinds.filter((kind, index) => kinds.indexOf(kind) !== index))
+  const duplicates = new Set(kinds.filter((kind, index) => kinds.indexOf(kind) !== index))
   const hasDefault = preferred === undefined || kinds.includes(preferred)
   return [
-    ...(children.length === 0 ? ['A menu of paginators offers at least one.'] : []),
-    ...[...twice].map((kind) => `A menu offers '${kind}' twice: give one another name with named().`),
-    ...(hasDefault ? [] : [`The default kind '${preferred}' of a menu is none of its paginators.`]),
-    ...(children.some(isMenu) ? ['A menu of paginators cannot stand in another.'] : []),
+    ...(children.length === 0 ? ['A menu of paginators needs at least one paginator.'] : []),
+    ...[...duplicates].map((kind) => `A menu offers '${kind}' twice: rename one with named().`),
+    ...(hasDefault ? [] : [`The default kind '${preferred}' is not one of the paginators of the menu.`]),
+    ...(children.some(isMenu) ? ['A menu of paginators cannot contain another menu.'] : []),
   ]
 }

@@ -1,10 +1,10 @@
 import type { Page, PageLink, PageParams, PageView, Query, Window } from '#kernel/plugin'
-import { offsetDescription } from './descriptions.ts'
-import { clampOffset, clampSize, readInteger } from './numbers.ts'
 import type { PageOptions } from './page.ts'
+import { offsetDescription } from './page-descriptions.ts'
+import { clampOffset, clampSize, readInteger } from './page-size.ts'
 import { type Strategy, strategy } from './strategy.ts'
 
-/** `page[offset]`, `page[limit]`: from any row on; unless it counts, a row past the window says whether there is more. */
+/** Paginates by `page[offset]` and `page[limit]`. Without a count, one extra row shows if there is a next page. */
 export function offset(options: PageOptions = {}): Strategy {
   const paginator = {
     kind: 'offset',
@@ -32,15 +32,15 @@ function offsetView({ records, hasMore, total }: Page, window: Window, link: Pag
     ...(total !== undefined && { total }),
   }
   if (limit === 0 || total === 0 || (isEmpty && offset === 0)) return { links: {}, meta }
-  const to = (start: number) => link({ offset: String(start), limit: String(limit) })
+  const linkTo = (start: number) => link({ offset: String(start), limit: String(limit) })
   const last = total === undefined ? undefined : Math.floor((total - 1) / limit) * limit
   return {
     links: {
-      ...(!isEmpty && { self: to(offset) }),
-      first: to(0),
-      ...(offset > 0 && { prev: to(isEmpty && last !== undefined ? last : Math.max(0, offset - limit)) }),
-      ...(!isEmpty && hasMore && { next: to(offset + limit) }),
-      ...(last !== undefined && { last: to(last) }),
+      ...(!isEmpty && { self: linkTo(offset) }),
+      first: linkTo(0),
+      ...(offset > 0 && { prev: linkTo(isEmpty && last !== undefined ? last : Math.max(0, offset - limit)) }),
+      ...(!isEmpty && hasMore && { next: linkTo(offset + limit) }),
+      ...(last !== undefined && { last: linkTo(last) }),
     },
     meta,
   }

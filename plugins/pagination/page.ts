@@ -1,30 +1,27 @@
 import type { Page, PageParams, PageView, Window } from '#kernel/plugin'
-import { fixedDescription, pageDescription } from './descriptions.ts'
-import { clampOffset, clampSize, readInteger, type SizeOptions } from './numbers.ts'
+import { fixedDescription, pageDescription } from './page-descriptions.ts'
+import { clampOffset, clampSize, readInteger, type SizeOptions } from './page-size.ts'
 import { type Strategy, strategy } from './strategy.ts'
 
 export interface PageOptions extends SizeOptions {
-  /** Counts every collection, without being asked. */
+  /** Counts every collection, even if the request has no `withCount`. */
   readonly withCount?: boolean
 }
 
 export type FixedPageOptions = Pick<PageOptions, 'size' | 'withCount'>
 
-/** `page[number]`, `page[size]`: numbered pages; unless they count, a row past the page says whether there is more. */
+/** Paginates by `page[number]` and `page[size]`. Without a count, one extra row shows if there is a next page. */
 export function page(options: PageOptions = {}): Strategy {
   return strategy({
     kind: 'page',
     description: pageDescription(options),
     counts: options.withCount ?? false,
     window: (params, { maxPageSize }) => windowOf(params, clampSize(params.size, options, maxPageSize)),
-    page: (page, window, _type, link) => {
-      const { links, meta } = numbered(page, window, (number, size) => link({ number, size }))
-      return { links, meta }
-    },
+    page: (page, window, _type, link) => numberedView(page, window, (number, size) => link({ number, size })),
   })
 }
 
-/** `page[number]` only: the size is the server's, and never told. */
+/** Paginates by `page[number]` only. The server sets the size, and does not return it. */
 export function fixedPage({ size = 15, withCount = false }: FixedPageOptions = {}): Strategy {
   return strategy({
     kind: 'fixed',
@@ -32,7 +29,7 @@ export function fixedPage({ size = 15, withCount = false }: FixedPageOptions = {
     counts: withCount,
     window: (params, { maxPageSize }) => windowOf(params, Math.min(size, maxPageSize)),
     page: (page, window, _type, link) => {
-      const { links, meta } = numbered(page, window, (number) => link({ number }))
+      const { links, meta } = numberedView(page, window, (number) => link({ number }))
       const { perPage, from, to, ...rest } = meta
       return { links, meta: rest }
     },
@@ -48,7 +45,7 @@ interface NumberedView extends PageView {
   readonly meta: Readonly<Record<string, unknown>>
 }
 
-function numbered(
+function numberedView(
   { records, hasMore, total }: Page,
   { limit, offset }: Window,
   link: (number: string, size: string) => string,
@@ -69,11 +66,11 @@ function numbered(
   }
   const links: Record<string, string> = {}
   if (size === 0 || total === 0 || (isEmpty && number === 1)) return { links, meta }
-  const to = (wanted: number) => link(String(wanted), String(size))
-  if (!isEmpty) links.self = to(number)
-  links.first = to(1)
-  if (number > 1) links.prev = to(isEmpty && lastPage ? lastPage : number - 1)
-  if (!isEmpty && hasMore) links.next = to(number + 1)
-  if (lastPage) links.last = to(lastPage)
+  const linkTo = (target: number) => link(String(target), String(size))
+  if (!isEmpty) links.self = linkTo(number)
+  links.first = linkTo(1)
+  if (number > 1) links.prev = linkTo(isEmpty && lastPage ? lastPage : number - 1)
+  if (!isEmpty && hasMore) links.next = linkTo(number + 1)
+  if (lastPage) links.last = linkTo(lastPage)
   return { links, meta }
 }

@@ -9,12 +9,12 @@ import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/libra
 import { statementsOf } from '#test/support/statements.ts'
 import { type PaginationOptions, page, pagination } from './index.ts'
 
-describe('The plugin pagination', () => {
+describe('Pagination by number', () => {
   let client: Client
   const started: TestApp[] = []
-  const start = async (options: PaginationOptions = { maxPerPage: 4 }, further: TestAppOptions = {}) => {
+  const start = async (options: PaginationOptions = { maxPerPage: 4 }, appOptions: TestAppOptions = {}) => {
     const list = plugins.map((plugin) => (plugin.name === 'pagination' ? pagination(options) : plugin))
-    const library = await startLibrary({ resources, plugins: list, ...further })
+    const library = await startLibrary({ resources, plugins: list, ...appOptions })
     started.push(library)
     return library.client
   }
@@ -34,8 +34,8 @@ describe('The plugin pagination', () => {
 
   after(emptyLibrary)
 
-  describe('of a collection', () => {
-    it('shows the first page with the links that lead on', async () => {
+  describe('GET /{type}', () => {
+    it('returns the first page with the links self, first and next', async () => {
       const answer = await client.get('/books')
       expect(idsOf(answer)).to.deep.equal(['1', '2', '3'])
       expect(pagesOf(answer)).to.deep.equal({
@@ -46,7 +46,7 @@ describe('The plugin pagination', () => {
       expect(answer.body.meta).to.deep.equal({ page: { currentPage: 1, perPage: 3, from: 1, to: 3 } })
     })
 
-    it('shows a page in the middle with the links to both sides', async () => {
+    it('returns a middle page with the links prev and next', async () => {
       const answer = await client.get('/books?page[number]=2')
       expect(idsOf(answer)).to.deep.equal(['4', '5', '6'])
       expect(pagesOf(answer)).to.deep.equal({
@@ -58,7 +58,7 @@ describe('The plugin pagination', () => {
       expect(answer.body.meta.page).to.deep.equal({ currentPage: 2, perPage: 3, from: 4, to: 6 })
     })
 
-    it('PAG-03 leaves next out on the last page, and last everywhere, because nothing is counted', async () => {
+    it('PAG-03 omits next on the last page, and last on every page because nothing is counted', async () => {
       const answer = await client.get('/books?page[number]=3')
       expect(idsOf(answer)).to.deep.equal(['7'])
       expect(pagesOf(answer)).to.deep.equal({
@@ -71,7 +71,7 @@ describe('The plugin pagination', () => {
       expect(pagesOf(full)).not.to.have.any.keys('next', 'last', 'prev')
     })
 
-    it('asks for one row more than it shows, and never counts', async () => {
+    it('reads one extra row, and sends no COUNT', async () => {
       const statements = await statementsOf(() => client.get('/books?page[number]=2'))
       expect(statements).to.have.length(1)
       expect(statements[0]?.sql)
@@ -80,14 +80,14 @@ describe('The plugin pagination', () => {
       expect(statements[0]?.parameters).to.deep.equal([4, 3])
     })
 
-    it('visits every row once when a client follows next, and again backwards', async () => {
+    it('returns every row once when a client follows next, and again when it follows prev', async () => {
       const forwards = await walk(client, '/books?sort=-title&page[size]=2', 'next')
       expect(forwards.ids).to.deep.equal(['7', '6', '5', '4', '3', '2', '1'])
       const backwards = await walk(client, forwards.last, 'prev')
       expect(backwards.pages.toReversed().flat()).to.deep.equal(forwards.ids)
     })
 
-    it('shows an empty page beyond the end, without self and next of its own', async () => {
+    it('returns an empty page beyond the end, with links first and prev and without next', async () => {
       const answer = await client.get('/books?page[number]=5')
       expect(answer.status).to.equal(200)
       expect(answer.body.data).to.deep.equal([])
@@ -97,14 +97,14 @@ describe('The plugin pagination', () => {
       expect(answer.body.meta.page).to.deep.equal({ currentPage: 5, perPage: 3, from: null, to: null })
     })
 
-    it('shows an empty collection without links of a page', async () => {
+    it('returns an empty collection without page links', async () => {
       const { body } = await client.get('/books/1/tags?page[size]=2')
       expect(body.data).to.deep.equal([])
       expect(body.links).to.deep.equal({ self: `${client.url}/books/1/tags?page[size]=2` })
       expect(body.meta.page).to.deep.equal({ currentPage: 1, perPage: 2, from: null, to: null })
     })
 
-    it('falls back to the default for a value that is not a whole number', async () => {
+    it('uses the default for a number or size that is not an integer', async () => {
       for (const value of ['abc', '1.5', '1e3', '', '%20', '0x2', '+2', '١']) {
         const answer = await client.get(`/books?page[number]=${value}&page[size]=${value}`)
         expect(answer.status, value).to.equal(200)
@@ -112,7 +112,7 @@ describe('The plugin pagination', () => {
       }
     })
 
-    it('takes a number of zero or less as the first page', async () => {
+    it('returns the first page for a page number of zero or less', async () => {
       for (const value of ['0', '-1', '-99999999999999999999']) {
         const answer = await client.get(`/books?page[number]=${value}`)
         expect(idsOf(answer), value).to.deep.equal(['1', '2', '3'])
@@ -120,7 +120,7 @@ describe('The plugin pagination', () => {
       }
     })
 
-    it('shows an empty page without links of a page for a size of zero or less', async () => {
+    it('returns an empty page without page links for a size of zero or less', async () => {
       for (const value of ['0', '-1', '-7']) {
         const { status, body } = await client.get(`/books?page[size]=${value}`)
         expect(status, value).to.equal(200)
@@ -130,7 +130,7 @@ describe('The plugin pagination', () => {
       }
     })
 
-    it('clamps a size above the cap, answers 200 and reports the capped size', async () => {
+    it('returns 200 and the maximum size when the requested size is above it', async () => {
       for (const value of ['6', '100', '99999999999999999999']) {
         const answer = await client.get(`/labels?page[size]=${value}`)
         expect(answer.body.meta.page.perPage, value).to.equal(5)
@@ -139,13 +139,13 @@ describe('The plugin pagination', () => {
       }
     })
 
-    it('answers 200 to a number no database could count to', async () => {
+    it('returns 200 and an empty page for a number beyond the range of a database integer', async () => {
       const { status, body } = await client.get('/books?page[number]=99999999999999999999999999&page[size]=3')
       expect(status).to.equal(200)
       expect(body.data).to.deep.equal([])
     })
 
-    it('keeps the rest of the query string in its links, and puts its own keys in place of what was sent', async () => {
+    it('keeps other query parameters in its links, and replaces unknown members of page', async () => {
       const query = 'sort=-title&fields[books]=title&page[number]=2&page[offset]=9&page[kind]=page&include='
       const { body } = await client.get(`/books?${query}`)
       const next = new URL(body.links.next)
@@ -161,7 +161,7 @@ describe('The plugin pagination', () => {
       expect(body.links.next).to.include('page%5Bnumber%5D=3')
     })
 
-    it('ignores a page that is no map, members that are no text, and keys it does not know', async () => {
+    it('ignores page when it is not a map, members that are not strings, and unknown keys', async () => {
       for (const query of [
         'page=2',
         'page[]=2',
@@ -177,8 +177,8 @@ describe('The plugin pagination', () => {
     })
   })
 
-  describe('by whose paginator', () => {
-    it('uses that of the server, bounded by its maximum, when a type has none', async () => {
+  describe('choice of the paginator', () => {
+    it('uses the paginator of the server, limited by maxPerPage, when the type declares none', async () => {
       const answer = await client.get('/shelves')
       expect(answer.body.meta.page.perPage).to.equal(4)
       const capped = await client.get('/shelves?page[size]=100')
@@ -188,7 +188,7 @@ describe('The plugin pagination', () => {
       expect((await client.get('/shelves?page[size]=1000')).body.meta.page.perPage).to.equal(100)
     })
 
-    it('reads collections whole when the maximum is 0, unless the type brings its own', async () => {
+    it('returns the whole collection when maxPerPage is 0, unless the type declares a paginator', async () => {
       client = await start({ maxPerPage: 0 })
       const whole = await client.get('/shelves?page[size]=1')
       expect(idsOf(whole)).to.deep.equal(['1', '2'])
@@ -197,19 +197,19 @@ describe('The plugin pagination', () => {
       expect(offered).to.equal(null)
     })
 
-    it('hands the paginator of the server to the type, which may answer with another', async () => {
+    it('passes the paginator of the server to the pagination() of the type', async () => {
       expect(offered?.kind).to.equal('page')
       expect((await client.get('/labels')).body.meta.page.perPage).to.equal(2)
     })
 
-    it('reads a type without a paginator whole, and says its total instead of a page', async () => {
+    it('returns the whole collection with meta.total when the pagination() of the type returns null', async () => {
       const { body } = await client.get('/leaflets?page[size]=1&page[number]=2')
       expect(body.data).to.have.length(7)
       expect(body.meta).to.deep.equal({ total: 7 })
       expect(body.links).to.have.keys('self')
     })
 
-    it('prefers the paginator of a relation to that of the related type', async () => {
+    it('prefers the paginator of the relation to that of the related type', async () => {
       const answer = await client.get('/shelves/1/pairs')
       expect(idsOf(answer)).to.deep.equal(['7', '6'])
       expect(answer.body.meta.page).to.deep.equal({ currentPage: 1, perPage: 2, from: 1, to: 2 })
@@ -217,18 +217,18 @@ describe('The plugin pagination', () => {
       expect((await client.get('/shelves/1/pairs?page[size]=50')).body.meta.page.perPage).to.equal(3)
     })
 
-    it('else uses that of the related type, which may be none', async () => {
+    it('uses the paginator of the related type when the relation declares none', async () => {
       expect((await client.get('/shelves/1/books')).body.meta.page.perPage).to.equal(3)
       const whole = await client.get('/shelves/1/leaflets?page[size]=1')
       expect(idsOf(whole)).to.have.length(7)
       expect(whole.body.meta).to.deep.equal({ total: 7 })
     })
 
-    it('else uses that of the server', async () => {
+    it('uses the paginator of the server when neither relation nor related type declares one', async () => {
       expect((await client.get('/books/1/tags')).body.meta.page.perPage).to.equal(4)
     })
 
-    it('reads a relation without pagination whole, with its total', async () => {
+    it('returns all related resources with meta.total for a relation withoutPagination()', async () => {
       const { body } = await client.get('/shelves/1/allBooks?page[size]=1&page[number]=3')
       expect(body.data).to.have.length(7)
       expect(body.meta).to.deep.equal({ total: 7 })
@@ -237,7 +237,7 @@ describe('The plugin pagination', () => {
       expect(none.body.meta).to.deep.equal({ total: 0 })
     })
 
-    it('shows an include whole, whatever the pages of its relation', async () => {
+    it('returns all included resources, even if the relation is paginated', async () => {
       const { body } = await client.get('/shelves/1?include=pairs,books')
       expect(body.data.relationships.pairs.data).to.have.length(7)
       expect(body.data.relationships.pairs.links).to.have.keys('self', 'related')
@@ -245,15 +245,15 @@ describe('The plugin pagination', () => {
     })
   })
 
-  describe('of linkage', () => {
-    it('is absent on a bare read, which is whole', async () => {
+  describe('GET /{type}/{id}/relationships/{rel}', () => {
+    it('returns the whole linkage without page links when the request has no page, sort or filter', async () => {
       const { body } = await client.get('/shelves/1/relationships/pairs')
       expect(body.data).to.have.length(7)
       expect(body.links).to.have.keys('self', 'related')
       expect(body).not.to.have.property('meta')
     })
 
-    it('windows a plain to-many by the paginator of the relation when a page is asked for', async () => {
+    it('returns a page of a to-many by the paginator of the relation when page is sent', async () => {
       const answer = await client.get('/shelves/1/relationships/pairs?page[number]=2')
       expect(answer.body.data).to.deep.equal([
         { type: 'books', id: '5' },
@@ -270,7 +270,7 @@ describe('The plugin pagination', () => {
       expect(answer.body).not.to.have.property('meta')
     })
 
-    it('windows it as well when a sort is asked for, and keeps the sort in its links', async () => {
+    it('returns a page when sort is sent, and keeps sort in its links', async () => {
       const answer = await client.get('/shelves/1/relationships/pairs?sort=title')
       expect(idsOf(answer)).to.deep.equal(['1', '2'])
       expect(new URL(answer.body.links.next).searchParams.get('sort')).to.equal('title')
@@ -278,7 +278,7 @@ describe('The plugin pagination', () => {
       expect(forwards.ids).to.deep.equal(['1', '2', '3', '4', '5', '6', '7'])
     })
 
-    it('pages a many-to-many alike', async () => {
+    it('returns a page of a many-to-many relation', async () => {
       const answer = await client.get('/books/2/relationships/tags?page[size]=1&page[number]=2')
       expect(idsOf(answer)).to.deep.equal([blue])
       expect(pagesOf(answer)).to.deep.equal({
@@ -288,7 +288,7 @@ describe('The plugin pagination', () => {
       })
     })
 
-    it('ignores the page of a relation without pagination, while a sort applies', async () => {
+    it('ignores page and applies sort for a relation withoutPagination()', async () => {
       const answer = await client.get('/shelves/1/relationships/allBooks?page[size]=1&sort=title')
       expect(idsOf(answer)).to.deep.equal(['1', '2', '3', '4', '5', '6', '7'])
       expect(answer.body.links).to.have.keys('self', 'related')
@@ -296,14 +296,14 @@ describe('The plugin pagination', () => {
     })
   })
 
-  describe('where there is no collection', () => {
-    it('answers 400 and names the parameter at a to-one', async () => {
-      expectRefusal(await client.get('/books/1/shelf?page[size]=1'))
-      expectRefusal(await client.get('/books/1/relationships/shelf?page[number]=1'))
-      expectRefusal(await client.patch('/books/1/relationships/shelf?page[number]=1', { data: null }))
+  describe('requests without a collection', () => {
+    it('returns 400 QUERY_PARAM_UNRECOGNIZED with the source page for a to-one', async () => {
+      expectUnrecognized(await client.get('/books/1/shelf?page[size]=1'))
+      expectUnrecognized(await client.get('/books/1/relationships/shelf?page[number]=1'))
+      expectUnrecognized(await client.patch('/books/1/relationships/shelf?page[number]=1', { data: null }))
     })
 
-    it('is accepted without effect on one resource, read or written', async () => {
+    it('ignores page when one resource is read or written', async () => {
       const { status, body } = await client.get('/books/1?page[size]=0')
       expect(status).to.equal(200)
       expect(body).not.to.have.property('meta')
@@ -319,9 +319,9 @@ describe('The plugin pagination', () => {
     })
   })
 
-  it('answers 400 to the parameter, and reads everything whole, when it is off', async () => {
+  it('returns 400 for page, and whole collections, when the plugin is disabled', async () => {
     client = await start({}, { disabled: ['pagination', 'cursor-profile', 'relationship-queries'] })
-    expectRefusal(await client.get('/books?page[size]=1'))
+    expectUnrecognized(await client.get('/books?page[size]=1'))
     const { body } = await client.get('/books')
     expect(body.data).to.have.length(7)
     expect(body.meta).to.deep.equal({ total: 7 })
@@ -331,7 +331,7 @@ describe('The plugin pagination', () => {
 const red = '11111111-1111-4111-8111-111111111111'
 const blue = '22222222-2222-4222-8222-222222222222'
 
-/** What the labels were handed as the paginator of the server. */
+/** The paginator that the pagination() of labels received. */
 let offered: Paginator | null | undefined
 
 const shelves = defineResource(Shelf, {
@@ -413,7 +413,7 @@ function idsOf({ status, body }: Answer): string[] {
   return body.data.map(({ id }: { id: string }) => id)
 }
 
-/** The page each link leads to: `number=2&size=3`. Links without a page are left out. */
+/** The page parameters of each link: `number=2&size=3`. Omits links without any. */
 function pagesOf({ body }: Answer): Record<string, string> {
   const pages = Object.entries(body.links as Record<string, string>).map(([name, link]) => {
     const params = [...new URL(link).searchParams].filter(([key]) => key.startsWith('page['))
@@ -434,7 +434,7 @@ async function walk(client: Client, start: string, direction: 'next' | 'prev') {
   return { ids: pages.flat(), pages, last }
 }
 
-function expectRefusal({ status, body }: Answer): void {
+function expectUnrecognized({ status, body }: Answer): void {
   expect(status).to.equal(400)
   expect(body.errors[0]).to.deep.include({ code: 'QUERY_PARAM_UNRECOGNIZED', source: { parameter: 'page' } })
 }

@@ -9,7 +9,7 @@ import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/libra
 import { statementsOf } from '#test/support/statements.ts'
 import { fixedPage, menu, offset, page } from './index.ts'
 
-describe('Pages', () => {
+describe('Pagination strategies', () => {
   let client: Client
   const started: TestApp[] = []
   const start = async (paginator: Paginator | Words, options: TestAppOptions = {}) => {
@@ -35,8 +35,8 @@ describe('Pages', () => {
   })
   after(emptyLibrary)
 
-  describe('by offset', () => {
-    it('start at any row, and link to both sides', async () => {
+  describe('offset()', () => {
+    it('returns the rows from page[offset] on, with the links prev and next', async () => {
       await start(offset({ size: 3 }))
       const answer = await client.get('/books?page[offset]=2&page[limit]=2')
       expect(idsOf(answer)).to.deep.equal(['3', '4'])
@@ -49,7 +49,7 @@ describe('Pages', () => {
       expect(answer.body.meta).to.deep.equal({ page: { offset: 2, limit: 2, from: 3, to: 4 } })
     })
 
-    it('take the size of the declaration, and never a larger one than the cap', async () => {
+    it('uses the declared size, and limits page[limit] to the maximum', async () => {
       await start(offset({ size: 3, max: 4 }))
       expect((await client.get('/books')).body.meta.page).to.deep.equal({ offset: 0, limit: 3, from: 1, to: 3 })
       expect((await client.get('/books?page[limit]=50')).body.meta.page.limit).to.equal(4)
@@ -58,7 +58,7 @@ describe('Pages', () => {
       expect((await client.get('/books?page[limit]=999')).body.meta.page.limit).to.equal(100)
     })
 
-    it('never go before the first row', async () => {
+    it('never links to an offset below 0', async () => {
       await start(offset({ size: 3 }))
       const answer = await client.get('/books?page[offset]=1')
       expect(pagesOf(answer).prev).to.equal('offset=0&limit=3')
@@ -66,7 +66,7 @@ describe('Pages', () => {
       expect(pagesOf(await client.get('/books'))).not.to.have.property('prev')
     })
 
-    it('fall back for garbage, and read no other key', async () => {
+    it('uses the defaults for values that are not integers, and ignores other keys', async () => {
       await start(offset({ size: 3 }))
       for (const query of [
         'page[offset]=abc',
@@ -84,7 +84,7 @@ describe('Pages', () => {
       expect(body.data).to.deep.equal([])
     })
 
-    it('are empty for a limit of zero or less, without links of a page', async () => {
+    it('returns an empty page without page links for page[limit]=0', async () => {
       await start(offset({ withCount: true }))
       const { body } = await client.get('/books?page[limit]=0')
       expect(body.data).to.deep.equal([])
@@ -92,7 +92,7 @@ describe('Pages', () => {
       expect(body.meta).to.deep.equal({ total: 7, page: { offset: 0, limit: 0, from: null, to: null, total: 7 } })
     })
 
-    it('out of range lead back by one page, or to the last one when they are counted', async () => {
+    it('links prev to the page before, or to the last page if counted, when the offset is beyond the end', async () => {
       await start(offset({ size: 3 }))
       const uncounted = await client.get('/books?page[offset]=20')
       expect(uncounted.body.links).to.have.keys('self', 'first', 'prev')
@@ -105,8 +105,8 @@ describe('Pages', () => {
     })
   })
 
-  describe('that count', () => {
-    it('tell the total twice and link to the last page, with one COUNT', async () => {
+  describe('withCount', () => {
+    it('returns meta.total, meta.page.total and the link last, with one COUNT', async () => {
       await start(page({ size: 3, withCount: true }))
       const statements = await statementsOf(async () => {
         const answer = await client.get('/books')
@@ -124,21 +124,21 @@ describe('Pages', () => {
       expect(statements.map(({ sql }) => /count\(/.test(sql))).to.deep.equal([false, true])
     })
 
-    it('out of range lead back to the last page', async () => {
+    it('links prev to the last page when the number is beyond the end', async () => {
       await start(page({ size: 3, withCount: true }))
       const answer = await client.get('/books?page[number]=9')
       expect(answer.body.links).to.have.keys('self', 'first', 'prev', 'last')
       expect(pagesOf(answer).prev).to.equal('number=3&size=3')
     })
 
-    it('tell the real total of a size of zero, and no last page', async () => {
+    it('returns the total, and lastPage 0, for a size of zero', async () => {
       await start(page({ withCount: true }))
       const { body } = await client.get('/books?page[size]=0')
       expect(body.links).to.have.keys('self')
       expect(body.meta.page).to.deep.include({ perPage: 0, total: 7, lastPage: 0 })
     })
 
-    it('count related rows and linkage alike', async () => {
+    it('counts related collections and linkage', async () => {
       await start({ paginate: offset({ size: 3, withCount: true }) })
       for (const query of ['', 'page[offset]=30', 'page[limit]=0']) {
         const { body } = await client.get(`/shelves/1/books?${query}`)
@@ -150,8 +150,8 @@ describe('Pages', () => {
     })
   })
 
-  describe('of a fixed size', () => {
-    it('read the number only, and never tell the size', async () => {
+  describe('fixedPage()', () => {
+    it('reads page[number] only, and does not return the size', async () => {
       await start(fixedPage({ size: 2 }))
       const answer = await client.get('/books?page[number]=2&page[size]=50')
       expect(idsOf(answer)).to.deep.equal(['3', '4'])
@@ -159,7 +159,7 @@ describe('Pages', () => {
       expect(pagesOf(answer)).to.deep.equal({ self: 'number=2', first: 'number=1', prev: 'number=1', next: 'number=3' })
     })
 
-    it('have no cap, and 15 items when nobody says otherwise', async () => {
+    it('has 15 items by default, and no maximum', async () => {
       await start(fixedPage())
       expect(idsOf(await client.get('/books'))).to.have.length(7)
       const statements = await statementsOf(() => client.get('/books'))
@@ -168,7 +168,7 @@ describe('Pages', () => {
       expect((await statementsOf(() => client.get('/books')))[0]?.parameters).to.deep.equal([301])
     })
 
-    it('tell total and last page when they are counted', async () => {
+    it('returns total and lastPage when it counts', async () => {
       await start(fixedPage({ size: 3, withCount: true }))
       const answer = await client.get('/books')
       expect(answer.body.meta).to.deep.equal({ total: 7, page: { currentPage: 1, total: 7, lastPage: 3 } })
@@ -176,10 +176,10 @@ describe('Pages', () => {
     })
   })
 
-  describe('of a menu', () => {
+  describe('menu()', () => {
     const offered = () => menu(page({ size: 2 }), offset({ size: 3 }), cursor({ size: 4 }), fixedPage({ size: 5 }))
 
-    it('are those of the first strategy, unless another is the default', async () => {
+    it('uses the first strategy, unless defaultKind() names another', async () => {
       await start(offered())
       expect(idsOf(await client.get('/books'))).to.have.length(2)
       expect((await client.get('/books')).body.meta.page).to.include({ currentPage: 1, perPage: 2 })
@@ -187,7 +187,7 @@ describe('Pages', () => {
       expect((await client.get('/books')).body.meta.page).to.include({ offset: 0, limit: 3 })
     })
 
-    it('are of the kind that is asked for, and their links keep it', async () => {
+    it('uses the strategy of page[kind], and keeps page[kind] in its links', async () => {
       await start(offered())
       const answer = await client.get('/books?page[kind]=fixed&page[number]=2')
       expect(idsOf(answer)).to.deep.equal(['6', '7'])
@@ -196,7 +196,7 @@ describe('Pages', () => {
       expect((await client.get('/books?page[kind]=page&page[size]=1')).body.meta.page.perPage).to.equal(1)
     })
 
-    it('are of the strategy that alone reads a key which was sent', async () => {
+    it('uses the strategy that is the only one to read a sent key', async () => {
       await start(offered())
       expect((await client.get('/books?page[offset]=1')).body.meta.page).to.include({ offset: 1, limit: 3 })
       expect((await client.get('/books?page[limit]=1')).body.meta.page).to.include({ offset: 0, limit: 1 })
@@ -207,27 +207,27 @@ describe('Pages', () => {
       expect(next.body.meta.page).to.have.property('hasMore')
     })
 
-    it('take the default for a key that several strategies read', async () => {
+    it('uses the default for a key that several strategies read', async () => {
       await start(offered().defaultKind('cursor'))
       expect((await client.get('/books?page[number]=2')).body.meta.page).to.have.property('hasMore')
       expect((await client.get('/books?page[size]=1')).body.meta.page).to.include({ perPage: 1, hasMore: true })
     })
 
-    it('take the first declared of two strategies whose own keys were sent, and the kind before both', async () => {
+    it('uses the first declared strategy when keys of two were sent, and prefers page[kind] to both', async () => {
       await start(offered())
       const { body } = await client.get('/books?page[after]=nonsense&page[offset]=1')
       expect(body.meta.page).to.include({ offset: 1 })
       expect((await client.get('/books?page[kind]=page&page[offset]=1')).body.meta.page.currentPage).to.equal(1)
     })
 
-    it('announce the cursor profile when the cursor is chosen, and only then', async () => {
+    it('returns the cursor profile only when the cursor is selected', async () => {
       await start(offered())
       const chosen = await client.get('/books?page[kind]=cursor')
       expect(chosen.body.jsonapi.profile).to.deep.equal([cursorProfileUri])
       expect((await client.get('/books')).body.jsonapi).not.to.have.property('profile')
     })
 
-    it('answer 400 to an unknown kind, and list those on offer', async () => {
+    it('returns 400 PAGINATION_KIND_UNKNOWN with the supported kinds for an unknown kind', async () => {
       await start(offered())
       const { status, body } = await client.get('/books?page[kind]=pages')
       expect(status).to.equal(400)
@@ -237,24 +237,24 @@ describe('Pages', () => {
         code: 'PAGINATION_KIND_UNKNOWN',
         source: { parameter: 'page[kind]' },
       })
-      expect(detail).to.include("'page', 'offset', 'cursor', 'fixed'")
+      expect(detail).to.equal("Unknown pagination kind 'pages'. Supported here: 'page', 'offset', 'cursor', 'fixed'.")
     })
 
-    it('ignore a kind where there is no menu, and one that is no text', async () => {
+    it('ignores page[kind] without a menu, and a kind that is not a string', async () => {
       await start(page({ size: 2 }))
       expect((await client.get('/books?page[kind]=nonsense')).status).to.equal(200)
       await start(offered())
       expect((await client.get('/books?page[kind][]=offset')).body.meta.page.perPage).to.equal(2)
     })
 
-    it('offer a strategy twice under another name', async () => {
+    it('offers a strategy twice under another name by named()', async () => {
       await start(menu(page({ size: 2 }), page({ size: 4 }).named('large'), cursor({ size: 3 }).named('walk')))
       expect((await client.get('/books?page[kind]=large')).body.meta.page.perPage).to.equal(4)
       const walk = await client.get('/books?page[kind]=walk')
       expect(walk.body.jsonapi.profile).to.deep.equal([cursorProfileUri])
     })
 
-    it('page related rows and linkage as well', async () => {
+    it('paginates related collections and linkage', async () => {
       await start({ paginate: offered() })
       expect((await client.get('/shelves/1/books?page[offset]=1')).body.meta.page.offset).to.equal(1)
       const linkage = await client.get('/shelves/1/relationships/books?page[kind]=cursor&page[size]=2')
@@ -263,7 +263,7 @@ describe('Pages', () => {
       expect(linkage.body.jsonapi.profile).to.deep.equal([cursorProfileUri])
     })
 
-    it('window an include when the default is a cursor', async () => {
+    it('returns one page of an include when the default is a cursor, and all of it otherwise', async () => {
       await start({ paginate: menu(cursor({ size: 2 }), page()) })
       const { body } = await client.get('/shelves/1?include=books')
       expect(body.included).to.have.length(2)
@@ -272,32 +272,32 @@ describe('Pages', () => {
       expect((await client.get('/shelves/1?include=books')).body.included).to.have.length(7)
     })
 
-    it('do not offer the cursor when its plugin is off', async () => {
+    it('does not offer the cursor when the plugin cursor-profile is disabled', async () => {
       await start(menu(cursor({ size: 2 }), page({ size: 3 })), { disabled: ['cursor-profile'] })
       expect((await client.get('/books')).body.meta.page.perPage).to.equal(3)
       expect((await client.get('/books?page[kind]=cursor')).status).to.equal(400)
     })
 
-    it('end the start when two have one kind, the default is none of them, or there are none', async () => {
+    it('fails the boot for duplicate kinds, an unknown default, an empty menu or a nested menu', async () => {
       const faults = await faultsOf({ pagination: () => menu(page(), page(), offset(), offset()) })
       expect(faults).to.deep.equal([
-        "books.pagination (books.ts): A menu offers 'page' twice: give one another name with named().",
-        "books.pagination (books.ts): A menu offers 'offset' twice: give one another name with named().",
+        "books.pagination (books.ts): A menu offers 'page' twice: rename one with named().",
+        "books.pagination (books.ts): A menu offers 'offset' twice: rename one with named().",
       ])
       expect(await faultsOf({ paginate: menu(page()).defaultKind('cursor') })).to.deep.equal([
-        "shelves.books (shelves.ts): The default kind 'cursor' of a menu is none of its paginators.",
+        "shelves.books (shelves.ts): The default kind 'cursor' is not one of the paginators of the menu.",
       ])
       expect(await faultsOf({ pagination: () => menu() })).to.deep.equal([
-        'books.pagination (books.ts): A menu of paginators offers at least one.',
+        'books.pagination (books.ts): A menu of paginators needs at least one paginator.',
       ])
       expect(await faultsOf({ pagination: () => menu(menu(page()) as never) })).to.deep.equal([
-        'books.pagination (books.ts): A menu of paginators cannot stand in another.',
+        'books.pagination (books.ts): A menu of paginators cannot contain another menu.',
       ])
     })
   })
 
-  describe('by the short words of a type', () => {
-    it('have the size and the cap it says', async () => {
+  describe('perPage and maxPerPage of a type', () => {
+    it('set the default and the maximum size', async () => {
       await start({ perPage: 2, maxPerPage: 3 })
       expect((await client.get('/books')).body.meta.page.perPage).to.equal(2)
       expect((await client.get('/books?page[size]=50')).body.meta.page.perPage).to.equal(3)
@@ -307,9 +307,9 @@ describe('Pages', () => {
       expect((await client.get('/books')).body.meta.page.perPage).to.equal(4)
     })
 
-    it('end the start beside a paginator', async () => {
+    it('fail the boot when pagination is declared as well', async () => {
       expect(await faultsOf({ perPage: 2, pagination: () => page() })).to.deep.equal([
-        "books.pagination (books.ts): Say either 'pagination' or 'perPage' and 'maxPerPage'.",
+        "books.pagination (books.ts): Declare either 'pagination', or 'perPage' and 'maxPerPage'.",
       ])
     })
   })
@@ -346,7 +346,7 @@ function idsOf({ status, body }: Answer): string[] {
   return body.data.map(({ id }: { id: string }) => id)
 }
 
-/** The page each link leads to: `offset=2&limit=3`. Links without a page are left out. */
+/** The page parameters of each link: `offset=2&limit=3`. Omits links without any. */
 function pagesOf({ body }: Answer): Record<string, string> {
   const pages = Object.entries(body.links as Record<string, string>).map(([name, link]) => {
     const params = [...new URL(link).searchParams].filter(([key]) => key.startsWith('page['))

@@ -1,10 +1,10 @@
 import type { Paginator } from '#kernel/plugin'
 
-/** A paginator that can stand in a menu. */
+/** A paginator that a menu can offer. */
 export interface Strategy extends Paginator {
-  /** Members of `page` that only this strategy reads: one of them selects it. */
+  /** Members of `page` that no other strategy reads; each selects this strategy from a menu. */
   readonly selectedBy: readonly string[]
-  /** The same under another name, so that a menu may offer a strategy twice. */
+  /** Returns a copy of another kind, so that a menu can offer the strategy twice. */
   named(kind: string): Strategy
 }
 

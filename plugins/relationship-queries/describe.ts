@@ -1,9 +1,9 @@
-import { isPolymorphic, queryParamMalformed, type Relation, type ResourceType } from '#kernel/plugin'
+import { isPolymorphic, queryParamMalformed, type ResourceType } from '#kernel/plugin'
 import type { OpenApiDraft } from '#openapi'
-import { relationshipQueriesProfileUri } from './read.ts'
+import { relationshipQueriesProfileUri } from './read-related-query.ts'
 
-/** One parameter for all: which relationships it may name, and by what, the related endpoints tell. */
-export function describeRelatedQueries({ operations, relationships, server, component }: OpenApiDraft): void {
+/** Adds one shared parameter; the sort and filter keys of each relationship are described at its related endpoint. */
+export function describeRelationshipQueries({ operations, relationships, server, component }: OpenApiDraft): void {
   if (!server.parameters.has('relatedQuery')) return
   for (const relationship of relationships) {
     const { toMany, pivotFields } = relationship.relation
@@ -11,22 +11,21 @@ export function describeRelatedQueries({ operations, relationships, server, comp
   }
   for (const operation of operations) {
     const { shows, parameters } = operation
-    if (shows.length !== 1 || !hasRelations(shows[0] as ResourceType)) continue
+    if (shows.length !== 1 || !hasQueryableRelation(shows[0] as ResourceType)) continue
     parameters.push(component('relatedQuery', () => parameter, 'parameters'))
     operation.fail(400, queryParamMalformed.definition)
   }
 }
 
-function hasRelations({ relations }: ResourceType): boolean {
-  const isNamed = (relation: Relation) => relation.hidden !== true && (relation.toMany || !isPolymorphic(relation))
-  return relations.some(isNamed)
+function hasQueryableRelation({ relations }: ResourceType): boolean {
+  return relations.some((relation) => relation.hidden !== true && (relation.toMany || !isPolymorphic(relation)))
 }
 
 const parameter = {
   name: 'relatedQuery',
   in: 'query',
   description:
-    'Filters and sorts relationships of what is shown: `relatedQuery[tracks][sort]=-title`, `relatedQuery[tracks][filter][title]=x`; `rQ` is short for it. The keys are those of the related endpoint. Only with the profile in `Accept`.',
+    'Filters and sorts the relationships of the primary resources: `relatedQuery[tracks][sort]=-title`, `relatedQuery[tracks][filter][title]=x`; `rQ` is a short form. The keys are those of the related endpoint. Requires the profile in `Accept`.',
   style: 'deepObject',
   explode: true,
   schema: {

@@ -8,14 +8,14 @@ import {
   type RelationLoad,
 } from '#kernel/plugin'
 import { choosePaginator, paginatorOf } from '#plugins/pagination/index.ts'
-import { describeRelatedQueries } from './describe.ts'
-import { readRelatedQuery, relationshipQueriesProfileUri } from './read.ts'
+import { describeRelationshipQueries } from './describe.ts'
+import { readRelatedQuery, relationshipQueriesProfileUri } from './read-related-query.ts'
 
-export { relationshipQueriesProfileUri } from './read.ts'
+export { relationshipQueriesProfileUri } from './read-related-query.ts'
 
 /**
- * `relatedQuery[tracks][filter][title]=x`, `rQ[tracks][sort]=-title`: filters and sorts the relationships of primary
- * resources. A client that negotiates the profile gets the first page of every to-many that is shown.
+ * Reads `relatedQuery[tracks][filter][title]=x` and `rQ[tracks][sort]=-title`: filters and sorts the relationships of
+ * primary resources. A client that negotiates the profile receives the first page of every to-many with linkage.
  */
 export function relationshipQueries(): Plugin {
   return {
@@ -28,8 +28,8 @@ export function relationshipQueries(): Plugin {
     },
 
     parameters: {
-      relatedQuery: (value, query, reading) => readRelatedQuery('relatedQuery', value, query, reading),
-      rQ: (value, query, reading) => readRelatedQuery('rQ', value, query, reading),
+      relatedQuery: (value, query, context) => readRelatedQuery('relatedQuery', value, query, context),
+      rQ: (value, query, context) => readRelatedQuery('rQ', value, query, context),
     },
 
     onQuery: checkRelatedLength,
@@ -37,28 +37,28 @@ export function relationshipQueries(): Plugin {
     beforeRelationLoad(load) {
       const { relation, query, ofPrimary, context } = load
       if (!ofPrimary || !context.request?.media.profiles.has(relationshipQueriesProfileUri)) return
-      const asked = query.base.related.get(relation)
-      query.where.push(...(asked?.where ?? []))
-      query.sort = asked?.terms ?? query.sort
-      if (relation.toMany && !query.count) openWindow(load)
+      const relatedQuery = query.base.related.get(relation)
+      query.where.push(...(relatedQuery?.where ?? []))
+      query.sort = relatedQuery?.terms ?? query.sort
+      if (relation.toMany && !query.count) limitToFirstPage(load)
     },
 
-    describe: describeRelatedQueries,
+    describe: describeRelationshipQueries,
   }
 }
 
-/** Refuses long filters and sorts: the page links of every primary resource repeat them. */
+/** Limits the length of filters and sorts: the page links of every primary resource repeat them. */
 function checkRelatedLength({ request }: QueryContext, { related }: Query): void {
   const limit = request?.app.config.limits.relatedQueryLength ?? 0
   let length = 0
-  for (const [relation, asked] of related) {
-    if (relation.toMany) length += searchOf(asked).length
-    checkLength('characters', length, limit, asked.parameter)
+  for (const [relation, relatedQuery] of related) {
+    if (relation.toMany) length += toSearch(relatedQuery).length
+    checkLength('characters', length, limit, relatedQuery.parameter)
   }
 }
 
-/** The first page, as the relation's own URL would show it; its links ask the same there. */
-function openWindow({ relation, query, context }: RelationLoad): void {
+/** Reads the first page of the relationship URL. The page links lead to that URL, with the same filter and sort. */
+function limitToFirstPage({ relation, query, context }: RelationLoad): void {
   const { base } = query
   const paginator = choosePaginator(paginatorOf(relation, context.server), {}, base, context.server)
   if (!paginator) return
@@ -67,14 +67,14 @@ function openWindow({ relation, query, context }: RelationLoad): void {
   query.paginator = paginator
   query.count = paginator.counts
   query.window = paginator.window({}, { ...base, type: relation.target, sort })
-  query.search = searchOf(base.related.get(relation))
+  query.search = toSearch(base.related.get(relation))
   if (paginator.profile) context.request?.appliedProfiles.add(paginator.profile)
 }
 
-function searchOf(asked: RelatedQuery | undefined): string {
+function toSearch(relatedQuery: RelatedQuery | undefined): string {
   const search = new URLSearchParams()
-  for (const [key, value] of Object.entries(asked?.filter ?? {})) append(search, `filter[${key}]`, value)
-  if (asked?.sort !== undefined) search.append('sort', asked.sort)
+  for (const [key, value] of Object.entries(relatedQuery?.filter ?? {})) append(search, `filter[${key}]`, value)
+  if (relatedQuery?.sort !== undefined) search.append('sort', relatedQuery.sort)
   return search.toString()
 }
 

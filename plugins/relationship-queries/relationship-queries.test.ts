@@ -11,7 +11,7 @@ import { relationshipQueriesProfileUri as profile } from './index.ts'
 const accept = { accept: `${mediaType}; profile="${profile}"` }
 const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id)
 
-describe('The plugin relationship-queries', () => {
+describe('Relationship queries', () => {
   let client: Client
   const get = (path: string) => client.get(path, accept)
   const tracksOf = ({ body }: Answer) => body.data.relationships.tracks
@@ -21,7 +21,7 @@ describe('The plugin relationship-queries', () => {
   })
 
   describe('with the profile', () => {
-    it('shows the first page of an included to-many, and includes just its members', async () => {
+    it('returns the first page of an included to-many, and includes only its members', async () => {
       const answer = await get('/albums/1?include=tracks')
       expect(ids(tracksOf(answer).data)).to.deep.equal(['1', '3'])
       expect(ids(answer.body.included)).to.deep.equal(['1', '3'])
@@ -29,7 +29,7 @@ describe('The plugin relationship-queries', () => {
       expect(answer.headers.get('content-type')).to.equal(`${mediaType}; profile="${profile}"`)
     })
 
-    it('shows that page also when a longer path comes to the same resource, whichever is named first', async () => {
+    it('returns the first page when a longer include path reaches the same resource, in either order', async () => {
       for (const paths of ['tracks,artist.albums.tracks', 'artist.albums.tracks,tracks']) {
         const { body } = await get(`/albums?include=${paths}`)
         expect(ids(body.data[0].relationships.tracks.data), paths).to.deep.equal(['1', '3'])
@@ -38,7 +38,7 @@ describe('The plugin relationship-queries', () => {
       }
     })
 
-    it('filters the members, and the links of the relationship ask the same of its own URL', async () => {
+    it('filters the members, and keeps the filter in the page links of the relationship', async () => {
       const answer = await get('/albums/1?include=tracks&relatedQuery[tracks][filter][explicit]=true')
       expect(ids(tracksOf(answer).data)).to.deep.equal(['2'])
       const { first, self } = tracksOf(answer).links
@@ -46,7 +46,7 @@ describe('The plugin relationship-queries', () => {
       expect(ids((await client.get(first)).body.data)).to.deep.equal(['2'])
     })
 
-    it('sorts the members, and the next page continues on the linkage URL in that order', async () => {
+    it('sorts the members, and links to the next page in the same order', async () => {
       const query = 'rQ[tracks][sort]=-duration&rQ[tracks][filter][explicit]='
       const answer = await get(`/albums/1?include=tracks&${query}`)
       expect(ids(tracksOf(answer).data)).to.deep.equal(['2', '1'])
@@ -54,7 +54,7 @@ describe('The plugin relationship-queries', () => {
       expect(ids(next.body.data)).to.deep.equal(['3'])
     })
 
-    it('lets the long spelling win, whichever comes first', async () => {
+    it('prefers relatedQuery to rQ, in either order', async () => {
       const long = 'relatedQuery[tracks][sort]=duration'
       const short = 'rQ[tracks][sort]=-duration'
       for (const query of [`${long}&${short}`, `${short}&${long}`]) {
@@ -62,7 +62,7 @@ describe('The plugin relationship-queries', () => {
       }
     })
 
-    it('nulls a to-one whose target is filtered out, and does not include it', async () => {
+    it('returns null for a to-one whose target is filtered out, and does not include the target', async () => {
       const query = 'relatedQuery[artist][filter][name]=Portishead'
       for (const include of ['', '&include=artist']) {
         const { body } = await get(`/albums?${query}${include}`)
@@ -75,36 +75,36 @@ describe('The plugin relationship-queries', () => {
       }
     })
 
-    it('narrows the count of a relation as it narrows its members', async () => {
+    it('applies the filter to the count of a relation', async () => {
       const { body } = await get('/albums/1?withCount=tracks&relatedQuery[tracks][filter][longerThan]=270')
       expect(body.data.relationships.tracks.meta).to.deep.equal({ total: 1 })
     })
 
-    it('leaves a lazy relation that is not included as it is', async () => {
+    it('returns only links for a relation without linkage that is not included', async () => {
       const answer = await get('/albums/1?relatedQuery[tracks][filter][explicit]=true')
       expect(tracksOf(answer)).to.have.all.keys('links')
     })
 
-    it('gives no page links to linkage that cannot be queried', async () => {
+    it('returns no page links for linkage with pivot fields', async () => {
       const { body } = await get('/playlists/00000000-0000-4000-8000-000000000001?include=orderedTracks')
       const { links, data } = body.data.relationships.orderedTracks
       expect(links).to.have.all.keys('self', 'related')
       expect(data).to.have.length(2)
     })
 
-    it('holds for the answer to a write', async () => {
+    it('applies to the response of a write', async () => {
       const body = { data: { type: 'albums', id: '1', attributes: {} } }
       const answer = await client.patch('/albums/1?include=tracks&rQ[tracks][sort]=-duration', body, accept)
       expect(ids(tracksOf(answer).data)).to.deep.equal(['1', '3'])
     })
 
-    it('drops page of a to-many', async () => {
+    it('ignores page of a to-many', async () => {
       const answer = await get('/albums/1?include=tracks&rQ[tracks][page][size]=1')
       expect(tracksOf(answer).data).to.have.length(2)
     })
   })
 
-  describe('answers 400 and names the parameter', () => {
+  describe('400 responses', () => {
     const faults: [query: string, code: string, parameter: string][] = [
       ['rQ[bogus][sort]=title', 'QUERY_PARAM_UNRECOGNIZED', 'rQ[bogus]'],
       ['relatedQuery[artist.albums][sort]=title', 'QUERY_PARAM_UNRECOGNIZED', 'relatedQuery[artist.albums]'],
@@ -120,7 +120,7 @@ describe('The plugin relationship-queries', () => {
       ['rQ[tracks][sort]=nope', 'SORTING_UNRECOGNIZED', 'sort'],
     ]
     for (const [query, code, parameter] of faults) {
-      it(`to ${query}`, async () => {
+      it(`returns ${code} with the source ${parameter} for ${query}`, async () => {
         const { status, body } = await get(`/albums/1?${query}`)
         expect(status).to.equal(400)
         expect(body.errors).to.have.length(1)
@@ -128,12 +128,13 @@ describe('The plugin relationship-queries', () => {
       })
     }
 
-    it('to a relation that leads to one of several types', async () => {
-      const { body } = await get('/favorites/1?rQ[favoritable][filter][title]=x')
+    it('returns 400 for a polymorphic to-one', async () => {
+      const { status, body } = await get('/favorites/1?rQ[favoritable][filter][title]=x')
+      expect(status).to.equal(400)
       expect(body.errors[0].source).to.deep.equal({ parameter: 'rQ[favoritable]' })
     })
 
-    it('without the profile, and where no resource is primary', async () => {
+    it('returns 400 without the profile, and for linkage', async () => {
       for (const parameter of ['relatedQuery', 'rQ']) {
         for (const answer of [
           await client.get(`/albums/1?${parameter}[tracks][sort]=title`),
@@ -146,7 +147,7 @@ describe('The plugin relationship-queries', () => {
     })
   })
 
-  it('is passed over without the profile when query parameters are not strict', async () => {
+  it('ignores the parameter without the profile when strictQueryParameters is false', async () => {
     const lenient = await startApp({ config: { strictQueryParameters: false } })
     const { status, body } = await lenient.client.get('/albums/1?include=tracks&rQ[tracks][sort]=nope')
     await lenient.close()
@@ -154,17 +155,17 @@ describe('The plugin relationship-queries', () => {
     expect(body.data.relationships.tracks.data).to.have.length(3)
   })
 
-  it('is an unknown parameter, and nobody windows, when it is off', async () => {
-    const off = await startApp({ plugins: plugins.filter(({ name }) => name !== 'relationship-queries') })
-    const refused = await off.client.get('/albums/1?rQ[tracks][sort]=title', accept)
-    const whole = await off.client.get('/albums/1?include=tracks', accept)
-    await off.close()
+  it('returns 400 for the parameter, and whole linkage, when the plugin is disabled', async () => {
+    const disabled = await startApp({ plugins: plugins.filter(({ name }) => name !== 'relationship-queries') })
+    const refused = await disabled.client.get('/albums/1?rQ[tracks][sort]=title', accept)
+    const whole = await disabled.client.get('/albums/1?include=tracks', accept)
+    await disabled.close()
     expect(refused.status).to.equal(400)
     expect(whole.body.data.relationships.tracks.data).to.have.length(3)
     expect(whole.body.jsonapi).not.to.have.property('profile')
   })
 
-  describe('over many parents', () => {
+  describe('with many primary resources', () => {
     const load = async (shelves: number) => {
       await emptyLibrary()
       const em = (await libraryDatabase()).orm.em.fork()
@@ -174,7 +175,7 @@ describe('The plugin relationship-queries', () => {
       await em.insertMany(Book, books)
     }
 
-    it('opens every window of a relation in one statement, by cursor too', async () => {
+    it('reads the first pages of a relation of all parents in one statement', async () => {
       const counts: number[] = []
       for (const shelves of [5, 15]) {
         await load(shelves)

@@ -5,7 +5,7 @@ export const environment: Joi.SchemaMap = {
   SCHEMA_VALIDATION: Joi.string().valid('off', 'requests', 'responses', 'both').default('off'),
 }
 
-export function covers({ config }: App, documents: 'requests' | 'responses'): boolean {
-  const { SCHEMA_VALIDATION: checked } = config.variables
-  return checked === documents || checked === 'both'
+export function isEnabled({ config }: App, documents: 'requests' | 'responses'): boolean {
+  const { SCHEMA_VALIDATION: mode } = config.variables
+  return mode === documents || mode === 'both'
 }

@@ -7,76 +7,76 @@ import {
   type Reply,
   requestBodyInvalidJsonApi,
 } from '#kernel/plugin'
-import type { Finding } from './check.ts'
-import { describeChecks } from './describe.ts'
-import { covers, environment } from './environment.ts'
+import { describeSchemaValidation } from './describe.ts'
+import { environment, isEnabled } from './environment.ts'
 import { responseBodyInvalidJson, responseBodyInvalidJsonApi } from './errors.ts'
-import type { Fault } from './faults.ts'
-import type { Part } from './schemas/documents.ts'
+import type { DocumentKind } from './schemas/documents.ts'
+import type { Fault } from './to-faults.ts'
+import type { ValidationResult } from './validate.ts'
 
-type Checks = typeof import('./check.ts')
+type Validator = typeof import('./validate.ts')
 
-/** Errors of one answer that are logged. */
+/** Faults of one response that are logged. */
 const maxLogged = 20
 
 const atomicExtension = 'https://jsonapi.org/ext/atomic'
 
 /**
- * Holds documents against the structure JSON:API gives them, down to members the standard does not know: those of
- * clients where the usual checks found nothing, and our own as they are about to be sent. Off unless the environment
- * says otherwise: the standard lets unknown members pass, and answers are checked for our own sake only.
+ * Validates documents against JSON Schemas of JSON:API that reject unknown members: requests after the checks of the
+ * kernel, responses before they are sent. Off by default, because JSON:API requires servers to ignore unknown members.
  */
 export function schemaValidation(): Plugin {
-  const checks = new WeakMap<App, Checks>()
+  const validators = new WeakMap<App, Validator>()
   return {
     name: 'schema-validation',
     environment,
     errors: [responseBodyInvalidJson.definition, responseBodyInvalidJsonApi.definition],
 
     async setup(app) {
-      if (covers(app, 'requests') || covers(app, 'responses')) checks.set(app, await import('./check.ts'))
+      if (isEnabled(app, 'requests') || isEnabled(app, 'responses')) validators.set(app, await import('./validate.ts'))
     },
 
     beforeOperations(request) {
-      const part = partOf(request)
-      if (request.body === undefined || !part || !covers(request.app, 'requests')) return
-      const found = checks.get(request.app)?.faultsInRequest(request.body, part)
-      if (found) throwAll(found, requestBodyInvalidJsonApi, request.app)
+      const kind = requestKind(request)
+      if (request.body === undefined || !kind || !isEnabled(request.app, 'requests')) return
+      const result = validators.get(request.app)?.validateRequest(request.body, kind)
+      if (result) throwFaults(result, requestBodyInvalidJsonApi, request.app)
     },
 
     onResponse(reply) {
-      const { ctx, exchange: known, response } = reply
-      const check = covers(known.app, 'responses') ? checks.get(known.app) : undefined
-      if (!check || !ctx.body) return
+      const { ctx, exchange, response } = reply
+      const { app } = exchange
+      const validator = isEnabled(app, 'responses') ? validators.get(app) : undefined
+      if (!validator || !ctx.body) return
       const document = parse(String(ctx.body))
-      const found = check.faultsInAnswer(document, answeredPart(reply))
-      if (document !== undefined && found.faults.length === 0) return
+      const result = validator.validateResponse(document, responseKind(reply))
+      if (document !== undefined && result.faults.length === 0) return
       const { method, path } = ctx
-      const errors = document === undefined ? [] : found.faults.slice(0, maxLogged).map(tell)
-      known.app.logger?.error({ method, path, errors }, 'An answer is not a JSON:API document')
+      const errors = document === undefined ? [] : result.faults.slice(0, maxLogged).map(toLogEntry)
+      app.logger?.error({ method, path, errors }, 'Response is not a valid JSON:API document; sent a 500 instead')
       for (const name of Object.keys(response.headers ?? {})) ctx.remove(name)
       if (document === undefined) throw responseBodyInvalidJson()
-      throwAll(found, responseBodyInvalidJsonApi, known.app)
+      throwFaults(result, responseBodyInvalidJsonApi, app)
     },
 
-    describe: describeChecks,
+    describe: describeSchemaValidation,
   }
 }
 
-/** What a client writes here; undefined at an endpoint whose documents only its plugin knows. */
-function partOf({ media, target }: ApiRequest): Part | undefined {
+/** Returns undefined for endpoints of plugins and other extensions, which define their documents. */
+function requestKind({ media, target }: ApiRequest): DocumentKind | undefined {
   if (media.extension === atomicExtension) return 'batch'
   if (media.extension !== null || !target) return undefined
   return target.relation ? 'linkage' : 'resource'
 }
 
-function answeredPart({ exchange: known, response }: Reply): Part {
-  if (response.kind === 'document' && known.media?.extension === atomicExtension) return 'batch'
+function responseKind({ exchange, response }: Reply): DocumentKind {
+  if (response.kind === 'document' && exchange.media?.extension === atomicExtension) return 'batch'
   return response.kind === 'identifier' ? 'linkage' : 'resource'
 }
 
-/** Throws the faults as errors, no more than the limit. */
-function throwAll({ faults, truncated }: Finding, error: ErrorFactory, { config }: App): void {
+/** Throws the faults as errors, up to the limit of errors. */
+function throwFaults({ faults, truncated }: ValidationResult, error: ErrorFactory, { config }: App): void {
   const errors = new Faults(config.limits.errors)
   if (truncated) errors.truncate()
   for (const { pointer, reason } of faults) errors.push(error({ reason }, { source: { pointer } }))
@@ -91,6 +91,6 @@ function parse(text: string): unknown {
   }
 }
 
-function tell({ pointer, reason }: Fault): object {
+function toLogEntry({ pointer, reason }: Fault): object {
   return { message: String(reason), pointer }
 }

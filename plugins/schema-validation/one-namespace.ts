@@ -2,26 +2,26 @@ import type { ErrorObject, FuncKeywordDefinition } from 'ajv/dist/2020.js'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The members of these objects have names of their own. JSON Schema has no word for it. */
+/** Rejects a name that an attribute and a relationship share. JSON Schema has no keyword for it. */
 export const oneNamespace: FuncKeywordDefinition = {
   keyword: 'oneNamespace',
   type: 'object',
   schemaType: 'array',
   errors: true,
-  validate: check,
+  validate,
 }
 
-function check([first, second]: readonly [string, string], data: Json): boolean {
-  const taken = membersOf(data[first])
-  const twice = Object.keys(membersOf(data[second])).filter(
-    (member) => !member.startsWith('@') && Object.hasOwn(taken, member),
+function validate([first, second]: readonly [string, string], data: Json): boolean {
+  const members = membersOf(data[first])
+  const shared = Object.keys(membersOf(data[second])).filter(
+    (member) => !member.startsWith('@') && Object.hasOwn(members, member),
   )
-  check.errors = twice.map((member) => ({ keyword: 'oneNamespace', params: { object: second, member } }))
-  return twice.length === 0
+  validate.errors = shared.map((member) => ({ keyword: 'oneNamespace', params: { object: second, member } }))
+  return shared.length === 0
 }
 
-/** Where Ajv looks for what was found. */
-check.errors = [] as Partial<ErrorObject>[]
+/** Ajv reads the errors of a custom keyword from its function. */
+validate.errors = [] as Partial<ErrorObject>[]
 
 function membersOf(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {}

@@ -10,16 +10,16 @@ import type { Answer, Client } from '#test/support/client.ts'
 
 const album = { type: 'albums', attributes: { title: 'Low', status: 'released' } }
 
-describe('The plugin schema-validation', () => {
+describe('Schema validation', () => {
   let running: TestApp
   let client: Client
-  let spoil: (document: Document) => void = () => {}
+  let corrupt: (document: Document) => void = () => {}
   const logged: object[] = []
-  const spoiler: Plugin = { name: 'spoiler', onDocument: (_request, document) => spoil(document) }
+  const corrupter: Plugin = { name: 'corrupter', onDocument: (_request, document) => corrupt(document) }
 
   before(async () => {
     running = await startApp({
-      plugins: [...plugins, spoiler],
+      plugins: [...plugins, corrupter],
       config: checking('both'),
       logger: { error: (details, message) => void logged.push({ ...details, message }), info() {}, warn() {} },
     })
@@ -27,13 +27,13 @@ describe('The plugin schema-validation', () => {
   })
   after(() => running.close())
   afterEach(() => {
-    markDirty() // a write stays done although its answer is withheld
-    spoil = () => {}
+    markDirty() // the write is committed although its response is replaced by a 500
+    corrupt = () => {}
     logged.splice(0)
   })
 
-  describe('on requests', () => {
-    it('refuses members that JSON:API does not know, wherever they stand, all at once', async () => {
+  describe('requests', () => {
+    it('returns 400 with a pointer to every member that JSON:API does not define', async () => {
       const answer = await client.post('/albums', {
         extra: 1,
         data: {
@@ -56,11 +56,11 @@ describe('The plugin schema-validation', () => {
         '/jsonapi/edition',
       ])
       expect(answer.body.errors[0].detail).to.match(
-        /^The request body is not a JSON:API document: '\w+' cannot stand here\.$/,
+        /^The request body is not a JSON:API document: '\w+' is not allowed here\.$/,
       )
     })
 
-    it('refuses meta, links and jsonapi of another form', async () => {
+    it('returns 400 for meta, links and jsonapi of a wrong type', async () => {
       const answer = await client.patch('/albums/1', {
         data: {
           type: 'albums',
@@ -75,18 +75,18 @@ describe('The plugin schema-validation', () => {
       expect(answer.status).to.equal(400)
       expect(detailsIn(answer)).to.deep.equal({
         '/data/meta': 'meta must be an object',
-        '/data/links/self': 'self must be a text, an object or null',
-        '/data/links/other': "other has no 'href'",
-        '/data/links/next/rel': 'rel must be a text',
+        '/data/links/self': 'self must be a string, an object or null',
+        '/data/links/other': "other must have 'href'",
+        '/data/links/next/rel': 'rel must be a string',
         '/meta': 'meta must be an object',
         '/links': 'links must be an object',
-        '/jsonapi/version': 'version must be a text',
-        '/jsonapi/ext': 'ext must be a list',
-        '/jsonapi/profile/0': 'profile[0] must be a text',
+        '/jsonapi/version': 'version must be a string',
+        '/jsonapi/ext': 'ext must be an array',
+        '/jsonapi/profile/0': 'profile[0] must be a string',
       })
     })
 
-    it('MEM-02, MEM-03 refuses names with other characters, also inside values', async () => {
+    it('MEM-02, MEM-03 returns 400 for member names with invalid characters, also inside values', async () => {
       const { title } = album.attributes
       const answer = await client.post('/albums', {
         data: {
@@ -106,10 +106,10 @@ describe('The plugin schema-validation', () => {
         '/data/meta/a~1b',
         '/data/meta/a~1b/#',
       ])
-      expect(Object.values(detailsIn(answer))).to.include("'a.b' is not a name that can stand here")
+      expect(Object.values(detailsIn(answer))).to.include("'a.b' is not a valid name of a member here")
     })
 
-    it('refuses a field that is called type or id, or is attribute and relationship at once', async () => {
+    it('returns 400 for a field named type or id, and for one that is both attribute and relationship', async () => {
       const { title } = album.attributes
       const answer = await client.post('/albums', {
         data: {
@@ -119,13 +119,13 @@ describe('The plugin schema-validation', () => {
         },
       })
       expect(detailsIn(answer)).to.deep.equal({
-        '/data/attributes/id': "'id' is not a name that can stand here",
-        '/data/relationships/type': "'type' is not a name that can stand here",
-        '/data/relationships/genre': "'genre' is the name of an attribute and of a relationship",
+        '/data/attributes/id': "'id' is not a valid name of a member here",
+        '/data/relationships/type': "'type' is not a valid name of a member here",
+        '/data/relationships/genre': "'genre' must not be both an attribute and a relationship",
       })
     })
 
-    it('looks at relationships the type does not have, which the usual checks pass over', async () => {
+    it('returns 400 for malformed relationships that the type does not have', async () => {
       const relationships = { none: {}, text: 'x', linkage: { data: [{ type: 'x' }, 1] }, value: { data: 'x' } }
       const answer = await client.post('/albums', { data: { ...album, relationships } })
       expect(detailsIn(answer)).to.deep.equal({
@@ -133,11 +133,11 @@ describe('The plugin schema-validation', () => {
         '/data/relationships/text': 'text must be an object',
         '/data/relationships/linkage/data/0': 'data[0] needs one of id, lid',
         '/data/relationships/linkage/data/1': 'data[1] must be an object',
-        '/data/relationships/value/data': 'data must be an object, a list or null',
+        '/data/relationships/value/data': 'data must be an object, an array or null',
       })
     })
 
-    it('looks at documents that change a relationship', async () => {
+    it('returns 400 for unknown members in a PATCH of a relationship', async () => {
       const answer = await client.patch('/albums/1/relationships/artist', {
         data: { type: 'artists', id: '1', attributes: {} },
         links: [],
@@ -145,7 +145,7 @@ describe('The plugin schema-validation', () => {
       expect(pointersIn(answer)).to.have.members(['/data/attributes', '/links'])
     })
 
-    it('points into the operations of a batch, none of which is carried out', async () => {
+    it('returns 400 with pointers into the operations of a batch, and runs none of them', async () => {
       const answer = await sendBatch(client, [
         { op: 'add', data: { ...album, colour: 'blue' }, note: 'x' },
         {
@@ -173,7 +173,7 @@ describe('The plugin schema-validation', () => {
       expect((await client.get('/albums/2')).status).to.equal(200)
     })
 
-    it('lets through what JSON:API allows, and members that begin with @ (MEM-05)', async () => {
+    it('MEM-05 accepts every member that JSON:API defines, and members that begin with @', async () => {
       const meta = { note: { '@x': 1 } }
       const link = { href: '/x', rel: 'x', title: 'x', type: 'x', hreflang: ['de', 'en'], describedby: '/y', meta }
       const { status, text } = await client.post('/albums', {
@@ -199,13 +199,13 @@ describe('The plugin schema-validation', () => {
       expect((await sendBatch(client, [{ op: 'add', data: album, meta, '@x': 1 }])).status).to.equal(200)
     })
 
-    it('leaves what the usual checks refuse to them', async () => {
+    it('returns the error of the kernel when its checks fail first', async () => {
       const { status, body } = await client.post('/albums', { data: { attributes: {}, extra: 1 } })
       expect(status).to.equal(400)
       expect(body.errors.map(({ code }: { code: string }) => code)).to.deep.equal(['RESOURCE_TYPE_MISSING'])
     })
 
-    it('leaves values to the rules of their fields, numbers that no reader can hold among them', async () => {
+    it('returns 422 of validation, not 400, for a number that overflows to infinity', async () => {
       const { status, body } = await client.post(
         '/albums',
         '{ "data": { "type": "albums", "attributes": { "title": 1e400 } } }',
@@ -215,8 +215,8 @@ describe('The plugin schema-validation', () => {
     })
 
     it('returns 100 errors and meta.truncated when the document has 5,000 faults', async () => {
-      const strange = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]))
-      const { body } = await client.post('/albums', { data: { ...album, ...strange } })
+      const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]))
+      const { body } = await client.post('/albums', { data: { ...album, ...unknown } })
       expect(body.errors).to.have.length(100)
       expect(body.meta).to.deep.equal({ truncated: true })
     })
@@ -229,7 +229,7 @@ describe('The plugin schema-validation', () => {
       expect(body.meta).to.deep.equal({ truncated: true })
     })
 
-    it('says it in German to who asks for it', async () => {
+    it('returns the detail in German for Accept-Language: de', async () => {
       const { body } = await client.post('/albums', { data: album, meta: 1 }, { 'accept-language': 'de' })
       expect(body.errors[0].detail).to.equal(
         'Der Inhalt der Anfrage ist kein JSON:API-Dokument: meta muss ein Objekt sein.',
@@ -237,8 +237,8 @@ describe('The plugin schema-validation', () => {
     })
   })
 
-  describe('on answers', () => {
-    it('lets right ones through: resources, linkage, errors, batches and profiles', async () => {
+  describe('responses', () => {
+    it('sends valid collections, resources, linkage, errors and the OpenAPI document', async () => {
       for (const path of [
         '/albums?include=artist,tracks',
         '/albums/1',
@@ -252,8 +252,8 @@ describe('The plugin schema-validation', () => {
       expect(logged).to.deep.equal([])
     })
 
-    it('withholds one that breaks the structure, says where, and logs it', async () => {
-      spoil = (document) => {
+    it('returns 500 with pointers, without Location, and logs the faults when a response is invalid', async () => {
+      corrupt = (document) => {
         document.data = new JsonText('{"type":"albums","id":1,"name":"x"}')
         document.meta = { 'a.b': 1 }
       }
@@ -266,36 +266,36 @@ describe('The plugin schema-validation', () => {
       expect(logged[0]).to.deep.include({
         method: 'POST',
         path: '/albums',
-        message: 'An answer is not a JSON:API document',
+        message: 'Response is not a valid JSON:API document; sent a 500 instead',
       })
     })
 
-    it('withholds data without an identity, and what cannot stand together', async () => {
-      spoil = (document) => {
+    it('returns 500 for data without an id, and for members that exclude each other', async () => {
+      corrupt = (document) => {
         delete document.data
         document.included = new JsonText('[{"type":"albums","id":"1","relationships":{"artist":{}}}]')
       }
       expect(detailsIn(await client.get('/albums'))).to.deep.equal({
-        '': "the document has no 'data'",
+        '': "the document must have 'data'",
         '/included/0/relationships/artist': 'artist needs one of data, links, meta',
       })
-      spoil = (document) => {
+      corrupt = (document) => {
         document.data = null
         document.errors = []
       }
       expect(detailsIn(await client.get('/albums/1'))).to.deep.equal({
-        '/data': "'data' cannot stand here",
-        '/included': "'included' cannot stand here",
-        '/errors': 'errors is empty',
+        '/data': "'data' is not allowed here",
+        '/included': "'included' is not allowed here",
+        '/errors': 'errors must not be empty',
       })
-      spoil = (document) => {
+      corrupt = (document) => {
         document.data = new JsonText('[{"type":"tracks"},{"type":"tracks","id":"1","attributes":{}}]')
       }
       expect(detailsIn(await client.get('/albums/1/relationships/tracks'))).to.deep.equal({
-        '/data/0': "data[0] has no 'id'",
-        '/data/1/attributes': "'attributes' cannot stand here",
+        '/data/0': "data[0] must have 'id'",
+        '/data/1/attributes': "'attributes' is not allowed here",
       })
-      spoil = (document) => {
+      corrupt = (document) => {
         document['atomic:results'] = [{ href: '/' }]
       }
       expect(pointersIn(await sendBatch(client, [{ op: 'add', data: album }]))).to.deep.equal([
@@ -303,8 +303,8 @@ describe('The plugin schema-validation', () => {
       ])
     })
 
-    it('withholds one that is not JSON', async () => {
-      spoil = (document) => {
+    it('returns 500 RESPONSE_BODY_INVALID_JSON when a response is not JSON', async () => {
+      corrupt = (document) => {
         document.data = new JsonText('{"type":')
       }
       const { status, body } = await client.get('/albums/1')
@@ -314,18 +314,18 @@ describe('The plugin schema-validation', () => {
       expect(logged).to.have.length(1)
     })
 
-    it('looks at error documents as well', async () => {
+    it('returns 500 when an error document is invalid', async () => {
       const errors = [{ status: 418, code: 'TEAPOT' }] as never
       const teapot: Plugin = { name: 'teapot', onError: () => ({ kind: 'error', status: 418, errors }) }
       const started = await startApp({ plugins: [teapot, ...plugins], config: checking('responses') })
       const answer = await started.client.get('/albums/99')
       await started.close()
       expect(answer.status).to.equal(500)
-      expect(detailsIn(answer)).to.deep.equal({ '/errors/0/status': 'status must be a text' })
+      expect(detailsIn(answer)).to.deep.equal({ '/errors/0/status': 'status must be a string' })
     })
   })
 
-  it('is in the OpenAPI document where it is on', async () => {
+  it('adds its errors to the OpenAPI document only when it is enabled', async () => {
     const codes = async (from: Client) => {
       const { text } = await from.get('/docs.json', { accept: 'application/json' })
       return text.includes('RESPONSE_BODY_INVALID_JSON_API')
@@ -334,7 +334,7 @@ describe('The plugin schema-validation', () => {
     expect(await codes((await catalogue()).client)).to.equal(false)
   })
 
-  it('is off unless it is asked for: unknown members are ignored, as the standard has it', async () => {
+  it('is off by default: unknown members are ignored', async () => {
     const { client } = await catalogue()
     const { status } = await client.post('/albums', { data: { ...album, colour: 'blue' }, extra: 1, meta: 1 })
     expect(status).to.equal(201)
@@ -346,17 +346,20 @@ function checking(mode: string) {
   return { variables: appConfig(config).variables }
 }
 
-interface Told {
+interface ReportedError {
   readonly detail: string
   readonly source: { readonly pointer: string }
 }
 
 function pointersIn({ body }: Answer): string[] {
-  return body.errors.map(({ source }: Told) => source.pointer)
+  return body.errors.map(({ source }: ReportedError) => source.pointer)
 }
 
 /** Reasons by pointer. */
 function detailsIn({ body }: Answer): Record<string, string> {
-  const reasons = body.errors.map(({ detail, source }: Told) => [source.pointer, detail.replace(/^.*?: |\.$/g, '')])
+  const reasons = body.errors.map(({ detail, source }: ReportedError) => [
+    source.pointer,
+    detail.replace(/^.*?: |\.$/g, ''),
+  ])
   return Object.fromEntries(reasons)
 }

@@ -1,7 +1,7 @@
 import { isPolymorphic, queryParamMalformed } from '#kernel/plugin'
 import { type DescribedOperation, listParameter, type OpenApiDraft } from '#openapi'
 import { sortingUnrecognized, sortingUnsupported } from './errors.ts'
-import { relationSorts, type Sorts, sortsOf } from './plan.ts'
+import { relationSorts, type Sorts, sortsOf } from './sorts.ts'
 
 export function describeSorting({ operations }: OpenApiDraft): void {
   for (const operation of operations) {
@@ -9,7 +9,7 @@ export function describeSorting({ operations }: OpenApiDraft): void {
     const sorts = sortsAt(operation)
     if (sorts && sorts.size > 0) {
       const tokens = [...sorts.keys()].flatMap((key) => [key, `-${key}`])
-      operation.parameters.push(listParameter('sort', sayOrder(operation), tokens))
+      operation.parameters.push(listParameter('sort', describeOrder(operation), tokens))
       operation.fail(400, queryParamMalformed.definition)
     }
     if (operation.shows.length > 0 || sorts) operation.fail(400, sortingUnrecognized.definition)
@@ -17,7 +17,7 @@ export function describeSorting({ operations }: OpenApiDraft): void {
   }
 }
 
-/** What `sort` may name; null where nothing is sorted. */
+/** Returns the keys that `sort` accepts; null if the operation does not support it. */
 function sortsAt({ kind, type, relation }: DescribedOperation): Sorts | null {
   if (kind === 'FetchCollection' && type) return sortsOf(type)
   if (!relation?.toMany || isPolymorphic(relation)) return null
@@ -25,8 +25,8 @@ function sortsAt({ kind, type, relation }: DescribedOperation): Sorts | null {
   return kind === 'FetchRelationship' && relation.pivotFields.length === 0 ? relationSorts(relation) : null
 }
 
-function sayOrder({ kind, shows }: DescribedOperation): string {
+function describeOrder({ kind, shows }: DescribedOperation): string {
   const order = (shows[0]?.declaration.defaultSort ?? []).map((key) => `\`${key}\``).join(', ')
-  const usual = order && kind !== 'FetchRelationship' ? ` ${order} when left out.` : ''
-  return `The order, most significant key first; \`-\` is descending.${usual}`
+  const byDefault = order && kind !== 'FetchRelationship' ? ` Default: ${order}.` : ''
+  return `Sort keys, most significant first; a leading \`-\` sorts in descending order.${byDefault}`
 }

@@ -4,10 +4,10 @@ export const sortingUnrecognized = defineError(
   'SORTING_UNRECOGNIZED',
   400,
   'Sorting parameter is unrecognized',
-  "Resources of type '{type}' cannot be sorted by '{parameter}'.",
+  "Cannot sort resources of type '{type}' by '{parameter}'. Sortable: {sortable}.",
   {
-    when: '`sort` names something that the resources cannot be sorted by.',
-    example: { type: 'albums', parameter: 'colour' },
+    when: '`sort` names a key that is not a sort of the resources.',
+    example: { type: 'albums', parameter: 'colour', sortable: 'title, releasedAt' },
     source: { parameter: 'sort' },
   },
 )
@@ -15,6 +15,6 @@ export const sortingUnsupported = defineError(
   'SORTING_UNSUPPORTED',
   400,
   'Sorting is unsupported',
-  'The answer to this request cannot be sorted.',
-  { when: '`sort` is given where nothing can be sorted.', source: { parameter: 'sort' } },
+  "This request does not support 'sort': repeat it without the parameter.",
+  { when: '`sort` is sent where the response cannot be sorted.', source: { parameter: 'sort' } },
 )

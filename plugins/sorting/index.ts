@@ -17,18 +17,18 @@ import {
 } from '#kernel/plugin'
 import { describeSorting } from './describe.ts'
 import { sortingUnrecognized, sortingUnsupported } from './errors.ts'
-import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './plan.ts'
+import { compileSorts, relationSorts, type SortHandlers, type Sorts, type SortsOf, sortsOf, toTerms } from './sorts.ts'
 
 export { sortingUnsupported } from './errors.ts'
-export { type DeclaredSort, relationSorts, type SortBy, type SortHandler, type SortsOf, sortsOf } from './plan.ts'
+export { type DeclaredSort, relationSorts, type SortBy, type SortHandler, type SortsOf, sortsOf } from './sorts.ts'
 
 declare module '#kernel' {
   interface AttributeWords<Entity> {
-    /** Allowed in `sort`, by the property behind the field. */
+    /** Accepts the field in `sort`. Sorts by the property that stores it. */
     sortable(): this
   }
   interface RelatedWords<Related> {
-    /** Sort keys of the related rows that are known on this relation only. Say `storedAs` before it. */
+    /** Sort keys that only this relation accepts. Call it after `storedAs`. */
     withSorts(sorts: SortsOf<Related>): this
   }
   interface FieldOptions {
@@ -36,9 +36,9 @@ declare module '#kernel' {
     sorts?: SortsOf<never>
   }
   interface ResourceWords<Entity> {
-    /** Sort keys besides the sortable fields: a property each, or a sort of its own. */
+    /** Sort keys in addition to the sortable fields: each sorts by a property or by a handler. */
     readonly sorts?: SortsOf<Entity>
-    /** The order without `sort`: `['-releasedAt']`. */
+    /** The order of requests without `sort`: `['-releasedAt']`. */
     readonly defaultSort?: readonly string[]
   }
 }
@@ -48,7 +48,7 @@ export interface SortingOptions {
   readonly handlers?: SortHandlers
 }
 
-/** `sort=-releasedAt,title`, and the order a type has by itself. */
+/** Reads `sort=-releasedAt,title`, and applies the default sort of a type. */
 export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
   return {
     name: 'sorting',
@@ -64,24 +64,29 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
     },
 
     parameters: {
-      sort(value, query, reading) {
-        const { relation } = reading.target
-        const refusal = refusalOf(reading)
-        if (refusal) query.faults.push(refusal({ parameter: 'sort' }, bySort))
+      sort(value, query, queryContext) {
+        const { relation } = queryContext.target
+        const unsupported = unsupportedError(queryContext)
+        if (unsupported) query.faults.push(unsupported({ parameter: 'sort' }, sortSource))
         else if (typeof value !== 'string') {
           query.faults.push(
-            queryParamMalformed({ parameter: 'sort', expected: phrase('a comma list of keys') }, bySort),
+            queryParamMalformed(
+              { parameter: 'sort', expected: phrase('a comma-separated list of sort keys') },
+              sortSource,
+            ),
           )
-        } else query.sort = readSort(value, query, relation ? relationSorts(relation) : sortsOf(query.type), reading)
+        } else {
+          query.sort = readSort(value, query, relation ? relationSorts(relation) : sortsOf(query.type), queryContext)
+        }
       },
     },
 
-    onQuery(reading, query) {
-      for (const [relation, asked] of query.related) {
-        if (asked.sort !== undefined)
-          asked.terms = readSort(asked.sort, query, relationSorts(relation), reading, relation)
+    onQuery(queryContext, query) {
+      for (const [relation, relatedQuery] of query.related) {
+        if (relatedQuery.sort === undefined) continue
+        relatedQuery.terms = readSort(relatedQuery.sort, query, relationSorts(relation), queryContext, relation)
       }
-      if (query.sort.length === 0 && isOrdered(reading.target, query)) {
+      if (query.sort.length === 0 && hasDefaultSort(queryContext.target, query)) {
         query.sort = defaultSortFor(query.type, query.visibility)
       }
     },
@@ -90,7 +95,7 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
   }
 }
 
-const bySort = { source: { parameter: 'sort' } }
+const sortSource = { source: { parameter: 'sort' } }
 
 function readSort(
   value: string,
@@ -100,7 +105,7 @@ function readSort(
   related?: Relation,
 ): readonly SortTerm[] {
   if (sorts.size === 0) {
-    query.faults.push(sortingUnsupported({}, bySort))
+    query.faults.push(sortingUnsupported({}, sortSource))
     return []
   }
   const entries = splitList(value)
@@ -110,12 +115,14 @@ function readSort(
   return distinct(entries).flatMap((entry) => {
     const terms = toTerms(entry, sorts, request, query.visibility)
     if (terms) return terms
-    query.faults.push(sortingUnrecognized({ type: name, parameter: keyOf(entry) }, bySort))
+    const sortable = [...sorts.keys()].filter((key) => toTerms(key, sorts, request, query.visibility))
+    const context = { type: name, parameter: keyOf(entry), sortable: sortable.length > 0 ? sortable : phrase('none') }
+    query.faults.push(sortingUnrecognized(context, sortSource))
     return []
   })
 }
 
-/** A key that comes again cannot change the order. */
+/** Removes repeated keys, which cannot change the order. */
 function distinct(entries: readonly string[]): string[] {
   const seen = new Set<string>()
   return entries.filter((entry) => !seen.has(keyOf(entry)) && seen.add(keyOf(entry)))
@@ -125,8 +132,8 @@ function keyOf(entry: string): string {
   return entry.replace(/^-/, '')
 }
 
-/** Which error answers `sort` where nothing can be sorted. */
-function refusalOf({ target, kind: operation }: QueryContext): ErrorFactory | null {
+/** Returns the error for a request that does not support `sort`; null if it does. */
+function unsupportedError({ target, kind: operation }: QueryContext): ErrorFactory | null {
   const { kind, relation } = target
   if (kind === 'resource' || isWrite(operation)) {
     return kind === 'relationship' ? queryParamUnrecognized : sortingUnsupported
@@ -135,8 +142,8 @@ function refusalOf({ target, kind: operation }: QueryContext): ErrorFactory | nu
   return relation && (!relation.toMany || isPolymorphic(relation)) ? queryParamUnrecognized : null
 }
 
-/** The default order holds where a collection is asked for; a bare linkage read keeps the stored order. */
-function isOrdered({ kind, relation }: Target, query: Query): boolean {
+/** Linkage without `page` and `filter` keeps the stored order. */
+function hasDefaultSort({ kind, relation }: Target, query: Query): boolean {
   if (kind === 'collection') return true
   if (!relation?.toMany || isPolymorphic(relation)) return false
   return kind === 'related' || query.requested.has('page') || query.requested.has('filter')

@@ -7,7 +7,7 @@ import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
 
-describe('The plugin sorting', () => {
+describe('Sorting', () => {
   let client: Client
   const started: TestApp[] = []
   const start = async (words: BookWords = {}, options: TestAppOptions = {}) => {
@@ -32,18 +32,18 @@ describe('The plugin sorting', () => {
 
   after(emptyLibrary)
 
-  it('SRT-03 orders ascending, or descending behind a minus', async () => {
+  it('SRT-03 sorts ascending by a key, and descending by a key with a leading minus', async () => {
     expect(await order('/books?sort=title')).to.deep.equal(['4', '2', '5', '3', '1'])
     expect(await order('/books?sort=-title')).to.deep.equal(['1', '3', '5', '2', '4'])
   })
 
-  it('SRT-02 takes the first of several keys as the most significant', async () => {
+  it('SRT-02 sorts by several keys, the first being the most significant', async () => {
     expect(await order('/books?sort=position,title')).to.deep.equal(['4', '2', '1', '5', '3'])
     expect(await order('/books?sort=-position,title')).to.deep.equal(['5', '3', '4', '2', '1'])
     expect(await order('/books?sort=title,position')).to.deep.equal(['4', '2', '5', '3', '1'])
   })
 
-  it('counts NULL as the largest value: last ascending, first descending', async () => {
+  it('sorts NULL last ascending and first descending', async () => {
     expect(await order('/books?sort=rating')).to.deep.equal(['3', '1', '2', '4', '5'])
     expect(await order('/books?sort=-rating')).to.deep.equal(['5', '4', '2', '1', '3'])
     expect(await order('/books?sort=printedAt')).to.deep.equal(['2', '1', '3', '4', '5'])
@@ -57,51 +57,51 @@ describe('The plugin sorting', () => {
     expect(await order('/books?sort=position,-rating')).to.deep.equal(['4', '2', '1', '5', '3'])
   })
 
-  it('orders by id when nobody says otherwise', async () => {
+  it('sorts by id without sort and default sort', async () => {
     expect(await order('/books')).to.deep.equal(['1', '2', '3', '4', '5'])
   })
 
-  it('sorts by the keys of the map besides the fields, each by its property', async () => {
+  it('sorts by the keys of sorts, each by its property', async () => {
     expect(await order('/books?sort=size')).to.deep.equal(['2', '1', '3', '4', '5'])
     expect(await order('/books?sort=-size')).to.deep.equal(['5', '4', '3', '1', '2'])
     const { body } = await client.get('/books?sort=size')
     expect(body.data[0].attributes).not.to.have.any.keys('size', 'pages')
   })
 
-  it('sorts a field by the property it is stored as', async () => {
+  it('sorts a field by the property of storedAs()', async () => {
     expect(await order('/books?sort=rank')).to.deep.equal(await order('/books?sort=position'))
   })
 
-  it('lets the map replace what a field of the same key sorts by', async () => {
+  it('prefers a key of sorts to the sortable field of the same name', async () => {
     client = await start({ sorts: { title: 'position', shout: 'title' } })
     expect(await order('/books?sort=title')).to.deep.equal(['1', '2', '4', '3', '5'])
   })
 
-  it('adds no second key when the order is by id already', async () => {
+  it('adds no tie-breaker when the sort is by id', async () => {
     const statements = await statementsOf(async () => {
       expect(await order('/books?sort=-number')).to.deep.equal(['5', '4', '3', '2', '1'])
     })
     expect(statements[0]?.sql).to.match(/order by t0\."id" desc limit/)
   })
 
-  it('sorts a computed field by the property the map gives it', async () => {
+  it('sorts a computed field by the property that sorts declares for it', async () => {
     expect(await order('/books?sort=shout')).to.deep.equal(await order('/books?sort=title'))
   })
 
-  describe('with a default sort', () => {
+  describe('defaultSort', () => {
     beforeEach(async () => {
       client = await start({ defaultSort: ['-position', 'title'] })
     })
 
-    it('SRT-01 has that order without a sort', async () => {
+    it('SRT-01 is applied to a collection when sort is not sent', async () => {
       expect(await order('/books')).to.deep.equal(['5', '3', '4', '2', '1'])
     })
 
-    it('replaces it entirely by the sort of the request', async () => {
+    it('is replaced by sort', async () => {
       expect(await order('/books?sort=position')).to.deep.equal(['1', '2', '4', '3', '5'])
     })
 
-    it('has it on a related collection and on a page of linkage, not on bare linkage', async () => {
+    it('is applied to a related collection and to a page of linkage, and not to whole linkage', async () => {
       expect(await order('/shelves/1/books')).to.deep.equal(['3', '2', '1'])
       expect(await order('/shelves/1/relationships/books?page[size]=10')).to.deep.equal(['3', '2', '1'])
       client = await start({ defaultSort: ['title'] })
@@ -117,17 +117,17 @@ describe('The plugin sorting', () => {
     expect(await order(`/tags/${red}/books?sort=-size`)).to.deep.equal(['5', '1'])
   })
 
-  it('keeps the order mapped on the collection where no sort is asked for', async () => {
+  it('returns related resources and linkage in the orderBy of the mapping when sort is not sent', async () => {
     expect(await order('/shelves/1/books')).to.deep.equal(['3', '2', '1'])
     expect(await order('/shelves/1/relationships/books')).to.deep.equal(['3', '2', '1'])
   })
 
-  it('drops blanks and spaces in the list', async () => {
+  it('ignores blanks and empty entries in the list', async () => {
     expect(await order('/books?sort=%20-title%20,,')).to.deep.equal(['1', '3', '5', '2', '4'])
   })
 
-  describe('answers 400 and names the parameter', () => {
-    it('SRT-04 when a key is not a sort of the type', async () => {
+  describe('400 responses with the source sort', () => {
+    it('SRT-04 returns SORTING_UNRECOGNIZED with the sortable keys when a key is not a sort of the type', async () => {
       const keys = [
         'nope',
         'pages',
@@ -143,53 +143,55 @@ describe('The plugin sorting', () => {
       ]
       for (const key of keys) {
         const answer = await client.get(`/books?sort=${key}`)
-        expectRefusal(answer, 'SORTING_UNRECOGNIZED')
-        expect(answer.body.errors[0].detail).to.include(`'${key.replace(/^-/, '')}'`)
+        expectSortError(answer, 'SORTING_UNRECOGNIZED')
+        expect(answer.body.errors[0].detail).to.equal(
+          `Cannot sort resources of type 'books' by '${key.replace(/^-/, '')}'. Sortable: title, position, rank, rating, printedAt, size, number, shout.`,
+        )
       }
     })
 
-    it('once for each key it does not know', async () => {
+    it('returns one error for each unrecognized key', async () => {
       const { status, body } = await client.get('/books?sort=nope,title,-never')
       expect(status).to.equal(400)
-      expect(body.errors.map(({ detail }: { detail: string }) => /'(\w+)'\.$/.exec(detail)?.[1])).to.deep.equal([
+      expect(body.errors.map(({ detail }: { detail: string }) => /by '(\w+)'\./.exec(detail)?.[1])).to.deep.equal([
         'nope',
         'never',
       ])
     })
 
-    it('when the type has no sort at all', async () => {
-      expectRefusal(await client.get('/labels?sort=text'), 'SORTING_UNSUPPORTED')
-      expectRefusal(await client.get('/labels?sort=nope'), 'SORTING_UNSUPPORTED')
+    it('returns SORTING_UNSUPPORTED when the type has no sort', async () => {
+      expectSortError(await client.get('/labels?sort=text'), 'SORTING_UNSUPPORTED')
+      expectSortError(await client.get('/labels?sort=nope'), 'SORTING_UNSUPPORTED')
     })
 
-    it('when one resource is asked for or written', async () => {
+    it('returns SORTING_UNSUPPORTED when one resource is read or written', async () => {
       const book = { type: 'books', attributes: { title: 'Walden' } }
-      expectRefusal(await client.get('/books/1?sort=title'), 'SORTING_UNSUPPORTED')
-      expectRefusal(await client.post('/books?sort=title', { data: book }), 'SORTING_UNSUPPORTED')
-      expectRefusal(await client.patch('/books/1?sort=title', { data: { ...book, id: '1' } }), 'SORTING_UNSUPPORTED')
-      expectRefusal(await client.delete('/books/1?sort=title'), 'SORTING_UNSUPPORTED')
+      expectSortError(await client.get('/books/1?sort=title'), 'SORTING_UNSUPPORTED')
+      expectSortError(await client.post('/books?sort=title', { data: book }), 'SORTING_UNSUPPORTED')
+      expectSortError(await client.patch('/books/1?sort=title', { data: { ...book, id: '1' } }), 'SORTING_UNSUPPORTED')
+      expectSortError(await client.delete('/books/1?sort=title'), 'SORTING_UNSUPPORTED')
       expect(await order('/books')).to.have.length(5)
     })
 
-    it('when a to-one is asked for or written', async () => {
-      expectRefusal(await client.get('/books/1/shelf?sort=name'), 'QUERY_PARAM_UNRECOGNIZED')
-      expectRefusal(await client.get('/books/1/relationships/shelf?sort=name'), 'QUERY_PARAM_UNRECOGNIZED')
+    it('returns QUERY_PARAM_UNRECOGNIZED when a to-one is read or written', async () => {
+      expectSortError(await client.get('/books/1/shelf?sort=name'), 'QUERY_PARAM_UNRECOGNIZED')
+      expectSortError(await client.get('/books/1/relationships/shelf?sort=name'), 'QUERY_PARAM_UNRECOGNIZED')
       const linkage = { data: null }
-      expectRefusal(await client.patch('/books/1/relationships/shelf?sort=name', linkage), 'QUERY_PARAM_UNRECOGNIZED')
+      expectSortError(await client.patch('/books/1/relationships/shelf?sort=name', linkage), 'QUERY_PARAM_UNRECOGNIZED')
     })
 
-    it('when the value is no text', async () => {
-      expectRefusal(await client.get('/books?sort[]=title'), 'QUERY_PARAM_MALFORMED')
-      expectRefusal(await client.get('/books?sort[title]=asc'), 'QUERY_PARAM_MALFORMED')
+    it('returns QUERY_PARAM_MALFORMED when the value is not a string', async () => {
+      expectSortError(await client.get('/books?sort[]=title'), 'QUERY_PARAM_MALFORMED')
+      expectSortError(await client.get('/books?sort[title]=asc'), 'QUERY_PARAM_MALFORMED')
     })
 
-    it('before anything is read', async () => {
+    it('sends no statement when a key is unrecognized', async () => {
       const statements = await statementsOf(() => client.get('/shelves/999/books?sort=nope'))
       expect(statements).to.deep.equal([])
     })
   })
 
-  describe('refuses to boot', () => {
+  describe('boot faults', () => {
     const failureOf = async (words: BookWords) => {
       const failure = await buildApp({ resources: declare(words), database: await libraryDatabase() }).catch(
         (error) => error,
@@ -198,26 +200,26 @@ describe('The plugin sorting', () => {
       return failure.message as string
     }
 
-    it('when the default sort names what is not a sort', async () => {
+    it('fails the boot when the default sort names an unknown sort', async () => {
       expect(await failureOf({ defaultSort: ['title', '-secret'] })).to.include("The default sort names '-secret'")
     })
 
-    it('when a sort names what is not a property', async () => {
+    it('fails the boot when a sort names an unknown property or a relation', async () => {
       const sorts = { shout: 'title', owner: 'shelf', weight: 'grams' } as unknown as NonNullable<BookWords['sorts']>
       const message = await failureOf({ sorts })
       expect(message).to.include("The sort 'owner' names 'shelf'").and.include("The sort 'weight' names 'grams'")
     })
 
-    it('when a computed field is sortable and no sort of its key says by what', async () => {
+    it('fails the boot when a computed field is sortable and sorts has no key for it', async () => {
       expect(await failureOf({ sorts: {} }))
         .to.include('books.shout')
         .and.include('A computed field needs a sort')
     })
   })
 
-  it('answers 400 to the parameter, and orders by id alone, when it is off', async () => {
+  it('returns 400 for sort, and sorts by id, when the plugin is disabled', async () => {
     client = await start({ defaultSort: ['-position'] }, { disabled: ['sorting', 'cursor-profile'] })
-    expectRefusal(await client.get('/books?sort=title'), 'QUERY_PARAM_UNRECOGNIZED')
+    expectSortError(await client.get('/books?sort=title'), 'QUERY_PARAM_UNRECOGNIZED')
     expect(await order('/books')).to.deep.equal(['1', '2', '3', '4', '5'])
   })
 })
@@ -279,7 +281,7 @@ function idsOf({ status, body }: Answer): string[] {
   return body.data.map(({ id }: { id: string }) => id)
 }
 
-function expectRefusal({ status, body }: Answer, code: string): void {
+function expectSortError({ status, body }: Answer, code: string): void {
   expect(status).to.equal(400)
   expect(body.errors).to.have.length(1)
   expect(body.errors[0]).to.deep.include({ status: '400', code, source: { parameter: 'sort' } })

@@ -4,10 +4,10 @@ export const fieldsetMemberUnrecognized = defineError(
   'FIELDSET_MEMBER_UNRECOGNIZED',
   400,
   'Fieldset member is unrecognized',
-  "Resources of type '{type}' have no fields called {members}.",
+  "Resources of type '{type}' do not have these fields: {members}. Available: {available}.",
   {
     when: '`fields[type]` names a field that the type does not have.',
-    example: { type: 'albums', members: "'colour'" },
+    example: { type: 'albums', members: 'colour', available: 'title, releasedAt' },
     source: { parameter: 'fields[albums]' },
   },
 )

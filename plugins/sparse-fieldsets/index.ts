@@ -1,6 +1,7 @@
 import {
   checkLength,
   getOrCreate,
+  hidingWord,
   isMap,
   type Plugin,
   type RequestLimits,
@@ -12,9 +13,9 @@ import { fieldsetMemberUnrecognized } from './errors.ts'
 
 declare module '#kernel' {
   interface FieldWords<Entity> {
-    /** Left out unless a fieldset names it. */
+    /** Returned only if a fieldset names it. */
     sparseByDefault(): this
-    /** Shown whatever the fieldset. */
+    /** Returned even if a fieldset omits it. */
     notSparseField(): this
   }
   interface FieldOptions {
@@ -27,7 +28,7 @@ const words = {
   notSparseField: () => ({ options: { sparse: 'never' } as const }),
 }
 
-/** `fields[TYPE]=a,b`: only these members of the type are read and shown. */
+/** Reads `fields[TYPE]=a,b`: only these fields of the type are queried and returned. */
 export function sparseFieldsets(): Plugin {
   return {
     name: 'sparse-fieldsets',
@@ -36,9 +37,9 @@ export function sparseFieldsets(): Plugin {
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
-        const hidden = membersOf(type, 'byDefault')
-        if (hidden.length > 0)
-          type.defaultFields = new Set([...type.fields.keys()].filter((name) => !hidden.includes(name)))
+        const omitted = fieldsMarked(type, 'byDefault')
+        if (omitted.length > 0)
+          type.defaultFields = new Set([...type.fields.keys()].filter((name) => !omitted.includes(name)))
       }
     },
 
@@ -52,7 +53,7 @@ export function sparseFieldsets(): Plugin {
           const { members, unknown, length } = fieldsetOf(list, type)
           checkLength('names', length, nameLimit(type, limits), parameter)
           if (unknown.length > 0 && strict) {
-            const context = { type: name, members: unknown }
+            const context = { type: name, members: unknown, available: visibleFields(type) }
             query.faults.push(fieldsetMemberUnrecognized(context, { source: { parameter } }))
           }
           query.fields = new Map(query.fields).set(name, members)
@@ -64,7 +65,7 @@ export function sparseFieldsets(): Plugin {
   }
 }
 
-/** A list may always name every field of the type. */
+/** The limit is at least the number of fields, so that a list can name all of them. */
 function nameLimit({ fields }: ResourceType, { queryParameters }: RequestLimits): number {
   return queryParameters === 0 ? 0 : Math.max(queryParameters, fields.size)
 }
@@ -72,7 +73,7 @@ function nameLimit({ fields }: ResourceType, { queryParameters }: RequestLimits)
 interface Fieldset {
   readonly members: ReadonlySet<string>
   readonly unknown: readonly string[]
-  /** Of the list as it was sent. */
+  /** The number of names in the list as sent, duplicates included. */
   readonly length: number
 }
 
@@ -80,22 +81,27 @@ const maxFieldsets = 200
 const maxLength = 500
 const fieldsets = new WeakMap<ResourceType, Map<string, Fieldset>>()
 
-/** One set for all who ask for the same, so that what depends on it is settled once. */
+/** Caches fieldsets by their text: equal lists share one Set, so that caches keyed by the Set are reused. */
 function fieldsetOf(list: string, type: ResourceType): Fieldset {
   if (list.length > maxLength) return readFieldset(list, type)
-  const known = getOrCreate(fieldsets, type, () => new Map<string, Fieldset>())
-  if (known.size >= maxFieldsets) known.clear()
-  return getOrCreate(known, list, () => readFieldset(list, type))
+  const cached = getOrCreate(fieldsets, type, () => new Map<string, Fieldset>())
+  if (cached.size >= maxFieldsets) cached.clear()
+  return getOrCreate(cached, list, () => readFieldset(list, type))
 }
 
 function readFieldset(list: string, type: ResourceType): Fieldset {
   const members = splitList(list)
   const unknown = members.filter((member) => !type.fields.has(member))
-  return { members: new Set([...members, ...membersOf(type, 'never')]), unknown, length: members.length }
+  return { members: new Set([...members, ...fieldsMarked(type, 'never')]), unknown, length: members.length }
 }
 
-function membersOf(type: ResourceType, sparse: 'byDefault' | 'never'): string[] {
+function fieldsMarked(type: ResourceType, sparse: 'byDefault' | 'never'): string[] {
   return [...type.attributes, ...type.relations]
     .filter((field) => field.options.sparse === sparse)
     .map(({ name }) => name)
+}
+
+/** Leaves out fields that are hidden from any caller, so that an error reveals none of them. */
+function visibleFields({ attributes, relations }: ResourceType): string[] {
+  return [...attributes, ...relations].filter((field) => !hidingWord(field) && !field.hiddenFor).map(({ name }) => name)
 }

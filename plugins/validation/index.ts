@@ -1,12 +1,12 @@
 import type { Caller, NumberWords, Plugin, Relation, ResourceType, StringWords } from '#kernel/plugin'
-import { checkMembers } from './check.ts'
-import { describeRules } from './describe.ts'
-import { checkLinkage, checkOne, checkRequired } from './linkage.ts'
-import { compileMembers, type Member } from './member.ts'
+import { checkAttributes } from './check/check-attributes.ts'
+import { checkRequiredRelations, checkToMany, checkToOne } from './check/check-linkage.ts'
+import { checkUnique } from './check/check-unique.ts'
+import { checkDeclaredRules } from './compile/check-declared-rules.ts'
+import { type CompiledAttribute, compileAttributes } from './compile/compiled-attribute.ts'
+import { describeValidation } from './openapi/describe-validation.ts'
 import type { Bound, ComparisonName, Rules, UuidVersion } from './rules.ts'
-import { checkRules } from './rules-check.ts'
 import type { Shape } from './shape.ts'
-import { checkUnique } from './unique.ts'
 import { relationWords, words } from './words.ts'
 
 export type { Bound, ComparisonName } from './rules.ts'
@@ -14,49 +14,51 @@ export { type ObjectSchema, type Shape, type ShapeSchema, shape } from './shape.
 
 declare module '#kernel' {
   interface AttributeWords<Entity> {
-    /** Present on create, and never blank. */
+    /** Must be sent on create, and must never be empty or blank. */
     required(): this
     requiredOnCreate(): this
     requiredOnUpdate(): this
-    /** Null may be sent. */
+    /** Accepts null. */
     nullable(): this
-    /** Rules for one moment only: `onCreate((field) => field.minLength(8))`. */
+    /** Rules that apply to creates only: `onCreate((field) => field.minLength(8))`. */
     onCreate(rules: (field: this) => unknown): this
+    /** Rules that apply to updates only. */
     onUpdate(rules: (field: this) => unknown): this
-    /** Rules that hold while the condition does. */
+    /** Rules that apply while the condition returns true. */
     when(condition: (value: unknown, caller: Caller | null) => boolean, rules: (field: this) => unknown): this
-    /** All of these rules, all of their faults told. */
+    /** All of these rules; every fault is reported. */
     constrain(...rules: ((field: this) => unknown)[]): this
-    /** All of these rules, told up to the first fault. */
+    /** All of these rules; checks stop at the first that is broken. */
     sequentially(...rules: ((field: this) => unknown)[]): this
+    /** At least one of these rules must hold. */
     atLeastOneOf(...rules: ((field: this) => unknown)[]): this
-    /** "This, compared, with the other field"; passed over while either has no value. */
+    /** Compares with a sibling field: `until.compareWith('from', 'GreaterThan')`. Skipped if either has no value. */
     compareWith(field: string, comparison: ComparisonName): this
-    /** No two resources have the same values of these fields. */
+    /** The combined values of these fields must be unique among the resources of the type. */
     uniqueEntity(fields: readonly string[]): this
   }
   interface StringWords<Entity> {
     in(values: readonly string[]): this
     notIn(values: readonly string[]): this
-    /** The values there are, and what each of them means. */
+    /** The allowed values, and the meaning of each for the OpenAPI document. */
     enum(
       values: Readonly<Record<string, string>> | readonly string[],
       meanings?: Readonly<Record<string, string>>,
     ): this
     minLength(length: number): this
     maxLength(length: number): this
-    /** Matches somewhere; anchor it to match the whole. */
+    /** Matches a part of the value; anchor it with ^ and $ to match the whole. */
     pattern(pattern: string | RegExp): this
     email(strict?: boolean): this
-    /** Of the schemes http and https, when none are given. */
+    /** Default schemes: http and https. */
     url(schemes?: readonly string[]): this
     uuid(version?: UuidVersion): this
-    /** Lower-case kebab, unless another form is given. */
+    /** Default pattern: lower-case kebab case. */
     slug(pattern?: RegExp): this
     ip(version?: 'v4' | 'v6' | 'both'): this
   }
   interface EmailWords<Entity> {
-    /** ASCII only, and a domain of at least two labels. */
+    /** Accepts ASCII only, and a domain of at least two labels. */
     strict(): this
   }
   interface UrlWords<Entity> {
@@ -86,17 +88,17 @@ declare module '#kernel' {
   interface TemporalWords<Entity> {
     in(values: readonly string[]): this
     notIn(values: readonly string[]): this
-    /** A bound is a value of the kind, or a function that makes one: `before(() => new Date())`. */
+    /** A bound is a value of the field's kind, or a function that returns one: `before(() => new Date())`. */
     before(bound: Bound): this
     after(bound: Bound): this
-    /** Both ends are allowed. */
+    /** Both ends are included. */
     between(from: Bound, to: Bound): this
   }
   interface ArrayListWords<Entity> {
     minItems(count: number): this
     maxItems(count: number): this
     uniqueItems(): this
-    /** What every item must be: `each((item) => item.minLength(1))`. */
+    /** Rules for every item: `each((item) => item.minLength(1))`. */
     each(rules: (item: ItemWords<Entity>) => unknown): this
   }
   interface ArrayHashWords<Entity> {
@@ -105,11 +107,11 @@ declare module '#kernel' {
     constrain(...shapes: Shape[]): this
   }
   interface ToOneWords<Entity> {
-    /** Sent on create, and never null: of a belongsTo or morphTo. */
+    /** Must be sent on create, and must not be null. For a belongsTo or morphTo. */
     required(): this
   }
   interface ToManyWords<Entity> {
-    /** How many members a write may leave: of a hasMany or belongsToMany. */
+    /** The smallest number of members after a write. For a hasMany or belongsToMany. */
     minItems(count: number): this
     maxItems(count: number): this
   }
@@ -118,40 +120,41 @@ declare module '#kernel' {
   }
 }
 
-/** An item of a list is a text or a number, by what is said of it. */
+/** Items are texts, or numbers if a rule of numbers is used. */
 export interface ItemWords<Entity> extends StringWords<Entity>, Omit<NumberWords<Entity>, 'in' | 'notIn' | 'enum'> {}
 
-/** Checks the members of a write against the words of their fields; all violations are told at once. */
+/** Validates the attributes and relationships of a write against the rules of their fields; reports all faults. */
 export function validation(): Plugin {
-  const plans = new Map<ResourceType, readonly Member[]>()
-  const pivots = new Map<Relation, readonly Member[]>()
+  const attributesOf = new WeakMap<ResourceType, readonly CompiledAttribute[]>()
+  const pivotFields = new WeakMap<Relation, readonly CompiledAttribute[]>()
   return {
     name: 'validation',
     modifiers: { attribute: words, relation: relationWords },
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
-        checkRules(type, registry)
-        plans.set(type, compileMembers(type.attributes, type.shape))
-        for (const relation of type.relations) relation.maxMembers = relation.options.rules?.maxItems ?? null
-        for (const relation of type.relations.filter(({ pivotFields }) => pivotFields.length > 0)) {
-          pivots.set(relation, compileMembers(relation.pivotFields, relation.pivotShape))
+        checkDeclaredRules(type, registry)
+        attributesOf.set(type, compileAttributes(type.attributes, type.shape))
+        for (const relation of type.relations) {
+          relation.maxMembers = relation.options.rules?.maxItems ?? null
+          if (relation.pivotFields.length === 0) continue
+          pivotFields.set(relation, compileAttributes(relation.pivotFields, relation.pivotShape))
         }
       }
     },
 
     async onValidate(operation, { attributes, linkage }, subject, faults) {
-      for (const one of linkage) {
-        const look = { operation, subject, pivots, faults }
-        if (one.relation.toMany) await checkLinkage(one, look)
-        else checkOne(one, look)
+      const linkageContext = { operation, subject, pivotFields, faults }
+      for (const input of linkage) {
+        if (input.relation.toMany) await checkToMany(input, linkageContext)
+        else checkToOne(input, linkageContext)
       }
-      if (operation.kind === 'Create') checkRequired(linkage, { operation, faults })
+      if (operation.kind === 'Create') checkRequiredRelations(linkage, linkageContext)
       if (operation.kind !== 'Create' && operation.kind !== 'Update') return
-      checkMembers(plans.get(operation.target.type) ?? [], {
+      checkAttributes(attributesOf.get(operation.target.type) ?? [], {
         operation,
-        moment: operation.kind === 'Create' ? 'onCreate' : 'onUpdate',
-        place: attributes ? '/data/attributes' : '/data',
+        timing: operation.kind === 'Create' ? 'onCreate' : 'onUpdate',
+        basePointer: attributes ? '/data/attributes' : '/data',
         sent: attributes ?? {},
         stored: subject as Readonly<Record<string, unknown>> | null,
         faults,
@@ -161,6 +164,6 @@ export function validation(): Plugin {
     appliesTo: ({ attributes }) => attributes.some(({ options }) => options.rules?.uniqueEntity),
     beforeSave: checkUnique,
 
-    describe: describeRules,
+    describe: describeValidation,
   }
 }

@@ -9,7 +9,7 @@ import { ListEntry, ReadingList } from '#test/support/library/lists.ts'
 
 const path = '/lists/1/relationships/books'
 
-describe('Validation of association rows', () => {
+describe('Validation of pivot fields', () => {
   let library: TestApp
   let client: Client
 
@@ -35,7 +35,7 @@ describe('Validation of association rows', () => {
     await emptyLibrary()
   })
 
-  it('demands of a new row what is required, at the deepest member that is there', async () => {
+  it('returns 422 with a pointer to the deepest sent object when a new row lacks a required field', async () => {
     const data = [
       { type: 'books', id: '3' },
       { type: 'books', id: '4', meta: { other: 1 } },
@@ -48,7 +48,7 @@ describe('Validation of association rows', () => {
     expect(await rows()).to.deep.equal(['1 at 1 old', '2 at 2 null'])
   })
 
-  it('tells every value that breaks a rule at its own place', async () => {
+  it('returns 422 with a pointer to every invalid value, in linkage and in a resource', async () => {
     const data = [book('1', { place: 0, note: 'too long' }), book('3', { place: '1' }), book('4', { place: null })]
     expect(pointersOf(await client.post(path, { data }))).to.deep.equal([
       '/data/0/meta/pivot/place',
@@ -62,40 +62,40 @@ describe('Validation of association rows', () => {
     )
   })
 
-  it('asks a row that is there only for what is sent', async () => {
+  it('returns 200 when a linked row is sent in part, and keeps its other values', async () => {
     const { status, body } = await client.post(path, { data: [book('1', { note: 'new' }), { type: 'books', id: '2' }] })
     expect(status).to.equal(200)
     expect(body.data[0].meta.pivot).to.deep.equal({ place: 1, note: 'new', addedAt: null })
     expect(await rows()).to.deep.equal(['1 at 1 new', '2 at 2 null'])
   })
 
-  it('refuses values that are no object', async () => {
+  it('returns 422 when meta.pivot is not an object', async () => {
     for (const pivot of [null, 'x', []]) {
       const data = [{ type: 'books', id: '1', meta: { pivot } }]
       expect(pointersOf(await client.post(path, { data }))).to.deep.equal(['/data/0/meta/pivot'])
     }
   })
 
-  it('counts of a member that is named twice only the last values', async () => {
+  it('uses the last values when a member is sent twice', async () => {
     const data = [book('3', { place: 0 }), book('3', { place: 7, note: 'last' }), { type: 'books', id: '3' }]
     expect((await client.post(path, { data })).status).to.equal(200)
     expect(await rows()).to.include('3 at 7 last')
   })
 
-  it('ignores the values of members that are removed', async () => {
+  it('ignores invalid pivot values in a DELETE', async () => {
     expect((await client.delete(path, { data: [book('1', { place: 'x' })] })).status).to.equal(200)
     expect(await rows()).to.deep.equal(['2 at 2 null'])
   })
 
-  it('passes over what is read-only for the row', async () => {
+  it('ignores a readOnlyOnUpdate() field of a linked row, and stores it for a new row', async () => {
     const addedAt = '2024-01-01T00:00:00+00:00'
     const { body } = await client.post(path, { data: [book('1', { addedAt }), book('3', { place: 3, addedAt })] })
-    expect(body.data.map(({ meta }: Shown) => meta.pivot.addedAt)).to.deep.equal([null, null, addedAt])
+    expect(body.data.map(({ meta }: Json) => meta.pivot.addedAt)).to.deep.equal([null, null, addedAt])
     const wrong = await client.post(path, { data: [book('1', { addedAt: 'never' })] })
     expect(wrong.status).to.equal(200)
   })
 
-  it('validates the rows of a resource that is created as new ones', async () => {
+  it('returns 422 when a created resource links a row without a required field', async () => {
     const create = (pivot: object) =>
       client.post('/lists', {
         data: { type: 'lists', attributes: { name: 'x' }, relationships: { books: { data: [book('1', pivot)] } } },
@@ -105,7 +105,7 @@ describe('Validation of association rows', () => {
   })
 })
 
-describe('The number of members', () => {
+describe('minItems() and maxItems() of a relation', () => {
   let library: TestApp
   let client: Client
 
@@ -131,7 +131,7 @@ describe('The number of members', () => {
 
   const placed = (...ids: readonly string[]) => ({ data: ids.map((id) => book(id, { place: Number(id) })) })
 
-  it('is held by all three verbs', async () => {
+  it('returns 422 when POST, PATCH or DELETE of linkage would leave too few or too many members', async () => {
     expect(pointersOf(await client.patch(path, placed()))).to.deep.equal(['/data'])
     expect(pointersOf(await client.patch(path, placed('1', '2', '3', '4')))).to.deep.equal(['/data'])
     expect(pointersOf(await client.post(path, placed('3', '4')))).to.deep.equal(['/data'])
@@ -139,14 +139,14 @@ describe('The number of members', () => {
     expect(await rows()).to.have.length(2)
   })
 
-  it('is that of the members there will be, each once', async () => {
+  it('counts the members after the write, each once', async () => {
     expect((await client.post(path, placed('1', '2', '3', '3'))).status).to.equal(200)
     expect((await client.patch(path, placed('1', '2', '1', '2'))).status).to.equal(200)
     expect((await client.delete(path, placed('1', '4'))).status).to.equal(200)
     expect(await rows()).to.deep.equal(['2 at 2 null'])
   })
 
-  it('is held with the resource, at the linkage', async () => {
+  it('returns 422 with a pointer to the linkage when a resource is written with too few members', async () => {
     const relationships = { books: placed() }
     const pointer = '/data/relationships/books/data'
     const created = await client.post('/lists', { data: { type: 'lists', relationships } })
@@ -157,7 +157,7 @@ describe('The number of members', () => {
   })
 })
 
-describe('A relation that is required', () => {
+describe('required() of a to-one relation', () => {
   let library: TestApp
   let client: Client
 
@@ -190,21 +190,21 @@ describe('A relation that is required', () => {
   const create = (data: object) => client.post('/books', { data: { type: 'books', ...data } })
   const shelved = (data: object | null) => ({ relationships: { shelf: { data } } })
 
-  it('is demanded of a new resource, with all else that is wrong, where it would stand', async () => {
+  it('returns 422 when POST omits the relation or sends null', async () => {
     expect(pointersOf(await create({}))).to.deep.equal(['/data', '/data'])
     expect(pointersOf(await create({ attributes }))).to.deep.equal(['/data'])
     expect(pointersOf(await create({ attributes, ...shelved(null) }))).to.deep.equal(['/data/relationships/shelf/data'])
     expect((await create({ attributes, ...shelved({ type: 'shelves', id: '1' }) })).status).to.equal(201)
   })
 
-  it('is left out of an update, and never emptied', async () => {
+  it('returns 200 when PATCH omits the relation, and 422 when it sends null', async () => {
     const update = (data: object) => client.patch('/books/1', { data: { type: 'books', id: '1', ...data } })
     expect((await update({ attributes })).status).to.equal(200)
     expect(pointersOf(await update(shelved(null)))).to.deep.equal(['/data/relationships/shelf/data'])
     expect(pointersOf(await client.patch('/books/1/relationships/shelf', { data: null }))).to.deep.equal(['/data'])
   })
 
-  it('is told by the document', async () => {
+  it('is required and not nullable in the OpenAPI document', async () => {
     const { components, paths } = JSON.parse((await client.get('/docs.json')).text)
     const shelf = { $ref: '#/components/schemas/ShelvesResourceIdentifier' }
     const [created, updated] = ['BooksCreateRequest', 'BooksUpdateRequest'].map(
@@ -217,12 +217,12 @@ describe('A relation that is required', () => {
       expect(properties.relationships.properties.shelf.properties.data).to.deep.equal(shelf)
     }
     const change = paths['/books/{id}/relationships/shelf'].patch.requestBody.content
-    expect(Object.values<Shown>(change)[0].schema.properties.data).to.deep.equal(shelf)
+    expect(Object.values<Json>(change)[0].schema.properties.data).to.deep.equal(shelf)
   })
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
-type Shown = any
+// biome-ignore lint/suspicious/noExplicitAny: a document as a client parses it
+type Json = any
 
 function book(id: string, pivot: object) {
   return { type: 'books', id, meta: { pivot } }
@@ -230,7 +230,7 @@ function book(id: string, pivot: object) {
 
 function pointersOf({ status, body }: Answer): string[] {
   expect(status).to.equal(422)
-  return body.errors.map(({ code, source }: Shown) => {
+  return body.errors.map(({ code, source }: Json) => {
     expect(code).to.equal('VALIDATION_FAILED')
     return source.pointer
   })
@@ -252,7 +252,7 @@ async function fillLists(): Promise<void> {
   )
 }
 
-/** `book at place note`, in the order in which the rows were made. */
+/** `book at place note`, in the order of insertion. */
 async function rows(): Promise<string[]> {
   const connection = (await libraryDatabase()).orm.em.getConnection()
   const found = await connection.execute<ListEntryRow[]>(`select * from list_entries where list_id = 1 order by id`)

@@ -1,14 +1,14 @@
 import type { Caller } from '#kernel/plugin'
 import type { Shape } from './shape.ts'
 
-/** What the words of a field demand of its value. */
+/** The validation rules of one field, collected from its words. */
 export interface Rules {
-  /** When the member must be there, and not be empty. */
-  required?: Moment
+  /** The writes on which the member must have a value that is not empty. */
+  required?: 'always' | WriteTiming
   nullable?: boolean
   in?: readonly (string | number)[]
   notIn?: readonly (string | number)[]
-  /** Of values that are an enumeration: what programs call them, and what they mean. */
+  /** Names and meanings of the values in `in`, for the OpenAPI document. */
   enumeration?: Enumeration
   format?: Format
   patterns?: readonly RegExp[]
@@ -29,12 +29,12 @@ export interface Rules {
   minProperties?: number
   maxProperties?: number
   shapes?: readonly Shape[]
-  compared?: readonly { readonly field: string; readonly comparison: ComparisonName }[]
-  /** The fields whose values no two resources have in common. */
+  comparisons?: readonly { readonly field: string; readonly comparison: ComparisonName }[]
+  /** The fields whose combined values must be unique among the resources of the type. */
   uniqueEntity?: readonly string[]
-  parts?: readonly Part[]
-  /** Words that are no rules, said where only rules may be said. */
-  strangers?: readonly string[]
+  parts?: readonly RulePart[]
+  /** Words in a rule callback that are not validation rules; a boot fault. */
+  unknownWords?: readonly string[]
 }
 
 export interface Enumeration {
@@ -42,17 +42,18 @@ export interface Enumeration {
   readonly meanings: Readonly<Record<string, string>>
 }
 
-export type Moment = 'always' | 'onCreate' | 'onUpdate'
+export type WriteTiming = 'onCreate' | 'onUpdate'
 
-/** Further rules, and how they count. */
-export type Part =
-  | { readonly kind: 'moment'; readonly moment: Moment; readonly rules: Rules }
-  | { readonly kind: 'when'; readonly condition: WhenCondition; readonly rules: Rules }
-  | { readonly kind: 'all' | 'inTurn' | 'any'; readonly choices: readonly Rules[] }
+/** Nested rule sets, and how they are applied. */
+export type RulePart = { readonly ruleSets: readonly Rules[] } & (
+  | { readonly kind: 'timing'; readonly timing: WriteTiming }
+  | { readonly kind: 'when'; readonly condition: WhenCondition }
+  | { readonly kind: 'all' | 'sequential' | 'any' }
+)
 
 export type WhenCondition = (value: unknown, caller: Caller | null) => boolean
 
-/** A date or time, or what makes one when it is needed. */
+/** A date or time, or a function that returns one for each check. */
 export type Bound = string | Date | (() => string | Date)
 
 export type Format =

@@ -8,7 +8,7 @@ import type { Answer, Client } from '#test/support/client.ts'
 import { openTestDatabase } from '#test/support/database.ts'
 import { statementsOf } from '#test/support/statements.ts'
 
-describe('The plugin validation', () => {
+describe('Validation of attributes', () => {
   let database: Database
   let app: TestApp
   let client: Client
@@ -29,14 +29,14 @@ describe('The plugin validation', () => {
     await database.close()
   })
 
-  describe('of presence', () => {
-    it('ERR-10 points at the attributes when a required member is missing, and at the data without attributes', async () => {
+  describe('required and nullable attributes', () => {
+    it('ERR-10 returns 422 with a pointer to /data/attributes, or /data without attributes, when a required member is missing', async () => {
       expect(pointersOf(await create({ weight: 1 }))).to.deep.equal(['/data/attributes', '/data/attributes'])
       expect(pointersOf(await create({ name: 'Box' }))).to.deep.equal(['/data/attributes'])
       expect(pointersOf(await create(undefined))).to.deep.equal(['/data', '/data'])
     })
 
-    it('points at a required member that is there but null or blank', async () => {
+    it('returns 422 with a pointer to the member when a required member is null, blank or an empty list', async () => {
       for (const name of [null, '', '   ', '\t\n']) {
         expect(pointersOf(await create({ name, code: 'a' })), JSON.stringify(name)).to.deep.equal([
           '/data/attributes/name',
@@ -47,7 +47,7 @@ describe('The plugin validation', () => {
       ])
     })
 
-    it('does not ask for required members again on PATCH, but refuses to blank them', async () => {
+    it('returns 200 when a PATCH omits a required member, and 422 when it sends null or a blank text', async () => {
       const id = await created({ name: 'Box', code: 'a' })
       expect((await update(id, { weight: 2 })).status).to.equal(200)
       for (const name of [null, '', ' ']) {
@@ -57,13 +57,13 @@ describe('The plugin validation', () => {
       expect(bare.status).to.equal(200)
     })
 
-    it('asks for a member required on create only then', async () => {
+    it('requires a requiredOnCreate() member on POST, and not on PATCH', async () => {
       expect(pointersOf(await create({ name: 'Box' }))).to.deep.equal(['/data/attributes'])
       const id = await created({ name: 'Box', code: 'a' })
       expect((await update(id, { name: 'Chest' })).status).to.equal(200)
     })
 
-    it('takes null where it is allowed, and refuses it where it is not', async () => {
+    it('accepts null for nullable members, and returns 422 for null in any other member', async () => {
       const id = await created({ name: 'Box', code: 'a', note: 'x', sentAt: null, weight: 1 })
       const { body } = await update(id, { note: null })
       expect(body.data.attributes.note).to.equal(null)
@@ -72,7 +72,7 @@ describe('The plugin validation', () => {
       }
     })
 
-    it('takes null for a member that is both required and nullable, but not its absence', async () => {
+    it('accepts null for a member that is required and nullable, and returns 422 when it is missing', async () => {
       const data = { type: 'envelopes' }
       const absent = await client.post('/envelopes', { data: { ...data, attributes: {} } })
       expect(pointersOf(absent)).to.deep.equal(['/data/attributes'])
@@ -81,7 +81,7 @@ describe('The plugin validation', () => {
     })
   })
 
-  describe('of values', () => {
+  describe('values by kind of attribute', () => {
     const cases: readonly [name: string, good: readonly unknown[], bad: readonly unknown[]][] = [
       ['name', ['a', 'x'.repeat(20), ' a ', "Robert'); --", 'Ωμέγα'], [1, true, {}, ['a'], 'a\0b', 'x'.repeat(21)]],
       ['note', ['', ' ', 'x'.repeat(5000)], [0, false, [], {}, '\0']],
@@ -128,7 +128,7 @@ describe('The plugin validation', () => {
     ]
 
     for (const [name, good, bad] of cases) {
-      it(`takes ${name} as it is: ${preview(good)}`, async () => {
+      it(`returns 201 and the sent value for ${name}: ${preview(good)}`, async () => {
         for (const value of good) {
           const { status, body } = await create({ name: 'Box', code: 'a', [name]: value })
           expect(status, JSON.stringify(value)).to.equal(201)
@@ -138,7 +138,7 @@ describe('The plugin validation', () => {
         }
       })
 
-      it(`refuses to make something else of ${name}: ${preview(bad)}`, async () => {
+      it(`returns 422 with a pointer to ${name} for: ${preview(bad)}`, async () => {
         for (const value of bad) {
           const answer = await create({ name: 'Box', code: 'a', [name]: value })
           expect(answer.status, `${JSON.stringify(value)} ${answer.text}`).to.equal(422)
@@ -148,16 +148,43 @@ describe('The plugin validation', () => {
       })
     }
 
-    it('refuses numbers no JSON reader can hold', async () => {
+    it('names the accepted form in the detail when a value is of another kind', async () => {
+      const answer = await create({
+        name: 'Box',
+        code: 'a',
+        weight: 1.5,
+        fragile: 1,
+        sentAt: 'x',
+        due: 'x',
+        note: '\0',
+      })
+      expect(answer.body.errors.map(({ detail }: { detail: string }) => detail)).to.deep.equal([
+        "'note' must not contain the character U+0000 or an unpaired surrogate.",
+        "'weight' must be an integer from -9007199254740991 to 9007199254740991.",
+        "'fragile' must be true or false.",
+        "'sentAt' must be an RFC 3339 date and time, for example 2024-02-29T12:00:00Z.",
+        "'due' must be a date in the form YYYY-MM-DD.",
+      ])
+    })
+
+    it('names the limits of the column in the detail when a value does not fit', async () => {
+      const answer = await create({ name: 'x'.repeat(21), code: 'a', weight: 2_147_483_648 })
+      expect(answer.body.errors.map(({ detail }: { detail: string }) => detail)).to.deep.equal([
+        "'name' must have at most 20 characters.",
+        "'weight' must be a number from -2147483648 to 2147483647.",
+      ])
+    })
+
+    it('returns 422 for a number that overflows to infinity', async () => {
       const body = '{"data":{"type":"parcels","attributes":{"name":"Box","code":"a","price":1e999}}}'
       expect(pointersOf(await client.post('/parcels', body))).to.deep.equal(['/data/attributes/price'])
     })
 
-    it('passes over members it does not know, read-only ones, and @-members', async () => {
+    it('ignores unknown members, read-only members and @-members', async () => {
       const { status, body } = await create({
         name: 'Box',
         code: 'a',
-        nobody: 5,
+        unknown: 5,
         owner: 5,
         '@context': 5,
         constructor: 5,
@@ -167,7 +194,7 @@ describe('The plugin validation', () => {
       expect(body.data.attributes.owner).to.equal(null)
     })
 
-    it('checks a member that is read-only on update when it is created, and passes it over later', async () => {
+    it('validates a readOnlyOnUpdate() member on POST, and ignores it on PATCH', async () => {
       expect(pointersOf(await create({ name: 'Box', code: 5 }))).to.deep.equal(['/data/attributes/code'])
       const id = await created({ name: 'Box', code: 'a' })
       const { status, body } = await update(id, { frozen: 17 })
@@ -178,30 +205,30 @@ describe('The plugin validation', () => {
       ])
     })
 
-    it('checks a write-only member like any other', async () => {
+    it('validates a write-only member, and does not return it', async () => {
       expect(pointersOf(await create({ name: 'Box', code: 'a', pin: 'x' }))).to.deep.equal(['/data/attributes/pin'])
       const { body } = await create({ name: 'Box', code: 'a', pin: 'abcd' })
       expect(body.data.attributes).not.to.have.property('pin')
     })
   })
 
-  describe('of maps', () => {
+  describe('map attributes', () => {
     const withAddress = (address: unknown) => create({ name: 'Box', code: 'a', address })
 
-    it('points at the children', async () => {
+    it('returns 422 with pointers to the children', async () => {
       expect(pointersOf(await withAddress({ street: 5, city: 'x'.repeat(11) }))).to.have.members([
         '/data/attributes/address/street',
         '/data/attributes/address/city',
       ])
     })
 
-    it('points at the map when a required child is missing, and at the child when it is blank', async () => {
+    it('returns 422 with a pointer to the map when a required child is missing, and to the child when it is blank or null', async () => {
       expect(pointersOf(await withAddress({ street: 'Main' }))).to.deep.equal(['/data/attributes/address'])
       expect(pointersOf(await withAddress({ city: '' }))).to.deep.equal(['/data/attributes/address/city'])
       expect(pointersOf(await withAddress({ city: null }))).to.deep.equal(['/data/attributes/address/city'])
     })
 
-    it('refuses a map that is no object, and takes null', async () => {
+    it('returns 422 when a map is not an object, and accepts null for a nullable map', async () => {
       for (const address of ['Main', 5, [], [{ city: 'Rome' }], true]) {
         expect(pointersOf(await withAddress(address))).to.deep.equal(['/data/attributes/address'])
       }
@@ -210,13 +237,13 @@ describe('The plugin validation', () => {
       expect(body.data.attributes.address).to.equal(null)
     })
 
-    it('passes over unknown and read-only children', async () => {
+    it('ignores unknown and read-only children', async () => {
       const { status, body } = await withAddress({ city: 'Rome', zone: 5, planet: 5 })
       expect(status).to.equal(201)
       expect(body.data.attributes.address).to.deep.equal({ street: null, city: 'Rome', zone: null })
     })
 
-    it('keeps the children a PATCH does not send, and empties all of them on null', async () => {
+    it('keeps the children that a PATCH omits, and clears all of them when it sends null', async () => {
       const { body } = await withAddress({ street: 'Main', city: 'Rome' })
       const { id } = body.data
       const patched = await update(id, { address: { street: 'Side' } })
@@ -226,7 +253,7 @@ describe('The plugin validation', () => {
     })
   })
 
-  it('tells all violations at once, each with code, title, detail and pointer', async () => {
+  it('returns every violation in one response, each with code, title, detail and pointer', async () => {
     const answer = await create({
       name: '',
       weight: '1',
@@ -253,7 +280,7 @@ describe('The plugin validation', () => {
     }
   })
 
-  it('writes nothing when anything is wrong', async () => {
+  it('writes nothing when a value is invalid', async () => {
     const id = await created({ name: 'Box', code: 'a', weight: 3 })
     const statements = await statementsOf(async () => {
       expect((await update(id, { weight: 4, price: 'free' })).status).to.equal(422)
@@ -263,7 +290,7 @@ describe('The plugin validation', () => {
     expect((await client.get(`/parcels/${id}`)).body.data.attributes.weight).to.equal(3)
   })
 
-  it('comes after the checks of type and id, and before the search for related resources', async () => {
+  it('runs after the checks of type and id (409, 404), and before related resources are looked up', async () => {
     const wrongType = await client.post('/parcels', { data: { type: 'boxes', attributes: {} } })
     expect(wrongType.status).to.equal(409)
     const missing = await client.patch('/parcels/999999', {
@@ -277,9 +304,9 @@ describe('The plugin validation', () => {
     expect(both.status).to.equal(422)
   })
 
-  it('leaves its words without effect when it is off, while values of a wrong type stay out', async () => {
-    const plain = await startApp({ resources, database, wrote: () => {}, disabled: ['validation'] })
-    const post = (attributes: object) => plain.client.post('/parcels', { data: { type: 'parcels', attributes } })
+  it('ignores the rules when the plugin is disabled, and still returns 422 ATTRIBUTE_VALUE_INVALID for a wrong type', async () => {
+    const disabled = await startApp({ resources, database, wrote: () => {}, disabled: ['validation'] })
+    const post = (attributes: object) => disabled.client.post('/parcels', { data: { type: 'parcels', attributes } })
     expect((await post({ name: '', code: 'abc', size: 'huge' })).status).to.equal(201)
     const wrong = await post({ name: 'Box', code: 'a', weight: '1' })
     expect(wrong.status).to.equal(422)
@@ -287,7 +314,7 @@ describe('The plugin validation', () => {
       code: 'ATTRIBUTE_VALUE_INVALID',
       source: { pointer: '/data/attributes/weight' },
     })
-    await plain.close()
+    await disabled.close()
   })
 
   async function created(attributes: object): Promise<string> {
@@ -371,7 +398,7 @@ const resources: readonly DeclaredResource[] = [parcels, envelopes].map((resourc
   resource,
 }))
 
-/** The places a 422 speaks of. */
+/** The pointers of a 422 response. */
 function pointersOf({ status, body, text }: Answer): string[] {
   expect(status, text).to.equal(422)
   return body.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)
@@ -381,7 +408,7 @@ function preview(values: readonly unknown[]): string {
   return values.map((value) => JSON.stringify(value).slice(0, 30)).join(' ')
 }
 
-/** Without an offset a moment is read in UTC. */
-function zoned(moment: string): string {
-  return /(Z|[+-]\d\d:\d\d)$/.test(moment) ? moment : `${moment}Z`
+/** A date-time without an offset is read as UTC. */
+function zoned(dateTime: string): string {
+  return /(Z|[+-]\d\d:\d\d)$/.test(dateTime) ? dateTime : `${dateTime}Z`
 }

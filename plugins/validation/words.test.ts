@@ -9,9 +9,7 @@ import { openTestDatabase } from '#test/support/database.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { shape } from './index.ts'
 
-// Every word of validation, each on a field of its own.
-
-describe('The words of validation', () => {
+describe('Validation rules', () => {
   let database: Database
   let app: TestApp
 
@@ -96,7 +94,7 @@ describe('The words of validation', () => {
   ]
 
   for (const [name, good, bad] of values) {
-    it(`let ${name} be ${preview(good)}`, async () => {
+    it(`returns 201 for ${name}: ${preview(good)}`, async () => {
       for (const value of good) {
         const { status, body, text } = await create({ [name]: value })
         expect(status, `${JSON.stringify(value)} ${text}`).to.equal(201)
@@ -104,7 +102,7 @@ describe('The words of validation', () => {
       }
     })
 
-    it(`do not let ${name} be ${preview(bad)}`, async () => {
+    it(`returns 422 with a pointer to ${name} for: ${preview(bad)}`, async () => {
       for (const value of bad) {
         const answer = await create({ [name]: value })
         expect(answer.status, `${JSON.stringify(value)} ${answer.text}`).to.equal(422)
@@ -126,7 +124,7 @@ describe('The words of validation', () => {
     }
   })
 
-  it('point at the item, the member or the missing member of a value', async () => {
+  it('returns pointers to the invalid item or member, and to the object that lacks a member', async () => {
     expect(pointersOf(await create({ genres: ['a', '', 'b', ''] }))).to.deep.equal([
       '/data/attributes/genres/1',
       '/data/attributes/genres/3',
@@ -142,20 +140,34 @@ describe('The words of validation', () => {
     ])
   })
 
-  it('tell every fault of constrain(), the first of sequentially(), and one of atLeastOneOf()', async () => {
+  it('returns every fault of constrain(), the first of sequentially(), and one for atLeastOneOf()', async () => {
     expect(pointersOf(await create({ every: 'x' }))).to.have.length(2)
     expect(pointersOf(await create({ first: 'x' }))).to.have.length(1)
     expect(pointersOf(await create({ some: 'x' }))).to.have.length(1)
   })
 
-  it('hold only on create or only on update', async () => {
+  it('names in the detail how many schemas must match, and the alternatives of atLeastOneOf()', async () => {
+    const detailsOf = async (attributes: object) =>
+      (await create(attributes)).body.errors.map(({ detail }: { detail: string }) => detail)
+    expect(await detailsOf({ availability: {} })).to.deep.equal([
+      "'availability' must match at least one of its 2 schemas; it matches none.",
+    ])
+    expect(await detailsOf({ exclusive: { a: 1, b: 'x' } })).to.deep.equal([
+      "'exclusive' must match exactly one of its 2 schemas; it matches 2.",
+    ])
+    expect(await detailsOf({ some: 'x' })).to.deep.equal([
+      "At least one of these must be true: 'some' length must be at least 8 characters long. 'some' with value 'x' fails to match the required pattern: /\\d/.",
+    ])
+  })
+
+  it('applies onCreate() rules to POST only, and onUpdate() rules to PATCH only', async () => {
     expect(pointersOf(await create({ early: 'ab' }))).to.deep.equal(['/data/attributes/early'])
     const id = await created({ early: 'abc', late: 'a' })
     expect((await update(id, { early: 'a' })).status).to.equal(200)
     expect(pointersOf(await update(id, { late: 'a' }))).to.deep.equal(['/data/attributes/late'])
   })
 
-  it('ask for a member required on update until one is stored', async () => {
+  it('returns 422 when PATCH omits a requiredOnUpdate() member that has no stored value', async () => {
     const draft = { data: { type: 'drafts', attributes: {} } }
     const { body } = await app.client.post('/drafts', draft)
     const { id } = body.data
@@ -167,7 +179,7 @@ describe('The words of validation', () => {
     expect((await patch({})).status).to.equal(200)
   })
 
-  it('hold while a condition does, presence included', async () => {
+  it('applies when() rules, required() included, while the condition returns true', async () => {
     expect((await create({ note: 'x' })).status).to.equal(201)
     expect(pointersOf(await create({ note: '!' }))).to.deep.equal(['/data/attributes/note'])
     expect(pointersOf(await create({}, { 'x-careful': 'yes' }))).to.deep.equal(['/data/attributes'])
@@ -175,20 +187,20 @@ describe('The words of validation', () => {
   })
 
   describe('compareWith()', () => {
-    it('compares what was sent, and points at the field that has the rule', async () => {
+    it('returns 422 with a pointer to the field that declares the comparison when both were sent', async () => {
       expect((await create({ from: '2024-01-01', until: '2024-01-02' })).status).to.equal(201)
       for (const until of ['2024-01-01', '2023-12-31']) {
         expect(pointersOf(await create({ from: '2024-01-01', until }))).to.deep.equal(['/data/attributes/until'])
       }
     })
 
-    it('passes over a side that is absent, null or of the wrong kind', async () => {
+    it('skips the comparison when a side is missing, null or of the wrong kind', async () => {
       expect((await create({ until: '2024-01-01' })).status).to.equal(201)
       expect((await create({ from: null, until: '2024-01-01' })).status).to.equal(201)
       expect(pointersOf(await create({ from: 7, until: '2024-01-01' }))).to.deep.equal(['/data/attributes/from'])
     })
 
-    it('compares a change with what is stored, and points at the field that was sent', async () => {
+    it('compares a sent value with the stored one, and points at the sent field', async () => {
       const id = await created({ from: '2024-01-01', until: '2024-02-01' })
       expect(pointersOf(await update(id, { until: '2023-01-01' }))).to.deep.equal(['/data/attributes/until'])
       expect(pointersOf(await update(id, { from: '2024-03-01' }))).to.deep.equal(['/data/attributes/from'])
@@ -204,13 +216,13 @@ describe('The words of validation', () => {
       ['less', 4, 5],
       ['atMost', 5, 6],
     ] as const) {
-      it(`knows how to be ${name}`, async () => {
+      it(`accepts ${good} and returns 422 for ${bad} in '${name}' compared with 5`, async () => {
         expect((await create({ base: 5, [name]: good })).status).to.equal(201)
         expect(pointersOf(await create({ base: 5, [name]: bad }))).to.deep.equal([`/data/attributes/${name}`])
       })
     }
 
-    it('never compares with a value that is stored in another form', async () => {
+    it('skips the comparison with a stored value that has another form than the sent one', async () => {
       expect(pointersOf(await create({ password: 'secret12', confirm: 'secret13' }))).to.deep.equal([
         '/data/attributes/confirm',
       ])
@@ -219,8 +231,8 @@ describe('The words of validation', () => {
     })
   })
 
-  describe('of objects', () => {
-    it('check the children of an obj, and point at them', async () => {
+  describe('obj and oneOf attributes', () => {
+    it('returns 422 with pointers to the invalid children of an obj', async () => {
       expect(pointersOf(await create({ packaging: { material: '', gatefold: 'no' } }))).to.deep.equal([
         '/data/attributes/packaging/material',
         '/data/attributes/packaging/gatefold',
@@ -229,7 +241,7 @@ describe('The words of validation', () => {
       expect(pointersOf(await create({ packaging: [] }))).to.deep.equal(['/data/attributes/packaging'])
     })
 
-    it('do not ask again for children that are stored', async () => {
+    it('returns 200 when PATCH omits a required child that is stored, and 422 when it is not', async () => {
       const id = await created({ packaging: { material: 'card' } })
       const { status, body } = await update(id, { packaging: { gatefold: true } })
       expect(status).to.equal(200)
@@ -240,7 +252,7 @@ describe('The words of validation', () => {
       ])
     })
 
-    it('check the selected variant of a oneOf only', async () => {
+    it('validates only the selected variant of a oneOf', async () => {
       expect((await create({ format: { medium: 'cd', discs: 1, rpm: 'x' } })).status).to.equal(201)
       expect(pointersOf(await create({ format: { medium: 'vinyl', rpm: 5 } }))).to.deep.equal([
         '/data/attributes/format/rpm',
@@ -248,14 +260,14 @@ describe('The words of validation', () => {
       expect(pointersOf(await create({ format: { medium: 'cd' } }))).to.deep.equal(['/data/attributes/format'])
     })
 
-    it('point at an unknown discriminator, and at the field when there is none', async () => {
+    it('returns 422 with a pointer to an unknown discriminator, and to the field when it is missing', async () => {
       for (const medium of ['tape', 7, null, 'toString']) {
         expect(pointersOf(await create({ format: { medium } }))).to.deep.equal(['/data/attributes/format/medium'])
       }
       expect(pointersOf(await create({ format: {} }))).to.deep.equal(['/data/attributes/format'])
     })
 
-    it('keep to the stored variant until another is selected, which starts anew', async () => {
+    it('validates against the stored variant until another is selected, which starts without stored values', async () => {
       const id = await created({ format: { medium: 'vinyl', rpm: 33 } })
       const same = await update(id, { format: { coloured: true } })
       expect(same.body.data.attributes.format).to.deep.equal({ medium: 'vinyl', rpm: 33, coloured: true })
@@ -266,28 +278,28 @@ describe('The words of validation', () => {
   })
 
   describe('uniqueEntity()', () => {
-    it('refuses values another resource has, and points at the first field that was sent', async () => {
+    it('returns 422 with a pointer to the first sent field when another resource has the same values', async () => {
       await created({ handle: 'ada', realm: 'x' })
       expect(pointersOf(await create({ handle: 'ada', realm: 'x' }))).to.deep.equal(['/data/attributes/handle'])
       expect((await create({ handle: 'ada', realm: 'y' })).status).to.equal(201)
       expect((await create({ handle: 'ada', realm: null })).status).to.equal(201)
     })
 
-    it('leaves the resource itself out, and counts what is stored', async () => {
+    it('excludes the resource itself, and includes its stored values', async () => {
       const id = await created({ handle: 'bob', realm: 'x' })
       expect((await update(id, { handle: 'bob', realm: 'x' })).status).to.equal(200)
       await created({ handle: 'bob', realm: 'z' })
       expect(pointersOf(await update(id, { realm: 'z' }))).to.deep.equal(['/data/attributes/realm'])
     })
 
-    it('counts rows the requester may not see', async () => {
+    it('returns 422 when the values are taken by a row outside the scope of the caller', async () => {
       const post = () =>
         app.client.post('/handles', { data: { type: 'handles', attributes: { handle: 'dora', realm: 'hidden' } } })
       expect((await post()).status).to.equal(201)
       expect(pointersOf(await post())).to.deep.equal(['/data/attributes/handle'])
     })
 
-    it('looks only when one of its fields is sent', async () => {
+    it('queries only when one of its fields is sent', async () => {
       const id = await created({ handle: 'cleo', realm: 'x' })
       const counted = async (attributes: object) =>
         (await statementsOf(() => update(id, attributes))).filter(({ sql }) => /count\(/.test(sql)).length
@@ -512,7 +524,7 @@ const handles = defineResource(Form, {
   policy: HandlePolicy,
 })
 
-/** The places a 422 speaks of. */
+/** The pointers of a 422 response. */
 function pointersOf({ status, body, text }: Answer): string[] {
   expect(status, text).to.equal(422)
   return body.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)

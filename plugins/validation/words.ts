@@ -5,15 +5,15 @@ import type {
   Enumeration,
   Format,
   IpVersion,
-  Part,
+  RulePart,
   Rules,
   UuidVersion,
   WhenCondition,
 } from './rules.ts'
 import { isShape, type Shape } from './shape.ts'
 
-/** Says rules of a field: `(field) => field.minLength(8)`. */
-export type Say = (field: never) => unknown
+/** Declares nested rules: `(field) => field.minLength(8)`. */
+type RuleCallback = (field: never) => unknown
 
 type RuleWord = (rules: Rules, ...args: never[]) => Rules
 
@@ -59,67 +59,71 @@ const ruleWords: Readonly<Record<string, RuleWord>> = {
   minItems: (_, minItems: number) => ({ minItems }),
   maxItems: (_, maxItems: number) => ({ maxItems }),
   uniqueItems: () => ({ uniqueItems: true }),
-  each: (_, say: Say) => ({ each: collectRules(say) }),
+  each: (_, declare: RuleCallback) => ({ each: collectRules(declare) }),
   minProperties: (_, minProperties: number) => ({ minProperties }),
   maxProperties: (_, maxProperties: number) => ({ maxProperties }),
 
-  onCreate: (rules, say: Say) => part(rules, { kind: 'moment', moment: 'onCreate', rules: collectRules(say) }),
-  onUpdate: (rules, say: Say) => part(rules, { kind: 'moment', moment: 'onUpdate', rules: collectRules(say) }),
-  when: (rules, condition: WhenCondition, say: Say) =>
-    part(rules, { kind: 'when', condition, rules: collectRules(say) }),
-  constrain: (rules, ...says: readonly (Say | Shape)[]) => ({
-    ...part(rules, {
+  onCreate: (rules, declare: RuleCallback) =>
+    withPart(rules, { kind: 'timing', timing: 'onCreate', ruleSets: [collectRules(declare)] }),
+  onUpdate: (rules, declare: RuleCallback) =>
+    withPart(rules, { kind: 'timing', timing: 'onUpdate', ruleSets: [collectRules(declare)] }),
+  when: (rules, condition: WhenCondition, declare: RuleCallback) =>
+    withPart(rules, { kind: 'when', condition, ruleSets: [collectRules(declare)] }),
+  constrain: (rules, ...rulesOrShapes: readonly (RuleCallback | Shape)[]) => ({
+    ...withPart(rules, {
       kind: 'all',
-      choices: says.filter((say) => !isShape(say)).map((say) => collectRules(say as Say)),
+      ruleSets: rulesOrShapes.filter((entry) => !isShape(entry)).map((entry) => collectRules(entry as RuleCallback)),
     }),
-    shapes: [...(rules.shapes ?? []), ...says.filter(isShape)],
+    shapes: [...(rules.shapes ?? []), ...rulesOrShapes.filter(isShape)],
   }),
-  sequentially: (rules, ...says: readonly Say[]) => part(rules, { kind: 'inTurn', choices: says.map(collectRules) }),
-  atLeastOneOf: (rules, ...says: readonly Say[]) => part(rules, { kind: 'any', choices: says.map(collectRules) }),
-  compareWith: ({ compared = [] }, field: string, comparison: ComparisonName) => ({
-    compared: [...compared, { field, comparison }],
+  sequentially: (rules, ...callbacks: readonly RuleCallback[]) =>
+    withPart(rules, { kind: 'sequential', ruleSets: callbacks.map(collectRules) }),
+  atLeastOneOf: (rules, ...callbacks: readonly RuleCallback[]) =>
+    withPart(rules, { kind: 'any', ruleSets: callbacks.map(collectRules) }),
+  compareWith: ({ comparisons = [] }, field: string, comparison: ComparisonName) => ({
+    comparisons: [...comparisons, { field, comparison }],
   }),
   uniqueEntity: (_, uniqueEntity: readonly string[]) => ({ uniqueEntity }),
 }
 
 const toWord =
-  <Definition extends Attribute | Relation>(say: RuleWord): Word<Definition> =>
+  <Definition extends Attribute | Relation>(ruleWord: RuleWord): Word<Definition> =>
   ({ options }, ...args) =>
     ({
-      options: { rules: { ...options.rules, ...say(options.rules ?? {}, ...(args as never[])) } },
+      options: { rules: { ...options.rules, ...ruleWord(options.rules ?? {}, ...(args as never[])) } },
     }) as Partial<Definition>
 
 export const words: Readonly<Record<string, Word<Attribute>>> = Object.fromEntries(
-  Object.entries(ruleWords).map(([name, say]) => [name, toWord<Attribute>(say)]),
+  Object.entries(ruleWords).map(([name, ruleWord]) => [name, toWord<Attribute>(ruleWord)]),
 )
 
 export const relationWords: Readonly<Record<string, Word<Relation>>> = Object.fromEntries(
   ['required', 'minItems', 'maxItems'].map((name) => [name, toWord<Relation>(ruleWords[name] as RuleWord)]),
 )
 
-/** The rules said to a field that exists only to hear them. */
-function collectRules(say: Say): Rules {
+/** Runs the callback with a proxy that records the rule words called on it. */
+function collectRules(declare: RuleCallback): Rules {
   let rules: Rules = {}
-  const listener: unknown = new Proxy(
+  const recorder: unknown = new Proxy(
     {},
     {
       get: (_, word: string) => {
-        const known = ruleWords[word]
+        const ruleWord = ruleWords[word]
         return (...args: never[]) => {
-          rules = known
-            ? { ...rules, ...known(rules, ...args) }
-            : { ...rules, strangers: [...(rules.strangers ?? []), word] }
-          return listener
+          rules = ruleWord
+            ? { ...rules, ...ruleWord(rules, ...args) }
+            : { ...rules, unknownWords: [...(rules.unknownWords ?? []), word] }
+          return recorder
         }
       },
     },
   )
-  say(listener as never)
+  declare(recorder as never)
   return rules
 }
 
-function part({ parts = [] }: Rules, further: Part): Rules {
-  return { parts: [...parts, further] }
+function withPart({ parts = [] }: Rules, part: RulePart): Rules {
+  return { parts: [...parts, part] }
 }
 
 function format(format: Format): Rules {
@@ -130,7 +134,7 @@ function listOf(values: Values): readonly (string | number)[] {
   return Array.isArray(values) ? values : Object.values(values)
 }
 
-/** The keys of an object, else names made from the values: `on-sale` → `OnSale`. */
+/** Returns the keys of an object, or names derived from the values of an array: `on-sale` → `OnSale`. */
 function namesOf(values: Values): readonly string[] {
   if (!Array.isArray(values)) return Object.keys(values)
   return values.map((value: string | number) => {

@@ -1,39 +1,44 @@
 import autocannon from 'autocannon'
-import type { Contestant } from './contestant.ts'
-import { send } from './same.ts'
-import type { WorkItem, WorkRequest } from './work.ts'
+import { send } from './compare-responses.ts'
+import type { MeasuredService } from './measured-service.ts'
+import type { WorkItem, WorkRequest } from './work-items.ts'
 
-/** What one run of load showed. */
+/** The result of one load run. */
 export interface Run {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
-  /** Milliseconds of the service's CPU per request. */
+  /** CPU milliseconds of the service per request. */
   readonly cpu: number
   readonly failed: number
 }
 
-export async function load(item: WorkItem, contestant: Contestant, connections: number, seconds: number): Promise<Run> {
-  const requests = (await item.requests(contestant)).map(toRequest)
-  let turn = 0
-  const before = await contestant.read()
+export async function load(
+  item: WorkItem,
+  service: MeasuredService,
+  connections: number,
+  seconds: number,
+): Promise<Run> {
+  const requests = (await item.requests(service)).map(toRequest)
+  let start = 0
+  const before = await service.read()
   const result = await autocannon({
-    url: contestant.url,
+    url: service.url,
     connections,
     duration: seconds,
-    // Every connection asks for all of them in turn, each beginning with another one.
+    // Every connection sends all requests, each starting at another one.
     setupClient: (client) => {
-      client.setRequests([...requests.slice(turn), ...requests.slice(0, turn)])
-      turn = (turn + Math.ceil(requests.length / connections)) % requests.length
+      client.setRequests([...requests.slice(start), ...requests.slice(0, start)])
+      start = (start + Math.ceil(requests.length / connections)) % requests.length
     },
   })
-  const after = await contestant.read()
-  const answered = result['2xx'] || 1
+  const after = await service.read()
+  const succeeded = result['2xx'] || 1
   return {
     perSecond: result['2xx'] / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
-    cpu: (after.cpu - before.cpu) / answered,
+    cpu: (after.cpu - before.cpu) / succeeded,
     failed: result.non2xx + result.errors,
   }
 }
@@ -43,14 +48,17 @@ function toRequest({ method, path, headers = {}, body }: WorkRequest): autocanno
   return { method, path: encoded, headers: { ...headers }, ...(body !== undefined && { body }) }
 }
 
-/** How many statements one request costs, transaction and all; the least of some, because a process also has its own. */
-export async function countStatements(item: WorkItem, contestant: Contestant): Promise<number> {
-  const [request] = (await item.requests(contestant)) as [WorkRequest]
+/**
+ * Counts the statements of one request, begin and commit included. Takes the minimum of several requests, because the
+ * process also sends background statements.
+ */
+export async function countStatements(item: WorkItem, service: MeasuredService): Promise<number> {
+  const [request] = (await item.requests(service)) as [WorkRequest]
   const counts: number[] = []
   for (let time = 0; time < 4; time++) {
-    const before = await contestant.read()
-    await (await send(contestant, request)).arrayBuffer()
-    counts.push((await contestant.read()).count - before.count)
+    const before = await service.read()
+    await (await send(service, request)).arrayBuffer()
+    counts.push((await service.read()).count - before.count)
   }
   return Math.min(...counts.slice(1))
 }

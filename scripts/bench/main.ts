@@ -4,14 +4,14 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { withPostgres } from '../support/postgres.ts'
-import { type Contestant, handWritten, ours } from './contestant.ts'
-import { cursorGrowth, heapGrowth, includeGrowth, type Limit, pageGrowth, startUp } from './limits.ts'
+import { findDifference } from './compare-responses.ts'
+import { cursorGrowth, heapGrowth, includeGrowth, type Limit, pageGrowth, startUpCpu } from './growth-limits.ts'
 import { countStatements, load, type Run } from './load.ts'
-import { type Measured, printLimits, printTable, summarise } from './report.ts'
-import { difference } from './same.ts'
-import { changedTracks, twentyPlaylists, type WorkItem, workItems } from './work.ts'
+import { type MeasuredService, startApplication, startContender } from './measured-service.ts'
+import { type Measurement, printLimits, printTable, summarise } from './report.ts'
+import { changedTracks, twentyPlaylists, type WorkItem, workItems } from './work-items.ts'
 
-/** Measures this service against one written by hand, on the same PostgreSQL, in turn. */
+// Compares this service with a hand-written one on the same PostgreSQL server, in alternating runs.
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -29,109 +29,114 @@ const connectionCounts = values.quick ? [32] : [8, 32]
 
 process.exitCode = await withPostgres(async (databaseUrl) => {
   seed(databaseUrl)
-  const contestants = [await ours(databaseUrl), await handWritten(databaseUrl)] as const
+  const services = [await startApplication(databaseUrl), await startContender(databaseUrl)] as const
   const database = new pg.Client(databaseUrl)
   await database.connect()
   try {
-    await own(database)
-    await database.query('vacuum analyze') // as the server itself would, some minutes from now
-    return await compete(contestants, database, databaseUrl)
+    await assignPlaylists(database)
+    await database.query('vacuum analyze') // as autovacuum would do some minutes later
+    return await runBenchmark(services, database, databaseUrl)
   } finally {
     await database.end()
-    await Promise.all(contestants.map((contestant) => contestant.stop()))
+    await Promise.all(services.map((service) => service.stop()))
   }
 })
 
-/** Gives the playlists that the bench changes to the user its token names. */
-async function own(database: pg.Client): Promise<void> {
+/** Makes the user of the token the owner of the playlists that the bench changes. */
+async function assignPlaylists(database: pg.Client): Promise<void> {
   const ids = twentyPlaylists.map(({ id }) => id)
   await database.query("update users set email = 'admin@example.com' where id = 1001")
   await database.query('update playlists set owner_id = 1001 where id = any($1)', [ids])
 }
 
-async function compete(
-  contestants: readonly [Contestant, Contestant],
+async function runBenchmark(
+  services: readonly [MeasuredService, MeasuredService],
   database: pg.Client,
   databaseUrl: string,
 ): Promise<number> {
   const items = workItems.filter(({ name }) => name.includes(values.only ?? ''))
-  const differences = await findDifferences(items, contestants)
+  const differences = await findDifferences(items, services)
   if (differences.length > 0) {
-    console.error(`The services do not answer the same:\n${differences.join('\n')}`)
+    console.error(`The services return different responses:\n${differences.join('\n')}`)
     return 1
   }
-  for (const item of items) await warmUp(item, contestants, database)
-  const measured: Measured[] = []
+  for (const item of items) await warmUp(item, services, database)
+  const measured: Measurement[] = []
   for (const item of items) {
-    await warmUp(item, contestants, database)
+    await warmUp(item, services, database)
     for (const connections of connectionCounts) {
-      measured.push(await measure(item, contestants, connections, database))
+      measured.push(await measure(item, services, connections, database))
       printTable(measured.slice(-1), measured.length === 1)
     }
   }
-  const heaps = await Promise.all(contestants.map(async (one) => [one.name, (await one.read({ collect: true })).heap]))
-  const limits = values.only === undefined ? await findLimits(contestants[0], database, databaseUrl) : []
+  const heaps = await Promise.all(
+    services.map(async (service) => [service.name, (await service.read({ collect: true })).heap]),
+  )
+  const limits = values.only === undefined ? await findLimits(services[0], database, databaseUrl) : []
   const { text, missed } = summarise(measured, limits)
   writeFileSync(
     values.output,
     `${JSON.stringify({ measured, limits, heaps: Object.fromEntries(heaps), missed }, null, 2)}\n`,
   )
-  for (const [name, heap] of heaps) console.log(`Heap of ${name} after it all: ${Math.round(Number(heap) / 1e6)} MB`)
+  for (const [name, heap] of heaps) console.log(`Heap of ${name} at the end: ${Math.round(Number(heap) / 1e6)} MB`)
   printLimits(limits)
   console.log(text)
   return missed.length > 0 ? 1 : 0
 }
 
-async function findLimits(service: Contestant, database: pg.Client, databaseUrl: string): Promise<Limit[]> {
+async function findLimits(service: MeasuredService, database: pg.Client, databaseUrl: string): Promise<Limit[]> {
   return [
     await includeGrowth(service),
     await pageGrowth(service),
     await cursorGrowth(service, database),
     await heapGrowth(service, values.quick ? 5_000 : 200_000),
-    await startUp(databaseUrl),
+    await startUpCpu(databaseUrl),
   ]
 }
 
-async function findDifferences(items: readonly WorkItem[], [one, other]: readonly [Contestant, Contestant]) {
+async function findDifferences(
+  items: readonly WorkItem[],
+  [first, second]: readonly [MeasuredService, MeasuredService],
+) {
   const found: string[] = []
   for (const item of items) {
-    const different = await difference(item, one, other)
-    if (different) found.push(different)
+    const difference = await findDifference(item, first, second)
+    if (difference) found.push(difference)
   }
   return found
 }
 
-/** Both in turn, round by round, so that whatever else the machine does meets both. */
+/** Alternates the services in every round, so that other load on the machine affects both. */
 async function measure(
   item: WorkItem,
-  contestants: readonly [Contestant, Contestant],
+  services: readonly [MeasuredService, MeasuredService],
   connections: number,
   database: pg.Client,
-): Promise<Measured> {
+): Promise<Measurement> {
   const runs: [Run[], Run[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
     for (const index of round % 2 ? ([0, 1] as const) : ([1, 0] as const)) {
       if (!item.reads) await restore(database)
-      runs[index].push(await load(item, contestants[index], connections, seconds))
+      runs[index].push(await load(item, services[index], connections, seconds))
     }
   }
-  const statements = [await countStatements(item, contestants[0]), await countStatements(item, contestants[1])] as const
+  const statements = [await countStatements(item, services[0]), await countStatements(item, services[1])] as const
   const { name, goal, reads } = item
   return { item: name, goal, reads, connections, ours: runs[0], handWritten: runs[1], statements }
 }
 
 /**
- * A service in production has long been compiled when most of its requests come: some ten thousand take that long. It is
- * done before all others, and again right before an item, because they have the same code compiled in other ways.
+ * Runs until V8 has optimised the code, as in a long-running service: some ten thousand requests. Done for all items first
+ * and again before each item, because other items make V8 optimise the same code differently.
  */
-async function warmUp(item: WorkItem, contestants: readonly Contestant[], database: pg.Client): Promise<void> {
-  for (const contestant of contestants) {
+async function warmUp(item: WorkItem, services: readonly MeasuredService[], database: pg.Client): Promise<void> {
+  for (const service of services) {
     if (!item.reads) await restore(database)
-    await load(item, contestant, 32, warmSeconds)
+    await load(item, service, 32, warmSeconds)
   }
 }
 
-/** The rows that writes have added go, so that every run starts from the same tables. */
+/** Deletes the rows that writes have added, so that every run starts with the same tables. */
 async function restore(database: pg.Client): Promise<void> {
   await database.query("delete from tracks where title = 'Benchmark'")
   await database.query('delete from playlist_tracks where track_id between $1 and $2', [

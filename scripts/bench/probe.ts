@@ -2,38 +2,38 @@ import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { createRequire } from 'node:module'
 
-// Loaded into a service with --import: answers what the bench asks of the process, over its channel.
+// Loaded into a service with --import: reports CPU, heap and statements of the process over its IPC channel.
 
 const pg: { Client: { prototype: { query(...args: unknown[]): unknown } } } = createRequire(import.meta.url)('pg')
 const { query } = pg.Client.prototype
 let statements: Statement[] = []
 let count = 0
-let listening = false
+let isRecording = false
 const session = new Session()
 
 pg.Client.prototype.query = function (this: unknown, ...args: unknown[]) {
   count++
-  if (listening) statements.push(toStatement(args))
+  if (isRecording) statements.push(toStatement(args))
   return query.apply(this, args)
 }
 
-export interface Question {
+export interface ProbeRequest {
   /** Collect garbage first. */
   readonly collect?: boolean
-  /** Keep the texts of statements from now on, until the next question. */
+  /** Record statements until the next request. */
   readonly listen?: boolean
-  /** Begin a CPU profile, or end it in this file. */
+  /** Start a CPU profile, or stop it and write it to the file. */
   readonly profile?: 'start' | { readonly file: string }
 }
 
-export interface Reading {
+export interface ProbeReading {
   /** Milliseconds of CPU since the start of the process. */
   readonly cpu: number
   /** Bytes. */
   readonly heap: number
   /** Statements since the start of the process. */
   readonly count: number
-  /** Those that were listened to. */
+  /** Statements recorded since the request with `listen`. */
   readonly statements: readonly Statement[]
 }
 
@@ -42,19 +42,19 @@ export interface Statement {
   readonly values: readonly unknown[]
 }
 
-process.on('message', async ({ collect, listen = false, profile }: Question) => {
+process.on('message', async ({ collect, listen = false, profile }: ProbeRequest) => {
   if (collect) globalThis.gc?.()
   if (profile === 'start') await startProfile()
   else if (profile) await endProfile(profile.file)
   const { user, system } = process.cpuUsage()
-  const reading: Reading = {
+  const reading: ProbeReading = {
     cpu: (user + system) / 1000,
     heap: process.memoryUsage().heapUsed,
     count,
     statements,
   }
   statements = []
-  listening = listen
+  isRecording = listen
   process.send?.(reading)
 })
 
@@ -72,6 +72,6 @@ async function endProfile(file: string): Promise<void> {
 
 function toStatement([first, values]: readonly unknown[]): Statement {
   if (typeof first === 'string') return { text: first, values: (values as unknown[] | undefined) ?? [] }
-  const { text, values: own } = first as Statement
-  return { text, values: own ?? (values as unknown[] | undefined) ?? [] }
+  const { text, values: ownValues } = first as Statement
+  return { text, values: ownValues ?? (values as unknown[] | undefined) ?? [] }
 }

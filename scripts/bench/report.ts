@@ -1,7 +1,7 @@
-import type { Limit } from './limits.ts'
+import type { Limit } from './growth-limits.ts'
 import type { Run } from './load.ts'
 
-export interface Measured {
+export interface Measurement {
   readonly item: string
   readonly goal: number
   readonly reads: boolean
@@ -29,35 +29,35 @@ const columns = [
 ]
 const widths = [26, 5, 8, 8, 6, 5, 6, 8, 6, 8, 7, 8, 4, 8]
 
-export function printTable(measured: readonly Measured[], withHead: boolean): void {
+export function printTable(measured: readonly Measurement[], withHead: boolean): void {
   if (withHead) console.log(columns.map(pad).join(' '))
-  for (const one of measured) {
-    const { item, connections, goal, ours, handWritten, statements } = one
+  for (const measurement of measured) {
+    const { item, connections, goal, ours, handWritten, statements } = measurement
     const cells = [
       item,
       connections,
-      middle(ours, 'perSecond').toFixed(0),
-      middle(handWritten, 'perSecond').toFixed(0),
-      ratioOf(one).toFixed(2),
+      medianOf(ours, 'perSecond').toFixed(0),
+      medianOf(handWritten, 'perSecond').toFixed(0),
+      ratioOf(measurement).toFixed(2),
       goal,
-      middle(ours, 'p50'),
-      middle(handWritten, 'p50'),
-      middle(ours, 'p99'),
-      middle(handWritten, 'p99'),
-      middle(ours, 'cpu').toFixed(2),
-      middle(handWritten, 'cpu').toFixed(2),
+      medianOf(ours, 'p50'),
+      medianOf(handWritten, 'p50'),
+      medianOf(ours, 'p99'),
+      medianOf(handWritten, 'p99'),
+      medianOf(ours, 'cpu').toFixed(2),
+      medianOf(handWritten, 'cpu').toFixed(2),
       ...statements,
     ]
     console.log(cells.map(pad).join(' '))
   }
 }
 
-/** The goals that are missed, and the last line of the output. */
+/** Returns the missed goals, and the last line of the output. */
 export function summarise(
-  measured: readonly Measured[],
+  measured: readonly Measurement[],
   limits: readonly Limit[],
 ): { text: string; missed: readonly string[] } {
-  const missed = [...measured.flatMap(missesOf), ...limits.filter(isMissed).map(describe)]
+  const missed = [...measured.flatMap(missedGoals), ...limits.filter(isMissed).map(describe)]
   const reached = `${measured.length + limits.length} measured, all goals reached`
   return { text: missed.length === 0 ? reached : `${missed.length} goals missed: ${missed.join('; ')}`, missed }
 }
@@ -74,30 +74,30 @@ function isMissed({ value, goal }: Limit): boolean {
   return !(value <= goal)
 }
 
-function missesOf(one: Measured): string[] {
-  const { item, connections, goal, reads, ours, handWritten, statements } = one
+function missedGoals(measurement: Measurement): string[] {
+  const { item, connections, goal, reads, ours, handWritten, statements } = measurement
   const where = `${item} at ${connections}`
   const failed = [...ours, ...handWritten].reduce((sum, run) => sum + run.failed, 0)
   return [
     ...(failed > 0 ? [`${where}: ${failed} requests failed`] : []),
-    ...(ratioOf(one) < goal ? [`${where}: ${ratioOf(one).toFixed(2)} of ${goal}`] : []),
+    ...(ratioOf(measurement) < goal ? [`${where}: ${ratioOf(measurement).toFixed(2)} of ${goal}`] : []),
     ...(reads && statements[0] > statements[1] ? [`${where}: ${statements[0]} statements, not ${statements[1]}`] : []),
-    ...(connections === 32 && reads && latencyRatio(one) > 1.4
-      ? [`${where}: p50 ${latencyRatio(one).toFixed(2)} times as long`]
+    ...(connections === 32 && reads && latencyRatio(measurement) > 1.4
+      ? [`${where}: p50 ${latencyRatio(measurement).toFixed(2)} times as long`]
       : []),
   ]
 }
 
-/** The median of the rounds' ratios: both runs of a round met the same machine. */
-function ratioOf({ ours, handWritten }: Measured): number {
+/** The median of the ratios per round: both runs of a round had the same load on the machine. */
+function ratioOf({ ours, handWritten }: Measurement): number {
   return median(ours.map((run, index) => run.perSecond / (handWritten[index]?.perSecond ?? Number.NaN)))
 }
 
-function latencyRatio({ ours, handWritten }: Measured): number {
-  return middle(ours, 'p50') / middle(handWritten, 'p50')
+function latencyRatio({ ours, handWritten }: Measurement): number {
+  return medianOf(ours, 'p50') / medianOf(handWritten, 'p50')
 }
 
-function middle(runs: readonly Run[], key: keyof Run): number {
+function medianOf(runs: readonly Run[], key: keyof Run): number {
   return median(runs.map((run) => run[key]))
 }
 

@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { root } from '../support/root.ts'
-import type { ClusterDirectory } from './directory.ts'
-import { createPart, type Part } from './part.ts'
+import type { ClusterDirectory } from './cluster-directory.ts'
+import { type ClusterProcess, createClusterProcess } from './cluster-process.ts'
 import type { Programs } from './programs.ts'
 
-/** Starts HAProxy with the configuration of the deployment. */
+/** Creates HAProxy with the deployed configuration. */
 export async function createBalancer(
   { haproxy }: Programs,
-  place: ClusterDirectory,
-  hosts: readonly Part[],
-): Promise<Part> {
+  directory: ClusterDirectory,
+  hosts: readonly ClusterProcess[],
+): Promise<ClusterProcess> {
   const port = await freePort()
   const [first, second] = hosts.map((host) => `127.0.0.1:${host.port}`) as [string, string]
-  return createPart({
+  return createClusterProcess({
     name: 'balancer',
     port,
     command: haproxy,
@@ -21,6 +21,6 @@ export async function createBalancer(
     env: { LISTEN: `127.0.0.1:${port}`, APP_1: first, APP_2: second },
     ready: /Loading success/,
     signals: { stop: 'SIGTERM', kill: 'SIGKILL' },
-    log: place.file('balancer.log'),
+    log: directory.file('balancer.log'),
   })
 }

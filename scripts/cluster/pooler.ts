@@ -2,42 +2,46 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { root } from '../support/root.ts'
-import type { ClusterDirectory } from './directory.ts'
-import { createPart, type Part } from './part.ts'
+import type { ClusterDirectory } from './cluster-directory.ts'
+import { type ClusterProcess, createClusterProcess } from './cluster-process.ts'
 import type { Programs } from './programs.ts'
 
-/** Starts PgBouncer with the configuration of the deployment, except addresses and users. */
-export async function createPooler({ pgbouncer }: Programs, place: ClusterDirectory, primary: Part): Promise<Part> {
-  const users = place.file('userlist.txt')
+/** Creates PgBouncer with the deployed configuration, except for addresses and users. */
+export async function createPooler(
+  { pgbouncer }: Programs,
+  directory: ClusterDirectory,
+  primary: ClusterProcess,
+): Promise<ClusterProcess> {
+  const users = directory.file('userlist.txt')
   writeFileSync(users, '"app" "app"\n')
-  return createPoolerHere(pgbouncer, place, 'SIGINT', (deployed) =>
+  return createLocalPooler(pgbouncer, directory, 'SIGINT', (deployed) =>
     deployed
       .replace('host=primary port=5432', `host=127.0.0.1 port=${primary.port}`)
       .replace(/^auth_file = .*$/m, `auth_file = ${users}`),
   )
 }
 
-/** Writes the configuration for a free port, with additional settings. */
-export async function createPoolerHere(
+/** Creates PgBouncer on a free local port; `settingsOf` adapts the deployed settings. */
+export async function createLocalPooler(
   pgbouncer: string,
-  place: ClusterDirectory,
+  directory: ClusterDirectory,
   stop: 'SIGINT' | 'SIGTERM',
   settingsOf: (deployed: string) => string,
-): Promise<Part> {
+): Promise<ClusterProcess> {
   const port = await freePort()
-  const settings = place.file('pgbouncer.ini')
-  const here = settingsOf(readFileSync(join(root, 'deploy/pgbouncer.ini'), 'utf8'))
+  const settings = directory.file('pgbouncer.ini')
+  const local = settingsOf(readFileSync(join(root, 'deploy/pgbouncer.ini'), 'utf8'))
     .replace(/^listen_addr = .*$/m, 'listen_addr = 127.0.0.1')
     .replace(/^listen_port = .*$/m, `listen_port = ${port}`)
-  writeFileSync(settings, here)
-  return createPart({
+  writeFileSync(settings, local)
+  return createClusterProcess({
     name: 'pooler',
     port,
     command: pgbouncer,
     args: [settings],
-    ...place.unprivileged,
+    ...directory.unprivileged,
     ready: /process up/,
     signals: { stop, kill: 'SIGKILL' },
-    log: place.file('pooler.log'),
+    log: directory.file('pooler.log'),
   })
 }

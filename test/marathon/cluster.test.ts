@@ -4,7 +4,7 @@ import { createDraw } from '#test/specification/random.ts'
 import '#test/support/catalogue.ts'
 import { expectKept, isDone, isLost, isRefused, startTraffic } from '#test/support/traffic.ts'
 import { type Cluster, startCluster } from '../../scripts/cluster/cluster.ts'
-import type { Part } from '../../scripts/cluster/part.ts'
+import type { ClusterProcess } from '../../scripts/cluster/cluster-process.ts'
 import { urlOf } from '../../scripts/cluster/postgres.ts'
 import { findPrograms } from '../../scripts/cluster/programs.ts'
 
@@ -41,7 +41,7 @@ else if (!process.env.DATABASE_URL) {
   })
 }
 
-async function fail(part: Part, way: 'stop' | 'kill' | 'hang'): Promise<void> {
+async function fail(part: ClusterProcess, way: 'stop' | 'kill' | 'hang'): Promise<void> {
   const pause = 200 + random.below(1_500)
   if (way === 'hang') {
     process.kill(part.pid as number, 'SIGSTOP')

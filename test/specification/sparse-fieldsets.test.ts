@@ -136,7 +136,7 @@ describe('Sparse fieldsets', () => {
       for (const path of ['/albums', '/albums/1', '/artists/1/albums', '/tracks/1?include=album', '/artists']) {
         const answer = await client.get(`${path}${path.includes('?') ? '&' : '?'}fields[albums]=title,nope,published`)
         expectError(answer, 400, unrecognized, { parameter: 'fields[albums]' })
-        expect(answer.body.errors[0].detail).to.contain('nope').and.contain('published').and.not.contain('title')
+        expect(answer.body.errors[0].detail).to.match(/do not have these fields: nope, published\. Available: title, /)
       }
     })
 

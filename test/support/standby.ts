@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { createClusterDirectory } from '../../scripts/cluster/directory.ts'
+import { createClusterDirectory } from '../../scripts/cluster/cluster-directory.ts'
 import { createServers, urlOf } from '../../scripts/cluster/postgres.ts'
 import { postgresPrograms } from '../../scripts/cluster/programs.ts'
 import { isAlive } from './crew.ts'

@@ -46,11 +46,11 @@ export const de: ErrorMessages = {
   },
   RESPONSE_BODY_INVALID_JSON: {
     title: 'Die Antwort enthält kein gültiges JSON',
-    detail: 'Die Antwort des Servers kann nicht als JSON gelesen werden.',
+    detail: 'Die Antwort, die der Server erzeugt hat, ist kein gültiges JSON.',
   },
   RESPONSE_BODY_INVALID_JSON_API: {
     title: 'Die Antwort enthält kein gültiges JSON:API-Dokument',
-    detail: 'Die Antwort des Servers ist kein JSON:API-Dokument: {reason}.',
+    detail: 'Die Antwort, die der Server erzeugt hat, ist kein JSON:API-Dokument: {reason}.',
   },
   REQUIRED_TOP_LEVEL_MEMBERS_MISSING: {
     title: 'Auf der obersten Ebene fehlen Angaben',
@@ -264,18 +264,18 @@ export const de: ErrorMessages = {
   },
   PAGINATION_KIND_UNKNOWN: {
     title: 'Diese Art zu blättern wird nicht unterstützt',
-    detail: 'Seiten der Art „{kind}“ gibt es hier nicht, nur diese: {kinds}.',
+    detail: 'Unbekannte Art zu blättern: „{kind}“. Hier möglich: {kinds}.',
   },
   SORTING_UNRECOGNIZED: {
     title: 'Unbekannte Sortierung',
-    detail: 'Ressourcen vom Typ „{type}“ können nicht nach „{parameter}“ sortiert werden.',
+    detail: 'Ressourcen vom Typ „{type}“ können nicht nach „{parameter}“ sortiert werden. Sortierbar: {sortable}.',
   },
   SORTING_UNSUPPORTED: {
     title: 'Sortieren wird nicht unterstützt',
-    detail: 'Die Antwort auf diese Anfrage kann nicht sortiert werden.',
+    detail: 'Diese Anfrage unterstützt „sort“ nicht: ohne den Parameter wiederholen.',
   },
   FIELDSET_MEMBER_UNRECOGNIZED: {
     title: 'Unbekanntes Feld',
-    detail: 'Ressourcen vom Typ „{type}“ haben diese Felder nicht: {members}.',
+    detail: 'Ressourcen vom Typ „{type}“ haben diese Felder nicht: {members}. Vorhanden: {available}.',
   },
 }

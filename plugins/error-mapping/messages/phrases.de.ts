@@ -21,20 +21,20 @@ export const phrases: Readonly<Record<string, string>> = {
   "'{id}' does not have the form of an id of type '{type}'.": '„{id}“ hat nicht die Form einer Id vom Typ „{type}“.',
 
   'the document': 'das Dokument',
-  "'{member}' cannot stand here": '„{member}“ kann hier nicht stehen',
-  "'{member}' is not a name that can stand here": '„{member}“ ist kein Name, der hier stehen kann',
-  "'{member}' is the name of an attribute and of a relationship":
-    '„{member}“ ist der Name eines Attributs und einer Beziehung',
+  "'{member}' is not allowed here": '„{member}“ ist hier nicht erlaubt',
+  "'{member}' is not a valid name of a member here": '„{member}“ ist hier kein gültiger Name',
+  "'{member}' must not be both an attribute and a relationship":
+    '„{member}“ darf nicht zugleich Attribut und Beziehung sein',
   '{member} must be {what}': '{member} muss {what} sein',
   '{member} needs one of {members}': '{member} braucht eines von {members}',
-  "{member} has no '{part}'": '{member} hat kein „{part}“',
-  '{member} is empty': '{member} ist leer',
+  "{member} must have '{part}'": '{member} muss „{part}“ haben',
+  '{member} must not be empty': '{member} darf nicht leer sein',
   'an object': 'ein Objekt',
-  'a list': 'eine Liste',
-  'a text': 'ein Text',
-  'an object, a list or null': 'ein Objekt, eine Liste oder null',
-  'a text, an object or null': 'ein Text, ein Objekt oder null',
-  'a text or a list': 'ein Text oder eine Liste',
+  'an array': 'eine Liste',
+  'a string': 'ein Text',
+  'an object, an array or null': 'ein Objekt, eine Liste oder null',
+  'a string, an object or null': 'ein Text, ein Objekt oder null',
+  'a string or an array': 'ein Text oder eine Liste',
 
   // Size of a document
   resources: 'Ressourcen',
@@ -58,7 +58,8 @@ export const phrases: Readonly<Record<string, string>> = {
 
   // Parameters
   'a comma list': 'eine Liste, durch Kommas getrennt',
-  'a comma list of keys': 'eine Liste von Schlüsseln, durch Kommas getrennt',
+  'a comma-separated list of sort keys': 'eine Liste von Sortierschlüsseln, durch Kommas getrennt',
+  none: 'keine',
   'must be a single value': 'er muss ein einzelner Wert sein',
   'must be a list of values': 'er muss eine Liste von Werten sein',
   'must be a range: filter[{key}][min]=… or [max]=…': 'er muss ein Bereich sein: filter[{key}][min]=… oder [max]=…',
@@ -138,12 +139,33 @@ export const phrases: Readonly<Record<string, string>> = {
   "'{name}' must have at least {limit} members.": '„{name}“ muss mindestens {limit} Mitglieder haben.',
   "'{name}' must have at most {limit} members.": '„{name}“ darf höchstens {limit} Mitglieder haben.',
   "'{member}' must be one of {constants}.": '„{member}“ muss eines von {constants} sein.',
-  "'{label}' has none of the shapes it may have.": '„{label}“ hat keine der Formen, die es haben darf.',
-  "'{label}' has more than one of the shapes of which it may have one.":
-    '„{label}“ hat mehr als eine der Formen, von denen es eine haben darf.',
+  "'{label}' must match at least one of its {count} schemas; it matches none.":
+    '„{label}“ muss mindestens einem von {count} Schemas entsprechen; es entspricht keinem.',
+  "'{label}' must match exactly one of its {count} schemas; it matches {matching}.":
+    '„{label}“ muss genau einem von {count} Schemas entsprechen; es entspricht {matching}.',
   "'pivot' must be an object.": '„pivot“ muss ein Objekt sein.',
   '{names} must be unique.': '{names} muss einmalig sein.',
-  'At least one of these must not be so: {reasons}': 'Mindestens eines davon darf nicht so sein: {reasons}',
+  'At least one of these must be true: {reasons}': 'Mindestens eines davon muss zutreffen: {reasons}',
+
+  // Kinds and columns of attributes
+  "'{name}' must be a string.": '„{name}“ muss ein Text sein.',
+  "'{name}' must be an integer from -9007199254740991 to 9007199254740991.":
+    '„{name}“ muss eine ganze Zahl von -9007199254740991 bis 9007199254740991 sein.',
+  "'{name}' must be a number from -9007199254740991 to 9007199254740991.":
+    '„{name}“ muss eine Zahl von -9007199254740991 bis 9007199254740991 sein.',
+  "'{name}' must be true or false.": '„{name}“ muss true oder false sein.',
+  "'{name}' must be an RFC 3339 date and time, for example 2024-02-29T12:00:00Z.":
+    '„{name}“ muss Datum und Uhrzeit nach RFC 3339 sein, zum Beispiel 2024-02-29T12:00:00Z.',
+  "'{name}' must be a date in the form YYYY-MM-DD.": '„{name}“ muss ein Datum der Form JJJJ-MM-TT sein.',
+  "'{name}' must be a time in the form HH:MM:SS.": '„{name}“ muss eine Uhrzeit der Form HH:MM:SS sein.',
+  "'{name}' must be an array.": '„{name}“ muss eine Liste sein.',
+  "'{name}' must be an object.": '„{name}“ muss ein Objekt sein.',
+  "'{name}' must not contain the character U+0000 or an unpaired surrogate.":
+    '„{name}“ darf weder das Zeichen U+0000 noch ein halbes Surrogatpaar enthalten.',
+  "'{name}' must have at most {maxLength} characters.": '„{name}“ darf höchstens {maxLength} Zeichen lang sein.',
+  "'{name}' must be a number from {min} to {max}.": '„{name}“ muss eine Zahl von {min} bis {max} sein.',
+  "'{name}' must only have items of the type that its column stores.":
+    '„{name}“ darf nur Einträge des Typs haben, den die Spalte speichert.',
 
   // https://joi.dev/api/#list-of-errors
   'any.required': '„{label}“ ist erforderlich.',

@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type Joi from 'joi'
-import type { ApiRequest, Condition, ParamValue, PropertyName, RelatedOf, ToManyName, ToOneName } from '#kernel/plugin'
+import type { Caller, Condition, ParamValue, PropertyName, RelatedOf, ToManyName, ToOneName } from '#kernel/plugin'
 import type { FilterDefinition, Operator, PresetValue, synonyms } from './definition.ts'
 
 // The filter builders as TypeScript types: a filter on a property that does not exist is a compile error.
@@ -55,7 +55,7 @@ export interface FilterRefinements {
   pattern(pattern: string | RegExp): this
   describedAs(text: string): this
   /** Makes the key unknown for requests that do not satisfy the function. */
-  availableWhen(when: (request: ApiRequest) => boolean): this
+  availableWhen(when: (caller: Caller) => boolean): this
 }
 
 export interface FilterBuilder<Bound> extends DeclaredFilter<Bound>, FilterRefinements {}
@@ -75,7 +75,7 @@ export interface PathFilter<Bound> extends FilterBuilder<Bound> {
 }
 export interface CustomFilter<Entity, Bound> extends FilterBuilder<Bound> {
   /** Builds the condition of a value; undefined rejects the value. */
-  condition(make: (value: ParamValue, request: ApiRequest | null) => Condition | undefined): CustomFilter<Entity, true>
+  condition(make: (value: ParamValue, caller: Caller | null) => Condition | undefined): CustomFilter<Entity, true>
   /** Names a handler of `filtering({ handlers })`, and the properties it reads. */
   handledBy(handler: string, ...properties: PropertyName<Entity>[]): CustomFilter<Entity, true>
 }

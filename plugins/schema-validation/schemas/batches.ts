@@ -5,7 +5,7 @@ import { closed, ref, text } from './members.ts'
 
 const target = closed({ type: text, id: text, lid: text, relationship: text }, 'type')
 
-const isAboutRelationship: Schema = {
+const targetsRelationship: Schema = {
   anyOf: [
     { required: ['ref'], properties: { ref: { type: 'object', required: ['relationship'] } } },
     { required: ['href'], properties: { href: { type: 'string', pattern: '/[^/]+/relationships/[^/?#]+(?:[?#]|$)' } } },
@@ -15,8 +15,8 @@ const isAboutRelationship: Schema = {
 export const operation: Schema = {
   ...closed({ op: text, ref: target, href: text, data: {}, meta: ref('meta') }, 'op'),
   allOf: [
-    unless(isAboutRelationship, { properties: { data: ref('resource') } }),
-    unless({ not: isAboutRelationship }, { properties: { data: ref('linkage') } }),
+    unless(targetsRelationship, { properties: { data: ref('resource') } }),
+    unless({ not: targetsRelationship }, { properties: { data: ref('linkage') } }),
   ],
 }
 

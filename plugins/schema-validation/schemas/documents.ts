@@ -3,10 +3,11 @@ import { operation, result } from './batches.ts'
 import { closed, listOf, members, ref, someOf, text, topLevel } from './members.ts'
 import { resourcesOf } from './resources.ts'
 
-const ofClient = { ...members, ...resourcesOf('client') }
-const ofServer = { ...members, ...resourcesOf('server') }
+const clientDefinitions = { ...members, ...resourcesOf('client') }
+const serverDefinitions = { ...members, ...resourcesOf('server') }
 
-export type Part = 'resource' | 'linkage' | 'batch'
+/** The primary data of a document. */
+export type DocumentKind = 'resource' | 'linkage' | 'batch'
 
 /** https://jsonapi.org/format/1.1/#error-objects */
 const error: Schema = {
@@ -23,25 +24,24 @@ const error: Schema = {
   minProperties: 1,
 }
 
-/** What a client sends, by what it writes. */
-export const requests: Readonly<Record<Part, Schema>> = {
-  resource: sent({ data: ref('resource'), included: listOf(ref('resource')) }),
-  linkage: sent({ data: ref('linkage'), included: listOf(ref('resource')) }),
-  batch: sent({ 'atomic:operations': listOf(operation) }),
+export const requestSchemas: Readonly<Record<DocumentKind, Schema>> = {
+  resource: requestSchema({ data: ref('resource'), included: listOf(ref('resource')) }),
+  linkage: requestSchema({ data: ref('linkage'), included: listOf(ref('resource')) }),
+  batch: requestSchema({ 'atomic:operations': listOf(operation) }),
 }
 
-/** What a server answers; each may be errors instead. */
-export const answers: Readonly<Record<Part, Schema>> = {
-  resource: answered('data', ref('primary')),
-  linkage: answered('data', ref('linkage')),
-  batch: answered('atomic:results', listOf(result)),
+/** Every response may have errors instead of data. */
+export const responseSchemas: Readonly<Record<DocumentKind, Schema>> = {
+  resource: responseSchema('data', ref('primary')),
+  linkage: responseSchema('data', ref('linkage')),
+  batch: responseSchema('atomic:results', listOf(result)),
 }
 
-function sent(properties: Record<string, Schema>): Schema {
-  return { $defs: ofClient, ...closed({ ...properties, ...topLevel }) }
+function requestSchema(properties: Record<string, Schema>): Schema {
+  return { $defs: clientDefinitions, ...closed({ ...properties, ...topLevel }) }
 }
 
-function answered(content: string, schema: Schema): Schema {
+function responseSchema(content: string, schema: Schema): Schema {
   const properties = {
     [content]: schema,
     errors: { ...listOf(error), minItems: 1 },
@@ -49,7 +49,7 @@ function answered(content: string, schema: Schema): Schema {
     ...topLevel,
   }
   return {
-    $defs: ofServer,
+    $defs: serverDefinitions,
     ...closed(properties),
     ...someOf(content, 'errors', 'meta'),
     dependentSchemas: { errors: { properties: { [content]: false, included: false } } },

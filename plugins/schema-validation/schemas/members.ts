@@ -1,6 +1,6 @@
 import type { Schema } from '#openapi'
 
-// What may stand in many places of a document. https://jsonapi.org/format/1.1/#document-structure
+// Members that occur in many objects of a document. https://jsonapi.org/format/1.1/#document-structure
 
 export const text: Schema = { type: 'string' }
 
@@ -11,12 +11,12 @@ export const name: Schema = {
   pattern: `^@?${globallyAllowed}([a-zA-Z0-9\\u0080-\\u{10ffff}_ -]*${globallyAllowed})?$`,
 }
 
-/** An object with these members and no others, except those that begin with @, which nobody looks at. */
+/** An object with these members only. Members that begin with @ are ignored. */
 export function closed(properties: Record<string, Schema>, ...required: readonly string[]): Schema {
   return { type: 'object', properties, patternProperties: { '^@': true }, additionalProperties: false, required }
 }
 
-/** An object whose members have names of the server's choice. */
+/** An object whose member names the server defines. */
 export function named(values: Schema, names: Schema = name): Schema {
   return { type: 'object', propertyNames: names, patternProperties: { '^@': true }, additionalProperties: values }
 }
@@ -25,7 +25,7 @@ export function listOf(items: Schema): Schema {
   return { type: 'array', items }
 }
 
-/** At least one of these members is there. */
+/** Requires at least one of these members. */
 export function someOf(...members: readonly string[]): Schema {
   return { anyOf: members.map((member) => ({ required: [member] })) }
 }
@@ -34,7 +34,7 @@ export function ref(definition: string): Schema {
   return { $ref: `#/$defs/${definition}` }
 }
 
-/** Anything; the objects in it have members too. */
+/** Any JSON value; objects in it must have valid member names. */
 const value: Schema = {
   propertyNames: name,
   patternProperties: { '^@': true },
@@ -68,5 +68,5 @@ export const members: Readonly<Record<string, Schema>> = {
   jsonapi,
 }
 
-/** What every document may have at its top level. */
+/** Members that every document may have at its top level. */
 export const topLevel = { links: ref('links'), meta: ref('meta'), jsonapi: ref('jsonapi') }

@@ -1,7 +1,7 @@
 import type { Schema } from '#openapi'
 import { closed, name, named, ref, someOf, text } from './members.ts'
 
-/** Those of a server have an id; those of a client may be new, or known by a name of its own. */
+/** Resources and identifiers: with an id if sent by a server, with id, lid or neither if sent by a client. */
 export function resourcesOf(sender: 'client' | 'server'): Readonly<Record<string, Schema>> {
   const isServer = sender === 'server'
   const identity: Record<string, Schema> = { type: text, id: text, ...(!isServer && { lid: text }) }

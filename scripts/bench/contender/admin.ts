@@ -1,14 +1,14 @@
 import { type JWTPayload, jwtVerify } from 'jose'
 import type Koa from 'koa'
 
-// Only administrators see users, and only its owner changes a playlist. Verified tokens are cached, because checking a
-// signature is expensive.
+// Only administrators can read users, and only the owner can change a playlist. Verified tokens are cached, because
+// checking a signature is expensive.
 
 const secret = new TextEncoder().encode(process.env.JWT_SECRET)
 const expected = { issuer: process.env.JWT_ISSUER as string, audience: process.env.JWT_AUDIENCE as string }
-const known = new Map<string, JWTPayload>()
+const verifiedTokens = new Map<string, JWTPayload>()
 
-/** The subject of the token. */
+/** Returns the subject of the token. */
 export async function requireSubject(ctx: Koa.Context): Promise<string> {
   return String((await claimsOf(ctx)).sub)
 }
@@ -21,7 +21,7 @@ export async function requireAdmin(ctx: Koa.Context): Promise<void> {
 async function claimsOf(ctx: Koa.Context): Promise<JWTPayload> {
   const [scheme, token] = ctx.get('Authorization').split(' ')
   if (scheme !== 'Bearer' || !token) return ctx.throw(401)
-  const claims = known.get(token) ?? (await verify(ctx, token))
+  const claims = verifiedTokens.get(token) ?? (await verify(ctx, token))
   if ((claims.exp as number) * 1000 < Date.now()) ctx.throw(401)
   return claims
 }
@@ -29,8 +29,8 @@ async function claimsOf(ctx: Koa.Context): Promise<JWTPayload> {
 async function verify(ctx: Koa.Context, token: string): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, secret, { ...expected, requiredClaims: ['exp'] })
-    if (known.size >= 1_000) known.clear()
-    known.set(token, payload)
+    if (verifiedTokens.size >= 1_000) verifiedTokens.clear()
+    verifiedTokens.set(token, payload)
     return payload
   } catch {
     return ctx.throw(401)

@@ -1,4 +1,4 @@
-// The documents of the hand-written service: one plain function per type, no definitions to look at.
+// The documents of the hand-written service: one function per type.
 
 export interface Row {
   readonly id: string | number
@@ -17,7 +17,7 @@ export function album(row: Row, base: string, tracks?: Linkage) {
       title: row.title,
       averageRating: row.average_rating === null ? null : Number(row.average_rating),
       artwork: row.artwork,
-      releasedAt: row.released_at === null ? null : moment(row.released_at as Date),
+      releasedAt: row.released_at === null ? null : dateTime(row.released_at as Date),
       explicit: row.explicit,
       status: row.status,
       availableFrom: row.available_from,
@@ -52,7 +52,7 @@ export function artist(row: Row, base: string, trackCounts: ReadonlyMap<unknown,
       website: row.website,
       bio: row.bio,
       trackCount: trackCounts.get(row.id) ?? 0,
-      createdAt: moment(row.created_at as Date),
+      createdAt: dateTime(row.created_at as Date),
     },
     relationships: { albums: { links: { self: `${self}/relationships/albums`, related: `${self}/albums` } } },
   }
@@ -140,7 +140,7 @@ function trackIdentifier(id: string | number) {
   return { type: 'tracks', id: String(id), meta: { served_by: 'music-catalog' } }
 }
 
-function moment(date: Date): string {
+function dateTime(date: Date): string {
   const text = date.toISOString()
   return `${text.endsWith('.000Z') ? text.slice(0, -5) : text.slice(0, -1)}+00:00`
 }

@@ -1,14 +1,14 @@
-// Pages by cursor: a position is the id of a row, in the form clients of both services know.
+// Cursor pagination: a cursor contains the id of a row, in the format of the application.
 
 type Direction = 'after' | 'before'
 
-/** The id behind a cursor; nothing for the first page. */
+/** Returns the id in a cursor; undefined for the first page. */
 export function positionOf(cursor: string | string[] | undefined): number | undefined {
   if (typeof cursor !== 'string') return undefined
   return JSON.parse(Buffer.from(cursor, 'base64url').toString()).v[0]
 }
 
-/** Links to the first page, to that before one row and to that after another. */
+/** Returns links to the first page, to the page before one row and to the page after another. */
 export function linksAround(url: string, size: number, before: unknown, after: unknown): Record<string, string> {
   const first = `${url}?page%5Bsize%5D=${size}`
   return {

@@ -1,18 +1,18 @@
 import type pg from 'pg'
 import type { Row } from './documents.ts'
 
-// Every statement of the hand-written service: named, so that PostgreSQL plans it once per connection.
+// The prepared statements of the hand-written service: named, so that PostgreSQL parses each once per connection.
 
 type Client = pg.Pool | pg.PoolClient
 
 const albumColumns =
   'id, title, average_rating, artwork, released_at, explicit, status, available_from, available_until, label, catalogue_number, artist_id'
 const trackColumns = 'id, title, track_number, length_seconds, explicit, genres, preview_offset, album_id'
-/** A track of an album that is out of sight shows none. */
-const seenColumns =
+/** The album of a track is null if it is not published. */
+const publicTrackColumns =
   't.id, t.title, t.track_number, t.length_seconds, t.explicit, t.genres, t.preview_offset, a.id as album_id'
-const seenAlbums = 'left join albums a on a.id = t.album_id and a.published'
-const seenTracks = `select ${seenColumns} from tracks t ${seenAlbums}`
+const publishedAlbums = 'left join albums a on a.id = t.album_id and a.published'
+const publicTracks = `select ${publicTrackColumns} from tracks t ${publishedAlbums}`
 
 export async function albumById(client: Client, id: number): Promise<Row | undefined> {
   return (await rows(client, 'album', `select ${albumColumns} from albums where id = $1 and published`, [id]))[0]
@@ -35,12 +35,12 @@ export async function trackCounts(client: Client, artistIds: readonly unknown[])
 }
 
 export function tracksOfAlbums(client: Client, albumIds: readonly unknown[]): Promise<Row[]> {
-  return rows(client, 'album-tracks', `${seenTracks} where t.album_id = any($1) order by t.id`, [albumIds])
+  return rows(client, 'album-tracks', `${publicTracks} where t.album_id = any($1) order by t.id`, [albumIds])
 }
 
 export function trackPage(client: Client, limit: number, offset: number): Promise<Row[]> {
-  const sql = `select ${seenColumns} from (select * from tracks where explicit = false order by id limit $1 offset $2) t
-    ${seenAlbums} order by t.id`
+  const sql = `select ${publicTrackColumns} from (select * from tracks where explicit = false order by id limit $1 offset $2) t
+    ${publishedAlbums} order by t.id`
   return rows(client, 'tracks', sql, [limit, offset])
 }
 
@@ -51,7 +51,7 @@ export function tracksOfGenre(client: Client, genre: string, limit: number, offs
 }
 
 export function trackPageOfAlbum(client: Client, albumId: number, limit: number, offset: number): Promise<Row[]> {
-  const sql = `${seenTracks} where t.album_id = $1 and t.explicit = false order by t.id limit $2 offset $3`
+  const sql = `${publicTracks} where t.album_id = $1 and t.explicit = false order by t.id limit $2 offset $3`
   return rows(client, 'album-track-page', sql, [albumId, limit, offset])
 }
 
@@ -95,7 +95,7 @@ export async function trackExists(client: Client, id: number): Promise<boolean> 
   return (await rows(client, 'track-exists', 'select id from tracks where id = $1', [id])).length > 0
 }
 
-/** Each playlist that exists, with the e-mail address of its owner. */
+/** Returns the playlists that exist, with the e-mail address of their owner. */
 export function ownersOfPlaylists(client: Client, ids: readonly string[]): Promise<Row[]> {
   const sql = 'select p.id, u.email from playlists p left join users u on u.id = p.owner_id where p.id = any($1)'
   return rows(client, 'playlist-owners', sql, [ids])

@@ -1,0 +1,121 @@
+import {
+  isPolymorphic,
+  type PageParams,
+  type Paginator,
+  type Query,
+  type Registry,
+  type Relation,
+  type ResourceType,
+  type Server,
+} from '#kernel/plugin'
+import { isMenu, menuFaults, selectStrategy } from './menu.ts'
+import { page } from './page.ts'
+
+interface ServerPaginators {
+  readonly types: ReadonlyMap<ResourceType, Paginator | null>
+  readonly relations: ReadonlyMap<Relation, Paginator | null>
+}
+
+const paginators = new WeakMap<Server, ServerPaginators>()
+
+export function paginatorOfType(type: ResourceType, server: Server): Paginator | null {
+  return paginators.get(server)?.types.get(type) ?? null
+}
+
+/** Returns the paginator of a relation: its own, that of the related type, or (polymorphic) that of the server. */
+export function paginatorOf(relation: Relation, server: Server): Paginator | null {
+  return paginators.get(server)?.relations.get(relation) ?? null
+}
+
+/** Resolves the paginator of every type and relation on every server; reports faults to the registry. */
+export function compilePaginators(registry: Registry, servers: readonly Server[], builtIn: Paginator | null): void {
+  const types = [...registry.types.values()]
+  for (const server of servers) {
+    const serverDefault = server.paginator === undefined ? builtIn : server.paginator
+    const typePaginators = new Map(types.map((type) => [type, declaredPaginator(type, serverDefault)]))
+    const relations = types.flatMap((type) => type.relations)
+    const resolve = (relation: Relation) => {
+      const { paginator } = relation.options
+      return paginator === undefined ? inheritedPaginator(relation, typePaginators, serverDefault) : paginator
+    }
+    paginators.set(server, {
+      types: typePaginators,
+      relations: new Map(relations.map((relation) => [relation, resolve(relation)])),
+    })
+  }
+  for (const type of types) checkDeclared(type, servers, registry)
+}
+
+/** Members of a polymorphic relation have no common sort order, which a cursor needs. */
+function inheritedPaginator(
+  relation: Relation,
+  typePaginators: ServerPaginators['types'],
+  serverDefault: Paginator | null,
+): Paginator | null {
+  if (!isPolymorphic(relation)) return typePaginators.get(relation.target) ?? null
+  return serverDefault && usesKeyset(serverDefault) ? page() : serverDefault
+}
+
+function declaredPaginator({ declaration }: ResourceType, serverDefault: Paginator | null): Paginator | null {
+  const { pagination, perPage, maxPerPage } = declaration
+  if (perPage === undefined && maxPerPage === undefined) return pagination ? pagination(serverDefault) : serverDefault
+  const max = maxPerPage ?? 100
+  return page({ size: perPage ?? (max > 0 ? Math.min(15, max) : 15), max })
+}
+
+/** Reports each fault once, even if several servers have the type. */
+function checkDeclared(type: ResourceType, servers: readonly Server[], registry: Registry): void {
+  const { pagination, perPage, maxPerPage } = type.declaration
+  if (pagination && (perPage !== undefined || maxPerPage !== undefined)) {
+    registry.fail(type, 'pagination', "Declare either 'pagination', or 'perPage' and 'maxPerPage'.")
+  }
+  const faults = servers.flatMap((server) => faultsOf(paginatorOfType(type, server)))
+  for (const fault of new Set(faults)) registry.fail(type, 'pagination', fault)
+  for (const relation of type.relations) {
+    const { paginator = null } = relation.options
+    for (const fault of faultsOf(paginator)) registry.fail(type, relation.name, fault)
+    if (paginator && isPolymorphic(relation) && usesKeyset(paginator)) {
+      registry.fail(type, relation.name, 'A polymorphic relation cannot be paged by cursor.')
+    }
+  }
+}
+
+/** Rejects counts and cursors where rows are removed after the query: both would reveal the removed rows. */
+export function checkPagesOfFilteredRows({ types, fail }: Registry, servers: readonly Server[]): void {
+  const revealsRows = (paginator: Paginator | null) =>
+    paginator !== null && (usesKeyset(paginator) || countsAlways(paginator))
+  const message = 'The policy sets rowsByView: page by number or offset, without counting.'
+  for (const type of types.values()) {
+    if (type.leavesOutRows && servers.some((server) => revealsRows(paginatorOfType(type, server)))) {
+      fail(type, 'pagination', message)
+    }
+    for (const relation of type.relations) {
+      const hasLeftOutRows = relation.targets.some(({ leavesOutRows }) => leavesOutRows)
+      if (hasLeftOutRows && revealsRows(relation.options.paginator ?? null)) fail(type, relation.name, message)
+    }
+  }
+}
+
+function countsAlways(paginator: Paginator): boolean {
+  return isMenu(paginator) ? paginator.children.some(countsAlways) : paginator.counts
+}
+
+function faultsOf(paginator: Paginator | null): readonly string[] {
+  return isMenu(paginator) ? menuFaults(paginator) : []
+}
+
+function usesKeyset(paginator: Paginator): boolean {
+  return isMenu(paginator) ? paginator.children.some(usesKeyset) : paginator.keyset === true
+}
+
+/** Returns the paginator of a request; undefined if the server does not support its profile, or the kind is unknown. */
+export function choosePaginator(
+  paginator: Paginator | null,
+  params: PageParams,
+  query: Pick<Query, 'faults'>,
+  { profiles }: Server,
+): Paginator | null | undefined {
+  const isOffered = ({ profile }: Paginator) => profile === undefined || profiles.includes(profile)
+  if (isMenu(paginator)) return selectStrategy(paginator.children.filter(isOffered), paginator, params, query)
+  return paginator === null || isOffered(paginator) ? paginator : undefined
+}

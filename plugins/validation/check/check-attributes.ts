@@ -1,0 +1,109 @@
+import { escapePointer, isObject, isWritable, phrase } from '#kernel/plugin'
+import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
+import type { ValueFault } from '../compile/joi-schemas.ts'
+import { mergeRequirements, type Requirement, requirementOf } from '../compile/requirement.ts'
+import type { Rules } from '../rules.ts'
+import { checkComparisons } from './check-comparisons.ts'
+import { forward, ruleFaults } from './check-value.ts'
+import { appliesNow, pointerTo, reportFault, sentValue, type ValidationContext } from './validation-context.ts'
+
+/** Reports every fault of the sent attributes. Ignores attributes that the caller may not write. */
+export function checkAttributes(attributes: readonly CompiledAttribute[], context: ValidationContext): void {
+  const writable: CompiledAttribute[] = []
+  for (const compiled of attributes) if (isWritable(compiled.attribute, context.operation)) writable.push(compiled)
+  for (const compiled of writable) checkAttribute(compiled, sentValue(compiled, context), context)
+  checkComparisons(writable, attributes, context)
+}
+
+function checkAttribute(compiled: CompiledAttribute, value: unknown, context: ValidationContext): void {
+  const { name } = compiled.attribute
+  const requirement = compiled.requirement ?? currentRequirement(compiled.rules, value, context)
+  if (value === undefined) {
+    if (isMissing(compiled, requirement, context))
+      reportFault(context, context.basePointer, phrase("'{name}' is required.", { name }))
+    return
+  }
+  const pointer = pointerTo(compiled, context)
+  if (value === null) {
+    if (!requirement.nullable) reportFault(context, pointer, phrase("'{name}' must not be null.", { name }))
+    return
+  }
+  const kindFault = compiled.checkKind(value)
+  if (kindFault) {
+    reportFault(context, pointer, kindFault)
+    return
+  }
+  for (const { path, message, isLast } of valueFaults(compiled, value, requirement, context)) {
+    reportFault(context, pointer + path.map((step) => `/${escapePointer(String(step))}`).join(''), message)
+    if (isLast) context.faults.truncate()
+  }
+  if (isObject(value)) checkChildren(compiled, value, pointer, context)
+}
+
+/** Yields the faults of a value of the right kind. The limits of the column are checked only if no rule is broken. */
+function* valueFaults(
+  compiled: CompiledAttribute,
+  value: unknown,
+  { requiredOn }: Requirement,
+  context: ValidationContext,
+): Generator<ValueFault> {
+  const isRefused = requiredOn.has(context.timing) && isEmpty(value)
+  if (isRefused) {
+    yield { path: [], message: phrase("'{name}' must not be empty.", { name: compiled.attribute.name }) }
+  }
+  const hasFault = yield* forward(ruleFaults(compiled.rules, value, compiled, context))
+  const columnFault = isRefused || hasFault ? null : compiled.checkColumn?.(value)
+  if (columnFault) yield { path: [], message: columnFault }
+}
+
+/** Adds the requirements of nested rule sets that apply to this write. */
+function currentRequirement(rules: Rules, value: unknown, context: ValidationContext): Requirement {
+  return (rules.parts ?? [])
+    .filter((part) => part.kind !== 'any' && appliesNow(part, value, context))
+    .flatMap(({ ruleSets }) => ruleSets)
+    .map((nested) => currentRequirement(nested, value, context))
+    .reduce(mergeRequirements, requirementOf(rules))
+}
+
+function isMissing(
+  { attribute: { name, property } }: CompiledAttribute,
+  { requiredOn, requiresStoredValue }: Requirement,
+  { timing, stored }: ValidationContext,
+): boolean {
+  if (timing === 'onCreate') return requiredOn.has('onCreate')
+  return requiresStoredValue && (stored?.[property ?? name] ?? null) === null
+}
+
+function isEmpty(value: unknown): boolean {
+  return (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0)
+}
+
+function checkChildren(
+  { attribute, children, variants }: CompiledAttribute,
+  value: Readonly<Record<string, unknown>>,
+  pointer: string,
+  context: ValidationContext,
+): void {
+  const { kind, property, discriminator } = attribute
+  const inner = { ...context, basePointer: pointer, sent: value }
+  const before = property ? context.stored?.[property] : undefined
+  const stored = isObject(before) ? before : null
+  if (kind === 'map') checkAttributes(children, inner)
+  if (kind === 'obj') checkAttributes(children, against(stored, inner))
+  if (kind !== 'oneOf') return
+
+  const selected = value[discriminator] ?? stored?.[discriminator]
+  const variant = typeof selected === 'string' ? variants.get(selected) : undefined
+  if (variant) {
+    checkAttributes(variant, against(stored?.[discriminator] === selected ? stored : null, inner))
+    return
+  }
+  const at = discriminator in value ? `${pointer}/${escapePointer(discriminator)}` : pointer
+  const constants = [...variants.keys()]
+  reportFault(context, at, phrase("'{member}' must be one of {constants}.", { member: discriminator, constants }))
+}
+
+/** Without a stored object the members are checked as on create. */
+function against(stored: ValidationContext['stored'], context: ValidationContext): ValidationContext {
+  return { ...context, stored, timing: stored ? context.timing : 'onCreate' }
+}

@@ -1,0 +1,34 @@
+import { escapePointer, type Faults, type Operation, type Phrase, validationFailed } from '#kernel/plugin'
+import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
+import type { RulePart, WriteTiming } from '../rules.ts'
+
+/** The input of one level of a write: the attributes of a resource, a nested object, or the values of a pivot row. */
+export interface ValidationContext {
+  readonly operation: Operation
+  readonly timing: WriteTiming
+  /** JSON pointer of the object that has, or should have, the members. */
+  readonly basePointer: string
+  readonly sent: Readonly<Record<string, unknown>>
+  /** The stored values before the change; null if there are none. */
+  readonly stored: Readonly<Record<string, unknown>> | null
+  readonly faults: Faults
+}
+
+/** Returns the sent value of an attribute; undefined if it was not sent. */
+export function sentValue({ attribute: { name } }: CompiledAttribute, { sent }: ValidationContext): unknown {
+  return Object.hasOwn(sent, name) ? sent[name] : undefined
+}
+
+export function pointerTo({ attribute }: CompiledAttribute, { basePointer }: ValidationContext): string {
+  return `${basePointer}/${escapePointer(attribute.name)}`
+}
+
+export function reportFault({ faults }: Pick<ValidationContext, 'faults'>, pointer: string, message: Phrase): void {
+  faults.push(validationFailed({ message }, { source: { pointer } }))
+}
+
+/** Returns whether the nested rule sets apply to this write. */
+export function appliesNow(part: RulePart, value: unknown, { timing, operation }: ValidationContext): boolean {
+  if (part.kind === 'timing') return part.timing === timing
+  return part.kind !== 'when' || part.condition(value, operation.context.request)
+}

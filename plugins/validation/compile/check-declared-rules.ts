@@ -1,0 +1,83 @@
+import type { Attribute, AttributeKind, Registry, ResourceType } from '#kernel/plugin'
+import type { Bound, Rules } from '../rules.ts'
+import { constantOf } from './compile-shape.ts'
+import { limitOf } from './temporal-bounds.ts'
+import { familyOf, itemFamily } from './value-family.ts'
+
+/** Reports contradictory or meaningless rules of a type as boot faults. */
+export function checkDeclaredRules(type: ResourceType, registry: Registry): void {
+  checkAttributes(type.attributes, (field, message) => registry.fail(type, field, message))
+  for (const { name, kind, options, pivotFields } of type.relations) {
+    checkAttributes(pivotFields, (field, message) => registry.fail(type, `${name}.${field}`, message))
+    const { required, minItems, maxItems } = options.rules ?? {}
+    if ((minItems ?? maxItems) !== undefined && kind !== 'hasMany' && kind !== 'belongsToMany') {
+      registry.fail(type, name, 'minItems() and maxItems() are for a hasMany or belongsToMany.')
+    }
+    if (required && kind !== 'belongsTo' && kind !== 'morphTo') {
+      registry.fail(type, name, 'required() is for a belongsTo or morphTo; use minItems() on a to-many.')
+    }
+  }
+}
+
+type Fail = (field: string, message: string) => void
+
+function checkAttributes(attributes: readonly Attribute[], fail: Fail): void {
+  for (const attribute of attributes) {
+    checkRules(attribute, attribute.options.rules ?? {}, attributes, fail)
+    checkAttributes(attribute.children, fail)
+    for (const children of attribute.variants.values()) checkAttributes(children, fail)
+  }
+}
+
+function checkRules(attribute: Attribute, rules: Rules, siblings: readonly Attribute[], fail: Fail): void {
+  const { name } = attribute
+  for (const word of rules.unknownWords ?? []) fail(name, `${word}() is not a rule; use it on the field itself.`)
+  checkFieldNames(attribute, rules, siblings, fail)
+  for (const bound of boundsOf(rules)) {
+    if (typeof bound !== 'function' && limitOf(bound, attribute) === undefined) {
+      fail(name, `'${String(bound)}' is not a ${attribute.kind}.`)
+    }
+  }
+  for (const { member, schemas } of rules.shapes ?? []) {
+    if (member !== null && schemas.some((schema) => constantOf(schema, member) === undefined)) {
+      fail(name, `Every schema of the shape needs a constant '${member}', its discriminator.`)
+    }
+  }
+  for (const nested of (rules.parts ?? []).flatMap(({ ruleSets }) => ruleSets)) {
+    checkRules(attribute, nested, siblings, fail)
+  }
+  if (!rules.each) return
+  checkRules(attribute, rules.each, siblings, fail)
+  if (isMixed(rules.each)) fail(name, 'each() has rules of texts and of numbers; an item is one of them.')
+}
+
+function checkFieldNames(attribute: Attribute, rules: Rules, siblings: readonly Attribute[], fail: Fail): void {
+  const { name } = attribute
+  for (const { field } of rules.comparisons ?? []) {
+    const other = siblings.find((sibling) => sibling.name === field)
+    if (!other || other === attribute) fail(name, `compareWith() names '${field}', which is not a sibling field.`)
+    else if (comparableGroup(other) !== comparableGroup(attribute))
+      fail(name, `It cannot be compared with '${field}', a ${other.kind}.`)
+  }
+  for (const unique of rules.uniqueEntity ?? []) {
+    if (!siblings.some((sibling) => sibling.name === unique && sibling.property && !sibling.on)) {
+      fail(name, `uniqueEntity() names '${unique}', which is not a stored attribute.`)
+    }
+  }
+}
+
+function isMixed(rules: Rules): boolean {
+  const { minLength, maxLength, patterns, format } = rules
+  const isText = [minLength, maxLength, patterns, format].some((rule) => rule !== undefined)
+  return isText && itemFamily(rules) === 'number'
+}
+
+function boundsOf({ before, after, between }: Rules): Bound[] {
+  return [before, after, ...(between ?? [])].filter((bound) => bound !== undefined)
+}
+
+/** Values can be compared within a group. */
+function comparableGroup(attribute: Attribute): string {
+  const temporal: readonly AttributeKind[] = ['dateTime', 'date', 'time']
+  return temporal.includes(attribute.kind) ? attribute.kind : familyOf(attribute)
+}

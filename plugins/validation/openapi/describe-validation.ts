@@ -1,0 +1,69 @@
+import { type PropertyShape, validationFailed } from '#kernel/plugin'
+import type { DescribedAttribute, OpenApiDraft, Schema } from '#openapi'
+import { formatOf } from '../compile/formats.ts'
+import { familyOf } from '../compile/value-family.ts'
+import { describeEnumeration } from './describe-enumeration.ts'
+import { describeRules } from './describe-rules.ts'
+import { toJsonSchema } from './json-schema.ts'
+
+/** Adds the rules of fields to the OpenAPI document: as JSON Schema where it can express them, else as description. */
+export function describeValidation(openapi: OpenApiDraft): void {
+  for (const described of openapi.attributes) {
+    if (described.moment === 'read') describeRead(described, openapi)
+    else describeWrite(described, described.moment, openapi)
+  }
+  for (const linkage of openapi.linkages) {
+    if (!linkage.relation.options.rules?.required) continue
+    linkage.nullable = false
+    linkage.required = linkage.moment === 'create'
+  }
+  for (const operation of openapi.operations) if (operation.body) operation.fail(422, validationFailed.definition)
+}
+
+/** Describes only format and values: rows stored before a rule was declared may break it. */
+function describeRead(described: DescribedAttribute, openapi: OpenApiDraft): void {
+  const { rules = {} } = described.attribute.options
+  if (rules.format?.kind === 'email' && rules.format.strict) described.schema.format = 'email'
+  describeEnumeration(described, rules, openapi)
+}
+
+function describeWrite(described: DescribedAttribute, write: 'create' | 'update', openapi: OpenApiDraft): void {
+  const { attribute, type, relation, schema } = described
+  const { rules = {} } = attribute.options
+  const format = rules.format ?? formatOf(attribute.kind)
+  described.nullable = rules.nullable ?? false
+  const isRequiredOnCreate = rules.required === 'always' || rules.required === 'onCreate'
+  // Pivot fields are not required: a row that is linked already may be sent in part.
+  described.required = write === 'create' && relation === null && isRequiredOnCreate
+  Object.assign(
+    schema,
+    columnSchema(described, (relation?.pivotShape ?? type.shape).properties),
+    toJsonSchema(familyOf(attribute), { ...rules, ...(format && { format }) }),
+  )
+  if (rules.required === 'always' || (isRequiredOnCreate && write === 'create')) Object.assign(schema, nonEmpty(schema))
+  const description = describeRules(rules, write)
+  if (description) schema.description = [schema.description, description].filter(Boolean).join(' ')
+  describeEnumeration(described, rules, openapi)
+}
+
+/** A required value is not empty: no blank text, no list without items. */
+function nonEmpty({ type, minLength = 0, minItems = 0, pattern }: Schema): Schema {
+  if (type === 'array') return { minItems: Math.max(1, minItems as number) }
+  if (type !== 'string') return {}
+  return { minLength: Math.max(1, minLength as number), ...(pattern === undefined && { pattern: '\\S' }) }
+}
+
+/** The limits of the column. */
+function columnSchema({ attribute }: DescribedAttribute, columns: ReadonlyMap<string, PropertyShape>): Schema {
+  const { maxLength, range } = (attribute.property && !attribute.on && columns.get(attribute.property)) || {}
+  switch (familyOf(attribute)) {
+    case 'text':
+      return maxLength === undefined || attribute.kind.startsWith('date') || attribute.kind === 'time'
+        ? {}
+        : { maxLength }
+    case 'number':
+      return range ? { minimum: range[0], maximum: range[1] } : {}
+    default:
+      return {}
+  }
+}

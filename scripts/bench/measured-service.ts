@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { SignJWT } from 'jose'
+import type { ProbeReading, ProbeRequest } from './probe.ts'
+
+/** A service in a child process that loads the probe. */
+export interface MeasuredService {
+  readonly name: string
+  readonly url: string
+  /** The request headers of an administrator. */
+  readonly headers: Readonly<Record<string, string>>
+  read(request?: ProbeRequest): Promise<ProbeReading>
+  stop(): Promise<void>
+}
+
+const folder = import.meta.dirname
+
+export const startApplication = (databaseUrl: string) =>
+  start('ours', resolve(folder, '../../app/main.ts'), databaseUrl)
+export const startContender = (databaseUrl: string) =>
+  start('hand-written', resolve(folder, 'contender/main.ts'), databaseUrl)
+
+const secret = randomUUID()
+
+async function start(name: string, entry: string, databaseUrl: string): Promise<MeasuredService> {
+  const child = spawn(process.execPath, ['--expose-gc', '--import', resolve(folder, 'probe.ts'), entry], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      NODE_COMPILE_CACHE: resolve(folder, '../../.warm/compiled'), // as `npm start` has it
+      DATABASE_URL: databaseUrl,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      JWT_SECRET: secret,
+      JWT_ISSUER: 'bench',
+      JWT_AUDIENCE: 'bench',
+    },
+  })
+  return {
+    name,
+    url: await announcedUrl(child, name),
+    headers: { authorization: `Bearer ${await adminToken()}` },
+    async read(request = {}) {
+      child.send(request)
+      const [reading] = (await once(child, 'message')) as [ProbeReading]
+      return reading
+    },
+    async stop() {
+      child.kill()
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+function adminToken(): Promise<string> {
+  return new SignJWT({ roles: ['admin'] })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject('admin@example.com')
+    .setIssuer('bench')
+    .setAudience('bench')
+    .setExpirationTime('1d')
+    .sign(new TextEncoder().encode(secret))
+}
+
+async function announcedUrl(child: ChildProcess, name: string): Promise<string> {
+  child.once('exit', (code) => {
+    if (code) console.error(`The service '${name}' exited with code ${code}.`)
+  })
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    const url = /Listening on (http:\/\/[\d.:]+\d)/.exec(line)?.[1]
+    if (url) return url
+  }
+  throw new Error(`The service '${name}' did not start.`)
+}
