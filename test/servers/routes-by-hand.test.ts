@@ -117,9 +117,9 @@ describe('Routes placed by hand', () => {
   })
 
   it('are handed out for servers that say so, and no others', () => {
-    expect(() => app.routes('nobody')).to.throw("There is no server called 'nobody'.")
+    expect(() => app.routes('nobody')).to.throw("There is no server 'nobody'.")
     expect(() => app.routes('open')).to.throw(
-      "The routes of the server 'open' are registered already: say placedByHand.",
+      "The routes of the server 'open' are registered already; set placedByHand to mount them.",
     )
   })
 })

@@ -3,7 +3,7 @@ import { runInOrder } from '../lib/run-in-order.ts'
 import type { App } from '../model/app.ts'
 import type { Document } from '../model/document.ts'
 import type { Exchange } from '../model/exchange.ts'
-import type { Match, Place } from '../model/match.ts'
+import type { Endpoint, Match } from '../model/match.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { dispatch, serve } from '../operations/dispatch.ts'
@@ -20,8 +20,8 @@ import { allow, route } from './stages/route.ts'
 import { selectOperation } from './stages/select-operation.ts'
 
 /** One request, from top to bottom. The numbers are the statuses a line may end with. */
-export function handle(app: App, ctx: Koa.Context, next: Koa.Next, place: Place): Promise<void> {
-  const match = matchPath(ctx, place)
+export function handle(app: App, ctx: Koa.Context, next: Koa.Next, endpoint: Endpoint): Promise<void> {
+  const match = matchPath(ctx, endpoint)
   if (!match) return next() // a plain 404
   const known = exchangeOf(app, ctx, match)
   const enter = () => match.server.middleware(ctx, () => pass(app, ctx, match, known))
