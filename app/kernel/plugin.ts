@@ -93,7 +93,6 @@ export {
   ofPivot,
   textMatch,
 } from './model/condition.ts'
-export { type ConstantHeader, constantHeader, setConstant } from './model/constant-header.ts'
 export { type Context, unscoped } from './model/context.ts'
 export type { Document } from './model/document.ts'
 export type { Exchange } from './model/exchange.ts'

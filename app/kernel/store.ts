@@ -66,6 +66,6 @@ export {
   wholeRow,
   withinKey,
 } from './model/selection.ts'
-export { restrictCaching, vary } from './model/vary.ts'
+export { restrictCaching } from './model/vary.ts'
 export { hasWriteHooks } from './operations/observers.ts'
 export { stillIdentified } from './request/request-id.ts'

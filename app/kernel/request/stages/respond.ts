@@ -1,11 +1,9 @@
 import createError, { isHttpError } from 'http-errors'
 import type Koa from 'koa'
 import { apiErrorsOf, type ErrorObject, statusOf, truncationOf } from '../../errors/errors.ts'
-import { getOrCreate } from '../../lib/get-or-create.ts'
 import { writeDocument } from '../../lib/json-text.ts'
 import { mediaType } from '../../lib/media-type.ts'
 import type { App } from '../../model/app.ts'
-import { type ConstantHeader, constantHeader, setConstant } from '../../model/constant-header.ts'
 import type { Document } from '../../model/document.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Match } from '../../model/match.ts'
@@ -118,7 +116,7 @@ export function respond(exchange: Exchange, response: ApiResponse, document: Doc
     else reply.set(name, value)
   }
   if (document) {
-    setConstant(ctx.res, contentTypeOf(document.jsonapi))
+    reply.set('Content-Type', contentTypeOf(document.jsonapi))
     const { errors } = document
     reply.body = errors
       ? writeErrorDocument(document, identify(errors, ctx), app.config.limits)
@@ -138,10 +136,7 @@ function identify(errors: readonly ErrorObject[], ctx: Koa.Context): readonly Er
   return errors.map((error, index) => ({ id: errors.length === 1 ? id : `${id}.${index + 1}`, ...error }))
 }
 
-const contentTypes = new Map<string, ConstantHeader>()
-
-function contentTypeOf({ ext, profile }: Document['jsonapi']): ConstantHeader {
+function contentTypeOf({ ext, profile }: Document['jsonapi']): string {
   const extensions = ext ? `; ext="${ext.join(' ')}"` : ''
-  const parameters = extensions + (profile ? `; profile="${profile.join(' ')}"` : '')
-  return getOrCreate(contentTypes, parameters, () => constantHeader('Content-Type', mediaType + parameters))
+  return mediaType + extensions + (profile ? `; profile="${profile.join(' ')}"` : '')
 }
