@@ -47,8 +47,8 @@ export {
 export {
   type ErrorContext,
   type ErrorValue,
-  isNames,
-  nameList,
+  isNameList,
+  listNames,
   type Phrase,
   phrase,
   shortenEchoes,
@@ -218,9 +218,9 @@ export { loadRelations } from './read/load-relations.ts'
 export { renderMember } from './render/document.ts'
 export { isHostChecked, isValidHost } from './request/host.ts'
 export { LogicError } from './request/instruction.ts'
-export { answer } from './request/pipeline.ts'
+export { runOperation } from './request/pipeline.ts'
 export { parseQueryString } from './request/query-string.ts'
-export { currentRequestId, identified, isUnlogged, markUnlogged } from './request/request-id.ts'
+export { currentRequestId, isUnlogged, markUnlogged, runWithRequestId } from './request/request-id.ts'
 export { namedRoutes, routeName, routeNameOf } from './request/route-names.ts'
 export { matchResourcePath } from './request/router.ts'
 export { createOperation } from './request/stages/create-operation.ts'

@@ -68,4 +68,4 @@ export {
 } from './model/selection.ts'
 export { restrictCaching } from './model/vary.ts'
 export { hasWriteHooks } from './operations/observers.ts'
-export { stillIdentified } from './request/request-id.ts'
+export { restoreRequestId } from './request/request-id.ts'

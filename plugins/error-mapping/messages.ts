@@ -5,8 +5,8 @@ import {
   type ErrorObject,
   type ErrorValue,
   type ErrorWords,
-  isNames,
-  nameList,
+  isNameList,
+  listNames,
   phrase,
 } from '#kernel/plugin'
 
@@ -60,7 +60,7 @@ function inWordsOf(messages: ErrorMessages, context: ErrorContext): ErrorContext
 /** Phrases and lists of names in other words; what has none stays as it is. */
 function translate(messages: ErrorMessages, value: ErrorValue): ErrorValue {
   if (typeof value !== 'object') return value
-  const { key, values } = isNames(value) ? nameList(value) : value
+  const { key, values } = isNameList(value) ? listNames(value) : value
   const template = messages[key]?.detail
   return template === undefined ? value : phrase(template, inWordsOf(messages, values))
 }

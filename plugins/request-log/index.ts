@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type Koa from 'koa'
-import { type App, identified, isUnlogged, type Plugin, routeNameOf } from '#kernel/plugin'
+import { type App, isUnlogged, type Plugin, routeNameOf, runWithRequestId } from '#kernel/plugin'
 import { describeRequestIds } from './describe.ts'
 
 /** The header in which an id comes and goes. */
@@ -20,7 +20,7 @@ export function requestLog(): Plugin {
       const id = typeof given === 'string' && acceptable.test(given) ? given : randomUUID()
       ctx.res.setHeader(header, id)
       if (isHeard(app, 'warn')) logWhenClosed(app, ctx, id)
-      return identified(ctx, id, next)
+      return runWithRequestId(ctx, id, next)
     },
 
     describe: describeRequestIds,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { type ApiRequest, defineResource, type ResourceType } from '#kernel'
-import { answer, type Handler, LogicError, type Plugin } from '#kernel/plugin'
+import { type Handler, LogicError, type Plugin, runOperation } from '#kernel/plugin'
 import { declared } from '#test/specification/library-app.ts'
 import { fillLibrary } from '#test/specification/library-rows.ts'
 import { atomicMediaType, expectError } from '#test/specification/support.ts'
@@ -34,7 +34,7 @@ const detours: Plugin = {
       methods: ['GET', 'PUT', 'POST'],
       path: '/lost',
       jsonapi: {},
-      handle: (_ctx, request) => answer((request as ApiRequest).app, request as ApiRequest),
+      handle: (_ctx, request) => runOperation((request as ApiRequest).app, request as ApiRequest),
     },
     {
       name: 'first',
@@ -45,7 +45,7 @@ const detours: Plugin = {
         const { registry } = (request as ApiRequest).app
         const type = registry.types.get('shelves') as ResourceType
         const target = { kind: 'resource', server, type, id: '1' } as const
-        return answer((request as ApiRequest).app, { ...(request as ApiRequest), target })
+        return runOperation((request as ApiRequest).app, { ...(request as ApiRequest), target })
       },
     },
   ],

@@ -14,9 +14,9 @@ import type { DeclaredResource } from '../model/registry.ts'
 import type { ServerOptions } from '../model/server.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { defaultHandler } from '../operations/index.ts'
-import { toOperation } from '../request/instruction.ts'
+import { readInstruction } from '../request/instruction.ts'
 import { createRouter, placeRoutes } from '../request/router.ts'
-import { boundary } from '../request/stages/respond.ts'
+import { errorBoundary } from '../request/stages/respond.ts'
 import { errorCatalogue } from './error-catalogue.ts'
 
 export interface AppOptions {
@@ -63,7 +63,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     store,
     logger,
     errors: errorCatalogue(plugins),
-    dispatch: async (instruction) => dispatch(app, await toOperation(app, instruction)),
+    dispatch: async (instruction) => dispatch(app, await readInstruction(app, instruction)),
     routes: (name = 'default') => placeRoutes(app, name),
     ...listening,
     async start() {
@@ -73,7 +73,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       for (const plugin of plugins.toReversed()) await plugin.close?.(app)
     },
   }
-  koa.use(boundary(app))
+  koa.use(errorBoundary(app))
   for (const middleware of plugins.flatMap((plugin) => plugin.middleware?.(app) ?? [])) koa.use(middleware)
   koa.use(createRouter(app))
   for (const plugin of plugins) await plugin.setup?.(app)

@@ -38,15 +38,15 @@ export function fillTemplate(template: string, context: ErrorContext): string {
 
 function toText(value: ErrorValue, longest: number): string {
   if (typeof value === 'string') return shorten(value, longest)
-  return String(isNames(value) ? nameList(value) : value)
+  return String(isNameList(value) ? listNames(value) : value)
 }
 
-export function isNames(value: ErrorValue): value is readonly string[] {
+export function isNameList(value: ErrorValue): value is readonly string[] {
   return Array.isArray(value)
 }
 
 /** The first names of a list, each shortened, and the number of the others. */
-export function nameList(names: readonly string[]): Phrase {
+export function listNames(names: readonly string[]): Phrase {
   const listed = names
     .slice(0, maxNames)
     .map((name) => shorten(name))

@@ -18,7 +18,7 @@ export class LogicError extends Error {
 }
 
 /** Finds what the instruction names, and reads its query without the strict rules for clients. */
-export async function toOperation(app: App, said: Instruction): Promise<OperationDraft> {
+export async function readInstruction(app: App, said: Instruction): Promise<OperationDraft> {
   const { kind, principal = null } = said
   const server = findServer(app, said.server ?? 'default')
   const target = findTarget(server, said)

@@ -15,7 +15,7 @@ import { matchPath } from './stages/match-path.ts'
 import { negotiate } from './stages/negotiate.ts'
 import { readBody, takesBody } from './stages/read-body.ts'
 import { readQuery } from './stages/read-query.ts'
-import { exchangeOf, respond } from './stages/respond.ts'
+import { createExchange, respond } from './stages/respond.ts'
 import { allow, route } from './stages/route.ts'
 import { selectOperation } from './stages/select-operation.ts'
 
@@ -23,7 +23,7 @@ import { selectOperation } from './stages/select-operation.ts'
 export function handle(app: App, ctx: Koa.Context, next: Koa.Next, endpoint: Endpoint): Promise<void> {
   const match = matchPath(ctx, endpoint)
   if (!match) return next() // a plain 404
-  const known = exchangeOf(app, ctx, match)
+  const known = createExchange(app, ctx, match)
   const enter = () => match.server.middleware(ctx, () => pass(app, ctx, match, known))
   const asked = runInOrder(app.hooks('onRoute'), (plugin) => plugin.onRoute?.(known)) // 401
   const deadline = app.startDeadline(ctx.res)
@@ -43,7 +43,7 @@ async function pass(app: App, ctx: Koa.Context, match: Match, known: Exchange): 
   const understood = runInOrder(app.hooks('onRequest'), (plugin) => plugin.onRequest?.(request))
   if (understood) await understood
 
-  const response = match.route ? await match.route.handle(ctx, request) : await answer(app, request)
+  const response = match.route ? await match.route.handle(ctx, request) : await runOperation(app, request)
   if (!response) return // a route that wrote its own answer
   const document = render(request, response)
   const finished = document && finish(request, document, response)
@@ -64,7 +64,7 @@ function finish(request: ApiRequest, document: Document, response: ApiResponse):
 }
 
 /** Answers what a request points at. A route of a plugin may do so for a target of its choice. */
-export function answer(app: App, request: ApiRequest): Promise<ApiResponse> {
+export function runOperation(app: App, request: ApiRequest): Promise<ApiResponse> {
   const reading = selectOperation(request) // 500: wired wrongly
   const query = readQuery(reading, parseQueryString(request.url.search, app.config.limits.queryParameters)) // 400: all faults at once
   const operation = createOperation(request, reading, query) // 400 shapes, 409 type, 403/409 id

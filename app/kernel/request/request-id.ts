@@ -4,13 +4,13 @@ import type Koa from 'koa'
 const ids = new AsyncLocalStorage<string>()
 
 /** Runs what answers a request; whatever it logs, at any depth, is known to be of this request. */
-export function identified<T>(ctx: Koa.Context, id: string, work: () => T): T {
+export function runWithRequestId<T>(ctx: Koa.Context, id: string, work: () => T): T {
   ctx.state.requestId = id
   return ids.run(id, work)
 }
 
 /** The same for what comes later, such as the answer to an error. */
-export function stillIdentified<T>(ctx: Koa.Context | undefined, work: () => T): T {
+export function restoreRequestId<T>(ctx: Koa.Context | undefined, work: () => T): T {
   const id = ctx && requestIdOf(ctx)
   return id === undefined ? work() : ids.run(id, work)
 }

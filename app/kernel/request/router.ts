@@ -9,7 +9,7 @@ import type { TargetKind } from '../model/target.ts'
 import { checkHost } from './host.ts'
 import { handle } from './pipeline.ts'
 import { matchResource, type PathParameters } from './stages/match-path.ts'
-import { boundary } from './stages/respond.ts'
+import { errorBoundary } from './stages/respond.ts'
 
 const shapes: Readonly<Record<TargetKind, string>> = {
   collection: '/:type',
@@ -38,7 +38,7 @@ export function placeRoutes(app: App, name: string): ReturnType<Router['routes']
   if (!server.placedByHand)
     throw new Error(`The routes of the server '${name}' are registered already; set placedByHand to mount them.`)
   const router = new Router(exact)
-  router.use(boundary(app), checkHost(app.config), routerOf(app, server).routes())
+  router.use(errorBoundary(app), checkHost(app.config), routerOf(app, server).routes())
   return router.routes()
 }
 

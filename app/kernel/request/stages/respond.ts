@@ -11,10 +11,10 @@ import type { Reply } from '../../model/plugin.ts'
 import { type ApiResponse, type ErrorResponse, Refusal } from '../../model/response.ts'
 import { restrictCaching } from '../../model/vary.ts'
 import { writeErrorDocument } from '../error-document.ts'
-import { requestIdOf, stillIdentified } from '../request-id.ts'
+import { requestIdOf, restoreRequestId } from '../request-id.ts'
 
 /** Creates the exchange of a request from the route that was matched. */
-export function exchangeOf(app: App, ctx: Koa.Context, match: Match): Exchange {
+export function createExchange(app: App, ctx: Koa.Context, match: Match): Exchange {
   const exchange: Exchange = { app, ctx, server: match.server }
   if (!match.route) exchange.type = match.type
   else if (match.route.jsonapi) exchange.extension = match.route.jsonapi.extension
@@ -25,14 +25,14 @@ export function exchangeOf(app: App, ctx: Koa.Context, match: Match): Exchange {
 }
 
 /** The one catch: whatever is thrown becomes an error document. */
-export function boundary(app: App): Koa.Middleware {
+export function errorBoundary(app: App): Koa.Middleware {
   return async (ctx, next) => {
     try {
       await next()
     } catch (error) {
       const exchange: Exchange = ctx.state.exchange ?? { app, ctx }
       if (exchange.plain) throw toHttpError(error)
-      stillIdentified(ctx, () => respondThrown(exchange, error))
+      restoreRequestId(ctx, () => respondThrown(exchange, error))
     }
     restrictCaching(ctx)
   }
