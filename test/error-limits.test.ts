@@ -69,7 +69,7 @@ describe('The limits of error documents', () => {
       expect(errors).to.have.length(1)
       expect(errors[0].code).to.equal('LINKAGE_TOO_LARGE')
       expect(errors[0].source).to.deep.equal({ pointer })
-      expect(errors[0].detail).to.equal("The linkage of 'tracks' has 500000 members; a request takes at most 1000.")
+      expect(errors[0].detail).to.equal("The linkage of 'tracks' has 500000 members; a request may have at most 1000.")
     })
 
     it('returns 400 LINKAGE_TOO_LARGE at /data when a relationship URL gets 28,000 unknown members', async () => {
@@ -136,7 +136,7 @@ describe('The limits of error documents', () => {
         const refused = await createBook(5)
         expect(refused.body.errors[0]).to.include({
           code: 'LINKAGE_TOO_LARGE',
-          detail: "The linkage of 'tags' has 5 members; a request takes at most 4.",
+          detail: "The linkage of 'tags' has 5 members; a request may have at most 4.",
         })
       } finally {
         await library.close()

@@ -148,7 +148,7 @@ describe('An operation of the program itself', () => {
 
   it('that names what is not there is a fault of the program, told in a sentence', async () => {
     const faults: readonly (readonly [Instruction, string])[] = [
-      [{ kind: 'FetchCollection', type: 'books', server: 'nobody' }, "There is no server called 'nobody'."],
+      [{ kind: 'FetchCollection', type: 'books', server: 'nobody' }, "There is no server 'nobody'."],
       [{ kind: 'FetchCollection', type: 'films' }, "The server 'default' does not offer the type 'films'."],
       [
         { kind: 'FetchCollection', type: 'books', server: 'admin' },
@@ -160,7 +160,7 @@ describe('An operation of the program itself', () => {
       ],
       [
         { kind: 'AddToRelationship', type: 'books', id: '1', relation: 'shelf', data: null },
-        "'shelf' leads to one resource at most: say UpdateRelationship.",
+        "The relation 'shelf' is to-one; use UpdateRelationship.",
       ],
     ]
     for (const [said, message] of faults) {

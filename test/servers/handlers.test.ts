@@ -133,7 +133,7 @@ describe('The handler of a server', () => {
     const said = { kind: 'FetchCollection', server: 'silent', type: 'shelves' } as const
     const error = await library.app.dispatch(said).catch((thrown) => thrown)
     expect(error).to.be.instanceOf(LogicError)
-    expect(error.message).to.equal("The server 'silent' has no handler: nothing can be dispatched to it.")
+    expect(error.message).to.equal("The server 'silent' has no handler, therefore accepts no instructions.")
   })
 
   it('is reached by a route of a plugin that says what it points at', async () => {

@@ -58,13 +58,13 @@ function refuseBody(error: Error & { status?: number }, { headers }: Koa.Context
   if (error.status === 415) {
     throw createError(415, 'The content encoding is not supported.', { source: { header: 'Content-Encoding' } })
   }
-  const reason = error instanceof SyntaxError ? 'its syntax is wrong' : 'it was cut short or damaged'
+  const reason = error instanceof SyntaxError ? 'its syntax is invalid' : 'it is incomplete or damaged'
   throw requestBodyInvalidJson({ reason: phrase(reason) })
 }
 
 function checkDepth(value: unknown, levels: number): void {
   if (typeof value !== 'object' || value === null) return
   if (levels === 0)
-    throw requestBodyInvalidJson({ reason: phrase('it is nested deeper than {levels} levels', { levels: maxDepth }) })
+    throw requestBodyInvalidJson({ reason: phrase('it has more than {levels} nested levels', { levels: maxDepth }) })
   for (const child of Array.isArray(value) ? value : Object.values(value)) checkDepth(child, levels - 1)
 }
