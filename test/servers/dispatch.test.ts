@@ -21,7 +21,7 @@ class ClosedPolicy extends Policy {
   }
 }
 
-describe('An operation of the program itself', () => {
+describe('app.dispatch', () => {
   let library: TestApp
   const dispatch = (said: Instruction) => library.app.dispatch(said)
   const titles = (response: ApiResponse) =>
@@ -38,19 +38,19 @@ describe('An operation of the program itself', () => {
   })
 
   describe('reads', () => {
-    it('a collection, by a query as it stands in a URL', async () => {
+    it('returns a collection for a query string', async () => {
       const response = await dispatch({ kind: 'FetchCollection', type: 'books', query: 'sort=-title&page[size]=2' })
       expect(response).to.include({ kind: 'data', status: 200 })
       expect(titles(response)).to.deep.equal(['Sanditon', 'Persuasion'])
     })
 
-    it('the same by a query as an object', async () => {
+    it('returns the same collection for a query object', async () => {
       const query = { sort: ['position', '-title'], page: { size: 3 }, fields: { books: 'title,position' } }
       const response = await dispatch({ kind: 'FetchCollection', type: 'books', query })
       expect(titles(response)).to.deep.equal(['Sanditon', 'Lady Susan', 'Persuasion'])
     })
 
-    it('one resource with what is included, in as many statements as a request', async () => {
+    it('returns a resource with includes, in as many statements as a request', async () => {
       const statements = await statementsOf(async () => {
         const said = { kind: 'FetchOne', type: 'books', id: '1', query: { include: ['tags'] } } as const
         const response = await dispatch(said)
@@ -63,7 +63,7 @@ describe('An operation of the program itself', () => {
       expect(statements).to.have.length(asked.length)
     })
 
-    it('what a relation leads to, and its linkage', async () => {
+    it('returns related resources and linkage', async () => {
       const related = await dispatch({ kind: 'FetchRelated', type: 'shelves', id: '1', relation: 'allBooks' })
       expect(titles(related)).to.deep.equal(['Emma', 'Persuasion', 'Sanditon'])
       const linkage = await dispatch({ kind: 'FetchRelationship', type: 'books', id: '1', relation: 'shelf' })
@@ -73,7 +73,7 @@ describe('An operation of the program itself', () => {
   })
 
   describe('writes', () => {
-    it('a new resource, and answers with it and with its place', async () => {
+    it('creates a resource, and returns it with Location', async () => {
       const response = await dispatch({
         kind: 'Create',
         type: 'books',
@@ -86,7 +86,7 @@ describe('An operation of the program itself', () => {
       expect(response.headers?.Location).to.match(/^\/books\/\d+$/)
     })
 
-    it('changes of a resource and of its relationships, and its end', async () => {
+    it('updates a resource and its relationships, and deletes it', async () => {
       await dispatch({ kind: 'Update', type: 'books', id: '2', attributes: { title: 'Persuaded' } })
       const tags = { type: 'books', id: '2', relation: 'tags' } as const
       await dispatch({ kind: 'AddToRelationship', ...tags, data: [{ type: 'tags', id: redTag }] })
@@ -101,7 +101,7 @@ describe('An operation of the program itself', () => {
       expect((await library.client.get('/books/2')).status).to.equal(404)
     })
 
-    it('nothing when the values are wrong: the errors are those a client is told, thrown', async () => {
+    it('throws the errors of an invalid write, and writes nothing', async () => {
       const error = await failure({ kind: 'Create', type: 'books', attributes: { title: '' } })
       expect(apiErrorsOf(error).map((one) => one.toObject())).to.deep.include.members([
         {
@@ -117,14 +117,14 @@ describe('An operation of the program itself', () => {
     })
   })
 
-  describe('is trusted', () => {
-    it('and not asked for its rights', async () => {
+  describe('authorization', () => {
+    it('skips policies when no principal is given', async () => {
       expect((await library.client.get('/shelves')).status).to.equal(401)
       const response = await dispatch({ kind: 'FetchCollection', type: 'shelves' })
       expect(isData(response) && membersOf(response)).to.have.length(2)
     })
 
-    it('unless it speaks for somebody', async () => {
+    it('applies policies when a principal is given', async () => {
       const principal = { identifier: 'ada@example.com', roles: [] }
       const error = await failure({ kind: 'FetchCollection', type: 'shelves', principal })
       expect(error).to.include({ status: 403 })
@@ -132,21 +132,21 @@ describe('An operation of the program itself', () => {
     })
   })
 
-  describe('is read without the strict rules of query strings', () => {
-    it('which pass over names nobody knows', async () => {
+  describe('query parameters', () => {
+    it('ignores unknown custom parameters', async () => {
       const query = 'fooBar=1&fields[books]=title,nobody&relatedQuery[tags][sort]=name'
       expect(titles(await dispatch({ kind: 'FetchOne', type: 'books', id: '1', query }))).to.deep.equal(['Emma'])
       expect((await library.client.get(`/books/1?${query}`)).status).to.equal(400)
     })
 
-    it('not without the others', async () => {
+    it('rejects invalid values and reserved names', async () => {
       const error = await failure({ kind: 'FetchCollection', type: 'books', query: 'sort=nobody&foo=1' })
       const codes = apiErrorsOf(error).map((one) => one.toObject().code)
       expect(codes).to.have.members(['SORTING_UNRECOGNIZED', 'QUERY_PARAM_UNRECOGNIZED'])
     })
   })
 
-  it('that names what is not there is a fault of the program, told in a sentence', async () => {
+  it('throws a LogicError when the server, type, relation or operation does not exist', async () => {
     const faults: readonly (readonly [Instruction, string])[] = [
       [{ kind: 'FetchCollection', type: 'books', server: 'nobody' }, "There is no server 'nobody'."],
       [{ kind: 'FetchCollection', type: 'films' }, "The server 'default' does not offer the type 'films'."],
