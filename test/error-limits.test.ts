@@ -133,8 +133,8 @@ describe('The limits of error documents', () => {
       try {
         const allowed = await createBook(4)
         expect(allowed.status, allowed.text).to.equal(404)
-        const refused = await createBook(5)
-        expect(refused.body.errors[0]).to.include({
+        const rejected = await createBook(5)
+        expect(rejected.body.errors[0]).to.include({
           code: 'LINKAGE_TOO_LARGE',
           detail: "The linkage of 'tags' has 5 members; a request may have at most 4.",
         })

@@ -61,11 +61,11 @@ describe('Invalid and incomplete HTTP requests', () => {
   ]
   for (const [input, status, ...bytes] of invalid) {
     it(`returns ${status} as an error document for ${input}`, async () => {
-      const [reply, ...others] = await sendBytes(client.url, ...bytes)
+      const [reply, ...furtherReplies] = await sendBytes(client.url, ...bytes)
       expect(reply?.status).to.equal(status)
       expect(reply?.body.errors[0].status).to.equal(String(status))
       expect(reply?.head).to.match(/content-type: application\/vnd\.api\+json\r?$/im)
-      expect(others).to.deep.equal([])
+      expect(furtherReplies).to.deep.equal([])
     })
   }
 
@@ -143,10 +143,10 @@ describe('Clients that are slow to read', () => {
   })
 
   it('get the whole response while they read', async () => {
-    const answer = await fetch(`${app.client.url}/long`)
+    const response = await fetch(`${app.client.url}/long`)
     const began = performance.now()
     let read = 0
-    for await (const piece of answer.body ?? []) {
+    for await (const piece of response.body ?? []) {
       read += piece.length
       if (performance.now() - began < 1_200) await setTimeout(20)
     }

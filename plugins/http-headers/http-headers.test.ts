@@ -30,7 +30,7 @@ describe('The plugin http-headers', () => {
   const header = async (name: string, path: string) => (await library.client.get(path)).headers.get(name)
 
   describe('Cache-Control and Vary', () => {
-    it('sets Cache-Control of reads; directives of a kind of read override those of the type', async () => {
+    it('sets Cache-Control of reads; directives of a kind of read override directives of the type', async () => {
       await start({
         cacheHeaders: {
           max_age: 3600,
@@ -47,7 +47,7 @@ describe('The plugin http-headers', () => {
       )
     })
 
-    it('adds fields to Vary and keeps the others', async () => {
+    it('adds fields to Vary and keeps existing fields', async () => {
       await start({ cacheHeaders: { vary: ['Accept', 'Accept-Language'], must_revalidate: true } })
       const { headers } = await library.client.get('/shelves')
       expect(headers.get('vary')).to.equal('Accept-Encoding, Accept, Accept-Language, Authorization')
@@ -70,14 +70,14 @@ describe('The plugin http-headers', () => {
     it('sets no Cache-Control on writes, errors and other types', async () => {
       await start({ cacheHeaders: { max_age: 60 } })
       const { client } = library
-      const answers = [
+      const responses = [
         await client.get('/shelves/99'),
-        await client.get('/shelves?page=1&nobody=2'),
+        await client.get('/shelves?page=1&unknown=2'),
         await client.get('/books'),
         await client.send('OPTIONS', '/shelves'),
         await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'Poetry' } } }),
       ]
-      for (const { headers, status } of answers) expect(headers.get('cache-control'), `${status}`).to.equal(null)
+      for (const { headers, status } of responses) expect(headers.get('cache-control'), `${status}`).to.equal(null)
     })
 
     it('sets the same headers for HEAD as for GET', async () => {
@@ -139,14 +139,14 @@ describe('The plugin http-headers', () => {
           ['/broken', 500, 'admin'],
           ['/docs.json', 200, 'admin'],
         ] as const) {
-          const { status: answered, headers } = await client.get(path, { 'x-role': token })
-          expect(answered, path).to.equal(status)
+          const { status: actual, headers } = await client.get(path, { 'x-role': token })
+          expect(actual, path).to.equal(status)
           expect(headers.get('vary'), `${path} ${status}`).to.match(/\bAuthorization\b/)
           expect(headers.get('cache-control') ?? '', `${path} ${status}`).not.to.match(/public|s-maxage/)
         }
       })
 
-      it('replaces public by private when a plugin marks the answer while it is sent', async () => {
+      it('replaces public by private when a plugin marks the response in onResponse', async () => {
         const late: Plugin = { name: 'late', onResponse: ({ ctx }) => markVariesByPrincipal(ctx) }
         library = await startLibrary({
           resources: declare({ cacheHeaders: { public: true, must_revalidate: true } }),
@@ -171,7 +171,7 @@ describe('The plugin http-headers', () => {
     it('sets the headers on every response of the type: reads, writes and errors', async () => {
       await start({ deprecation: true, sunset, sunsetLink: `${guide}/shelves` })
       const { client } = library
-      const answers = [
+      const responses = [
         await client.get('/shelves'),
         await client.get('/shelves/99'),
         await client.send('PUT', '/shelves/1'),
@@ -179,13 +179,15 @@ describe('The plugin http-headers', () => {
         await client.get('/shelves', { accept: 'text/html' }),
         await client.post('/shelves', '{'),
         await client.post('/shelves', '{}', { 'content-type': 'text/plain' }),
-        await client.get('/shelves/1/nobody'),
+        await client.get('/shelves/1/unknown'),
         await client.get('/shelves', { authorization: 'Bearer garbage' }),
         await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'Poetry' } } }),
         await client.delete('/shelves/1'),
       ]
-      expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 405, 204, 406, 400, 415, 404, 401, 201, 204])
-      for (const { headers, status } of answers) {
+      expect(responses.map(({ status }) => status)).to.deep.equal([
+        200, 404, 405, 204, 406, 400, 415, 404, 401, 201, 204,
+      ])
+      for (const { headers, status } of responses) {
         expect(headers.get('deprecation'), `${status}`).to.equal('true')
         expect(headers.get('sunset'), `${status}`).to.equal(sunset)
         expect(headers.get('link'), `${status}`).to.equal(`<${guide}/shelves>; rel="sunset"`)

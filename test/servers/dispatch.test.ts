@@ -23,10 +23,10 @@ class ClosedPolicy extends Policy {
 
 describe('app.dispatch', () => {
   let library: TestApp
-  const dispatch = (said: Instruction) => library.app.dispatch(said)
+  const dispatch = (instruction: Instruction) => library.app.dispatch(instruction)
   const titles = (response: ApiResponse) =>
     isData(response) ? membersOf(response).map(({ record }) => record.title) : null
-  const failure = async (said: Instruction) => dispatch(said).catch((error) => error)
+  const failure = async (instruction: Instruction) => dispatch(instruction).catch((error) => error)
 
   before(async () => {
     library = await startLibrary({ resources: libraryWith(closedShelves()) })
@@ -52,15 +52,15 @@ describe('app.dispatch', () => {
 
     it('returns a resource with includes, in as many statements as a request', async () => {
       const statements = await statementsOf(async () => {
-        const said = { kind: 'FetchOne', type: 'books', id: '1', query: { include: ['tags'] } } as const
-        const response = await dispatch(said)
+        const instruction = { kind: 'FetchOne', type: 'books', id: '1', query: { include: ['tags'] } } as const
+        const response = await dispatch(instruction)
         if (!isData(response)) throw new Error('It is data.')
         const { graph } = response.operation.context
         const names = graph.included(membersOf(response)).map(({ record }) => record.name)
         expect(names).to.have.members(['red', 'blue'])
       })
-      const asked = await statementsOf(() => library.client.get('/books/1?include=tags'))
-      expect(statements).to.have.length(asked.length)
+      const requestStatements = await statementsOf(() => library.client.get('/books/1?include=tags'))
+      expect(statements).to.have.length(requestStatements.length)
     })
 
     it('returns related resources and linkage', async () => {
@@ -148,7 +148,7 @@ describe('app.dispatch', () => {
 
   it('throws a LogicError when the server, type, relation or operation does not exist', async () => {
     const faults: readonly (readonly [Instruction, string])[] = [
-      [{ kind: 'FetchCollection', type: 'books', server: 'nobody' }, "There is no server 'nobody'."],
+      [{ kind: 'FetchCollection', type: 'books', server: 'missing' }, "There is no server 'missing'."],
       [{ kind: 'FetchCollection', type: 'films' }, "The server 'default' does not offer the type 'films'."],
       [
         { kind: 'FetchCollection', type: 'books', server: 'admin' },
@@ -163,8 +163,8 @@ describe('app.dispatch', () => {
         "The relation 'shelf' is to-one; use UpdateRelationship.",
       ],
     ]
-    for (const [said, message] of faults) {
-      const error = await failure(said)
+    for (const [instruction, message] of faults) {
+      const error = await failure(instruction)
       expect(error).to.be.instanceOf(LogicError)
       expect(error.message).to.equal(message)
     }

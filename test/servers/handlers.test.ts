@@ -11,9 +11,9 @@ import { Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 
 const decorated =
-  (usual: Handler): Handler =>
+  (defaultHandler: Handler): Handler =>
   async (operation) => {
-    const response = await usual(operation)
+    const response = await defaultHandler(operation)
     return { ...response, meta: { ...response.meta, handled: operation.kind } } as typeof response
   }
 
@@ -123,15 +123,15 @@ describe('The handler of a server', () => {
     const operations = [{ op: 'add', data: { type: 'shelves', attributes: { name: 'Never saved' } } }]
     const { status } = await client.post('/replaced/operations', { 'atomic:operations': operations }, headers)
     expect(status).to.equal(200)
-    const said = { kind: 'FetchOne', server: 'replaced', type: 'shelves', id: '1' } as const
-    expect(await library.app.dispatch(said)).to.include({ kind: 'meta', status: 200 })
+    const instruction = { kind: 'FetchOne', server: 'replaced', type: 'shelves', id: '1' } as const
+    expect(await library.app.dispatch(instruction)).to.include({ kind: 'meta', status: 200 })
     expect((await client.get('/shelves')).body.data).to.have.length(2)
   })
 
   it('can be null: requests get 500, and app.dispatch throws a LogicError', async () => {
     expectError(await client.get('/silent/shelves'), 500, 'APPLICATION_ERROR')
-    const said = { kind: 'FetchCollection', server: 'silent', type: 'shelves' } as const
-    const error = await library.app.dispatch(said).catch((thrown) => thrown)
+    const instruction = { kind: 'FetchCollection', server: 'silent', type: 'shelves' } as const
+    const error = await library.app.dispatch(instruction).catch((thrown) => thrown)
     expect(error).to.be.instanceOf(LogicError)
     expect(error.message).to.equal("The server 'silent' has no handler, therefore accepts no instructions.")
   })

@@ -48,7 +48,9 @@ export function routeNameOf({ state, method }: Koa.Context): string | null {
 export function namedRoutes(app: App): NamedRoute[] {
   return app.servers.flatMap((server) => [
     ...[...server.types.values()].flatMap((type) => routesOfType(server, type)),
-    ...app.plugins.flatMap((plugin) => routesOfPlugin(server, plugin)),
+    ...app.plugins
+      .flatMap((plugin) => plugin.routes?.(server) ?? [])
+      .map((route) => ({ name: route.name, methods: route.methods, path: pathOf(server, route), server })),
   ])
 }
 
@@ -57,24 +59,18 @@ function routesOfType(server: Server, type: ResourceType): NamedRoute[] {
   const resource = `${collection}/{id}`
   const related = type.relations.filter((relation) => hasRelatedEndpoint(server, relation))
   const linked = type.relations.filter(hasRelationshipEndpoint)
+  const at = (shape: TargetKind, path: string, ...relation: readonly string[]) =>
+    routesAt({ server, type, shape }, path, relation)
   return [
-    ...routesAt({ server, type, shape: 'collection' }, collection),
-    ...routesAt({ server, type, shape: 'resource' }, resource),
-    ...related.flatMap(({ name, segment }) =>
-      routesAt({ server, type, shape: 'related', relation: segment }, `${resource}/${segment}`, name),
-    ),
-    ...linked.flatMap(({ name, segment }) =>
-      routesAt(
-        { server, type, shape: 'relationship', relation: segment },
-        `${resource}/relationships/${segment}`,
-        name,
-      ),
-    ),
+    ...at('collection', collection),
+    ...at('resource', resource),
+    ...related.flatMap(({ name, segment }) => at('related', `${resource}/${segment}`, name)),
+    ...linked.flatMap(({ name, segment }) => at('relationship', `${resource}/relationships/${segment}`, name)),
   ]
 }
 
 /** Returns a route per method of the path; HEAD belongs to GET. */
-function routesAt(match: ResourceMatch, path: string, ...relation: readonly string[]): NamedRoute[] {
+function routesAt(match: ResourceMatch, path: string, relation: readonly string[]): NamedRoute[] {
   const { server, type, shape } = match
   const methods = methodsOf(match)
   return Object.entries(actions[shape])
@@ -85,13 +81,4 @@ function routesAt(match: ResourceMatch, path: string, ...relation: readonly stri
       path,
       server,
     }))
-}
-
-function routesOfPlugin(server: Server, { routes }: App['plugins'][number]): NamedRoute[] {
-  return (routes?.(server) ?? []).map((route) => ({
-    name: route.name,
-    methods: route.methods,
-    path: pathOf(server, route),
-    server,
-  }))
 }
