@@ -1,72 +1,67 @@
-import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import Joi from 'joi'
-import { type AppConfig, isLoopback, isValidHost, type Plugin, type RequestLimits } from '#kernel/plugin'
+import type { AppConfig, Plugin, RequestLimits } from '#kernel/plugin'
 import type { DrainLimits } from '#kernel/store'
 import type { DatabaseLimits } from '#store'
+import {
+  databaseUrl,
+  type Environment,
+  hostList,
+  httpUrl,
+  nameList,
+  readEnvironment,
+  replicaUrls,
+  splitList,
+  workerCount,
+} from './process/environment.ts'
+
+export { ConfigError } from './process/environment.ts'
 
 export interface Config {
   readonly environment: 'development' | 'test' | 'production'
   readonly host: string
   readonly port: number
-  /** Processes that serve. */
+  /** Number of worker processes. */
   readonly workers: number
-  /** Null means the embedded database. */
+  /** Null is the embedded database. */
   readonly databaseUrl: string | null
   readonly databaseLimits: DatabaseLimits
   readonly databasePooler: 'none' | 'transaction'
-  /** Standbys of the server of `databaseUrl`. */
+  /** Replicas of the primary server in `databaseUrl`. */
   readonly replicaUrls: readonly string[]
   readonly dataDir: string
   readonly baseUri: string
   readonly adminBaseUri: string
-  /** The hosts that requests may name, in lower case; empty means any. */
+  /** Accepted hosts, in lower case; empty accepts any. */
   readonly allowedHosts: readonly string[]
-  /** The server `admin` is only for principals with the role of that name. */
+  /** Whether the server `admin` requires the role `admin`. */
   readonly adminRequiresRole: boolean
   readonly trustProxy: boolean
   readonly debugErrors: boolean
   readonly logLevel: string
   readonly disabledPlugins: readonly string[]
   readonly bodyLimit: number
-  /** The budget of one request. */
+  /** Limits of one request. */
   readonly limits: RequestLimits
   /** In seconds. */
   readonly headersTimeout: number
   readonly requestTimeout: number
   readonly keepAliveTimeout: number
   readonly stop: DrainLimits
-  /** The variables of plugins, by name. */
+  /** Environment variables of plugins, by name. */
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-  readonly faults: readonly string[]
-
-  constructor(faults: readonly string[]) {
-    super(['The environment is not usable:', ...faults.map((fault) => `- ${fault}`)].join('\n'))
-    this.faults = faults
-  }
-}
-
-const uri = Joi.string()
-  .uri({ scheme: ['http', 'https'] })
-  .replace(/\/+$/, '')
-  .default('')
-
-/** A count that 0 switches off. */
+/** A number that 0 disables. */
 const limit = (value: number) => Joi.number().integer().min(0).default(value)
 
-const core = {
+/** The environment variables of the application. The variables of plugins are in their folders. */
+const variables = {
   NODE_ENV: Joi.string().valid('development', 'test', 'production').default('development'),
   HOST: Joi.string().hostname().default('127.0.0.1'),
   PORT: Joi.number().port().default(3000),
-  WORKERS: Joi.string().custom(countWorkers).default(1),
-  DATABASE_URL: Joi.string().custom(checkDatabaseUrl).default(null),
-  DATABASE_REPLICA_URLS: Joi.string().custom(checkReplicaUrls).default([]),
+  WORKERS: workerCount.default(1),
+  DATABASE_URL: databaseUrl.default(null),
+  DATABASE_REPLICA_URLS: replicaUrls.default([]),
   DATABASE_REPLICA_LAG: Joi.number().positive().default(5),
   DATABASE_POOLER: Joi.string().valid('none', 'transaction').default('none'),
   DATABASE_PREPARED_STATEMENTS: Joi.number()
@@ -74,9 +69,9 @@ const core = {
     .min(0)
     .default(({ DATABASE_POOLER }) => (DATABASE_POOLER === 'transaction' ? 0 : 250)),
   DATA_DIR: Joi.string().default('.data'),
-  BASE_URI: uri,
-  ADMIN_BASE_URI: uri,
-  ALLOWED_HOSTS: Joi.string().lowercase().custom(checkHosts).default([]),
+  BASE_URI: httpUrl.default(''),
+  ADMIN_BASE_URI: httpUrl.default(''),
+  ALLOWED_HOSTS: hostList.default([]),
   ADMIN_REQUIRES_ROLE: Joi.boolean().default(Joi.ref('$isDevelopment', { adjust: (isDevelopment) => !isDevelopment })),
   TRUST_PROXY: Joi.boolean().default(false),
   DEBUG_ERRORS: Joi.boolean()
@@ -87,7 +82,7 @@ const core = {
         '{{#label}} cannot be true unless NODE_ENV is development or test, or NODE_ENV is unset and HOST is a loopback address: error documents would show stack traces to clients',
     }),
   LOG_LEVEL: Joi.string().valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
-  DISABLED_PLUGINS: Joi.string().custom(splitList).default([]),
+  DISABLED_PLUGINS: nameList.default([]),
   BODY_LIMIT: Joi.number().integer().min(1).default(1_048_576),
   MAX_ERRORS: limit(100),
   MAX_ERROR_BYTES: limit(200_000),
@@ -114,39 +109,13 @@ const core = {
   STOP_SECONDS: Joi.number().positive().default(10),
 } satisfies Joi.SchemaMap
 
-/** Reads the environment once. All faults are reported together; none of them repeats a value. */
+/** Reads the environment once. Throws a ConfigError with all faults. */
 export function readConfig(env: Environment = process.env, pluginSchemas: Joi.SchemaMap = {}): Config {
-  const faults: string[] = []
-  const given = withFiles(env, ['DATABASE_URL', 'DATABASE_REPLICA_URLS', ...Object.keys(pluginSchemas)], faults)
-  const { value, error } = Joi.object({ ...core, ...pluginSchemas }).validate(given, {
-    context: circumstancesOf(given),
-    abortEarly: false,
-    stripUnknown: true,
-    errors: { wrap: { label: false } },
-    messages: { 'string.pattern.base': '{{#label}} does not have the required form' },
-  })
-  faults.push(...(error?.details ?? []).map(({ message }) => `${message}.`))
-  if (faults.length > 0) throw new ConfigError(faults)
-  return toConfig(value, Object.keys(pluginSchemas))
+  const secrets = ['DATABASE_URL', 'DATABASE_REPLICA_URLS', ...Object.keys(pluginSchemas)]
+  return toConfig(readEnvironment(env, { ...variables, ...pluginSchemas }, secrets), Object.keys(pluginSchemas))
 }
 
-/** What schemas refer to as `$isDevelopment` and `$isProduction`. */
-interface Circumstances {
-  /** Set explicitly, or implied by a service that only this machine can reach. */
-  readonly isDevelopment: boolean
-  readonly isProduction: boolean
-}
-
-/** An unset NODE_ENV means development only on a loopback address: elsewhere it may have been forgotten. */
-function circumstancesOf({ NODE_ENV, HOST }: Environment): Circumstances {
-  const isLocal = HOST === undefined || isLoopback(HOST)
-  return {
-    isDevelopment: NODE_ENV === undefined ? isLocal : NODE_ENV === 'development' || NODE_ENV === 'test',
-    isProduction: NODE_ENV === 'production',
-  }
-}
-
-/** What an operator should know of a configuration that is usable. */
+/** Warnings about a valid configuration, for operators. */
 export function configWarnings({ environment, baseUri, allowedHosts }: Config): readonly string[] {
   if (environment !== 'production' || baseUri || allowedHosts.length > 0) return []
   return [
@@ -154,13 +123,14 @@ export function configWarnings({ environment, baseUri, allowedHosts }: Config): 
   ]
 }
 
-/** The variables of the plugins that are on. */
+/** The environment variables of the enabled plugins. */
 export function pluginVariables(plugins: readonly Plugin[], env: Environment): Joi.SchemaMap {
-  const off = splitList(env.DISABLED_PLUGINS ?? '')
-  return Object.assign({}, ...plugins.filter(({ name }) => !off.includes(name)).map(({ environment }) => environment))
+  const disabled = splitList(env.DISABLED_PLUGINS ?? '')
+  const enabled = plugins.filter(({ name }) => !disabled.includes(name))
+  return Object.assign({}, ...enabled.map(({ environment }) => environment))
 }
 
-/** The part that the kernel works with. */
+/** The part of the configuration that the kernel needs. */
 export function appConfig(config: Config): AppConfig {
   const { bodyLimit, limits, debugErrors, trustProxy, allowedHosts, variables } = config
   const timeouts = {
@@ -180,66 +150,6 @@ export function appConfig(config: Config): AppConfig {
     strictQueryParameters: true,
     variables,
   }
-}
-
-/** An empty variable counts as unset; a secret may stand in the file that its `_FILE` twin names. */
-function withFiles(env: Environment, secrets: readonly string[], faults: string[]): Record<string, string> {
-  const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
-  for (const name of secrets) {
-    const file = given[`${name}_FILE`]
-    if (file === undefined) continue
-    if (given[name] !== undefined) faults.push(`${name} and ${name}_FILE are both set; keep one of them.`)
-    else readSecret(given, name, file, faults)
-  }
-  return given
-}
-
-function readSecret(given: Record<string, string>, name: string, file: string, faults: string[]): void {
-  try {
-    given[name] = readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    faults.push(`${name}_FILE names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`)
-  }
-}
-
-/** The embedded database is for one process. */
-function countWorkers(value: string, helpers: Joi.CustomHelpers): unknown {
-  if (!/^(auto|[1-9]\d{0,2})$/.test(value)) return helpers.message({ custom: '{{#label}} must be a number or auto' })
-  if (value !== '1' && !helpers.state.ancestors[0].DATABASE_URL)
-    return helpers.message({ custom: '{{#label}} needs a PostgreSQL server: set DATABASE_URL as well' })
-  return value === 'auto' ? availableParallelism() : Number(value)
-}
-
-function checkDatabaseUrl(value: string, helpers: Joi.CustomHelpers): unknown {
-  return isDatabaseUrl(value)
-    ? value
-    : helpers.message({ custom: '{{#label}} must look like postgres://user:password@host:5432/database' })
-}
-
-function isDatabaseUrl(value: string): boolean {
-  const url = URL.canParse(value) ? new URL(value) : null
-  const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
-  return isPostgres && url.pathname.length > 1
-}
-
-function checkReplicaUrls(value: string, helpers: Joi.CustomHelpers): unknown {
-  const urls = splitList(value)
-  if (!helpers.state.ancestors[0].DATABASE_URL)
-    return helpers.message({ custom: '{{#label}} needs a primary: set DATABASE_URL as well' })
-  return urls.find((url) => !isDatabaseUrl(url)) === undefined
-    ? urls
-    : helpers.message({ custom: '{{#label}} must look like postgres://user:password@host:5432/database,postgres://…' })
-}
-
-function checkHosts(value: string, helpers: Joi.CustomHelpers): unknown {
-  const hosts = splitList(value)
-  return hosts.every(isValidHost)
-    ? hosts
-    : helpers.message({ custom: '{{#label}} must look like api.example.com,www.example.com:8443' })
-}
-
-function splitList(value: string): readonly string[] {
-  return value.split(',').flatMap((part) => part.trim() || [])
 }
 
 function toConfig(value: Record<string, unknown>, pluginVariables: readonly string[]): Config {

@@ -1,7 +1,7 @@
 import { requireRole, type ServerOptions } from '#kernel/plugin'
 import type { Config } from './config.ts'
 
-/** The named servers of this process. A resource says in `server` on which of them it is offered. */
+/** The servers of the application, by name. A resource type declares in `server` which servers offer it. */
 export function servers(config: Config): Readonly<Record<string, ServerOptions>> {
   return {
     default: { baseUri: config.baseUri, maxIncludeDepth: 3 },

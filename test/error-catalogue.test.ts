@@ -70,7 +70,7 @@ describe('The catalogue of errors', () => {
       return answer.body.errors.map(({ detail }: { detail: string }) => detail)
     }
     expect(await detailsOf('{')).to.deep.equal([
-      'Der Inhalt der Anfrage kann nicht als JSON gelesen werden: die Syntax ist falsch.',
+      'Der Inhalt der Anfrage ist kein gültiges JSON: die Syntax ist ungültig.',
     ])
     expect(await detailsOf({ data: { type: 'albums', attributes: { title: '', status: 'lost' } } })).to.deep.equal([
       '„title“ darf nicht leer sein.',

@@ -32,7 +32,7 @@ describe('The limits of error documents', () => {
     client = (await catalogue()).client
   })
 
-  /** With other limits than the default ones. */
+  /** Starts an application with other limits than the defaults. */
   const withLimits = async (limits: Partial<RequestLimits>, test: (other: Client) => Promise<void>) => {
     const other = await startApp({ config: { limits: { ...defaults, ...limits } } })
     try {
@@ -54,7 +54,7 @@ describe('The limits of error documents', () => {
     })
     const pointer = '/data/relationships/tracks/data'
 
-    it('returns 400 LINKAGE_TOO_LARGE when a compressed body of 1 kB has 500,000 members that are no objects', async () => {
+    it('returns 400 LINKAGE_TOO_LARGE when a compressed body of 1 kB has 500,000 members that are not objects', async () => {
       const bytes = gzipSync(JSON.stringify(playlistWith(repeat(500_000, 1))), { level: 9 })
       expect(bytes.length).to.be.below(2000)
       const response = await fetch(`${client.url}/playlists`, {
@@ -69,7 +69,7 @@ describe('The limits of error documents', () => {
       expect(errors).to.have.length(1)
       expect(errors[0].code).to.equal('LINKAGE_TOO_LARGE')
       expect(errors[0].source).to.deep.equal({ pointer })
-      expect(errors[0].detail).to.equal("The linkage of 'tracks' has 500000 members; a request takes at most 1000.")
+      expect(errors[0].detail).to.equal("The linkage of 'tracks' has 500000 members; a request may have at most 1000.")
     })
 
     it('returns 400 LINKAGE_TOO_LARGE at /data when a relationship URL gets 28,000 unknown members', async () => {
@@ -90,7 +90,7 @@ describe('The limits of error documents', () => {
       )
     })
 
-    it('returns 400 LINKAGE_TOO_LARGE with the pointer of the operation when it is one of a batch', async () => {
+    it('returns 400 LINKAGE_TOO_LARGE with the pointer of the operation in a batch', async () => {
       const { data } = playlistWith(repeat(1001, 1))
       const { status, body } = await sendBatch(client, [{ op: 'add', data }])
       expect(status).to.equal(400)
@@ -98,7 +98,7 @@ describe('The limits of error documents', () => {
       expect(body.errors[0].source).to.deep.equal({ pointer: `/atomic:operations/0${pointer}` })
     })
 
-    it('returns 100 errors and meta.truncated when 1,000 members are no objects', async () => {
+    it('returns 100 errors and meta.truncated when 1,000 members are not objects', async () => {
       const answer = await client.post('/playlists', playlistWith(repeat(1000, 1)))
       expect(answer.status).to.equal(400)
       expectTruncated(answer, 100)
@@ -123,7 +123,7 @@ describe('The limits of error documents', () => {
       expectTruncated(answer, 100)
     })
 
-    it('takes as many members as maxItems of the relation allows, if they are more than the limit', async () => {
+    it('accepts as many members as maxItems of the relation, if that is more than the limit', async () => {
       const limits = { ...defaults, linkageMembers: 2 }
       const library = await startLibrary({ resources: [books, tags], config: { limits } })
       const createBook = (count: number) => {
@@ -133,10 +133,10 @@ describe('The limits of error documents', () => {
       try {
         const allowed = await createBook(4)
         expect(allowed.status, allowed.text).to.equal(404)
-        const refused = await createBook(5)
-        expect(refused.body.errors[0]).to.include({
+        const rejected = await createBook(5)
+        expect(rejected.body.errors[0]).to.include({
           code: 'LINKAGE_TOO_LARGE',
-          detail: "The linkage of 'tags' has 5 members; a request takes at most 4.",
+          detail: "The linkage of 'tags' has 5 members; a request may have at most 4.",
         })
       } finally {
         await library.close()
@@ -215,7 +215,7 @@ describe('The limits of error documents', () => {
       expect(body.errors[0].detail).to.equal(`There is no resource of type 'albums' with the id '${'x'.repeat(100)}…'.`)
     })
 
-    it('lists at most 20 names, and the number of the others', async () => {
+    it('lists at most 20 names, and the number of the remaining names', async () => {
       const names = Array.from({ length: 150 }, (_, index) => `x${index}`)
       const path = `/albums?fields[albums]=${names.join()}`
       const listed = names.slice(0, 20).join(', ')
@@ -252,7 +252,7 @@ describe('The limits of error documents', () => {
     })
     after(() => app.close())
 
-    it('leaves out the last errors when the document would have more than 200 kB', async () => {
+    it('drops the last errors when the document would have more than 200 kB', async () => {
       const errors = Array.from({ length: 100 }, (_, index) =>
         broken({ message: 'ä'.repeat(1000) }, { source: { pointer: `/${index}/${'ö'.repeat(900)}` } }),
       )
@@ -263,11 +263,11 @@ describe('The limits of error documents', () => {
       expect(answer.body.errors.length).to.be.below(100)
     })
 
-    it('leaves out all errors after the first 100', async () => {
+    it('drops all errors after the first 100', async () => {
       expectTruncated(await answerTo(new ApiErrors(repeat(500, broken({ message: 'x' })))), 100)
     })
 
-    it('shows a sentence of up to 1,000 characters whole', async () => {
+    it('does not shorten a detail of up to 1,000 characters', async () => {
       const { body } = await answerTo(broken({ message: 'x'.repeat(1000) }))
       expect(body.errors[0].detail).to.have.length(1000)
     })
@@ -289,7 +289,7 @@ describe('The limits of error documents', () => {
       expect(gone()).to.be.an.instanceOf(ApiError)
     })
 
-    it('leaves the stack traces of other errors as they are', () => {
+    it('does not change the stack traces of other errors', () => {
       gone()
       expect(new Error('x').stack).to.match(/^ {4}at /m)
     })

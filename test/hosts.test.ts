@@ -5,7 +5,7 @@ import { catalogue } from './support/catalogue.ts'
 import { mediaType } from './support/client.ts'
 import { open, type RawReply, sendBytes } from './support/raw-http.ts'
 
-// The host of a request reaches links and Location, so that a request without exactly one valid host is refused.
+// Links and Location contain the host of a request, so a request without exactly one valid host is rejected.
 
 const get = (path: string, ...headers: readonly string[]) =>
   [`GET ${path} HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n')
@@ -17,7 +17,7 @@ describe('The Host of a request', () => {
   })
 
   for (const host of ['example.com', 'example.com:8443', '127.0.0.1:3000', '[::1]:3000', '[2001:db8::1]', 'a_b', 'x']) {
-    it(`begins links when it is valid: ${host}`, async () => {
+    it(`is the host of links when it is valid: ${host}`, async () => {
       const [reply] = await sendBytes(url, get('/genres', `Host: ${host}`))
       expect(reply?.status).to.equal(200)
       expect(reply?.body.links.self).to.equal(`http://${host}/genres`)
@@ -49,32 +49,32 @@ describe('The Host of a request', () => {
     'is not an IPv6 address': ['Host: [::1::2]'],
     'is longer than a name can be': [`Host: ${'a'.repeat(300)}`],
   }
-  for (const [what, headers] of Object.entries(invalid)) {
-    it(`is refused with 400 when it ${what}, on every path`, async () => {
+  for (const [fault, headers] of Object.entries(invalid)) {
+    it(`returns 400 on every path when it ${fault}`, async () => {
       for (const path of ['/genres', '/nowhere', '/docs.json', '/admin/albums']) {
         const [reply] = await sendBytes(url, get(path, ...headers))
-        expectRefusal(reply, 'Host')
+        expectHostError(reply, 'Host')
       }
     })
   }
 
-  it('is refused with 400 before a write is done', async () => {
-    const body = JSON.stringify({ data: { type: 'artists', attributes: { name: 'Nobody' } } })
+  it('returns 400 before a write when it is invalid', async () => {
+    const body = JSON.stringify({ data: { type: 'artists', attributes: { name: 'New' } } })
     const head = ['POST /artists HTTP/1.1', 'Host: a@b', `Content-Type: ${mediaType}`, `Content-Length: ${body.length}`]
     const [reply] = await sendBytes(url, [...head, 'Connection: close', '', body].join('\r\n'))
-    expectRefusal(reply, 'Host')
+    expectHostError(reply, 'Host')
   })
 
-  it('may not be missing, in HTTP/1.0 neither', async () => {
-    const [modern] = await sendBytes(url, get('/genres'))
-    expect(modern?.status).to.equal(400)
-    const [old] = await sendBytes(url, 'GET /genres HTTP/1.0\r\n\r\n')
-    expectRefusal(old, 'Host')
+  it('returns 400 when it is missing, in HTTP/1.0 as well', async () => {
+    const [http11] = await sendBytes(url, get('/genres'))
+    expect(http11?.status).to.equal(400)
+    const [http10] = await sendBytes(url, 'GET /genres HTTP/1.0\r\n\r\n')
+    expectHostError(http10, 'Host')
     const [named] = await sendBytes(url, 'GET /genres HTTP/1.0\r\nHost: example.com\r\n\r\n')
     expect(named?.status).to.equal(200)
   })
 
-  it('does not matter to health checks of HTTP/1.0, as load balancers send them', async () => {
+  it('is not checked for health checks with HTTP/1.0, as load balancers send them', async () => {
     const text = await textOf(url, 'GET /live HTTP/1.0\r\n\r\n')
     expect(text).to.match(/^HTTP\/1\.1 200 OK/)
   })
@@ -88,7 +88,7 @@ describe('The Host of a request with BASE_URI', () => {
   })
   after(() => app.close())
 
-  it('is in no link, no Location and no link of an error', async () => {
+  it('does not occur in links, Location and links of errors', async () => {
     const texts = [
       await textOf(app.client.url, get('/albums?include=artist', 'Host: evil.example')),
       await textOf(app.client.url, get('/albums?nope=1', 'Host: evil.example')),
@@ -103,7 +103,7 @@ describe('The Host of a request with BASE_URI', () => {
     expect(texts[3]).to.match(/location: https:\/\/api\.example\.com\/artists\/\d+/i)
   })
 
-  it('is still refused with 400 when it is not valid', async () => {
+  it('returns 400 when it is invalid', async () => {
     const [reply] = await sendBytes(app.client.url, get('/albums', 'Host: a, b'))
     expect(reply?.status).to.equal(400)
     expect(reply?.body.errors[0].links.type).to.equal(`${baseUri}/errors#HOST_INVALID`)
@@ -129,14 +129,14 @@ describe('The Host of a request with ALLOWED_HOSTS', () => {
     ['evil.example', 400],
     ['api.example.com.evil.example', 400],
   ] as const) {
-    it(`is answered with ${status}: ${host}`, async () => {
+    it(`returns ${status} for ${host}`, async () => {
       const [reply] = await sendBytes(app.client.url, get('/genres', `Host: ${host}`))
       expect(reply?.status).to.equal(status)
       if (status === 400) expect(reply?.body.errors[0].code).to.equal('HOST_NOT_ALLOWED')
     })
   }
 
-  it('is that which a trusted proxy forwards', async () => {
+  it('is the forwarded host of a trusted proxy', async () => {
     const [allowed] = await sendBytes(app.client.url, get('/genres', 'Host: x', 'X-Forwarded-Host: api.example.com'))
     expect(allowed?.status).to.equal(200)
     const [other] = await sendBytes(app.client.url, get('/genres', 'Host: api.example.com', 'X-Forwarded-Host: x'))
@@ -154,7 +154,7 @@ describe('The host and scheme that a proxy forwards', () => {
   const send = async (...headers: readonly string[]) =>
     (await sendBytes(app.client.url, get('/genres', 'Host: inner:3000', ...headers)))[0]
 
-  it('begin links; of a list the first counts, and an empty header counts as none', async () => {
+  it('are the base of links; the first of a list counts, and an empty header is ignored', async () => {
     const selfOf = async (...headers: readonly string[]) => (await send(...headers))?.body.links.self
     expect(await selfOf('X-Forwarded-Host: a.example', 'X-Forwarded-Proto: https')).to.equal('https://a.example/genres')
     expect(await selfOf('X-Forwarded-Host: a.example, b.example', 'X-Forwarded-Proto: https, http')).to.equal(
@@ -164,18 +164,18 @@ describe('The host and scheme that a proxy forwards', () => {
   })
 
   for (const host of ['ada@a.example', 'a.example/evil', 'a b', ', a.example', '<script>', 'a.example:99999']) {
-    it(`are refused with 400: host ${host}`, async () => {
-      expectRefusal(await send(`X-Forwarded-Host: ${host}`), 'X-Forwarded-Host')
+    it(`return 400 for the host ${host}`, async () => {
+      expectHostError(await send(`X-Forwarded-Host: ${host}`), 'X-Forwarded-Host')
     })
   }
 
   for (const scheme of ['javascript', 'ftp', 'https://evil.example/', ', https', 'HTTPS:']) {
-    it(`are refused with 400: scheme ${scheme}`, async () => {
-      expectRefusal(await send(`X-Forwarded-Proto: ${scheme}`), 'X-Forwarded-Proto')
+    it(`return 400 for the scheme ${scheme}`, async () => {
+      expectHostError(await send(`X-Forwarded-Proto: ${scheme}`), 'X-Forwarded-Proto')
     })
   }
 
-  it('are not looked at when the proxy is not trusted', async () => {
+  it('are ignored when the proxy is not trusted', async () => {
     const { client } = await catalogue()
     const [reply] = await sendBytes(
       client.url,
@@ -185,8 +185,8 @@ describe('The host and scheme that a proxy forwards', () => {
   })
 })
 
-describe('Routes that are placed by hand in another Koa application', () => {
-  it('refuse an invalid Host with 400', async () => {
+describe('Routes of a placedByHand server in another Koa application', () => {
+  it('return 400 for an invalid Host', async () => {
     const servers = { default: { placedByHand: true }, admin: { prefix: '/admin' } }
     const placed = await startApp({ servers, undescribed: ['default'] })
     const koa = new Koa()
@@ -195,14 +195,14 @@ describe('Routes that are placed by hand in another Koa application', () => {
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }
     const [reply] = await sendBytes(`http://127.0.0.1:${port}`, get('/genres', 'Host: a@b'))
-    expectRefusal(reply, 'Host')
+    expectHostError(reply, 'Host')
     server.closeAllConnections()
     server.close()
     await placed.close()
   })
 })
 
-function expectRefusal(reply: RawReply | undefined, header: string): void {
+function expectHostError(reply: RawReply | undefined, header: string): void {
   expect(reply?.status).to.equal(400)
   const [error] = reply?.body.errors ?? []
   expect(error).to.include({ code: 'HOST_INVALID', title: 'Host is invalid' })

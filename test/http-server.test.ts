@@ -10,36 +10,41 @@ import { type Client, mediaType } from './support/client.ts'
 import { testDatabase } from './support/database.ts'
 import { open, sendBytes } from './support/raw-http.ts'
 
-// What Node refuses before there is a request, what arrives in pieces or not at all, and who goes away in the middle.
+// Bytes that are not a request, slow clients, and clients that disconnect.
 
 const head = (method: string, path: string, ...headers: readonly string[]) =>
   [`${method} ${path} HTTP/1.1`, 'Host: example.com', `Accept: ${mediaType}`, ...headers, '', ''].join('\r\n')
 const posting = (...headers: readonly string[]) =>
   head('POST', '/artists', `Content-Type: ${mediaType}`, 'Connection: close', ...headers)
 
-describe('The edge', () => {
+describe('Invalid and incomplete HTTP requests', () => {
   let client: Client
   before(async () => {
     client = (await catalogue()).client
   })
   afterEach(async () => expect((await client.get('/albums')).status).to.equal(200))
 
-  const refused: readonly (readonly [what: string, status: number, ...bytes: readonly (string | Buffer)[]])[] = [
-    ['something that is not HTTP', 400, 'GARBAGE\r\n\r\n'],
-    ['bytes of another protocol', 400, Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01])],
-    ['another version of HTTP', 400, 'GET /albums HTTP/9.9\r\nHost: example.com\r\n\r\n'],
-    ['no host', 400, 'GET /albums HTTP/1.1\r\n\r\n'],
+  const invalid: readonly (readonly [input: string, status: number, ...bytes: readonly (string | Buffer)[]])[] = [
+    ['bytes that are not HTTP', 400, 'GARBAGE\r\n\r\n'],
+    ['a TLS handshake', 400, Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01])],
+    ['an unknown version of HTTP', 400, 'GET /albums HTTP/9.9\r\nHost: example.com\r\n\r\n'],
+    ['a request without Host', 400, 'GET /albums HTTP/1.1\r\n\r\n'],
     ['a header without a colon', 400, head('GET', '/albums', 'Nonsense')],
     ['a control character in a header', 400, head('GET', '/albums', 'X-Odd: a\0b')],
-    ['a URL with a blank', 400, head('GET', '/albums?filter[title]=a b')],
-    ['two lengths that differ', 400, posting('Content-Length: 5', 'Content-Length: 6'), '{"a":1}'],
-    ['a length and chunks', 400, posting('Content-Length: 5', 'Transfer-Encoding: chunked'), '0\r\n\r\n'],
-    ['a length that is no number', 400, posting('Content-Length: many'), '{}'],
-    ['a negative length', 400, posting('Content-Length: -1'), '{}'],
-    ['a chunk whose size is no number', 400, posting('Transfer-Encoding: chunked'), 'many\r\n{}\r\n0\r\n\r\n'],
-    ['a chunk that is longer than it says', 400, posting('Transfer-Encoding: chunked'), '1\r\n{"a":1}\r\n0\r\n\r\n'],
+    ['a URL with a space', 400, head('GET', '/albums?filter[title]=a b')],
+    ['two different Content-Length headers', 400, posting('Content-Length: 5', 'Content-Length: 6'), '{"a":1}'],
     [
-      'extensions of a chunk without end',
+      'Content-Length together with chunks',
+      400,
+      posting('Content-Length: 5', 'Transfer-Encoding: chunked'),
+      '0\r\n\r\n',
+    ],
+    ['a Content-Length that is not a number', 400, posting('Content-Length: many'), '{}'],
+    ['a negative Content-Length', 400, posting('Content-Length: -1'), '{}'],
+    ['a chunk size that is not a number', 400, posting('Transfer-Encoding: chunked'), 'many\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk that is longer than its size', 400, posting('Transfer-Encoding: chunked'), '1\r\n{"a":1}\r\n0\r\n\r\n'],
+    [
+      'chunk extensions of 20 kB',
       413,
       posting('Transfer-Encoding: chunked'),
       `1;${'x'.repeat(20_000)}\r\n{\r\n0\r\n\r\n`,
@@ -50,26 +55,26 @@ describe('The edge', () => {
     ['1,000 query parameters', 400, head('GET', `/albums?${'a[]=1&'.repeat(1_000)}`, 'Connection: close')],
     ['JSON of 400,000 levels', 400, posting('Content-Length: 400000'), '['.repeat(400_000)],
     ['closed JSON of 400,000 levels', 400, posting('Content-Length: 800000'), deepList(400_000)],
-    ['broken gzip', 400, ...packed(Buffer.concat([gzipSync('{"data":1}').subarray(0, 12), Buffer.alloc(20, 7)]))],
-    ['gzip that is cut short', 400, ...packed(gzipSync(JSON.stringify({ data: 'x'.repeat(500) })).subarray(0, 20))],
-    ['100 MB in 100 kB of gzip', 413, ...packed(gzipSync(Buffer.alloc(100_000_000, 32)))],
+    ['broken gzip', 400, ...compressed(Buffer.concat([gzipSync('{"data":1}').subarray(0, 12), Buffer.alloc(20, 7)]))],
+    ['incomplete gzip', 400, ...compressed(gzipSync(JSON.stringify({ data: 'x'.repeat(500) })).subarray(0, 20))],
+    ['100 kB of gzip that expand to 100 MB', 413, ...compressed(gzipSync(Buffer.alloc(100_000_000, 32)))],
   ]
-  for (const [what, status, ...bytes] of refused) {
-    it(`answers ${status} to ${what}, as a document`, async () => {
-      const [reply, ...others] = await sendBytes(client.url, ...bytes)
+  for (const [input, status, ...bytes] of invalid) {
+    it(`returns ${status} as an error document for ${input}`, async () => {
+      const [reply, ...furtherReplies] = await sendBytes(client.url, ...bytes)
       expect(reply?.status).to.equal(status)
       expect(reply?.body.errors[0].status).to.equal(String(status))
       expect(reply?.head).to.match(/content-type: application\/vnd\.api\+json\r?$/im)
-      expect(others).to.deep.equal([])
+      expect(furtherReplies).to.deep.equal([])
     })
   }
 
-  it('answers the request before it looks at the nonsense behind it', async () => {
+  it('responds to a valid request that is followed by invalid bytes', async () => {
     const replies = await sendBytes(client.url, `${head('GET', '/albums/1')}GARBAGE\r\n\r\n`)
     expect(replies.map(({ status }) => status)).to.deep.equal([200])
   })
 
-  it('takes it calmly when a client goes away in the middle of its headers, or of its body', async () => {
+  it('keeps serving when a client disconnects in the middle of headers or a body', async () => {
     for (const part of [
       'GET /albums HT',
       head('GET', '/albums').slice(0, -2),
@@ -91,18 +96,18 @@ describe('Slow clients', () => {
   })
   after(() => app.close())
 
-  it('are cut with 408 when their headers take too long', async () => {
+  it('get 408 when their headers exceed HEADERS_TIMEOUT', async () => {
     const [reply] = await sendBytes(app.client.url, 'GET /albums HTTP/1.1\r\nHost: example.com\r\n')
     expect(reply?.status).to.equal(408)
     expect(reply?.body.errors[0].detail).to.equal('The request did not arrive in time.')
   })
 
-  it('are cut with 408 when their body takes too long', async () => {
+  it('get 408 when their body exceeds REQUEST_TIMEOUT', async () => {
     const [reply] = await sendBytes(app.client.url, posting('Content-Length: 50'), '{"da')
     expect(reply?.status).to.equal(408)
   })
 
-  it('are left when they ask for nothing more', async () => {
+  it('are disconnected when they send no request within KEEP_ALIVE_TIMEOUT', async () => {
     const began = performance.now()
     const replies = await sendBytes(app.client.url, 'GET /genres HTTP/1.1\r\nHost: example.com\r\n\r\n')
     expect(replies.map(({ status }) => status)).to.deep.equal([200])
@@ -111,7 +116,7 @@ describe('Slow clients', () => {
 })
 
 describe('Clients that are slow to read', () => {
-  const cut = Promise.withResolvers<boolean>()
+  const closed = Promise.withResolvers<boolean>()
   let app: TestApp
   before(async () => {
     const long: Plugin = {
@@ -119,7 +124,7 @@ describe('Clients that are slow to read', () => {
       middleware: () => async (ctx, next) => {
         if (ctx.path !== '/long') return next()
         ctx.body = 'x'.repeat(20_000_000)
-        ctx.res.once('close', () => cut.resolve(ctx.res.writableFinished))
+        ctx.res.once('close', () => closed.resolve(ctx.res.writableFinished))
       },
     }
     app = await startApp({
@@ -129,19 +134,19 @@ describe('Clients that are slow to read', () => {
   })
   after(() => app.close())
 
-  it('are left when they do not read at all', async () => {
+  it('are disconnected when they read nothing', async () => {
     const socket = open(app.client.url)
     socket.write('GET /long HTTP/1.1\r\nHost: example.com\r\n\r\n')
     socket.once('data', () => socket.pause())
-    expect(await cut.promise).to.equal(false)
+    expect(await closed.promise).to.equal(false)
     socket.destroy()
   })
 
-  it('get all of it while they do', async () => {
-    const answer = await fetch(`${app.client.url}/long`)
+  it('get the whole response while they read', async () => {
+    const response = await fetch(`${app.client.url}/long`)
     const began = performance.now()
     let read = 0
-    for await (const piece of answer.body ?? []) {
+    for await (const piece of response.body ?? []) {
       read += piece.length
       if (performance.now() - began < 1_200) await setTimeout(20)
     }
@@ -149,32 +154,60 @@ describe('Clients that are slow to read', () => {
   })
 })
 
-describe('A client that goes away', () => {
-  it('leaves no transaction open: its write ends as if it had stayed', async () => {
-    const atWork = Promise.withResolvers<void>()
-    const gone = Promise.withResolvers<void>()
-    const done = Promise.withResolvers<void>()
-    const waiting: Plugin = {
-      name: 'waiting',
+describe('A client that disconnects', () => {
+  it('leaves no open transaction; its write is committed', async () => {
+    const saving = Promise.withResolvers<void>()
+    const disconnected = Promise.withResolvers<void>()
+    const responded = Promise.withResolvers<void>()
+    const blocking: Plugin = {
+      name: 'blocking',
       async beforeSave() {
-        atWork.resolve()
-        await gone.promise
+        saving.resolve()
+        await disconnected.promise
       },
-      onResponse: () => done.resolve(),
+      onResponse: () => responded.resolve(),
     }
-    const { client, close } = await startApp({ plugins: [...plugins, waiting] })
-    const body = JSON.stringify({ data: { type: 'artists', attributes: { name: 'Left behind' } } })
+    const { client, close } = await startApp({ plugins: [...plugins, blocking] })
+    const body = JSON.stringify({ data: { type: 'artists', attributes: { name: 'Disconnected' } } })
     markDirty()
     const socket = open(client.url)
     socket.write(posting(`Content-Length: ${body.length}`) + body)
-    await atWork.promise
+    await saving.promise
     socket.resetAndDestroy()
     await once(socket, 'close')
-    gone.resolve()
-    await done.promise
+    disconnected.resolve()
+    await responded.promise
     expect(await openTransactions()).to.equal(0)
     const { body: found } = await client.get('/artists')
-    expect(found.data.map(({ attributes }: Named) => attributes.name)).to.include('Left behind')
+    expect(found.data.map(({ attributes }: Named) => attributes.name)).to.include('Disconnected')
+    await close()
+  })
+})
+
+describe('A client that disconnects in the middle of a compressed body', () => {
+  it('ends its request, so that middleware can clean up', async () => {
+    const entered = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const cleaning: Plugin = {
+      name: 'cleaning',
+      middleware: () => async (ctx, next) => {
+        if (ctx.method !== 'POST') return next()
+        entered.resolve()
+        try {
+          await next()
+        } finally {
+          ended.resolve()
+        }
+      },
+    }
+    const { client, close } = await startApp({ plugins: [...plugins, cleaning] })
+    const socket = open(client.url)
+    const [head, body] = compressed(gzipSync(JSON.stringify({ data: 'x'.repeat(500) })))
+    socket.write(head)
+    socket.write(body.subarray(0, 20))
+    await entered.promise
+    socket.resetAndDestroy()
+    await ended.promise
     await close()
   })
 })
@@ -183,7 +216,7 @@ interface Named {
   readonly attributes: { readonly name: string }
 }
 
-/** The embedded database has one session, which answers only when its transaction is done. */
+/** The embedded database has one session, which runs this statement after its transaction. */
 async function openTransactions(): Promise<number> {
   const [row] = await (await testDatabase()).orm.em.getConnection().execute<{ open: number }[]>(
     `select count(*)::int as open from pg_stat_activity
@@ -192,7 +225,7 @@ async function openTransactions(): Promise<number> {
   return row?.open ?? -1
 }
 
-function packed(bytes: Buffer): [string, Buffer] {
+function compressed(bytes: Buffer): [string, Buffer] {
   return [posting('Content-Encoding: gzip', `Content-Length: ${bytes.length}`), bytes]
 }
 

@@ -7,11 +7,11 @@ import type { Plugin } from '#kernel/plugin'
 import { startApp, type TestApp } from './support/app.ts'
 import { open } from './support/raw-http.ts'
 
-// What a middleware answers by itself, in one of the ways of Koa.
+// Responses of middleware, in all forms that Koa supports.
 
 type Write = (ctx: Koa.Context) => void
 
-const ways: Readonly<Record<string, Write>> = {
+const writers: Readonly<Record<string, Write>> = {
   text: (ctx) => set(ctx, 'a text'),
   accents: (ctx) => set(ctx, 'é € 🎵'),
   bytes: (ctx) => set(ctx, Buffer.from('a text')),
@@ -22,9 +22,9 @@ const ways: Readonly<Record<string, Write>> = {
   unchanged: (ctx) => set(ctx, 'a text', 304),
   nothing: (ctx) => set(ctx, null),
   status: (ctx) => set(ctx, undefined, 202),
-  byItself(ctx) {
+  unmanaged(ctx) {
     ctx.respond = false
-    ctx.res.writeHead(203).end('by itself')
+    ctx.res.writeHead(203).end('unmanaged')
   },
   twice(ctx) {
     ctx.res.end('once')
@@ -40,7 +40,7 @@ const ways: Readonly<Record<string, Write>> = {
   },
 }
 
-describe('An answer of a middleware', () => {
+describe('A response of a middleware', () => {
   const logged: { details: Record<string, unknown>; message: string }[] = []
   const log = (details: object, message: string) => logged.push({ details: { ...details }, message })
   let served: TestApp
@@ -48,7 +48,7 @@ describe('An answer of a middleware', () => {
     const writing: Plugin = {
       name: 'writing',
       middleware: () => (ctx, next) => {
-        const write = ways[ctx.path.slice(1)]
+        const write = writers[ctx.path.slice(1)]
         return write ? Promise.resolve(write(ctx)) : next()
       },
     }
@@ -64,7 +64,7 @@ describe('An answer of a middleware', () => {
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
 
-  for (const [way, status, text] of [
+  for (const [form, status, text] of [
     ['text', 200, 'a text'],
     ['accents', 200, 'é € 🎵'],
     ['bytes', 200, 'a text'],
@@ -75,22 +75,22 @@ describe('An answer of a middleware', () => {
     ['unchanged', 304, ''],
     ['nothing', 204, ''],
     ['status', 202, 'Accepted'],
-    ['byItself', 203, 'by itself'],
+    ['unmanaged', 203, 'unmanaged'],
     ['twice', 404, 'once'],
   ] as const) {
-    it(`is sent: ${way}`, async () => {
-      const answer = await get(`/${way}`)
-      expect(answer.status).to.equal(status)
-      expect(answer.text).to.equal(text)
+    it(`is sent: ${form}`, async () => {
+      const response = await get(`/${form}`)
+      expect(response.status).to.equal(status)
+      expect(response.text).to.equal(text)
     })
   }
 
-  it('tells its length to HEAD, and is not sent', async () => {
+  it('has Content-Length and no body for HEAD', async () => {
     const { status, headers, text } = await get('/text', 'HEAD')
     expect([status, headers.get('content-length'), text]).to.deep.equal([200, '6', ''])
   })
 
-  it('that breaks in the middle ends its connection, and is told of and logged', async () => {
+  it('closes the connection and is logged when its stream fails', async () => {
     const failed = await get('/broken').catch((error: unknown) => error)
     expect(failed).to.be.an('error')
     expect((await get('/text')).status).to.equal(200)
@@ -99,7 +99,7 @@ describe('An answer of a middleware', () => {
     expect(details).to.include({ status: 200, aborted: true })
   })
 
-  it('to a client that has gone is logged, and is no error', async () => {
+  it('is logged, but not as an error, when the client has disconnected', async () => {
     const socket = open(served.client.url)
     socket.write('GET /nowhere HTTP/1.1\r\nHost: example.com\r\n\r\n')
     socket.resetAndDestroy()
@@ -108,7 +108,7 @@ describe('An answer of a middleware', () => {
     expect(logged.filter(({ message }) => message !== 'Request')).to.deep.equal([])
   })
 
-  it('may take away, change and read headers of all answers, and leaves them to others', async () => {
+  it('can remove, change and read default headers, without an effect on other responses', async () => {
     const { headers, text } = await get('/framed')
     expect(headers.get('x-frame-options')).to.equal(null)
     expect(headers.get('referrer-policy')).to.equal('origin')

@@ -5,7 +5,7 @@ import { plugins } from '#app/plugins.ts'
 import type { Plugin, Route } from '#kernel/plugin'
 import { startApp, type TestApp } from './support/app.ts'
 
-// Errors of routes that are not JSON:API are sent as text, with the headers that every other answer has.
+// Errors of routes that are not JSON:API are sent as text, with the same headers as other responses.
 
 describe('Errors of plain routes', () => {
   let served: TestApp
@@ -48,7 +48,7 @@ describe('Errors of plain routes', () => {
     })
   }
 
-  it('have a security header and a request id when a middleware fails before the route is found', async () => {
+  it('have a security header and a request id when a middleware fails before routing', async () => {
     const response = await send('GET', '/early')
     expect(response.status).to.equal(500)
     expect(response.headers.get('content-type')).to.equal('application/vnd.api+json')
@@ -56,7 +56,7 @@ describe('Errors of plain routes', () => {
     expect(response.headers.get('x-request-id')).to.equal('abc')
   })
 
-  it('keep the headers of the exception and drop those of the body that was not sent', async () => {
+  it('keep the headers of the HTTP error, and drop headers of the body that was not sent', async () => {
     const { headers } = await send('GET', '/refused')
     expect(headers.get('x-reason')).to.equal('members')
     expect(headers.get('x-kept')).to.equal('yes')
@@ -66,7 +66,7 @@ describe('Errors of plain routes', () => {
     }
   })
 
-  it('are logged when they are unexpected; health checks are not', async () => {
+  it('are logged when they are unexpected; health checks are not logged', async () => {
     await send('GET', '/broken')
     expect(logged).to.include('Unexpected error')
     logged.length = 0

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isMap, type ParamValue, parseQueryString } from '#kernel/plugin'
 
-describe('A query string', () => {
+describe('parseQueryString', () => {
   const texts = [
     '',
     '?',
@@ -30,12 +30,12 @@ describe('A query string', () => {
   ]
 
   for (const text of texts) {
-    it(`is read as a form is: ${JSON.stringify(text)}`, () => {
-      expect(sentIn(parseQueryString(text))).to.deep.equal(new Map(new URLSearchParams(text)))
+    it(`decodes like URLSearchParams: ${JSON.stringify(text)}`, () => {
+      expect(flatten(parseQueryString(text))).to.deep.equal(new Map(new URLSearchParams(text)))
     })
   }
 
-  it('has members of its own only, whatever they are called', () => {
+  it('returns maps without inherited members', () => {
     const page = parseQueryString('page[size]=1&page[__proto__]=2&page[constructor]=3').get('page')
     expect(page).to.have.all.keys('size', '__proto__', 'constructor')
     expect('toString' in (page as object)).to.equal(false)
@@ -43,8 +43,8 @@ describe('A query string', () => {
   })
 })
 
-/** The values by their whole names. */
-function sentIn(families: ReadonlyMap<string, ParamValue>): Map<string, ParamValue> {
+/** The values by full names. */
+function flatten(families: ReadonlyMap<string, ParamValue>): Map<string, ParamValue> {
   const entries = [...families].flatMap(([family, value]): [string, ParamValue][] =>
     isMap(value) ? Object.entries(value).map(([key, inner]) => [`${family}[${key}]`, inner]) : [[family, value]],
   )

@@ -1,12 +1,11 @@
 import type { CreateHttp } from '#kernel/store'
-import { stillIdentified } from '#kernel/store'
-import { report } from './http-server.ts'
+import { restoreRequestId } from '#kernel/store'
+import { logKoaError } from './http-server.ts'
 import { createKoa } from './koa.ts'
 import { createListening } from './listening.ts'
 
-/** The Koa instance and the HTTP server of an application. */
 export const createHttp: CreateHttp = (config, { logger, clock }) => {
   const koa = createKoa(config)
-  koa.on('error', (error, ctx) => stillIdentified(ctx, () => report(logger, error)))
+  koa.on('error', (error, ctx) => restoreRequestId(ctx, () => logKoaError(logger, error)))
   return { koa, ...createListening(koa, config, clock) }
 }

@@ -1,62 +1,74 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { setImmediate, setTimeout } from 'node:timers/promises'
-import type { DrainLimits } from '#kernel/store'
+import { setImmediate } from 'node:timers/promises'
+import type { Clock, DrainLimits } from '#kernel/store'
 
-/** Every connection, with the answer to its latest request; null before the first. */
-export type Answers = Map<Socket, ServerResponse | null>
+/** All open connections, each with the response to its latest request; null before the first request. */
+export type Connections = Map<Socket, ServerResponse | null>
 
-const connections = new WeakMap<Server, Answers>()
+/** Milliseconds that a connection without a request has to send its first request. */
+const firstRequestLimit = 1_000
 
-/** How long a connection that was made before the stop has to send its first request. */
-const lastMoment = 1_000
-
-/** Remembers what `drain` needs to know; whoever takes requests notes their answers. */
-export function watchConnections(server: Server, answers: Answers): void {
-  connections.set(server, answers)
+export function trackConnections(server: Server): Connections {
+  const connections: Connections = new Map()
   server.on('connection', (socket) => {
-    answers.set(socket, null)
-    socket.once('close', () => answers.delete(socket))
+    connections.set(socket, null)
+    socket.once('close', () => connections.delete(socket))
   })
+  server.on('request', ({ socket }, response) => connections.set(socket, response))
+  return connections
 }
 
-/** Every answer from now on is the last of its connection; then the port is closed, and what is under way is waited for. */
-export async function drain(server: Server, { delay, limit }: DrainLimits): Promise<void> {
-  const answers = connections.get(server) ?? new Map()
+/**
+ * Graceful shutdown: accepts requests during the delay, closes the port, waits for requests in flight within the limit,
+ * then closes all connections. Every response has `Connection: close`, so that clients send no further requests.
+ */
+export async function drain(
+  server: Server,
+  connections: Connections,
+  { delay, limit }: DrainLimits,
+  clock: Clock,
+): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
-  for (const response of answers.values())
+  for (const response of connections.values()) {
     if (response && !response.headersSent) response.setHeader('Connection', 'close')
-  if (delay > 0) await setTimeout(delay)
-  await silence(server, limit)
+  }
+  if (delay > 0) await within(delay, clock, new Promise(() => {}))
+  await acceptPending(server, clock.now() + limit, clock)
 
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
-  // Whoever was told nothing is idle as soon as the answer is there.
-  for (const response of answers.values()) response?.once('close', () => server.closeIdleConnections())
-  await within(Math.min(lastMoment, limit), closed)
+  // A response whose headers were sent before the shutdown leaves its connection open.
+  for (const response of connections.values()) response?.once('close', () => server.closeIdleConnections())
+  await within(Math.min(firstRequestLimit, limit), clock, closed)
   await setImmediate()
-  // Node takes a connection for busy on which nothing has arrived yet.
-  for (const [socket, response] of answers) if (!response) socket.destroy()
-  await within(limit, closed)
+  // Node does not treat a connection without a request as idle.
+  for (const [socket, response] of connections) if (!response) socket.destroy()
+  await within(limit, clock, closed)
   server.closeAllConnections()
 }
 
-/** A busy process has not yet seen all that has come: whoever is connected already is still let in, and read. */
-async function silence(server: Server, limit: number): Promise<void> {
-  const until = performance.now() + limit
-  let arrived = true
-  const hear = () => {
-    arrived = true
+/** Accepts the connections and requests that the operating system has queued, until the event loop finds no more. */
+async function acceptPending(server: Server, until: number, clock: Clock): Promise<void> {
+  let hasArrived = true
+  const onArrival = () => {
+    hasArrived = true
   }
-  server.on('connection', hear).on('request', hear)
-  while (arrived && performance.now() < until) {
-    arrived = false
+  server.on('connection', onArrival).on('request', onArrival)
+  while (hasArrived && clock.now() < until) {
+    hasArrived = false
     await setImmediate()
   }
-  server.off('connection', hear).off('request', hear)
+  server.off('connection', onArrival).off('request', onArrival)
 }
 
-async function within(milliseconds: number, work: Promise<void>): Promise<void> {
-  await Promise.race([work, setTimeout(milliseconds, undefined, { ref: false })])
+/** Waits for the work, but not longer than the milliseconds. */
+async function within(milliseconds: number, clock: Clock, work: Promise<void>): Promise<void> {
+  const { promise: timeout, resolve } = Promise.withResolvers<void>()
+  const until = clock.now() + milliseconds
+  const stop = clock.every(milliseconds, () => {
+    if (clock.now() >= until) resolve()
+  })
+  await Promise.race([work, timeout]).finally(stop)
 }

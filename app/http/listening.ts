@@ -1,24 +1,23 @@
-import type { Server } from 'node:http'
 import type Koa from 'koa'
 import type { AppConfig, Listening } from '#kernel/store'
-import { type Clock, createDeadlines } from '#kernel/store'
+import { type Clock, createDeadlines, systemClock } from '#kernel/store'
 import { drain } from './graceful-shutdown.ts'
-import { listen } from './http-server.ts'
+import { type HttpServer, listen } from './http-server.ts'
 
-export function createListening(koa: Koa, { timeouts, limits }: AppConfig, clock?: Clock): Listening {
-  const servers: Server[] = []
+export function createListening(koa: Koa, { timeouts, limits }: AppConfig, clock: Clock = systemClock): Listening {
+  const servers: HttpServer[] = []
   const stop = new AbortController()
   return {
     async listen(port, host) {
-      const server = await listen(koa, timeouts, port, host)
-      servers.push(server)
-      return server
+      const http = await listen(koa, timeouts, port, host)
+      servers.push(http)
+      return http.server
     },
     startDeadline: createDeadlines(limits.deadline, clock),
     stopping: stop.signal,
     async drain(limits) {
       stop.abort()
-      await Promise.all(servers.map((server) => drain(server, limits)))
+      await Promise.all(servers.map(({ server, connections }) => drain(server, connections, limits, clock)))
     },
   }
 }

@@ -3,16 +3,16 @@ import { format } from 'node:util'
 import type Koa from 'koa'
 import { restrictCaching } from '#kernel/store'
 
-/** What may be thrown: HTTP exceptions have all of these members. */
-interface Thrown extends Error {
+/** The members of HTTP errors. */
+interface ThrownError extends Error {
   readonly status?: unknown
   readonly statusCode?: unknown
   readonly expose?: boolean
   readonly headers?: Record<string, string>
 }
 
-/** Headers that describe the body, or how long it may be kept; the body of an error is another one. */
-const ofBody = [
+/** Headers that describe the body or its caching; they do not apply to the body of an error. */
+const bodyHeaders = [
   'Accept-Ranges',
   'Cache-Control',
   'Content-Disposition',
@@ -28,15 +28,15 @@ const ofBody = [
 ]
 
 /**
- * Answers an error outside of JSON:API routes as text. Koa's own `onerror` does the same, but removes all headers, those
- * for security and the id of the request included.
+ * Responds to an error outside of JSON:API routes with text. Replaces Koa's `ctx.onerror`, which removes all headers,
+ * including security headers and the request id.
  */
-export function answerPlainError(this: Koa.Context, thrown: unknown): void {
+export function respondPlainError(this: Koa.Context, thrown: unknown): void {
   if (thrown === null || thrown === undefined) return
-  const error = (thrown instanceof Error ? thrown : new Error(format('non-error thrown: %j', thrown))) as Thrown
+  const error = (thrown instanceof Error ? thrown : new Error(format('non-error thrown: %j', thrown))) as ThrownError
   this.app.emit('error', error, this)
   if (this.headerSent || !this.writable) return
-  for (const name of ofBody) this.remove(name)
+  for (const name of bodyHeaders) this.remove(name)
   if (error.headers) this.set(error.headers)
   const status = statusOf(error)
   const text = (error.expose ? error.message : STATUS_CODES[status]) ?? ''
@@ -47,7 +47,8 @@ export function answerPlainError(this: Koa.Context, thrown: unknown): void {
   this.res.end(text)
 }
 
-function statusOf({ status, statusCode }: Thrown): number {
+/** Returns 500 for a status that HTTP does not define. */
+function statusOf({ status, statusCode }: ThrownError): number {
   const given = Number(status ?? statusCode)
   return STATUS_CODES[given] ? given : 500
 }

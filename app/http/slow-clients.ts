@@ -1,16 +1,15 @@
 import type { Server } from 'node:http'
-import type { Answers } from './graceful-shutdown.ts'
+import type { Connections } from './graceful-shutdown.ts'
 
 /**
- * Cuts connections on which nothing moves for so many milliseconds while an answer is due: its client does not read it.
- * Node's own limit would be a timer for every request, set anew with all that is read and written; here only those that
- * are still there when somebody looks get one.
+ * Closes a connection whose client does not read its response, after `limit` milliseconds without a transferred byte.
+ * Only slow responses get a timer: `server.timeout` would set one for every request and reset it with every chunk.
  */
-export function cutStalled(server: Server, answers: Answers, limit: number): void {
-  const look = () => {
-    for (const [socket, answer] of answers)
-      if (answer && !answer.writableFinished && !socket.timeout) socket.setTimeout(limit)
+export function closeStalledConnections(server: Server, connections: Connections, limit: number): void {
+  const check = () => {
+    for (const [socket, response] of connections)
+      if (response && !response.writableFinished && !socket.timeout) socket.setTimeout(limit)
   }
-  const looking = setInterval(look, limit / 8).unref()
-  server.once('close', () => clearInterval(looking))
+  const timer = setInterval(check, limit / 8).unref()
+  server.once('close', () => clearInterval(timer))
 }

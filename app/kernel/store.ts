@@ -18,7 +18,7 @@ export { mediaType } from './lib/media-type.ts'
 export type * from './model/app-config.ts'
 export { type Comparison, type Condition, compare, isIn, native } from './model/condition.ts'
 export type { Context, Origin } from './model/context.ts'
-export { type Clock, createDeadlines, type Deadline } from './model/deadline.ts'
+export { type Clock, createDeadlines, type Deadline, systemClock } from './model/deadline.ts'
 export { type Attribute, isOwnerSide, isPolymorphic, type Relation, type Row } from './model/field.ts'
 export { filterToCondition } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'
@@ -44,6 +44,6 @@ export {
   wholeRow,
   withinKey,
 } from './model/selection.ts'
-export { restrictCaching, vary } from './model/vary.ts'
+export { restrictCaching } from './model/vary.ts'
 export { hasWriteHooks } from './operations/observers.ts'
-export { stillIdentified } from './request/request-id.ts'
+export { restoreRequestId } from './request/request-id.ts'

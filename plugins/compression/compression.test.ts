@@ -15,7 +15,7 @@ describe('The plugin compression', () => {
     client = (await catalogue()).client
   })
 
-  it('compresses what is long, in an encoding the client can read', async () => {
+  it('compresses a long response in an encoding that the client accepts', async () => {
     const plain = await raw(client, long)
     expect(plain.headers['content-encoding']).to.equal(undefined)
     expect(Number(plain.headers['content-length'])).to.equal(plain.body.length)
@@ -28,7 +28,7 @@ describe('The plugin compression', () => {
     expect(gzip.headers['content-type']).to.equal(plain.headers['content-type'])
   })
 
-  it('leaves alone what is short, what the client cannot read, and what it asks for as it is', async () => {
+  it('does not compress short responses, nor when the client accepts no supported encoding', async () => {
     for (const [path, encoding] of [
       [short, 'gzip'],
       [long, 'compress'],
@@ -40,7 +40,7 @@ describe('The plugin compression', () => {
     }
   })
 
-  it('says that answers differ by encoding, compressed or not', async () => {
+  it('adds Accept-Encoding to Vary, compressed or not', async () => {
     for (const encoding of [undefined, 'gzip']) {
       for (const path of [long, short]) {
         const vary = (await raw(client, path, encoding)).headers.vary?.split(', ')
@@ -49,7 +49,7 @@ describe('The plugin compression', () => {
     }
   })
 
-  it('has a threshold, and is off at 0', async () => {
+  it('compresses from COMPRESSION_THRESHOLD bytes on, and never when it is 0', async () => {
     for (const [threshold, expected] of [
       ['100000', undefined],
       ['0', undefined],
@@ -64,20 +64,20 @@ describe('The plugin compression', () => {
   })
 })
 
-interface RawAnswer {
+interface RawResponse {
   readonly headers: IncomingMessage['headers']
   readonly body: Buffer
 }
 
-/** As it comes: nothing is inflated. */
-function raw({ url }: Client, path: string, encoding?: string): Promise<RawAnswer> {
+/** Sends a request without decompression of the response. */
+function raw({ url }: Client, path: string, encoding?: string): Promise<RawResponse> {
   const headers = { accept: mediaType, ...(encoding !== undefined && { 'accept-encoding': encoding }) }
   return new Promise((resolve, reject) => {
-    const asked = request(url + path, { headers }, async (response) => {
+    const sent = request(url + path, { headers }, async (response) => {
       const chunks: Buffer[] = []
       for await (const chunk of response) chunks.push(chunk)
       resolve({ headers: response.headers, body: Buffer.concat(chunks) })
     })
-    asked.on('error', reject).end()
+    sent.on('error', reject).end()
   })
 }

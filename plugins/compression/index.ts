@@ -2,7 +2,7 @@ import Joi from 'joi'
 import compress from 'koa-compress'
 import type { Plugin } from '#kernel/plugin'
 
-/** Answers of some size are compressed for clients that can read it. */
+/** Compresses responses above COMPRESSION_THRESHOLD bytes, in an encoding that the client accepts. 0 disables it. */
 export function compression(): Plugin {
   return {
     name: 'compression',

@@ -3,12 +3,12 @@ import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { configured } from '#test/support/variables.ts'
 
-const site = 'https://app.example.com'
+const allowedOrigin = 'https://app.example.com'
 
 describe('The plugin cors', () => {
   let app: TestApp
   before(async () => {
-    app = await startApp({ config: configured({ CORS_ORIGINS: `${site}, http://localhost:5173` }) })
+    app = await startApp({ config: configured({ CORS_ORIGINS: `${allowedOrigin}, http://localhost:5173` }) })
   })
   after(() => app.close())
 
@@ -22,32 +22,32 @@ describe('The plugin cors', () => {
       },
     })
 
-  it('answers the preflight of a site that is named', async () => {
-    const { status, headers } = await preflight(site)
+  it('responds to the preflight of an allowed origin', async () => {
+    const { status, headers } = await preflight(allowedOrigin)
     expect(status).to.equal(204)
-    expect(headers.get('access-control-allow-origin')).to.equal(site)
+    expect(headers.get('access-control-allow-origin')).to.equal(allowedOrigin)
     expect(headers.get('access-control-allow-methods')).to.equal('GET,HEAD,POST,PATCH,DELETE')
     expect(headers.get('access-control-allow-headers')).to.equal('authorization,content-type')
     expect(headers.get('access-control-max-age')).to.equal('600')
   })
 
-  it('allows it answers and errors, with the headers it may see', async () => {
+  it('allows an allowed origin to read responses, errors and exposed headers', async () => {
     for (const [path, expected] of [
       ['/albums', 200],
       ['/albums/4711', 404],
       ['/albums?nope=1', 400],
     ] as const) {
-      const { status, headers } = await app.client.get(path, { origin: site })
+      const { status, headers } = await app.client.get(path, { origin: allowedOrigin })
       expect(status).to.equal(expected)
-      expect(headers.get('access-control-allow-origin'), path).to.equal(site)
+      expect(headers.get('access-control-allow-origin'), path).to.equal(allowedOrigin)
       expect(headers.get('access-control-expose-headers'), path).to.include('X-Request-Id')
       expect(headers.get('vary'), path).to.match(/\bOrigin\b/)
     }
   })
 
-  it('allows nothing to any other', async () => {
+  it('allows nothing to other origins', async () => {
     const { client } = app
-    for (const origin of ['https://evil.example', 'null', `${site}.evil.example`]) {
+    for (const origin of ['https://evil.example', 'null', `${allowedOrigin}.evil.example`]) {
       expect((await client.get('/albums', { origin })).headers.get('access-control-allow-origin')).to.equal(null)
       const { status, headers } = await preflight(origin)
       expect(status).to.equal(204)
@@ -55,7 +55,7 @@ describe('The plugin cors', () => {
     }
   })
 
-  it('allows everybody who asks without credentials when it is told *', async () => {
+  it('allows all origins without credentials when CORS_ORIGINS is *', async () => {
     const open = await startApp({ config: configured({ CORS_ORIGINS: '*' }) })
     const { headers } = await open.client.get('/albums', { origin: 'https://any.example' })
     expect(headers.get('access-control-allow-origin')).to.equal('*')
@@ -63,16 +63,16 @@ describe('The plugin cors', () => {
     await open.close()
   })
 
-  it('is off while no site is named', async () => {
+  it('sets no headers when CORS_ORIGINS is empty', async () => {
     const { client } = await catalogue()
-    const { headers } = await client.get('/albums', { origin: site })
+    const { headers } = await client.get('/albums', { origin: allowedOrigin })
     expect(headers.get('access-control-allow-origin')).to.equal(null)
     expect(headers.get('vary')).not.to.match(/\bOrigin\b/)
   })
 
-  it('demands origins', () => {
-    for (const wrong of ['app.example.com', `${site}/path`, `${site}/`]) {
-      expect(() => configured({ CORS_ORIGINS: wrong })).to.throw('CORS_ORIGINS must list origins such as')
+  it('rejects CORS_ORIGINS that are not origins at boot', () => {
+    for (const invalid of ['app.example.com', `${allowedOrigin}/path`, `${allowedOrigin}/`]) {
+      expect(() => configured({ CORS_ORIGINS: invalid })).to.throw('CORS_ORIGINS must list origins such as')
     }
   })
 })

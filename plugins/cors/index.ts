@@ -3,12 +3,12 @@ import Joi from 'joi'
 import type { Plugin } from '#kernel/plugin'
 
 interface CorsVariables {
-  /** Origins of other sites, or `*`. */
+  /** Allowed origins, or `*`. */
   readonly CORS_ORIGINS: readonly string[]
   readonly CORS_MAX_AGE: number
 }
 
-/** What scripts of another site may see besides the document. */
+/** Response headers that scripts of other origins may read. */
 const exposeHeaders = [
   'Content-Location',
   'Deprecation',
@@ -21,7 +21,7 @@ const exposeHeaders = [
   'X-Request-Id',
 ]
 
-/** Lets pages of other sites send requests, as far as CORS_ORIGINS names them; off while it names none. */
+/** Allows cross-origin requests from CORS_ORIGINS. Disabled if it is empty. */
 export function cors(): Plugin {
   return {
     name: 'cors',
@@ -42,8 +42,7 @@ export function cors(): Plugin {
         allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
         exposeHeaders,
         maxAge,
-        // What is set before an error stays.
-        keepHeadersOnError: false,
+        keepHeadersOnError: false, // error responses keep headers that are set already
       })
     },
   }
@@ -52,7 +51,7 @@ export function cors(): Plugin {
 /** `https://app.example.com, https://other.example`, or `*`. */
 function readOrigins(value: string, helpers: Joi.CustomHelpers): unknown {
   const origins = value.split(',').flatMap((part) => part.trim() || [])
-  const wrong = origins.filter((origin) => origin !== '*' && URL.parse(origin)?.origin !== origin)
-  if (wrong.length === 0) return origins
+  const invalid = origins.filter((origin) => origin !== '*' && URL.parse(origin)?.origin !== origin)
+  if (invalid.length === 0) return origins
   return helpers.message({ custom: '{{#label}} must list origins such as https://app.example.com, or be *' })
 }

@@ -323,7 +323,9 @@ describe('error-mapping', () => {
     const { status, body } = await app.client.get('/books')
     expect(status).to.equal(500)
     expect(body.errors).to.deep.equal([{ status: '500', title: 'Internal Server Error' }])
-    expect(logged.at(-1)?.[1]).to.equal('An error could not be answered')
+    expect(logged.at(-1)?.[1]).to.equal(
+      'A plugin failed while handling an error; the response is a bare error document',
+    )
   })
 
   describe('with mappers', () => {

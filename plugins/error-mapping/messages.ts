@@ -5,8 +5,8 @@ import {
   type ErrorObject,
   type ErrorValue,
   type ErrorWords,
-  isNames,
-  nameList,
+  isNameList,
+  listNames,
   phrase,
 } from '#kernel/plugin'
 
@@ -60,7 +60,7 @@ function translateContext(messages: ErrorMessages, context: ErrorContext): Error
 /** Translates phrases and lists of names; returns values without a translation unchanged. */
 function translateValue(messages: ErrorMessages, value: ErrorValue): ErrorValue {
   if (typeof value !== 'object') return value
-  const { key, values } = isNames(value) ? nameList(value) : value
+  const { key, values } = isNameList(value) ? listNames(value) : value
   const template = messages[key]?.detail
   return template === undefined ? value : phrase(template, translateContext(messages, values))
 }

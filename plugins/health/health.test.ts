@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Store } from '#kernel/plugin'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
+import { advanceUntil, manualClock } from '#test/support/clock.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { configured } from '#test/support/variables.ts'
 
@@ -12,15 +13,15 @@ describe('The plugin health', () => {
   })
   after(() => app.close())
 
-  const ask = async (path: string, init: RequestInit = {}, { client } = app) => {
+  const send = async (path: string, init: RequestInit = {}, { client } = app) => {
     const response = await fetch(client.url + path, init)
     const text = await response.text()
     return { status: response.status, headers: response.headers, body: text && JSON.parse(text) }
   }
 
-  it('says at /live that the process runs, without a look at the database', async () => {
+  it('returns 200 at /live without a statement', async () => {
     const statements = await statementsOf(async () => {
-      const { status, headers, body } = await ask('/live')
+      const { status, headers, body } = await send('/live')
       expect([status, body]).to.deep.equal([200, { status: 'ok' }])
       expect(headers.get('content-type')).to.match(/^application\/json/)
       expect(headers.get('cache-control')).to.equal('no-store')
@@ -28,55 +29,58 @@ describe('The plugin health', () => {
     expect(statements).to.deep.equal([])
   })
 
-  it('says at /ready that requests may come, and asks the database once however often it is asked', async () => {
-    expect(await ask('/ready')).to.deep.include({ status: 200, body: { status: 'ok' } })
-    const statements = await statementsOf(() => Promise.all(Array.from({ length: 20 }, () => ask('/ready'))))
+  it('returns 200 at /ready, and queries the database at most once a second', async () => {
+    expect(await send('/ready')).to.deep.include({ status: 200, body: { status: 'ok' } })
+    const statements = await statementsOf(() => Promise.all(Array.from({ length: 20 }, () => send('/ready'))))
     expect(statements).to.deep.equal([])
   })
 
-  it('answers HEAD, and refuses other verbs', async () => {
-    expect((await ask('/live', { method: 'HEAD' })).status).to.equal(200)
+  it('returns 200 for HEAD and 405 for other methods', async () => {
+    expect((await send('/live', { method: 'HEAD' })).status).to.equal(200)
     const response = await fetch(`${app.client.url}/live`, { method: 'DELETE' })
     expect(response.status).to.equal(405)
     expect(response.headers.get('allow')).to.equal('GET, HEAD, OPTIONS')
   })
 
-  it('stands in front of authentication, limits and negotiation', async () => {
+  it('runs before authentication, limits and content negotiation', async () => {
     const limited = await startApp({ config: configured({ RATE_LIMIT: '1' }), undescribed: ['default', 'admin'] })
     for (let time = 0; time < 3; time++) {
-      const headers = { authorization: 'Bearer nobody', accept: 'text/html' }
-      expect((await ask('/live', { headers }, limited)).status).to.equal(200)
-      expect((await ask('/ready', { headers }, limited)).status).to.equal(200)
+      const headers = { authorization: 'Bearer unknown', accept: 'text/html' }
+      expect((await send('/live', { headers }, limited)).status).to.equal(200)
+      expect((await send('/ready', { headers }, limited)).status).to.equal(200)
     }
     await limited.close()
   })
 
-  it('says no at /ready while migrations are pending, and names them', async () => {
-    const { status, body } = await ask('/ready', {}, await withStore({ pendingMigrations: async () => ['Later'] }))
+  it('returns 503 at /ready with the names of pending migrations', async () => {
+    const { status, body } = await send('/ready', {}, await withStore({ pendingMigrations: async () => ['Later'] }))
     expect([status, body]).to.deep.equal([503, { status: 'migrations pending', migrations: ['Later'] }])
   })
 
-  it('says no at /ready while the database is away, and does not say why', async () => {
-    const away = await withStore({ pendingMigrations: () => Promise.reject(new Error('password s3cret is wrong')) })
-    const { status, body } = await ask('/ready', {}, away)
+  it('returns 503 at /ready without the cause when the database is unreachable', async () => {
+    const unreachable = await withStore({
+      pendingMigrations: () => Promise.reject(new Error('password s3cret is wrong')),
+    })
+    const { status, body } = await send('/ready', {}, unreachable)
     expect([status, body]).to.deep.equal([503, { status: 'database unreachable' }])
-    expect((await ask('/live', {}, away)).status).to.equal(200)
+    expect((await send('/live', {}, unreachable)).status).to.equal(200)
   })
 
-  it('knows the migrations of the project', async () => {
+  it('finds no pending migrations in the project', async () => {
     const { store } = (await catalogue()).app
     expect(await store.pendingMigrations()).to.deep.equal([])
   })
 
-  it('says no at /ready, and still yes at /live, as soon as a stop is asked for', async () => {
-    const stopping = await startApp()
-    expect((await ask('/ready', {}, stopping)).status).to.equal(200)
+  it('returns 503 at /ready and 200 at /live during a graceful shutdown', async () => {
+    const clock = manualClock()
+    const stopping = await startApp({ clock })
+    expect((await send('/ready', {}, stopping)).status).to.equal(200)
     const drained = stopping.app.drain({ delay: 100, limit: 100 })
-    const { status, headers, body } = await ask('/ready', {}, stopping)
+    const { status, headers, body } = await send('/ready', {}, stopping)
     expect([status, body]).to.deep.equal([503, { status: 'stopping' }])
     expect(headers.get('connection')).to.equal('close')
-    expect((await ask('/live', {}, stopping)).status).to.equal(200)
-    await drained
+    expect((await send('/live', {}, stopping)).status).to.equal(200)
+    await advanceUntil(clock, drained, 100)
     await stopping.app.close()
   })
 

@@ -1,24 +1,24 @@
 import { setTimeout } from 'node:timers/promises'
 import type { App, Store } from '#kernel/plugin'
 
-/** What `/ready` says. */
+/** The response of the readiness check. */
 export interface Readiness {
   readonly status: 'ok' | 'stopping' | 'database unreachable' | 'migrations pending'
   readonly migrations?: readonly string[]
 }
 
-/** For how long an answer holds, and how long the database has to give one, in milliseconds. */
-const holds = 1_000
-const patience = 2_000
+/** Milliseconds for which a result is cached, and after which a check of the database times out. */
+const cacheTime = 1_000
+const timeout = 2_000
 
-/** Asks the database at most once a second, however often it is asked itself. */
+/** Queries the database at most once a second. */
 export function createReadiness({ store, stopping }: App): () => Promise<Readiness> {
-  let asked = Number.NEGATIVE_INFINITY
+  let checkedAt = Number.NEGATIVE_INFINITY
   let latest: Promise<Readiness>
   return async () => {
     if (stopping.aborted) return { status: 'stopping' }
-    if (performance.now() - asked > holds) {
-      asked = performance.now()
+    if (performance.now() - checkedAt > cacheTime) {
+      checkedAt = performance.now()
       latest = check(store)
     }
     return latest
@@ -27,14 +27,14 @@ export function createReadiness({ store, stopping }: App): () => Promise<Readine
 
 async function check(store: Store): Promise<Readiness> {
   try {
-    const migrations = await Promise.race([store.pendingMigrations(), tooLate()])
+    const migrations = await Promise.race([store.pendingMigrations(), rejectAfterTimeout()])
     return migrations.length > 0 ? { status: 'migrations pending', migrations } : { status: 'ok' }
   } catch {
     return { status: 'database unreachable' }
   }
 }
 
-async function tooLate(): Promise<never> {
-  await setTimeout(patience, undefined, { ref: false })
-  throw new Error('The database does not answer.')
+async function rejectAfterTimeout(): Promise<never> {
+  await setTimeout(timeout, undefined, { ref: false })
+  throw new Error('The database did not respond in time.')
 }

@@ -10,13 +10,13 @@ const shapes: Readonly<Partial<Record<OperationKind, ReadShape>>> = {
 }
 
 const meanings: Readonly<Record<string, string>> = {
-  'Cache-Control': 'For how long, and by whom, the answer may be kept.',
-  Deprecation: 'The type is going to be withdrawn.',
-  Sunset: 'When the type is going to be withdrawn.',
-  Link: 'Where to read about it.',
+  'Cache-Control': 'Which caches may store the response, and how long.',
+  Deprecation: 'The type is deprecated.',
+  Sunset: 'When the type will be removed.',
+  Link: 'Information about the removal.',
 }
 
-/** Caching of reads; the end of a type's life, on every answer. */
+/** Describes caching headers of reads, and deprecation headers of all responses. */
 export function describeHeaders(
   { operations, afterwards }: OpenApiDraft,
   plans: ReadonlyMap<ResourceType, TypePlan>,

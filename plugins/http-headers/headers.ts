@@ -11,7 +11,7 @@ export interface CacheDirectives {
 }
 
 export interface CacheHeaders extends CacheDirectives {
-  /** What differs on one kind of read. */
+  /** Overrides by kind of read. */
   readonly operations?: Readonly<Partial<Record<ReadShape, CacheDirectives>>>
 }
 
@@ -20,15 +20,15 @@ export type ReadShape = (typeof readShapes)[number]
 
 /** https://www.rfc-editor.org/rfc/rfc8594 */
 export interface Deprecated {
-  /** True, or a text saying since when. */
+  /** True, or the date of deprecation as a text. */
   readonly deprecation?: true | string
   /** An HTTP date: `Sat, 31 Dec 2050 23:59:59 GMT`. */
   readonly sunset?: string
-  /** Where to read about the sunset; sent only together with one. */
+  /** URL of information about the sunset; sent only together with `sunset`. */
   readonly sunsetLink?: string
 }
 
-/** Headers by name, and what is added to `Vary`. */
+/** Headers by name, and fields to add to `Vary`. */
 export interface HeaderPlan {
   readonly headers: Readonly<Record<string, string>>
   readonly vary: readonly string[]
@@ -36,12 +36,12 @@ export interface HeaderPlan {
 
 /** The headers of a type. */
 export interface TypePlan {
-  /** On every answer. */
+  /** Headers of every response. */
   readonly always: Readonly<Record<string, string>>
   readonly reads: ReadonlyMap<ReadShape, HeaderPlan>
 }
 
-/** The headers of one kind of read; directives that come later win. */
+/** The headers of one kind of read. Later levels override earlier ones. */
 export function planCache(shape: ReadShape, ...levels: readonly CacheHeaders[]): HeaderPlan {
   const merged: CacheDirectives = Object.assign({}, ...levels.flatMap((level) => [level, level.operations?.[shape]]))
   const directives = [

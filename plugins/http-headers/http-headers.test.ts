@@ -29,8 +29,8 @@ describe('The plugin http-headers', () => {
   }
   const header = async (name: string, path: string) => (await library.client.get(path)).headers.get(name)
 
-  describe('of caching', () => {
-    it('says how long each kind of read may be kept; what is said of one kind wins', async () => {
+  describe('Cache-Control and Vary', () => {
+    it('sets Cache-Control of reads; directives of a kind of read override directives of the type', async () => {
       await start({
         cacheHeaders: {
           max_age: 3600,
@@ -47,14 +47,14 @@ describe('The plugin http-headers', () => {
       )
     })
 
-    it('adds to Vary, and takes nothing from it', async () => {
+    it('adds fields to Vary and keeps existing fields', async () => {
       await start({ cacheHeaders: { vary: ['Accept', 'Accept-Language'], must_revalidate: true } })
       const { headers } = await library.client.get('/shelves')
       expect(headers.get('vary')).to.equal('Accept-Encoding, Accept, Accept-Language, Authorization')
       expect(headers.get('cache-control')).to.equal('must-revalidate')
     })
 
-    it('adds to what authentication and other plugins vary by', async () => {
+    it('adds to the Vary fields of authentication and other plugins', async () => {
       const spoken: Plugin = {
         name: 'spoken',
         afterRead: async (_operation, response) => ({ ...response, headers: { Vary: 'Accept-Language, Accept' } }),
@@ -67,26 +67,26 @@ describe('The plugin http-headers', () => {
       expect(vary).to.have.members(['Accept-Encoding', 'Accept', 'Accept-Language', 'X-Tenant', 'Authorization'])
     })
 
-    it('is silent on writes, errors and other types', async () => {
+    it('sets no Cache-Control on writes, errors and other types', async () => {
       await start({ cacheHeaders: { max_age: 60 } })
       const { client } = library
-      const answers = [
+      const responses = [
         await client.get('/shelves/99'),
-        await client.get('/shelves?page=1&nobody=2'),
+        await client.get('/shelves?page=1&unknown=2'),
         await client.get('/books'),
         await client.send('OPTIONS', '/shelves'),
         await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'Poetry' } } }),
       ]
-      for (const { headers, status } of answers) expect(headers.get('cache-control'), `${status}`).to.equal(null)
+      for (const { headers, status } of responses) expect(headers.get('cache-control'), `${status}`).to.equal(null)
     })
 
-    it('holds for HEAD as for GET', async () => {
+    it('sets the same headers for HEAD as for GET', async () => {
       await start({ cacheHeaders: { max_age: 60 } })
       const { headers } = await library.client.send('HEAD', '/shelves')
       expect(headers.get('cache-control')).to.equal('max-age=60')
     })
 
-    it('leaves a header alone that is set already', async () => {
+    it('does not change a header that is set already', async () => {
       const early: Plugin = {
         name: 'early',
         onResponse: ({ ctx }) => ctx.set({ 'Cache-Control': 'no-store', Deprecation: '@1' }),
@@ -139,14 +139,14 @@ describe('The plugin http-headers', () => {
           ['/broken', 500, 'admin'],
           ['/docs.json', 200, 'admin'],
         ] as const) {
-          const { status: answered, headers } = await client.get(path, { 'x-role': token })
-          expect(answered, path).to.equal(status)
+          const { status: actual, headers } = await client.get(path, { 'x-role': token })
+          expect(actual, path).to.equal(status)
           expect(headers.get('vary'), `${path} ${status}`).to.match(/\bAuthorization\b/)
           expect(headers.get('cache-control') ?? '', `${path} ${status}`).not.to.match(/public|s-maxage/)
         }
       })
 
-      it('replaces public by private when a plugin marks the answer while it is sent', async () => {
+      it('replaces public by private when a plugin marks the response in onResponse', async () => {
         const late: Plugin = { name: 'late', onResponse: ({ ctx }) => markVariesByPrincipal(ctx) }
         library = await startLibrary({
           resources: declare({ cacheHeaders: { public: true, must_revalidate: true } }),
@@ -157,7 +157,7 @@ describe('The plugin http-headers', () => {
       })
     })
 
-    it('falls back to defaults, directive by directive', async () => {
+    it('falls back to the default of each directive', async () => {
       await start(
         { cacheHeaders: { max_age: 5 } },
         { cacheHeaders: { max_age: 60, public: true, operations: { collection: { s_maxage: 7 } } } },
@@ -167,11 +167,11 @@ describe('The plugin http-headers', () => {
     })
   })
 
-  describe('of the end of a type', () => {
-    it('says so on every answer of the type: reads, writes, refusals, wrong methods and media types', async () => {
+  describe('Deprecation, Sunset and Link', () => {
+    it('sets the headers on every response of the type: reads, writes and errors', async () => {
       await start({ deprecation: true, sunset, sunsetLink: `${guide}/shelves` })
       const { client } = library
-      const answers = [
+      const responses = [
         await client.get('/shelves'),
         await client.get('/shelves/99'),
         await client.send('PUT', '/shelves/1'),
@@ -179,13 +179,15 @@ describe('The plugin http-headers', () => {
         await client.get('/shelves', { accept: 'text/html' }),
         await client.post('/shelves', '{'),
         await client.post('/shelves', '{}', { 'content-type': 'text/plain' }),
-        await client.get('/shelves/1/nobody'),
+        await client.get('/shelves/1/unknown'),
         await client.get('/shelves', { authorization: 'Bearer garbage' }),
         await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'Poetry' } } }),
         await client.delete('/shelves/1'),
       ]
-      expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 405, 204, 406, 400, 415, 404, 401, 201, 204])
-      for (const { headers, status } of answers) {
+      expect(responses.map(({ status }) => status)).to.deep.equal([
+        200, 404, 405, 204, 406, 400, 415, 404, 401, 201, 204,
+      ])
+      for (const { headers, status } of responses) {
         expect(headers.get('deprecation'), `${status}`).to.equal('true')
         expect(headers.get('sunset'), `${status}`).to.equal(sunset)
         expect(headers.get('link'), `${status}`).to.equal(`<${guide}/shelves>; rel="sunset"`)
@@ -193,13 +195,13 @@ describe('The plugin http-headers', () => {
       expect(await header('deprecation', '/books')).to.equal(null)
     })
 
-    it('says since when, and links only together with a sunset', async () => {
+    it('sends the date of deprecation, and Link only together with Sunset', async () => {
       await start({ deprecation: '@1688169599', sunsetLink: guide })
       expect(await header('deprecation', '/shelves')).to.equal('@1688169599')
       expect(await header('link', '/shelves')).to.equal(null)
     })
 
-    it('links beside other links', async () => {
+    it('adds Link to other links', async () => {
       const linking: Plugin = {
         name: 'linking',
         onResponse: ({ ctx }) => ctx.set('Link', '<https://a.example>; rel="help"'),
@@ -219,14 +221,14 @@ describe('The plugin http-headers', () => {
     })
   })
 
-  it('is silent when it is off', async () => {
+  it('sets no headers when it is disabled', async () => {
     const resources = declare({ cacheHeaders: { max_age: 60 }, deprecation: true })
     library = await startLibrary({ resources, disabled: ['http-headers'] })
     expect(await header('cache-control', '/shelves')).to.equal(null)
     expect(await header('deprecation', '/shelves')).to.equal(null)
   })
 
-  it('refuses at boot what cannot be sent', async () => {
+  it('rejects invalid declarations at boot', async () => {
     const resources = declare({
       cacheHeaders: { max_age: -1, public: true, private: true, vary: 'a b', operations: { read: { s_maxage: 1.5 } } },
       deprecation: 'since\nlong',
@@ -236,25 +238,25 @@ describe('The plugin http-headers', () => {
     const error = await buildApp({ resources, database: await libraryDatabase() }).catch((thrown) => thrown)
     expect(error).to.be.instanceOf(BootError)
     expect(error.message.split('\n')).to.deep.equal([
-      'shelves.cacheHeaders (shelves.ts): max_age is a whole number of seconds.',
-      'shelves.cacheHeaders (shelves.ts): An answer is public or private, not both.',
+      'shelves.cacheHeaders (shelves.ts): max_age must be a whole number of seconds.',
+      'shelves.cacheHeaders (shelves.ts): A response cannot be both public and private.',
       "shelves.cacheHeaders (shelves.ts): 'a b' is not the name of a header.",
-      'shelves.cacheHeaders (shelves.ts): s_maxage is a whole number of seconds.',
-      'shelves.deprecation (shelves.ts): It is sent as a header: printable ASCII only.',
-      "shelves.sunset (shelves.ts): 'tomorrow' is not an HTTP date, such as Sat, 31 Dec 2050 23:59:59 GMT.",
+      'shelves.cacheHeaders (shelves.ts): s_maxage must be a whole number of seconds.',
+      'shelves.deprecation (shelves.ts): The text is sent as a header; use printable ASCII only.',
+      "shelves.sunset (shelves.ts): 'tomorrow' is not an HTTP date such as Sat, 31 Dec 2050 23:59:59 GMT.",
       "shelves.sunsetLink (shelves.ts): 'here' is not a URL.",
     ])
   })
 })
 
-/** Takes the role from a header, as the middleware of an author may do. */
+/** Middleware that takes the role from a header. */
 const signIn: Koa.Middleware = (ctx, next) => {
   const role = ctx.get('x-role')
   if (role) ctx.state.principal = { identifier: role, roles: [role] }
   return next()
 }
 
-/** Routes that write their own answers, all of them declared public. */
+/** Routes that write their own responses with `Cache-Control: public`. */
 const publicRoutes: Plugin = {
   name: 'public-routes',
   routes: () => [

@@ -20,12 +20,12 @@ declare module '#kernel' {
   }
 }
 
-/** What holds for types that say nothing. */
+/** Defaults for types that declare no headers. */
 export interface HttpHeadersOptions extends Deprecated {
   readonly cacheHeaders?: CacheHeaders
 }
 
-/** Caching, and the end of a type's life, as headers. */
+/** Sets headers for caching (`Cache-Control`, `Vary`) and deprecation (`Deprecation`, `Sunset`, `Link`). */
 export function httpHeaders(defaults: HttpHeadersOptions = {}): Plugin {
   const plans = new Map<ResourceType, TypePlan>()
   return {
@@ -74,14 +74,14 @@ function planOf(declaration: HttpHeadersOptions, defaults: HttpHeadersOptions): 
   }
 }
 
-/** The kind of a successful read; null for anything else. */
-function shapeOf({ ctx: { method }, exchange: known, response }: Reply): ReadShape | null {
-  const target = known.request?.target
+/** The kind of a successful read. Returns null for any other response. */
+function shapeOf({ ctx: { method }, exchange, response }: Reply): ReadShape | null {
+  const target = exchange.request?.target
   if (!target || (method !== 'GET' && method !== 'HEAD') || response.status !== 200) return null
   return target.kind === 'resource' ? 'read' : target.kind
 }
 
-/** A header that is set already is left as it is; a link stands beside other links. */
+/** Sets headers that are not set yet; a link is added to other links. */
 function setMissing({ ctx }: Reply, headers: Readonly<Record<string, string>>): void {
   for (const name in headers) {
     const value = headers[name] as string

@@ -30,7 +30,7 @@ describe('The plugin load-shedding', () => {
   }
   afterEach(() => app.close())
 
-  it('refuses at once what is too much, as a document with Retry-After, and without a statement', async () => {
+  it('returns 503 with Retry-After, without a statement, when MAX_IN_FLIGHT is reached', async () => {
     await start({ MAX_IN_FLIGHT: '1' })
     const slow = app.client.get('/artists')
     await entered.promise
@@ -46,7 +46,7 @@ describe('The plugin load-shedding', () => {
     expect((await app.client.get('/albums')).status).to.equal(200)
   })
 
-  it('never refuses to say how it is', async () => {
+  it('never rejects health checks', async () => {
     await start({ MAX_IN_FLIGHT: '1' })
     const slow = app.client.get('/artists')
     await entered.promise
@@ -55,7 +55,7 @@ describe('The plugin load-shedding', () => {
     await slow
   })
 
-  it('gives a place back whatever becomes of a request', async () => {
+  it('stops counting a request when it ends, with any status', async () => {
     await start({ MAX_IN_FLIGHT: '1' })
     for (const path of ['/albums/4711', '/albums?nope=1', '/nowhere', '/docs.json', '/albums']) {
       expect((await app.client.get(path)).status, path).not.to.equal(503)
@@ -64,7 +64,7 @@ describe('The plugin load-shedding', () => {
     expect((await app.client.get('/albums')).status).to.equal(200)
   })
 
-  it('gives no place to a client that is still sending', async () => {
+  it('does not count a request whose body has not arrived', async () => {
     await start({ MAX_IN_FLIGHT: '1' })
     const sockets = Array.from({ length: 5 }, () => open(app.client.url))
     const head = `POST /artists HTTP/1.1\r\nHost: x\r\nContent-Type: ${mediaType}\r\nContent-Length: 50\r\n\r\n{"da`
@@ -73,15 +73,15 @@ describe('The plugin load-shedding', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  it('refuses those that have waited for a busy event loop, and nobody afterwards', async () => {
+  it('returns 503 to requests delayed by a blocked event loop, and 200 afterwards', async () => {
     await start({ MAX_IN_FLIGHT: '0', MAX_EVENT_LOOP_DELAY: '40' })
-    const asking = (...headers: string[]) => ['GET /countries HTTP/1.1', 'Host: x', ...headers, '', ''].join('\r\n')
-    const replies = await sendBytes(app.client.url, asking() + asking() + asking('Connection: close'))
+    const request = (...headers: string[]) => ['GET /countries HTTP/1.1', 'Host: x', ...headers, '', ''].join('\r\n')
+    const replies = await sendBytes(app.client.url, request() + request() + request('Connection: close'))
     expect(replies.map(({ status }) => status)).to.deep.equal([503, 503, 503])
     expect((await app.client.get('/albums')).status).to.equal(200)
   })
 
-  it('refuses nothing when neither limit is set', async () => {
+  it('rejects nothing when neither limit is set', async () => {
     await start({ MAX_IN_FLIGHT: '0', MAX_EVENT_LOOP_DELAY: '0' })
     const slow = app.client.get('/artists')
     await entered.promise

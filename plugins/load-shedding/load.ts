@@ -1,16 +1,16 @@
-/** How much there is to do. */
+/** The load of the process. */
 export interface Load {
-  /** Requests that are being worked on. */
+  /** Requests in flight. */
   inFlight: number
   isTooHigh(): boolean
 }
 
-/** Null when neither limit is set. */
-export function watchLoad(variables: Readonly<Record<string, unknown>>): Load | null {
+/** Returns null if neither limit is set. */
+export function createLoad(variables: Readonly<Record<string, unknown>>): Load | null {
   const maxInFlight = Number(variables.MAX_IN_FLIGHT ?? 0) || Number.POSITIVE_INFINITY
   const maxDelay = Number(variables.MAX_EVENT_LOOP_DELAY ?? 0) || Number.POSITIVE_INFINITY
   if (maxInFlight === Number.POSITIVE_INFINITY && maxDelay === Number.POSITIVE_INFINITY) return null
-  const delay = turnWatch()
+  const delay = createDelayMeter()
   return {
     inFlight: 0,
     isTooHigh() {
@@ -20,19 +20,19 @@ export function watchLoad(variables: Readonly<Record<string, unknown>>): Load | 
 }
 
 /**
- * For how long, in milliseconds, the event loop has been at the requests of its current turn: others wait for it unseen,
- * and whoever is seen late in a long turn has waited so long already.
+ * Returns a function that measures, in milliseconds, how long the current iteration of the event loop has lasted. A
+ * request that is read late in a long iteration has waited that long already.
  */
-function turnWatch(): () => number {
-  let turn = -1
-  let began = 0
+function createDelayMeter(): () => number {
+  let iteration = -1
+  let startedAt = 0
   return () => {
     const now = performance.now()
     const { loopCount } = performance.nodeTiming.uvMetricsInfo
-    if (loopCount !== turn) {
-      turn = loopCount
-      began = now
+    if (loopCount !== iteration) {
+      iteration = loopCount
+      startedAt = now
     }
-    return now - began
+    return now - startedAt
   }
 }

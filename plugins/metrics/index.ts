@@ -7,13 +7,13 @@ import { createMeters, type Meters } from './meters.ts'
 import { serveMetrics } from './serve.ts'
 
 /**
- * What Prometheus wants to know, on a port of its own, which the public does not reach; off while there is none. The
- * process above several workers has the port, and adds up what they say.
+ * Metrics for Prometheus on METRICS_PORT, which should not be public. Disabled if the port is not set. With several
+ * workers, the primary process has the port and aggregates their metrics.
  */
 export function metrics(): Plugin {
   const meters = new WeakMap<App, Meters>()
   const servers = new WeakMap<App, Server>()
-  if (cluster.isWorker) new AggregatorRegistry() // answers from now on, also while there is nothing to tell
+  if (cluster.isWorker) new AggregatorRegistry() // responds to the primary process, even before there are metrics
   return {
     name: 'metrics',
     environment: {
@@ -23,25 +23,25 @@ export function metrics(): Plugin {
 
     middleware(app) {
       if (app.config.variables.METRICS_PORT === undefined) return null
-      const own = createMeters(app)
-      meters.set(app, own)
+      const appMeters = createMeters(app)
+      meters.set(app, appMeters)
       return (ctx, next) => {
-        own.begin(ctx)
+        appMeters.begin(ctx)
         return next()
       }
     },
 
     async supervise(variables) {
       if (variables.METRICS_PORT === undefined) return
-      const all = new AggregatorRegistry()
-      await serveMetrics({ contentType: all.contentType, metrics: () => all.clusterMetrics() }, variables)
+      const aggregated = new AggregatorRegistry()
+      await serveMetrics({ contentType: aggregated.contentType, metrics: () => aggregated.clusterMetrics() }, variables)
     },
 
     async start(app) {
-      const own = meters.get(app)
-      if (!own) return
-      if (cluster.isWorker) AggregatorRegistry.setRegistries(own.registry)
-      else servers.set(app, await serveMetrics(own.registry, app.config.variables))
+      const appMeters = meters.get(app)
+      if (!appMeters) return
+      if (cluster.isWorker) AggregatorRegistry.setRegistries(appMeters.registry)
+      else servers.set(app, await serveMetrics(appMeters.registry, app.config.variables))
     },
 
     close(app) {

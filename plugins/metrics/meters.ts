@@ -2,10 +2,10 @@ import type Koa from 'koa'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type App, routeNameOf } from '#kernel/plugin'
 
-/** What is measured, of one application. */
+/** The metrics of one application. */
 export interface Meters {
   readonly registry: Registry
-  /** A request has come; it is measured until its answer is sent. */
+  /** Measures a request until its response is sent. */
   begin(ctx: Koa.Context): void
 }
 
@@ -18,15 +18,15 @@ export function createMeters({ store }: App): Meters {
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'From the arrival of the headers to the end of the answer',
+    help: 'Time from the headers of the request to the end of the response',
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     labelNames,
     registers,
   })
-  const inFlight = new Gauge({ name: 'http_requests_in_flight', help: 'Requests not answered yet', registers })
+  const inFlight = new Gauge({ name: 'http_requests_in_flight', help: 'Requests in flight', registers })
   const refused = new Counter({
     name: 'http_requests_refused_total',
-    help: 'Requests that a limit has refused',
+    help: 'Requests rejected by a limit',
     labelNames: ['by'],
     registers,
   })
@@ -50,7 +50,7 @@ function measurePool({ pool }: App['store'], registry: Registry): void {
   if (!pool) return
   new Gauge({
     name: 'database_connections',
-    help: 'Connections to the database, and requests that wait for one',
+    help: 'Database connections, and requests that wait for a connection',
     labelNames: ['state'],
     registers: [registry],
     collect() {

@@ -21,13 +21,13 @@ describe('The plugin metrics', () => {
 
   const metrics = async () => (await fetch(url)).text()
 
-  it('are served on a port of their own, and nowhere else', async () => {
+  it('serves /metrics on METRICS_PORT only', async () => {
     expect((await fetch(url)).headers.get('content-type')).to.match(/^text\/plain/)
     expect((await fetch(url.replace('/metrics', '/albums'))).status).to.equal(404)
     expect((await fetch(`${app.client.url}/metrics`)).status).to.equal(404) // the first of four
   })
 
-  it('tell how long requests took, by route and status', async () => {
+  it('counts durations by method, route and status', async () => {
     await app.client.get('/albums/1')
     await app.client.get('/albums/4711')
     const text = await metrics()
@@ -40,7 +40,7 @@ describe('The plugin metrics', () => {
     if (app.app.store.pool) expect(text).to.match(/database_connections\{state="busy"\} 0/)
   })
 
-  it('tell what a limit has refused', async () => {
+  it('counts requests rejected by a limit', async () => {
     await app.client.get('/albums/1')
     for (let time = 0; time < 2; time++) expect((await app.client.get('/albums/1')).status).to.equal(429)
     expect(await metrics()).to.include('http_requests_refused_total{by="rate-limit"} 2')

@@ -1,10 +1,10 @@
 import type { OpenApiDraft } from '#openapi'
 
-/** Where a limit is set: what is left of it on every answer, and 429 beyond. */
+/** Describes the RateLimit headers of all responses and the status 429, if a limit is set. */
 export function describeRateLimit({ app, operations, component, refer, afterwards }: OpenApiDraft): void {
   if (!app.config.variables.RATE_LIMIT) return
   const limit = {
-    RateLimit: component('RateLimit', () => left, 'headers'),
+    RateLimit: component('RateLimit', () => remaining, 'headers'),
     'RateLimit-Policy': component('RateLimitPolicy', () => policy, 'headers'),
   }
   for (const operation of operations) operation.fail(429).headers['Retry-After'] = refer('RetryAfter', 'headers')
@@ -16,8 +16,8 @@ export function describeRateLimit({ app, operations, component, refer, afterward
   })
 }
 
-const left = {
-  description: 'Requests that are left (`r`), and the seconds until there are more (`t`).',
+const remaining = {
+  description: 'Remaining requests (`r`), and seconds until the window ends (`t`).',
   schema: { type: 'string', examples: ['"default";r=99;t=60'] },
 }
 const policy = {

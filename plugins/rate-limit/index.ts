@@ -8,11 +8,11 @@ import { describeRateLimit } from './describe.ts'
 import { createLimiter, type Limiter, type RateLimitVariables } from './limiter.ts'
 
 export interface RateLimitOptions {
-  /** Whose requests are counted together; left out, those of an address. */
+  /** The key by which requests are counted; the client's address by default. */
   readonly keyOf?: (ctx: Koa.Context) => string
 }
 
-/** So many requests of one client in so many seconds; off while RATE_LIMIT is not set. */
+/** Limits the requests of a client to RATE_LIMIT in RATE_LIMIT_SECONDS. Disabled if RATE_LIMIT is not set. */
 export function rateLimit({ keyOf = clientOf }: RateLimitOptions = {}): Plugin {
   const limiters = new WeakMap<App, Limiter>()
   return {
@@ -27,7 +27,7 @@ export function rateLimit({ keyOf = clientOf }: RateLimitOptions = {}): Plugin {
     },
 
     supervise({ RATE_LIMIT: limit, RATE_LIMIT_STORE: store }) {
-      if (limit && store === 'memory') new RateLimiterClusterMaster() // counts from now on
+      if (limit && store === 'memory') new RateLimiterClusterMaster() // counts for all workers
     },
 
     async setup(app) {
@@ -40,11 +40,11 @@ export function rateLimit({ keyOf = clientOf }: RateLimitOptions = {}): Plugin {
       if (!limit) return null
       const policy = `"default";q=${limit};w=${window}`
       return async (ctx, next) => {
-        const { outcome, isRefused } = await consume(limiters.get(app) as Limiter, keyOf(ctx))
+        const { outcome, isExceeded } = await consume(limiters.get(app) as Limiter, keyOf(ctx))
         const seconds = Math.ceil(outcome.msBeforeNext / 1000)
         ctx.set('RateLimit-Policy', policy)
-        ctx.set('RateLimit', `"default";r=${isRefused ? 0 : outcome.remainingPoints};t=${seconds}`)
-        if (isRefused) refuse(ctx, seconds)
+        ctx.set('RateLimit', `"default";r=${isExceeded ? 0 : outcome.remainingPoints};t=${seconds}`)
+        if (isExceeded) reject(ctx, seconds)
         return next()
       }
     },
@@ -55,17 +55,17 @@ export function rateLimit({ keyOf = clientOf }: RateLimitOptions = {}): Plugin {
   }
 }
 
-/** The limiter throws its outcome where the limit is passed. */
-async function consume(limiter: Limiter, key: string): Promise<{ outcome: RateLimiterRes; isRefused: boolean }> {
+/** The limiter throws its outcome if the limit is exceeded. */
+async function consume(limiter: Limiter, key: string): Promise<{ outcome: RateLimiterRes; isExceeded: boolean }> {
   try {
-    return { outcome: await limiter.consume(key), isRefused: false }
+    return { outcome: await limiter.consume(key), isExceeded: false }
   } catch (thrown) {
-    if (thrown instanceof RateLimiterRes) return { outcome: thrown, isRefused: true }
+    if (thrown instanceof RateLimiterRes) return { outcome: thrown, isExceeded: true }
     throw thrown
   }
 }
 
-function refuse(ctx: Koa.Context, seconds: number): never {
+function reject(ctx: Koa.Context, seconds: number): never {
   ctx.state.refusedBy = 'rate-limit'
   throw createError(429, 'Too many requests.', { headers: { 'Retry-After': String(Math.max(seconds, 1)) } })
 }

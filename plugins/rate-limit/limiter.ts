@@ -23,20 +23,20 @@ export interface Limiter {
   close(): Promise<void>
 }
 
-/** Where requests are counted: in this process, or where several processes count together. */
+/** Creates the limiter of RATE_LIMIT_STORE: in the memory of the process, or shared by all processes. */
 export async function createLimiter(app: App, variables: RateLimitVariables): Promise<Limiter> {
-  const counted = { keyPrefix: 'rate-limit', points: variables.RATE_LIMIT, duration: variables.RATE_LIMIT_SECONDS }
-  const memory = new RateLimiterMemory(counted)
-  // While the store is away every process counts for itself; who is refused is not asked about again.
-  const shared = { ...counted, insuranceLimiter: memory, inMemoryBlockOnConsumed: variables.RATE_LIMIT + 1 }
-  if (variables.RATE_LIMIT_STORE === 'postgres') return impatient(await inPostgres(app, shared), memory)
+  const options = { keyPrefix: 'rate-limit', points: variables.RATE_LIMIT, duration: variables.RATE_LIMIT_SECONDS }
+  const memory = new RateLimiterMemory(options)
+  // Falls back to the memory of the process while the store is unreachable; rejected clients cause no further queries.
+  const shared = { ...options, insuranceLimiter: memory, inMemoryBlockOnConsumed: variables.RATE_LIMIT + 1 }
+  if (variables.RATE_LIMIT_STORE === 'postgres') return withTimeout(await inPostgres(app, shared), memory)
   if (variables.RATE_LIMIT_STORE === 'redis')
-    return impatient(await inRedis(app, shared, variables.REDIS_URL as string), memory)
-  return cluster.isWorker ? impatient(above(counted), memory) : toLimiter(memory)
+    return withTimeout(await inRedis(app, shared, variables.REDIS_URL as string), memory)
+  return cluster.isWorker ? withTimeout(inPrimary(options), memory) : toLimiter(memory)
 }
 
-/** Workers count together, in the memory of the process above them. */
-function above(options: IRateLimiterOptions & { readonly keyPrefix: string }): Limiter {
+/** Counts the requests of all workers in the memory of the primary process. */
+function inPrimary(options: IRateLimiterOptions & { readonly keyPrefix: string }): Limiter {
   return toLimiter(new RateLimiterCluster(options))
 }
 
@@ -44,22 +44,22 @@ function toLimiter(limiter: RateLimiterAbstract): Limiter {
   return { consume: (key) => limiter.consume(key), close: async () => {} }
 }
 
-/** How long the store has to answer, and for how long it is not asked after it did not, in milliseconds. */
-const patience = 500
-const pause = 2_000
+/** Milliseconds until a query of the store times out, and until the store is tried again after a time-out. */
+const timeout = 500
+const retryDelay = 2_000
 
-/** A store that hangs is as good as one that is away: nobody waits for it. */
-function impatient({ consume, close }: Limiter, memory: RateLimiterAbstract): Limiter {
-  let hangsUntil = 0
+/** Falls back to memory if the store does not respond in time. */
+function withTimeout({ consume, close }: Limiter, memory: RateLimiterAbstract): Limiter {
+  let retryAt = 0
   return {
     close,
     consume(key) {
-      if (performance.now() < hangsUntil) return memory.consume(key)
+      if (performance.now() < retryAt) return memory.consume(key)
       const { promise, resolve, reject } = Promise.withResolvers<RateLimiterRes>()
       const timer = setTimeout(() => {
-        hangsUntil = performance.now() + pause
+        retryAt = performance.now() + retryDelay
         memory.consume(key).then(resolve, reject)
-      }, patience)
+      }, timeout)
       consume(key)
         .finally(() => clearTimeout(timer))
         .then(resolve, reject)
@@ -70,23 +70,26 @@ function impatient({ consume, close }: Limiter, memory: RateLimiterAbstract): Li
 
 type SharedOptions = Omit<IRateLimiterStoreOptions, 'storeClient'>
 
-/** In a schema of its own, of which migrations know nothing. */
+/** In a separate schema, which migrations ignore. */
 const table = { schemaName: 'rate_limit', tableName: 'requests' }
 
-/** In a table of the database of the application. */
 async function inPostgres({ store, logger }: App, options: SharedOptions): Promise<Limiter> {
   const query = async ({ text, values }: { text: string; values: unknown[] }) => ({
     rows: await store.query(text, values),
   })
   const client = { query: (text: string | { text: string; values: unknown[] }) => query(toStatement(text)) }
-  const report = (error: Error) => logger?.warn({ err: error }, 'Requests are counted in memory: no table for them')
+  const report = (error: Error) =>
+    logger?.warn(
+      { err: error },
+      'No table for the rate limit could be created; requests are counted in memory. Check that the database user may create a schema.',
+    )
   await store.query(`create schema if not exists ${table.schemaName}`).catch(report)
   const limiter = await new Promise<RateLimiterPostgres>((resolve) => {
-    const made = new RateLimiterPostgres(
+    const created = new RateLimiterPostgres(
       { ...options, storeClient: client, storeType: 'pool', ...table, clearExpiredByTimeout: true },
       (error) => {
         if (error) report(error)
-        resolve(made)
+        resolve(created)
       },
     )
   })
@@ -99,9 +102,11 @@ function toStatement(text: string | { text: string; values: unknown[] }): { text
 
 async function inRedis({ logger }: App, options: SharedOptions, url: string): Promise<Limiter> {
   const { createClient } = await import('@redis/client')
-  const client = createClient({ url, disableOfflineQueue: true, commandOptions: { timeout: patience } })
-  client.on('error', (error) => logger?.warn({ err: error }, 'Requests are counted in memory: Redis is away'))
-  client.connect().catch(() => {}) // told above, and tried again
+  const client = createClient({ url, disableOfflineQueue: true, commandOptions: { timeout } })
+  client.on('error', (error) =>
+    logger?.warn({ err: error }, 'Redis is unreachable; requests are counted in memory. Check REDIS_URL.'),
+  )
+  client.connect().catch(() => {}) // logged by the listener; the client reconnects
   const limiter = new RateLimiterRedis({
     ...options,
     storeClient: client,

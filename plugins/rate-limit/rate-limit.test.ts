@@ -16,7 +16,7 @@ describe('The plugin rate-limit', () => {
   const get = (address: string, path = '/genres') => app.client.get(path, { 'x-forwarded-for': address })
 
   for (const store of ['memory', 'postgres'] as const) {
-    it(`lets a client ask so often, and tells what is left: counted in ${store}`, async () => {
+    it(`returns 429 beyond the limit, and the remaining requests in headers: store ${store}`, async () => {
       await start({ RATE_LIMIT: '2', RATE_LIMIT_STORE: store })
       const [one, other] = [client(), client()]
       const first = await get(one)
@@ -34,7 +34,7 @@ describe('The plugin rate-limit', () => {
     })
   }
 
-  it('counts together with other processes in PostgreSQL', async () => {
+  it('counts the requests of several processes together in PostgreSQL', async () => {
     const config = { ...configured({ RATE_LIMIT: '2', RATE_LIMIT_STORE: 'postgres' }), trustProxy: true }
     await start({ RATE_LIMIT: '2', RATE_LIMIT_STORE: 'postgres' })
     const twin = await startApp({ config, undescribed: ['default', 'admin'] })
@@ -46,37 +46,37 @@ describe('The plugin rate-limit', () => {
     await twin.close()
   })
 
-  it('counts for itself while the store is away', async () => {
+  it('counts in memory while the store is unreachable', async () => {
     await start({ RATE_LIMIT: '2', RATE_LIMIT_STORE: 'redis', REDIS_URL: 'redis://127.0.0.1:1' })
     const one = client()
     const statuses = [await get(one), await get(one), await get(one)].map(({ status }) => status)
     expect(statuses).to.deep.equal([200, 200, 429])
   })
 
-  it('does not believe an address that the client has put in front of its own', async () => {
+  it('ignores addresses that the client has added to X-Forwarded-For', async () => {
     await start({ RATE_LIMIT: '1' })
     const one = client()
     expect((await get(`1.1.1.1, ${one}`)).status).to.equal(200)
     expect((await get(`2.2.2.2, ${one}`)).status).to.equal(429)
   })
 
-  it('is off unless a limit is set', async () => {
+  it('sets no headers when RATE_LIMIT is not set', async () => {
     await start({})
     const { headers } = await (await catalogue()).client.get('/genres')
     expect(headers.get('ratelimit')).to.equal(null)
   })
 
-  it('is described where it is on', async () => {
+  it('describes the 429 in OpenAPI only when a limit is set', async () => {
     await start({ RATE_LIMIT: '100' })
-    const answersOf = async (url: string) => {
+    const statusesOf = async (url: string) => {
       const described = await fetch(`${url}/docs.json`)
       return Object.keys(((await described.json()) as Described).paths['/albums']?.get?.responses ?? {})
     }
-    expect(await answersOf(app.client.url)).to.include('429')
-    expect(await answersOf((await catalogue()).client.url)).not.to.include('429')
+    expect(await statusesOf(app.client.url)).to.include('429')
+    expect(await statusesOf((await catalogue()).client.url)).not.to.include('429')
   })
 
-  it('takes the addresses of one IPv6 network for one client', async () => {
+  it('counts the addresses of a /64 IPv6 network as one client', async () => {
     await start({})
     const of = (ip: string) => clientOf({ ip } as Koa.Context)
     expect(of('2001:db8:1:2:3:4:5:6')).to.equal('2001:db8:1:2::/64')
@@ -87,7 +87,7 @@ describe('The plugin rate-limit', () => {
     expect(of('10.1.2.3')).to.equal('10.1.2.3')
   })
 
-  it('demands to know where Redis is', async () => {
+  it('requires REDIS_URL when the store is redis', async () => {
     await start({})
     expect(() => configured({ RATE_LIMIT_STORE: 'redis' })).to.throw('REDIS_URL is required.')
   })

@@ -1,6 +1,6 @@
 import type { OpenApiDraft } from '#openapi'
 
-/** Every answer tells the id of its request. */
+/** Describes the header X-Request-Id of every response. */
 export function describeRequestIds({ operations, component, afterwards }: OpenApiDraft): void {
   const header = component('RequestId', () => requestId, 'headers')
   afterwards(() => {
@@ -12,6 +12,6 @@ export function describeRequestIds({ operations, component, afterwards }: OpenAp
 }
 
 const requestId = {
-  description: 'The id of the request, by which its traces are found: that of its own `X-Request-Id`, or a new one.',
+  description: 'The id of the request in logs: the `X-Request-Id` of the request, or a generated id.',
   schema: { type: 'string' },
 }

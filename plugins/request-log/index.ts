@@ -1,46 +1,46 @@
 import { randomUUID } from 'node:crypto'
 import type Koa from 'koa'
-import { type App, identified, isUnlogged, type Plugin, routeNameOf } from '#kernel/plugin'
+import { type App, isUnlogged, type Plugin, routeNameOf, runWithRequestId } from '#kernel/plugin'
 import { describeRequestIds } from './describe.ts'
 
-/** The header in which an id comes and goes. */
+/** Request and response header of the id. */
 const header = 'X-Request-Id'
 const key = header.toLowerCase()
 
-/** What an id from outside may look like: it is put into logs, headers and documents. */
-const acceptable = /^[\w.:+/=@-]{1,128}$/
+/** Accepted ids of clients, which are written to logs, headers and error documents. */
+const acceptedId = /^[\w.:+/=@-]{1,128}$/
 
-/** Gives every request an id, which all that is logged about it carries, and logs what became of it. */
+/** Assigns an id to every request, which all its log lines contain, and logs every request with its status. */
 export function requestLog(): Plugin {
   return {
     name: 'request-log',
 
     middleware: (app) => (ctx, next) => {
       const given = ctx.headers[key]
-      const id = typeof given === 'string' && acceptable.test(given) ? given : randomUUID()
+      const id = typeof given === 'string' && acceptedId.test(given) ? given : randomUUID()
       ctx.res.setHeader(header, id)
-      if (isHeard(app, 'warn')) logWhenClosed(app, ctx, id)
-      return identified(ctx, id, next)
+      if (isLogged(app, 'warn')) logWhenClosed(app, ctx, id)
+      return runWithRequestId(ctx, id, next)
     },
 
     describe: describeRequestIds,
   }
 }
 
-function isHeard({ logger }: App, level: 'info' | 'warn'): boolean {
+function isLogged({ logger }: App, level: 'info' | 'warn'): boolean {
   return logger !== null && (logger.isLevelEnabled?.(level) ?? true)
 }
 
 function logWhenClosed(app: App, ctx: Koa.Context, id: string): void {
-  const began = performance.now()
+  const startedAt = performance.now()
   ctx.res.once('close', () => {
     if (isUnlogged(ctx)) return
-    if (ctx.res.statusCode >= 500 || isHeard(app, 'info')) log(app, ctx, id, began)
+    if (ctx.res.statusCode >= 500 || isLogged(app, 'info')) log(app, ctx, id, startedAt)
   })
 }
 
-/** The answer is sent, or its client has gone. */
-function log({ logger }: App, ctx: Koa.Context, requestId: string, began: number): void {
+/** Called when the response is sent or the client has disconnected. */
+function log({ logger }: App, ctx: Koa.Context, requestId: string, startedAt: number): void {
   const { statusCode: status, writableFinished } = ctx.res
   const details = {
     requestId,
@@ -48,7 +48,7 @@ function log({ logger }: App, ctx: Koa.Context, requestId: string, began: number
     path: ctx.path,
     route: routeNameOf(ctx),
     status,
-    milliseconds: Math.round((performance.now() - began) * 10) / 10,
+    milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
     ...(!writableFinished && { aborted: true }),
   }
   if (status >= 500) logger?.warn(details, 'Request failed')

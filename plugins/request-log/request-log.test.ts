@@ -11,13 +11,13 @@ import { open } from '#test/support/raw-http.ts'
 describe('The plugin request-log', () => {
   let app: TestApp
   let lines: Line[]
-  let heard: () => Promise<void>
+  let nextLine: () => Promise<void>
   before(async () => {
-    const listening = listener()
-    heard = listening.next
-    lines = listening.lines
-    const talking: Plugin = {
-      name: 'talking',
+    const capture = captureLog()
+    nextLine = capture.next
+    lines = capture.lines
+    const logging: Plugin = {
+      name: 'logging',
       async afterRead({ context }) {
         await new Promise(setImmediate)
         context.app.logger?.info({}, 'Reading')
@@ -27,18 +27,18 @@ describe('The plugin request-log', () => {
         if (ctx.query['filter[title]'] === 'fail') throw new Error('Something broke')
       },
     }
-    app = await startApp({ plugins: [...plugins, talking], logger: createLogger('info', listening.stream) })
+    app = await startApp({ plugins: [...plugins, logging], logger: createLogger('info', capture.stream) })
   })
   after(() => app.close())
   beforeEach(() => {
     lines.length = 0
   })
 
-  /** What was said of the latest request; its answer may be there a moment earlier. */
+  /** The log line of the latest request, which may be written after the client has the response. */
   const logged = async () => {
-    const isSaid = ({ msg }: Line) => msg.startsWith('Request')
-    while (!lines.some(isSaid)) await heard()
-    const [line] = lines.splice(lines.findIndex(isSaid), 1)
+    const isRequestLine = ({ msg }: Line) => msg.startsWith('Request')
+    while (!lines.some(isRequestLine)) await nextLine()
+    const [line] = lines.splice(lines.findIndex(isRequestLine), 1)
     return line as Line
   }
 
@@ -47,20 +47,20 @@ describe('The plugin request-log', () => {
     return headers.get('x-request-id')
   }
 
-  it('makes an id for every request, and takes one that is given', async () => {
+  it('generates an id for every request, and uses the X-Request-Id of the client', async () => {
     const made = await ids()
     expect(made).to.match(/^[0-9a-f-]{36}$/)
     expect(await ids()).not.to.equal(made)
     expect(await ids('web-7f3a.12:9')).to.equal('web-7f3a.12:9')
   })
 
-  for (const odd of ['', 'two words', 'x'.repeat(129), '"quoted"', '<script>', '{"a":1}']) {
-    it(`makes one in place of ${odd.length > 20 ? 'one that is too long' : `'${odd}'`}`, async () => {
-      expect(await ids(odd)).to.match(/^[0-9a-f-]{36}$/)
+  for (const invalid of ['', 'two words', 'x'.repeat(129), '"quoted"', '<script>', '{"a":1}']) {
+    it(`replaces an invalid id: ${invalid.length > 20 ? '129 characters' : `'${invalid}'`}`, async () => {
+      expect(await ids(invalid)).to.match(/^[0-9a-f-]{36}$/)
     })
   }
 
-  it('tells it in the error object, with a number where there are several', async () => {
+  it('sets the id of error objects, numbered when there are several', async () => {
     const idsOf = async (path: string) => {
       const answer = await fetch(app.client.url + path, { headers: { 'x-request-id': 'abc' } })
       return ((await answer.json()) as { errors: { id: string }[] }).errors.map(({ id }) => id)
@@ -69,7 +69,7 @@ describe('The plugin request-log', () => {
     expect(await idsOf('/albums?sort=nothing&nope=1')).to.deep.equal(['abc.1', 'abc.2'])
   })
 
-  it('says of every request what became of it, without its query', async () => {
+  it('logs method, path, route, status and duration of a request, without its query', async () => {
     await app.client.get('/albums/1?fields[albums]=title', { 'x-request-id': 'one' })
     const line = await logged()
     expect(line).to.include({
@@ -84,30 +84,30 @@ describe('The plugin request-log', () => {
     expect(JSON.stringify(line)).not.to.include('fields')
   })
 
-  it('names the route also of a refused request, and none where there is none', async () => {
+  it('logs the route of a 404 of a resource, and null when no route matches', async () => {
     await app.client.get('/admin/albums/4711/relationships/tracks')
     expect(await logged()).to.include({ status: 404, route: 'jsonapi.admin.albums.tracks.relationship' })
     await app.client.get('/nowhere')
     expect(await logged()).to.include({ status: 404, route: null })
   })
 
-  it('marks every line that is logged on behalf of a request, at any depth', async () => {
+  it('adds the request id to every log line of a request', async () => {
     await Promise.all([
       app.client.get('/albums?include=', { 'x-request-id': 'first' }),
       app.client.get('/artists', { 'x-request-id': 'second' }),
     ])
-    while (lines.length < 4) await heard()
-    const spoken = lines.filter(({ msg }) => msg === 'Reading').map(({ requestId }) => requestId)
-    expect(spoken).to.have.members(['first', 'second'])
+    while (lines.length < 4) await nextLine()
+    const marked = lines.filter(({ msg }) => msg === 'Reading').map(({ requestId }) => requestId)
+    expect(marked).to.have.members(['first', 'second'])
   })
 
-  it('marks the report of an unexpected error, and warns of the answer', async () => {
+  it('adds the request id to an unexpected error, and logs the request as a warning', async () => {
     await app.client.get('/albums?include=&filter[title]=fail', { 'x-request-id': 'broken' })
     expect(await logged()).to.include({ level: 40, status: 500, requestId: 'broken' })
     expect(lines.map(({ level, requestId }) => [level, requestId])).to.deep.equal([[50, 'broken']])
   })
 
-  it('says that a client has gone before its answer was there', async () => {
+  it('logs aborted: true when the client disconnects before the response', async () => {
     const socket = open(app.client.url)
     socket.write(
       'POST /albums HTTP/1.1\r\nHost: x\r\nContent-Type: application/vnd.api+json\r\nContent-Length: 9\r\n\r\n{',
@@ -129,17 +129,17 @@ interface Line {
   readonly aborted?: boolean
 }
 
-/** All lines so far; `next` waits for one more. */
-function listener() {
+/** The lines so far; `next` waits for another line. */
+function captureLog() {
   const lines: Line[] = []
-  let heard = Promise.withResolvers<void>()
+  let pending = Promise.withResolvers<void>()
   const stream = new Writable({
     write(chunk, _encoding, done) {
       lines.push(JSON.parse(String(chunk)))
-      heard.resolve()
-      heard = Promise.withResolvers()
+      pending.resolve()
+      pending = Promise.withResolvers()
       done()
     },
   })
-  return { lines, stream, next: () => heard.promise }
+  return { lines, stream, next: () => pending.promise }
 }

@@ -1,11 +1,10 @@
-import type Koa from 'koa'
 import helmet from 'koa-helmet'
-import { type ConstantHeader, constantHeader, type Plugin, setConstant } from '#kernel/plugin'
+import type { Plugin } from '#kernel/plugin'
 
 type HelmetOptions = NonNullable<Parameters<typeof helmet>[0]>
 
-/** What browsers may do with an answer: nothing comes from elsewhere, and nobody puts it into a frame. */
-const careful: HelmetOptions = {
+/** Browsers load nothing from other origins, and show no response inside a frame. */
+const defaults: HelmetOptions = {
   contentSecurityPolicy: {
     useDefaults: false,
     directives: {
@@ -18,7 +17,7 @@ const careful: HelmetOptions = {
       'frame-ancestors': ["'none'"],
     },
   },
-  // Of no use to an API, or to any browser of today.
+  // Without effect on an API or in current browsers.
   originAgentCluster: false,
   xDnsPrefetchControl: false,
   xDownloadOptions: false,
@@ -26,32 +25,7 @@ const careful: HelmetOptions = {
   xXssProtection: false,
 }
 
-/** Headers that make browsers careful with what they get from here. */
-export function securityHeaders(options: HelmetOptions = careful): Plugin {
-  return {
-    name: 'security-headers',
-
-    middleware() {
-      const headers = constantHeaders(options)
-      if (!headers) return helmet(options)
-      return (ctx, next) => {
-        for (const header of headers) setConstant(ctx.res, header)
-        return next()
-      }
-    },
-  }
-}
-
-/** What helmet sets is the same for every request, unless a directive is a function of it. */
-function constantHeaders(options: HelmetOptions): readonly ConstantHeader[] | null {
-  const { contentSecurityPolicy: policy } = options
-  const directives = typeof policy === 'object' ? Object.values(policy.directives ?? {}) : []
-  if (directives.flat().some((directive) => typeof directive === 'function')) return null
-  const headers: ConstantHeader[] = []
-  const res = {
-    setHeader: (name: string, value: string) => headers.push(constantHeader(name, value)),
-    removeHeader() {},
-  }
-  helmet(options)({ req: {}, res } as unknown as Koa.Context, async () => {})
-  return headers
+/** Sets security headers on every response. */
+export function securityHeaders(options: HelmetOptions = defaults): Plugin {
+  return { name: 'security-headers', middleware: () => helmet(options) }
 }

@@ -6,7 +6,7 @@ import { catalogue } from '#test/support/catalogue.ts'
 import { securityHeaders } from './index.ts'
 
 describe('The plugin security-headers', () => {
-  it('makes browsers careful with every answer, errors included', async () => {
+  it('sets security headers on every response, including errors', async () => {
     const { client } = await catalogue()
     for (const path of ['/albums', '/albums/4711', '/nowhere', '/errors', '/docs.json']) {
       const { headers } = await client.get(path)
@@ -22,17 +22,19 @@ describe('The plugin security-headers', () => {
     }
   })
 
-  it('lets a directive depend on the request', async () => {
+  it('evaluates a directive that is a function of the request', async () => {
     const nonce = (req: IncomingMessage) => `'nonce-${req.headers['x-nonce']}'`
     const directives = { 'default-src': ["'self'"], 'script-src': [nonce] }
-    const own = securityHeaders({ contentSecurityPolicy: { useDefaults: false, directives } })
-    const { client, close } = await startApp({ plugins: plugins.map((one) => (one.name === own.name ? own : one)) })
+    const replaced = securityHeaders({ contentSecurityPolicy: { useDefaults: false, directives } })
+    const { client, close } = await startApp({
+      plugins: plugins.map((plugin) => (plugin.name === replaced.name ? replaced : plugin)),
+    })
     const { headers } = await client.get('/albums', { 'x-nonce': 'abc' })
     expect(headers.get('content-security-policy')).to.equal("default-src 'self';script-src 'nonce-abc'")
     await close()
   })
 
-  it('is gone when it is off', async () => {
+  it('sets no headers when it is disabled', async () => {
     const { client, close } = await startApp({ disabled: ['security-headers'] })
     const { headers } = await client.get('/albums')
     expect(headers.get('content-security-policy')).to.equal(null)

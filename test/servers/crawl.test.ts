@@ -6,9 +6,9 @@ import { catalogue } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
 import { crawl } from '#test/support/crawl.ts'
 
-// Links are followed on the server that emitted them. Here a few of each kind; all of them by npm run test:endurance.
+// Follows links on the server that returned them: some of each kind here, all in npm run test:endurance.
 
-describe('Every link leads somewhere', () => {
+describe('Links in documents', () => {
   let app: App
   let client: Client
 
@@ -19,8 +19,8 @@ describe('Every link leads somewhere', () => {
   afterEach(markDirty)
 
   for (const name of ['default', 'admin']) {
-    it(`on the server ${name}: from every collection, with everything included`, async () => {
-      const server = app.servers.find((one) => one.name === name) as Server
+    it(`return 200 when followed from every collection of the server ${name}, with all includes`, async () => {
+      const server = app.servers.find((candidate) => candidate.name === name) as Server
       const visited = await crawl(client, server, 2)
       for (const { operations, emitsSelfLink, uriType, relations } of server.types.values()) {
         const within = (pattern: string) => visited.filter((path) => new RegExp(`^/${uriType}/${pattern}$`).test(path))

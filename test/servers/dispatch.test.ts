@@ -21,12 +21,12 @@ class ClosedPolicy extends Policy {
   }
 }
 
-describe('An operation of the program itself', () => {
+describe('app.dispatch', () => {
   let library: TestApp
-  const dispatch = (said: Instruction) => library.app.dispatch(said)
+  const dispatch = (instruction: Instruction) => library.app.dispatch(instruction)
   const titles = (response: ApiResponse) =>
     isData(response) ? membersOf(response).map(({ record }) => record.title) : null
-  const failure = async (said: Instruction) => dispatch(said).catch((error) => error)
+  const failure = async (instruction: Instruction) => dispatch(instruction).catch((error) => error)
 
   before(async () => {
     library = await startLibrary({ resources: libraryWith(closedShelves()) })
@@ -38,32 +38,32 @@ describe('An operation of the program itself', () => {
   })
 
   describe('reads', () => {
-    it('a collection, by a query as it stands in a URL', async () => {
+    it('returns a collection for a query string', async () => {
       const response = await dispatch({ kind: 'FetchCollection', type: 'books', query: 'sort=-title&page[size]=2' })
       expect(response).to.include({ kind: 'data', status: 200 })
       expect(titles(response)).to.deep.equal(['Sanditon', 'Persuasion'])
     })
 
-    it('the same by a query as an object', async () => {
+    it('returns the same collection for a query object', async () => {
       const query = { sort: ['position', '-title'], page: { size: 3 }, fields: { books: 'title,position' } }
       const response = await dispatch({ kind: 'FetchCollection', type: 'books', query })
       expect(titles(response)).to.deep.equal(['Sanditon', 'Lady Susan', 'Persuasion'])
     })
 
-    it('one resource with what is included, in as many statements as a request', async () => {
+    it('returns a resource with includes, in as many statements as a request', async () => {
       const statements = await statementsOf(async () => {
-        const said = { kind: 'FetchOne', type: 'books', id: '1', query: { include: ['tags'] } } as const
-        const response = await dispatch(said)
+        const instruction = { kind: 'FetchOne', type: 'books', id: '1', query: { include: ['tags'] } } as const
+        const response = await dispatch(instruction)
         if (!isData(response)) throw new Error('It is data.')
         const { graph } = response.operation.context
         const names = graph.included(membersOf(response)).map(({ record }) => record.name)
         expect(names).to.have.members(['red', 'blue'])
       })
-      const asked = await statementsOf(() => library.client.get('/books/1?include=tags'))
-      expect(statements).to.have.length(asked.length)
+      const requestStatements = await statementsOf(() => library.client.get('/books/1?include=tags'))
+      expect(statements).to.have.length(requestStatements.length)
     })
 
-    it('what a relation leads to, and its linkage', async () => {
+    it('returns related resources and linkage', async () => {
       const related = await dispatch({ kind: 'FetchRelated', type: 'shelves', id: '1', relation: 'allBooks' })
       expect(titles(related)).to.deep.equal(['Emma', 'Persuasion', 'Sanditon'])
       const linkage = await dispatch({ kind: 'FetchRelationship', type: 'books', id: '1', relation: 'shelf' })
@@ -73,7 +73,7 @@ describe('An operation of the program itself', () => {
   })
 
   describe('writes', () => {
-    it('a new resource, and answers with it and with its place', async () => {
+    it('creates a resource, and returns it with Location', async () => {
       const response = await dispatch({
         kind: 'Create',
         type: 'books',
@@ -86,7 +86,7 @@ describe('An operation of the program itself', () => {
       expect(response.headers?.Location).to.match(/^\/books\/\d+$/)
     })
 
-    it('changes of a resource and of its relationships, and its end', async () => {
+    it('updates a resource and its relationships, and deletes it', async () => {
       await dispatch({ kind: 'Update', type: 'books', id: '2', attributes: { title: 'Persuaded' } })
       const tags = { type: 'books', id: '2', relation: 'tags' } as const
       await dispatch({ kind: 'AddToRelationship', ...tags, data: [{ type: 'tags', id: redTag }] })
@@ -101,7 +101,7 @@ describe('An operation of the program itself', () => {
       expect((await library.client.get('/books/2')).status).to.equal(404)
     })
 
-    it('nothing when the values are wrong: the errors are those a client is told, thrown', async () => {
+    it('throws the errors of an invalid write, and writes nothing', async () => {
       const error = await failure({ kind: 'Create', type: 'books', attributes: { title: '' } })
       expect(apiErrorsOf(error).map((one) => one.toObject())).to.deep.include.members([
         {
@@ -117,14 +117,14 @@ describe('An operation of the program itself', () => {
     })
   })
 
-  describe('is trusted', () => {
-    it('and not asked for its rights', async () => {
+  describe('authorization', () => {
+    it('skips policies when no principal is given', async () => {
       expect((await library.client.get('/shelves')).status).to.equal(401)
       const response = await dispatch({ kind: 'FetchCollection', type: 'shelves' })
       expect(isData(response) && membersOf(response)).to.have.length(2)
     })
 
-    it('unless it speaks for somebody', async () => {
+    it('applies policies when a principal is given', async () => {
       const principal = { identifier: 'ada@example.com', roles: [] }
       const error = await failure({ kind: 'FetchCollection', type: 'shelves', principal })
       expect(error).to.include({ status: 403 })
@@ -132,23 +132,23 @@ describe('An operation of the program itself', () => {
     })
   })
 
-  describe('is read without the strict rules of query strings', () => {
-    it('which pass over names nobody knows', async () => {
+  describe('query parameters', () => {
+    it('ignores unknown custom parameters', async () => {
       const query = 'fooBar=1&fields[books]=title,nobody&relatedQuery[tags][sort]=name'
       expect(titles(await dispatch({ kind: 'FetchOne', type: 'books', id: '1', query }))).to.deep.equal(['Emma'])
       expect((await library.client.get(`/books/1?${query}`)).status).to.equal(400)
     })
 
-    it('not without the others', async () => {
+    it('rejects invalid values and reserved names', async () => {
       const error = await failure({ kind: 'FetchCollection', type: 'books', query: 'sort=nobody&foo=1' })
       const codes = apiErrorsOf(error).map((one) => one.toObject().code)
       expect(codes).to.have.members(['SORTING_UNRECOGNIZED', 'QUERY_PARAM_UNRECOGNIZED'])
     })
   })
 
-  it('that names what is not there is a fault of the program, told in a sentence', async () => {
+  it('throws a LogicError when the server, type, relation or operation does not exist', async () => {
     const faults: readonly (readonly [Instruction, string])[] = [
-      [{ kind: 'FetchCollection', type: 'books', server: 'nobody' }, "There is no server called 'nobody'."],
+      [{ kind: 'FetchCollection', type: 'books', server: 'missing' }, "There is no server 'missing'."],
       [{ kind: 'FetchCollection', type: 'films' }, "The server 'default' does not offer the type 'films'."],
       [
         { kind: 'FetchCollection', type: 'books', server: 'admin' },
@@ -160,11 +160,11 @@ describe('An operation of the program itself', () => {
       ],
       [
         { kind: 'AddToRelationship', type: 'books', id: '1', relation: 'shelf', data: null },
-        "'shelf' leads to one resource at most: say UpdateRelationship.",
+        "The relation 'shelf' is to-one; use UpdateRelationship.",
       ],
     ]
-    for (const [said, message] of faults) {
-      const error = await failure(said)
+    for (const [instruction, message] of faults) {
+      const error = await failure(instruction)
       expect(error).to.be.instanceOf(LogicError)
       expect(error.message).to.equal(message)
     }

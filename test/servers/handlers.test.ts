@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { type ApiRequest, defineResource, type ResourceType } from '#kernel'
-import { answer, type Handler, LogicError, type Plugin } from '#kernel/plugin'
+import { type Handler, LogicError, type Plugin, runOperation } from '#kernel/plugin'
 import { declared } from '#test/specification/library-app.ts'
 import { fillLibrary } from '#test/specification/library-rows.ts'
 import { atomicMediaType, expectError } from '#test/specification/support.ts'
@@ -11,9 +11,9 @@ import { Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 
 const decorated =
-  (usual: Handler): Handler =>
+  (defaultHandler: Handler): Handler =>
   async (operation) => {
-    const response = await usual(operation)
+    const response = await defaultHandler(operation)
     return { ...response, meta: { ...response.meta, handled: operation.kind } } as typeof response
   }
 
@@ -25,7 +25,7 @@ const replaced =
     meta: { kind, type: target.type.name, id: target.id ?? null },
   })
 
-/** Routes whose requests reach the handler in other ways than the router's. */
+/** Plugin routes that run operations with a target of their own. */
 const detours: Plugin = {
   name: 'detours',
   routes: (server) => [
@@ -34,7 +34,7 @@ const detours: Plugin = {
       methods: ['GET', 'PUT', 'POST'],
       path: '/lost',
       jsonapi: {},
-      handle: (_ctx, request) => answer((request as ApiRequest).app, request as ApiRequest),
+      handle: (_ctx, request) => runOperation((request as ApiRequest).app, request as ApiRequest),
     },
     {
       name: 'first',
@@ -45,13 +45,13 @@ const detours: Plugin = {
         const { registry } = (request as ApiRequest).app
         const type = registry.types.get('shelves') as ResourceType
         const target = { kind: 'resource', server, type, id: '1' } as const
-        return answer((request as ApiRequest).app, { ...(request as ApiRequest), target })
+        return runOperation((request as ApiRequest).app, { ...(request as ApiRequest), target })
       },
     },
   ],
 }
 
-/** A route that is no fixed path. */
+/** A route with a parameter. */
 const covers: Plugin = {
   name: 'covers',
   routes: () => [
@@ -92,14 +92,14 @@ describe('The handler of a server', () => {
     await emptyLibrary()
   })
 
-  it('may be the usual one, decorated', async () => {
+  it('can wrap the default handler', async () => {
     const { body } = await client.get('/decorated/shelves/1')
     expect(body.data.attributes.name).to.equal('Fiction')
     expect(body.meta).to.deep.equal({ handled: 'FetchOne' })
     expect((await client.get('/shelves/1')).body).not.to.have.property('meta')
   })
 
-  it('may be another one altogether', async () => {
+  it('can replace the default handler', async () => {
     expect((await client.get('/replaced/shelves/4711')).body.meta).to.deep.equal({
       kind: 'FetchOne',
       type: 'shelves',
@@ -110,7 +110,7 @@ describe('The handler of a server', () => {
     expect((await client.get('/shelves')).body.data).to.have.length(2)
   })
 
-  it('is passed by at routes of plugins, which may have parameters', async () => {
+  it('does not run for plugin routes, which may have parameters', async () => {
     const { status, body } = await client.get('/replaced/shelves/1/covers/large%20one')
     expect(status).to.equal(200)
     expect(body.meta).to.deep.equal({ id: '1', size: 'large one' })
@@ -118,36 +118,36 @@ describe('The handler of a server', () => {
     expect((await client.get('/replaced/shelves/1/covers/large/one')).status).to.equal(404)
   })
 
-  it('answers batches and programs as well', async () => {
+  it('runs the operations of batches and of app.dispatch', async () => {
     const headers = { accept: atomicMediaType, 'content-type': atomicMediaType }
     const operations = [{ op: 'add', data: { type: 'shelves', attributes: { name: 'Never saved' } } }]
     const { status } = await client.post('/replaced/operations', { 'atomic:operations': operations }, headers)
     expect(status).to.equal(200)
-    const said = { kind: 'FetchOne', server: 'replaced', type: 'shelves', id: '1' } as const
-    expect(await library.app.dispatch(said)).to.include({ kind: 'meta', status: 200 })
+    const instruction = { kind: 'FetchOne', server: 'replaced', type: 'shelves', id: '1' } as const
+    expect(await library.app.dispatch(instruction)).to.include({ kind: 'meta', status: 200 })
     expect((await client.get('/shelves')).body.data).to.have.length(2)
   })
 
-  it('may be missing: a client is told of a fault of the service, a program of its own', async () => {
+  it('can be null: requests get 500, and app.dispatch throws a LogicError', async () => {
     expectError(await client.get('/silent/shelves'), 500, 'APPLICATION_ERROR')
-    const said = { kind: 'FetchCollection', server: 'silent', type: 'shelves' } as const
-    const error = await library.app.dispatch(said).catch((thrown) => thrown)
+    const instruction = { kind: 'FetchCollection', server: 'silent', type: 'shelves' } as const
+    const error = await library.app.dispatch(instruction).catch((thrown) => thrown)
     expect(error).to.be.instanceOf(LogicError)
-    expect(error.message).to.equal("The server 'silent' has no handler: nothing can be dispatched to it.")
+    expect(error.message).to.equal("The server 'silent' has no handler, therefore accepts no instructions.")
   })
 
-  it('is reached by a route of a plugin that says what it points at', async () => {
+  it('runs the operation of a plugin route that sets a target', async () => {
     const { body } = await client.get('/first-shelf?fields[shelves]=name')
     expect(body.data).to.deep.include({ type: 'shelves', id: '1', attributes: { name: 'Fiction' } })
   })
 
-  it('answers a request without a target, or with a method that means nothing there, with a document', async () => {
+  it('returns 500 as an error document when a plugin route has no target or no suitable method', async () => {
     expectError(await client.get('/lost'), 500, 'APPLICATION_ERROR')
     expectError(await client.post('/lost', { data: null }), 500, 'APPLICATION_ERROR')
     expectError(await client.send('PUT', '/first-shelf'), 500, 'APPLICATION_ERROR')
   })
 
-  it('answers a request for a type that its server does not offer with a document', async () => {
+  it('returns 500 as an error document when the server does not offer the type', async () => {
     expectError(await client.get('/empty/first-shelf'), 500, 'NO_RESOURCE_REGISTERED')
   })
 })

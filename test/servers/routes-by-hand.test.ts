@@ -20,7 +20,7 @@ const servers = {
   open: { prefix: '/open' },
 }
 
-describe('Routes placed by hand', () => {
+describe('Routes of a placedByHand server', () => {
   let app: App
   let server: HttpServer
   let client: Client
@@ -38,20 +38,20 @@ describe('Routes placed by hand', () => {
     await emptyLibrary()
   })
 
-  it('are nowhere but where they are placed', async () => {
+  it('are served only below the router that mounts them', async () => {
     expectPlain404(await client.get('/shelves'))
     expectPlain404(await client.get('/staff/shelves'))
     expect((await client.get('/open/shelves')).status).to.equal(200)
     expect((await client.get('/tenants/acme/shelves')).status).to.equal(200)
   })
 
-  it('stand behind the middleware of the group', async () => {
+  it('run after the middleware of the router that mounts them', async () => {
     expect((await client.get('/tenants/acme/shelves/1')).headers.get('x-tenant')).to.equal('acme')
     expect((await client.get('/tenants/acme/shelves/99')).headers.get('x-tenant')).to.equal('acme')
     expect((await client.get('/open/shelves/1')).headers.get('x-tenant')).to.equal(null)
   })
 
-  it('emit links that lead back through the group', async () => {
+  it('return links that contain the prefix of the router', async () => {
     const base = `${client.url}/tenants/acme`
     const { body, text } = await client.get('/tenants/acme/books?page[size]=1&include=shelf')
     expect(body.data[0].links.self).to.equal(`${base}/books/1`)
@@ -69,14 +69,14 @@ describe('Routes placed by hand', () => {
     expect(made.headers.get('location')).to.equal(`${base}/shelves/${made.body.data.id}`)
   })
 
-  it('may be those of several servers, each with its prefix inside the group', async () => {
+  it('of several servers keep their prefixes below the prefix of the router', async () => {
     const { body, text } = await client.get('/tenants/acme/staff/shelves/1')
     expect(body.links.self).to.equal(`${client.url}/tenants/acme/staff/shelves/1`)
     expect((await client.get(describedby(text))).status).to.equal(200)
     expectPlain404(await client.get('/tenants/acme/staff/books'))
   })
 
-  it('bring the routes of plugins with them', async () => {
+  it('include the routes of plugins', async () => {
     const operations = [{ op: 'add', data: { type: 'shelves', attributes: { name: 'Batch' } } }]
     const headers = { accept: atomicMediaType, 'content-type': atomicMediaType }
     const { status, body } = await client.post('/tenants/acme/operations', { 'atomic:operations': operations }, headers)
@@ -84,12 +84,12 @@ describe('Routes placed by hand', () => {
     expect(body.links.self).to.equal(`${client.url}/tenants/acme/operations`)
   })
 
-  it('are as strict about slashes and letters as all routes, whatever the group', async () => {
+  it('return 404 for a trailing slash or another case, whatever the options of the router', async () => {
     expectPlain404(await client.get('/tenants/acme/shelves/'))
     expectPlain404(await client.get('/tenants/acme/Shelves'))
   })
 
-  it('answer errors with documents, also inside an application of somebody else', async () => {
+  it('return error documents inside another Koa application', async () => {
     const koa = new Koa({ proxy: false })
     const group = new Router({ prefix: '/api' })
     group.use(app.routes())
@@ -97,14 +97,14 @@ describe('Routes placed by hand', () => {
     const host = await new Promise<HttpServer>((resolve) => {
       const listening = koa.listen(0, '127.0.0.1', () => resolve(listening))
     })
-    const guest = clientOf(host)
-    expectError(await guest.get('/api/shelves/99'), 404, 'RESOURCE_NOT_FOUND')
-    expect((await guest.get('/api/shelves/1')).body.links.self).to.equal(`${guest.url}/api/shelves/1`)
-    expect((await guest.send('PUT', '/api/shelves/1')).headers.get('allow')).to.contain('PATCH')
+    const otherClient = clientOf(host)
+    expectError(await otherClient.get('/api/shelves/99'), 404, 'RESOURCE_NOT_FOUND')
+    expect((await otherClient.get('/api/shelves/1')).body.links.self).to.equal(`${otherClient.url}/api/shelves/1`)
+    expect((await otherClient.send('PUT', '/api/shelves/1')).headers.get('allow')).to.contain('PATCH')
     await close(host)
   })
 
-  it('are where the hrefs of a batch lead', async () => {
+  it('are matched by the href of a batch operation', async () => {
     const rename = (href: string) => ({ op: 'update', href, data: { type: 'shelves', attributes: { name: href } } })
     for (const href of ['/tenants/north/shelves/1', 'shelves/1', `${client.url}/tenants/north/shelves/1`]) {
       const answer = await sendBatch(client, [rename(href)], '/tenants/north/operations')
@@ -116,10 +116,10 @@ describe('Routes placed by hand', () => {
     }
   })
 
-  it('are handed out for servers that say so, and no others', () => {
-    expect(() => app.routes('nobody')).to.throw("There is no server called 'nobody'.")
+  it('are not available for a server that does not exist or is registered already', () => {
+    expect(() => app.routes('missing')).to.throw("There is no server 'missing'.")
     expect(() => app.routes('open')).to.throw(
-      "The routes of the server 'open' are registered already: say placedByHand.",
+      "The routes of the server 'open' are registered already; set placedByHand to mount them.",
     )
   })
 })
@@ -150,7 +150,7 @@ function resources() {
   )
 }
 
-/** The client leaves this link out of the documents it hands to tests. */
+/** The client removes this link from the documents of tests. */
 function describedby(text: string): string {
   return JSON.parse(text).links.describedby
 }

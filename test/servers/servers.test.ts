@@ -56,10 +56,10 @@ describe('Servers', () => {
     await emptyLibrary()
   })
 
-  describe('with a host', () => {
+  describe('with a domain', () => {
     const at = (host: string, path: string) => sendRaw(client.url, { path, headers: { host } })
 
-    it('answer at that host, in any case and at any port, before a server without one', async () => {
+    it('serve that host, in any case and on any port, before a server without a domain', async () => {
       for (const host of ['branch.example', 'BRANCH.example:8080']) {
         const { body } = await at(host, '/shelves/1')
         expect(body.data.links.self).to.equal('https://branch.example/shelves/1')
@@ -69,14 +69,14 @@ describe('Servers', () => {
       )
     })
 
-    it('leave URLs they do not know to the others', async () => {
+    it('pass URLs that they do not match to other servers', async () => {
       expect((await at('branch.example', '/tags')).body.data[0].links.self).to.match(/^http:\/\/branch.example\/tags\//)
       expect((await at('branch.example', '/archive/books/1')).status).to.equal(200)
     })
   })
 
   describe('with a prefix', () => {
-    it('emit links that lead back to them', async () => {
+    it('return links that contain the prefix', async () => {
       const { body } = await client.get('/staff/v2/books/1?include=shelf')
       const base = `${client.url}/staff/v2`
       expect(body.links.self).to.equal(`${base}/books/1?include=shelf`)
@@ -87,7 +87,7 @@ describe('Servers', () => {
       expect(page.body.links.next).to.match(new RegExp(`^${base}/books\\?`))
     })
 
-    it('have middleware of their own, in front of all they answer', async () => {
+    it('run their own middleware before all their routes', async () => {
       for (const path of ['/staff/v2/books', '/staff/v2/books/99', '/staff/v2/operations']) {
         expect((await client.get(path)).headers.get('x-greeting'), path).to.equal('hello')
       }
@@ -96,8 +96,8 @@ describe('Servers', () => {
     })
   })
 
-  describe('page a type that declares no pages', () => {
-    it('by the paginator of the server', async () => {
+  describe('paginate a type without a paginator', () => {
+    it('with the paginator of the server', async () => {
       expect((await client.get('/staff/v2/shelves')).body.meta.page).to.deep.equal({
         offset: 0,
         limit: 1,
@@ -107,28 +107,28 @@ describe('Servers', () => {
       expect((await client.get('/shelves')).body.meta.page).to.include({ currentPage: 1, perPage: 15 })
     })
 
-    it('not at all where it is null', async () => {
+    it('not at all when the paginator of the server is null', async () => {
       const { body } = await client.get('/archive/shelves?page[size]=1')
       expect(idsOf(body.data)).to.deep.equal(['1', '2'])
       expect(body.meta).to.deep.equal({ total: 2 })
     })
 
-    it('and what they are related to alike', async () => {
+    it('and its related collections alike', async () => {
       expect(idsOf((await client.get('/staff/v2/books/1/tags')).body.data)).to.have.length(1)
       expect(idsOf((await client.get('/archive/books/1/tags')).body.data)).to.have.length(2)
     })
   })
 
-  it('limit the depth of includes, each in its own way', async () => {
+  it('limit the depth of includes by their own maxIncludeDepth', async () => {
     expect((await client.get('/books?include=shelf.books')).status).to.equal(200)
     const refused = await client.get('/staff/v2/books?include=shelf.books')
     expectError(refused, 400, 'INCLUSION_DEPTH_EXCEEDED', { parameter: 'include' })
   })
 
-  describe('know profiles', () => {
+  describe('have profiles', () => {
     const asking = (uri: string) => ({ accept: `${mediaType}; profile="${uri}"` })
 
-    it('and the query families of those, and no others', async () => {
+    it('and recognize only the query families of these profiles', async () => {
       expect((await client.get('/staff/v2/shelves?withCount=books')).status).to.equal(200)
       const refused = await client.get('/archive/shelves?withCount=books')
       expectError(refused, 400, 'QUERY_PARAM_UNRECOGNIZED', { parameter: 'withCount' })
@@ -137,14 +137,14 @@ describe('Servers', () => {
       expect(headers.get('content-type')).to.equal(mediaType)
     })
 
-    it('without which a paginator is not on offer', async () => {
+    it('and reject a paginator whose profile they do not have', async () => {
       expect((await client.get('/books')).body.jsonapi.profile).to.deep.equal([cursorUri])
       const { body } = await client.get('/staff/v2/books')
       expect(body.jsonapi).to.deep.equal({ version: '1.1' })
       expect(body.meta.page).to.include({ offset: 0, limit: 1 })
     })
 
-    it('of their own, which are applied and announced when a client asks for them', async () => {
+    it('of their own, which are applied and announced when a client requests them', async () => {
       const { body, headers } = await client.get('/staff/v2/shelves/1', asking(stamp.uri))
       expect(body.meta).to.deep.equal({ stamped: '/shelves/1' })
       expect(body.jsonapi.profile).to.deep.equal([stamp.uri])
@@ -153,25 +153,25 @@ describe('Servers', () => {
       expect((await client.get('/shelves/1', asking(stamp.uri))).body).not.to.have.property('meta')
     })
 
-    it('of their own, which leave errors alone', async () => {
+    it('of their own, which are not applied to errors', async () => {
       const { body } = await client.get('/staff/v2/shelves/99', asking(stamp.uri))
       expect(body).to.have.all.keys('errors', 'jsonapi')
       expect(body.jsonapi).to.deep.equal({ version: '1.1' })
     })
 
-    it('whose query families are known with them', async () => {
+    it('of their own, and recognize their query families', async () => {
       expect((await client.get('/staff/v2/shelves?stamp-text=a')).status).to.equal(200)
       expect((await client.get('/shelves?stamp-text=a')).status).to.equal(400)
     })
   })
 
-  it('have query families of their own, which are unknown to the others', async () => {
+  it('have their own query families, which other servers reject', async () => {
     const { body } = await client.get('/staff/v2/books?minPages=200&page[limit]=10')
     expect(idsOf(body.data)).to.have.members(['1', '2'])
     expectError(await client.get('/books?minPages=200'), 400, 'QUERY_PARAM_UNRECOGNIZED', { parameter: 'minPages' })
   })
 
-  it('believe the host a trusted proxy forwards, and no other', async () => {
+  it('use the forwarded host only if the proxy is trusted', async () => {
     const headers = { 'x-forwarded-host': 'branch.example', 'x-forwarded-proto': 'https' }
     expect((await client.get('/shelves/1', headers)).body.links.self).to.equal(`${client.url}/shelves/1`)
     await inLibrary({ servers, resources: onAllServers(), config: { trustProxy: true } }, async (trusting) => {

@@ -3,8 +3,8 @@ import { readConfig } from '#app/config.ts'
 import { servers } from '#app/servers.ts'
 import { startApp } from '#test/support/catalogue.ts'
 
-describe('The servers of the service', () => {
-  it('have their links under BASE_URI, the admin server under ADMIN_BASE_URI when it is set', async () => {
+describe('The servers of app/servers.ts', () => {
+  it('use BASE_URI as base of links, and ADMIN_BASE_URI for the admin server if it is set', async () => {
     const basesWith = (env: Record<string, string>) =>
       Object.values(servers(readConfig(env))).map(({ baseUri }) => baseUri)
     const BASE_URI = 'https://api.example'
@@ -14,7 +14,7 @@ describe('The servers of the service', () => {
     expect(basesWith({ BASE_URI, ADMIN_BASE_URI })).to.deep.equal([BASE_URI, ADMIN_BASE_URI])
   })
 
-  it('show it in every link', async () => {
+  it('return links that begin with BASE_URI', async () => {
     const { client, close } = await startApp({ servers: servers(readConfig({ BASE_URI: 'https://api.example/v1' })) })
     const { body } = await client.get('/admin/albums/1')
     expect(body.links.self).to.equal('https://api.example/v1/admin/albums/1')

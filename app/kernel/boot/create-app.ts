@@ -14,10 +14,9 @@ import type { DeclaredResource } from '../model/resource-type.ts'
 import type { ServerOptions } from '../model/server.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { defaultHandler } from '../operations/index.ts'
-import { toOperation } from '../request/instruction.ts'
-import { placeRoutes } from '../request/koa-routes.ts'
-import { createRouter } from '../request/router.ts'
-import { boundary } from '../request/stages/respond.ts'
+import { readInstruction } from '../request/instruction.ts'
+import { createRouter, placeRoutes } from '../request/router.ts'
+import { errorBoundary } from '../request/stages/respond.ts'
 import { errorCatalogue } from './error-catalogue.ts'
 
 export interface AppOptions {
@@ -66,7 +65,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     store,
     logger,
     errors: errorCatalogue(plugins),
-    dispatch: async (instruction) => dispatch(app, await toOperation(app, instruction)),
+    dispatch: async (instruction) => dispatch(app, await readInstruction(app, instruction)),
     routes: (name = 'default') => placeRoutes(app, name),
     ...listening,
     async start() {
@@ -77,7 +76,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   }
   for (const plugin of plugins) await plugin.setup?.(app)
-  koa.use(boundary(app))
+  koa.use(errorBoundary(app))
   for (const middleware of plugins.flatMap((plugin) => plugin.middleware?.(app) ?? [])) koa.use(middleware)
   koa.use(createRouter(app))
   return app

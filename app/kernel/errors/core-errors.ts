@@ -1,15 +1,15 @@
 import { defineError } from './errors.ts'
 
-// What the kernel itself refuses. A plugin's errors are in its own folder.
+// The errors of the kernel. The errors of a plugin are in its folder.
 
 export const mediaTypeUnsupported = defineError(
   'MEDIA_TYPE_UNSUPPORTED',
   415,
   'The provided media type is unsupported',
-  "The media type '{mediaType}' is not supported here; send application/vnd.api+json.",
+  "The media type '{mediaType}' is not supported here. Accepted: {accepted}.",
   {
     when: 'The request has a body of another media type, a media type parameter other than `ext` and `profile`, or an extension that is not supported here.',
-    example: { mediaType: 'application/json' },
+    example: { mediaType: 'application/json', accepted: 'application/vnd.api+json' },
     source: { header: 'Content-Type' },
   },
 )
@@ -17,10 +17,10 @@ export const mediaTypeUnacceptable = defineError(
   'MEDIA_TYPE_UNACCEPTABLE',
   406,
   'The provided media type is unacceptable',
-  "None of the media types in '{mediaType}' can be answered; accept application/vnd.api+json.",
+  "None of the media types in '{mediaType}' is available. Available: {available}.",
   {
-    when: 'No media type in `Accept` can be answered: none is JSON:API without foreign parameters or unsupported extensions.',
-    example: { mediaType: 'text/html' },
+    when: '`Accept` has no JSON:API media type without foreign parameters and unsupported extensions.',
+    example: { mediaType: 'text/html', available: 'application/vnd.api+json' },
     source: { header: 'Accept' },
   },
 )
@@ -29,7 +29,7 @@ export const hostInvalid = defineError(
   'HOST_INVALID',
   400,
   'Host is invalid',
-  'The header {header} is missing, repeated or malformed; send {expected}.',
+  'The header {header} is missing, repeated or malformed. Accepted: {expected}.',
   {
     when: 'The request does not have exactly one `Host` of the form `host` or `host:port`, or a trusted proxy forwards an invalid host or scheme.',
     example: { header: 'Host', expected: 'one host name or address, with or without a port' },
@@ -40,9 +40,9 @@ export const hostNotAllowed = defineError(
   'HOST_NOT_ALLOWED',
   400,
   'Host is not allowed',
-  "This service is not offered at the host '{host}'.",
+  "The host '{host}' is not a host of this service.",
   {
-    when: 'The `Host` of the request is not one of those that the service is configured for.',
+    when: 'The `Host` of the request is not in `ALLOWED_HOSTS`.',
     example: { host: 'elsewhere.example' },
     source: { header: 'Host' },
   },
@@ -52,10 +52,10 @@ export const requestBodyInvalidJson = defineError(
   'REQUEST_BODY_INVALID_JSON',
   400,
   'Request body is an invalid JSON document',
-  'The request body cannot be read as JSON: {reason}.',
+  'The request body is not valid JSON: {reason}.',
   {
-    when: 'The body is empty, is not JSON, is nested too deeply, or arrived damaged.',
-    example: { reason: 'its syntax is wrong' },
+    when: 'The body is empty, not JSON, nested too deeply, incomplete or damaged.',
+    example: { reason: 'its syntax is invalid' },
   },
 )
 export const requestBodyInvalidJsonApi = defineError(
@@ -64,8 +64,8 @@ export const requestBodyInvalidJsonApi = defineError(
   'Request body is an invalid JSON:API document',
   'The request body is not a JSON:API document: {reason}.',
   {
-    when: 'The body is JSON, but a part of it has another shape than JSON:API gives it.',
-    example: { reason: 'attributes is not an object' },
+    when: 'The body is JSON, but its structure is not that of a JSON:API document.',
+    example: { reason: 'attributes must be an object' },
     source: { pointer: '/data/attributes' },
   },
 )
@@ -73,7 +73,7 @@ export const requiredTopLevelMembersMissing = defineError(
   'REQUIRED_TOP_LEVEL_MEMBERS_MISSING',
   400,
   'Required top-level members are missing',
-  'A document has at least one of data, errors and meta at its top level.',
+  'A document must have at least one of data, errors and meta at its top level.',
   { when: 'The document has none of `data`, `errors` and `meta`.' },
 )
 export const topLevelMembersIncompatible = defineError(
@@ -110,9 +110,9 @@ export const dataMemberMissing = defineError(
   'DATA_MEMBER_MISSING',
   400,
   "Missing `data` member at the document's top level",
-  'The document needs a data member holding {expected}.',
+  'The document must have a data member with {expected}.',
   {
-    when: 'A write comes without `data`, or `data` is not what the endpoint takes.',
+    when: 'The document of a write has no `data`, or `data` does not have the structure that the endpoint accepts.',
     example: { expected: 'a resource object' },
     source: { pointer: '' },
   },
@@ -121,7 +121,7 @@ export const resourceTypeMissing = defineError(
   'RESOURCE_TYPE_MISSING',
   400,
   'Resource type is missing',
-  'A resource object needs a type, which is a non-empty string.',
+  'A resource object must have a type, which is a non-empty string.',
   {
     when: 'The resource object of a write has no `type`, or one that is not a non-empty string.',
     source: { pointer: '/data' },
@@ -131,28 +131,28 @@ export const resourceIdMissing = defineError(
   'RESOURCE_ID_MISSING',
   400,
   'Resource ID is missing',
-  'A resource object of an update needs its id.',
+  'The resource object of an update must have an id.',
   { when: 'The resource object of an update has no `id`.', source: { pointer: '/data' } },
 )
 export const resourceIdInvalid = defineError(
   'RESOURCE_ID_INVALID',
   400,
   'Resource ID is invalid',
-  'The id of a resource object is a string.',
+  'The id of a resource object must be a string.',
   { when: 'The `id` of a resource object is not a string.', source: { pointer: '/data/id' } },
 )
 export const resourceIdentifierTypeMissing = defineError(
   'RESOURCE_IDENTIFIER_TYPE_MISSING',
   400,
   'Resource identifier type is missing',
-  'A resource identifier needs a type.',
+  'A resource identifier must have a type.',
   { when: 'A resource identifier has no `type`.', source: { pointer: '/data/relationships/artist/data' } },
 )
 export const resourceIdentifierTypeInvalid = defineError(
   'RESOURCE_IDENTIFIER_TYPE_INVALID',
   400,
   'Resource identifier type is invalid',
-  'The type of a resource identifier is a non-empty string.',
+  'The type of a resource identifier must be a non-empty string.',
   {
     when: 'The `type` of a resource identifier is not a non-empty string.',
     source: { pointer: '/data/relationships/artist/data/type' },
@@ -162,14 +162,14 @@ export const resourceIdentifierIdMissing = defineError(
   'RESOURCE_IDENTIFIER_ID_MISSING',
   400,
   'Resource identifier ID is missing',
-  'A resource identifier needs an id.',
+  'A resource identifier must have an id.',
   { when: 'A resource identifier has no `id`.', source: { pointer: '/data/relationships/artist/data' } },
 )
 export const resourceIdentifierIdInvalid = defineError(
   'RESOURCE_IDENTIFIER_ID_INVALID',
   400,
   'Resource identifier ID is invalid',
-  'The id of a resource identifier is a non-empty string.',
+  'The id of a resource identifier must be a non-empty string.',
   {
     when: 'The `id` of a resource identifier is not a non-empty string.',
     source: { pointer: '/data/relationships/artist/data/id' },
@@ -179,7 +179,7 @@ export const resourceIdentifierLidInvalid = defineError(
   'RESOURCE_IDENTIFIER_LID_INVALID',
   400,
   'Resource identifier lid is invalid',
-  'The lid of a resource identifier is a non-empty string.',
+  'The lid of a resource identifier must be a non-empty string.',
   {
     when: 'The `lid` of a resource identifier is not a non-empty string.',
     source: { pointer: '/data/relationships/artist/data/lid' },
@@ -189,7 +189,7 @@ export const localIdNotSupported = defineError(
   'LOCAL_ID_NOT_SUPPORTED',
   400,
   'Local id is not supported',
-  "The local id '{lid}' can only be used inside a batch of operations.",
+  "The local id '{lid}' is accepted only in a batch of operations.",
   {
     when: 'A resource identifier has a `lid` outside a batch of operations.',
     example: { lid: 'artist-1' },
@@ -202,7 +202,7 @@ export const localIdNotFound = defineError(
   'Local id not found',
   "No earlier operation created a resource of type '{type}' with the local id '{lid}'.",
   {
-    when: 'An operation of a batch refers to a `lid` that no earlier operation introduced.',
+    when: 'An operation of a batch refers to a `lid` that no earlier operation has created.',
     example: { type: 'artists', lid: 'artist-1' },
     source: { pointer: '/atomic:operations/0' },
   },
@@ -211,7 +211,7 @@ export const relationshipTypeInappropriate = defineError(
   'RELATIONSHIP_TYPE_INAPPROPRIATE',
   400,
   'Relationship type is inappropriate',
-  "The relationship '{relationship}' takes {expected}.",
+  "The relationship '{relationship}' accepts {expected}.",
   {
     when: 'Linkage has the wrong cardinality (400), or members are added to or removed from a to-one relationship (403).',
     example: { relationship: 'artist', expected: 'one resource identifier or null' },
@@ -223,9 +223,9 @@ export const linkageTooLarge = defineError(
   'LINKAGE_TOO_LARGE',
   400,
   'Linkage is too large',
-  "The linkage of '{relationship}' has {count} members; a request takes at most {limit}.",
+  "The linkage of '{relationship}' has {count} members; a request may have at most {limit}.",
   {
-    when: 'The linkage of one relationship has more members than a request may name. Send them in several requests to the relationship.',
+    when: 'The linkage of one relationship has more members than a request may have. Send them in several requests to the relationship.',
     example: { relationship: 'tracks', count: 28_000, limit: 1000 },
     source: { pointer: '/data/relationships/tracks/data' },
   },
@@ -235,9 +235,9 @@ export const clientGeneratedIdNotSupported = defineError(
   'CLIENT_GENERATED_ID_NOT_SUPPORTED',
   403,
   'Client generated ID is not supported',
-  "Resources of type '{type}' get their id from the server.",
+  "Resources of type '{type}' get their id from the server; omit it.",
   {
-    when: 'A new resource comes with an `id`, and its type gets ids from the server.',
+    when: 'A new resource has an `id`, but the server generates the ids of its type.',
     example: { type: 'albums' },
     source: { pointer: '/data/id' },
   },
@@ -246,9 +246,9 @@ export const clientGeneratedIdRequired = defineError(
   'CLIENT_GENERATED_ID_REQUIRED',
   403,
   'Required client generated ID',
-  "Resources of type '{type}' need an id made by the client.",
+  "A new resource of type '{type}' must have an id, which the client generates.",
   {
-    when: 'A new resource comes without an `id`, and its type takes them from the client.',
+    when: 'A new resource has no `id`, but the client generates the ids of its type.',
     example: { type: 'countries' },
     source: { pointer: '/data' },
   },
@@ -259,7 +259,7 @@ export const clientGeneratedIdAlreadyExists = defineError(
   'Client generated ID already exists',
   "A resource of type '{type}' with the id '{id}' already exists.",
   {
-    when: 'A new resource comes with the `id` of an existing one.',
+    when: 'A new resource has the `id` of an existing resource.',
     example: { type: 'countries', id: 'de' },
     source: { pointer: '/data/id' },
   },
@@ -268,9 +268,9 @@ export const resourceIdConflict = defineError(
   'RESOURCE_ID_CONFLICT',
   409,
   'Resource id conflict',
-  "The id '{id}' in the document is not the id of the resource being updated.",
+  "The id '{id}' in the document is not the id in the URL; both must be the same.",
   {
-    when: 'The `id` in the document of an update is not that of the URL.',
+    when: 'The `id` in the document of an update is not the id in the URL.',
     example: { id: '2' },
     source: { pointer: '/data/id' },
   },
@@ -279,15 +279,15 @@ export const resourceTypeUnacceptable = defineError(
   'RESOURCE_TYPE_UNACCEPTABLE',
   409,
   'Resource type is unacceptable',
-  "The type '{type}' cannot stand here; expected {expected}.",
+  "The type '{type}' is not accepted here. Accepted: {expected}.",
   {
-    when: 'The `type` in a document is not that of the endpoint, or of the relationship it stands in.',
+    when: 'The `type` in a document is not the type of the endpoint or of the relationship.',
     example: { type: 'artists', expected: "'albums'" },
     source: { pointer: '/data/type' },
   },
 )
 export const conflict = defineError('CONFLICT', 409, 'Conflict', '{reason}', {
-  when: 'The database refuses the write: a value must be unique and is taken, or another resource still refers to the one that is deleted.',
+  when: 'The database rejects the write: a unique value is taken, or another resource refers to the deleted resource.',
   example: { reason: 'The value of name is already taken.' },
   source: { pointer: '/data/attributes/name' },
 })
@@ -298,7 +298,7 @@ export const resourceNotFound = defineError(
   'Resource not found',
   "There is no resource of type '{type}' with the id '{id}'.",
   {
-    when: 'The resource of the URL, or one that linkage refers to, does not exist or is not shown to the requester.',
+    when: 'The resource of the URL, or a resource in linkage, does not exist or is not visible to the caller.',
     example: { type: 'albums', id: '4711' },
   },
 )
@@ -308,7 +308,7 @@ export const relationshipNotExists = defineError(
   'The requested relationship does not exist',
   "Resources of type '{type}' have no relationship '{relationship}'.",
   {
-    when: 'The relationship in the URL does not exist, or is not offered.',
+    when: 'The relationship in the URL does not exist, or has no endpoint.',
     example: { type: 'albums', relationship: 'label' },
   },
 )
@@ -319,7 +319,7 @@ export const queryParamUnrecognized = defineError(
   'Query parameter is unrecognized',
   "The query parameter '{parameter}' is not recognized here.",
   {
-    when: 'A query parameter belongs to no family that is known here.',
+    when: 'The query parameter belongs to no query family of the server.',
     example: { parameter: 'colour' },
     source: { parameter: 'colour' },
   },
@@ -328,16 +328,16 @@ export const queryParamMalformed = defineError(
   'QUERY_PARAM_MALFORMED',
   400,
   'Query parameter is malformed',
-  "The query parameter '{parameter}' does not have the shape it needs: {expected}.",
+  "The query parameter '{parameter}' is malformed. Accepted: {expected}.",
   {
-    when: 'A query parameter has another shape than its family needs.',
+    when: 'The name or the value of a query parameter does not have the form that its family accepts.',
     example: { parameter: 'filter', expected: 'filter[key]=value' },
     source: { parameter: 'filter' },
   },
 )
 
 export const queryTooLarge = defineError('QUERY_TOO_LARGE', 400, 'Query is too large', '{reason}', {
-  when: 'The query has more parameters than are accepted, or one of them a longer list of values, keys, paths, names or words.',
+  when: 'The query has more parameters, or one parameter has more values, keys, paths, names or words, than the limit.',
   example: { reason: "'sort' has 4000 sort keys; at most 10 are accepted." },
   source: { parameter: 'sort' },
 })
@@ -346,15 +346,15 @@ export const resourceIdUndecodable = defineError(
   'RESOURCE_ID_UNDECODABLE',
   422,
   'Resource ID is undecodable',
-  "'{id}' cannot be the id of a resource of type '{type}'.",
+  "'{id}' is not a valid id of a resource of type '{type}'.",
   {
-    when: 'The `id` of a new resource has the right form, but stands for nothing that could be stored.',
+    when: 'The `id` of a new resource has the right form, but cannot be decoded into a value that can be stored.',
     example: { type: 'countries', id: 'x' },
     source: { pointer: '/data/id' },
   },
 )
 export const validationFailed = defineError('VALIDATION_FAILED', 422, 'Unprocessable Entity', '{message}', {
-  when: 'A value breaks a rule of its field. All violations of a document are told at once.',
+  when: 'A value breaks a rule of its field. The document has an error object for every violation.',
   example: { message: "'title' must not be empty." },
   source: { pointer: '/data/attributes/title' },
 })
@@ -364,7 +364,7 @@ export const attributeValueInvalid = defineError(
   'Attribute value is invalid',
   "The value of the attribute '{attribute}' cannot be stored.",
   {
-    when: 'A value passed the rules of its field, but cannot be turned into what is stored.',
+    when: 'A value obeys the rules of its field, but cannot be converted into the stored form.',
     example: { attribute: 'releasedAt' },
     source: { pointer: '/data/attributes/releasedAt' },
   },
@@ -373,9 +373,9 @@ export const relatedAttributeOwnerMissing = defineError(
   'RELATED_ATTRIBUTE_OWNER_MISSING',
   422,
   'Related attribute owner missing',
-  "There is no related object to hold the attribute '{attribute}'.",
+  "The attribute '{attribute}' is stored in a related resource, which does not exist.",
   {
-    when: 'An attribute is held by a related object, and there is none.',
+    when: 'A chained attribute is written, and the related resource that stores it does not exist.',
     example: { attribute: 'ownerName' },
     source: { pointer: '/data/attributes/ownerName' },
   },
@@ -384,8 +384,8 @@ export const applicationError = defineError(
   'APPLICATION_ERROR',
   500,
   'Application error',
-  'The request reached the handler with a method or target it cannot map.',
-  { when: 'The application is wired wrongly: a request reached a type that nobody serves that way.' },
+  'The method and the target of the request select no operation.',
+  { when: 'A fault of the application: the route of a plugin runs an operation without a suitable method or target.' },
 )
 export const fullReplacementProhibited = defineError(
   'FULL_REPLACEMENT_PROHIBITED',
@@ -393,7 +393,7 @@ export const fullReplacementProhibited = defineError(
   'Full replacement is prohibited',
   "The members of the relationship '{relationship}' cannot be replaced.",
   {
-    when: 'The members of a relationship are replaced that does not allow it.',
+    when: 'The request replaces the members of a relationship that does not allow it.',
     example: { relationship: 'tracks' },
     source: { pointer: '/data' },
   },
@@ -402,9 +402,9 @@ export const additionProhibited = defineError(
   'ADDITION_PROHIBITED',
   403,
   'Addition is prohibited',
-  "The relationship '{relationship}' takes no further members.",
+  "Members cannot be added to the relationship '{relationship}'.",
   {
-    when: 'Members are added to a relationship that does not allow it.',
+    when: 'The request adds members to a relationship that does not allow it.',
     example: { relationship: 'tracks' },
     source: { pointer: '/data' },
   },
@@ -413,9 +413,9 @@ export const removalProhibited = defineError(
   'REMOVAL_PROHIBITED',
   403,
   'Removal is prohibited',
-  "The members of the relationship '{relationship}' cannot be removed.",
+  "Members cannot be removed from the relationship '{relationship}'.",
   {
-    when: 'Members are removed from a relationship that does not allow it.',
+    when: 'The request removes members from a relationship that does not allow it.',
     example: { relationship: 'tracks' },
     source: { pointer: '/data' },
   },
@@ -426,7 +426,7 @@ export const noResourceRegistered = defineError(
   'No resource registered',
   "This server has no resource type '{type}'.",
   {
-    when: 'The application is wired wrongly: a route leads to a type that its server does not offer.',
+    when: 'A fault of the application: the route of a plugin has a target whose type its server does not offer.',
     example: { type: 'labels' },
   },
 )

@@ -3,12 +3,12 @@ import { StacklessError } from './stackless-error.ts'
 
 export * from './error-text.ts'
 
-/** The place in the request an error speaks of: exactly one of the three. */
+/** The part of the request that caused the error: exactly one of the three. */
 export type ErrorSource = { readonly pointer: string } | { readonly parameter: string } | { readonly header: string }
 
 /** https://jsonapi.org/format/1.1/#error-objects */
 export interface ErrorObject {
-  /** Of this occurrence: that of the request, if it has one. */
+  /** The request id, if the request has one. */
   readonly id?: string
   readonly links?: Readonly<Record<string, string>>
   readonly status: string
@@ -23,18 +23,18 @@ export interface ErrorDefinition {
   readonly code: string
   readonly status: number
   readonly title: string
-  /** `{placeholders}` are filled from the context the error is thrown with. */
+  /** A template; `{placeholders}` are filled with the context of the thrown error. */
   readonly detail: string
   readonly documentation?: ErrorDocumentation
 }
 
-/** What the page of error codes tells besides. */
+/** Texts for the page of error codes. */
 export interface ErrorDocumentation {
-  /** In a sentence, with Markdown for code. */
+  /** When the error occurs: a sentence in Markdown. */
   readonly when: string
-  /** A context as the error could be thrown with. */
+  /** An example of a context. */
   readonly example?: ErrorContext
-  /** The kind of place it speaks of. */
+  /** An example of a source. */
   readonly source?: ErrorSource
 }
 
@@ -45,13 +45,13 @@ export interface ErrorOptions {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** Other words for an error; `detail` is a template. */
+/** Replaces the texts of an error, as a translation does; `detail` is a template. */
 export interface ErrorWords {
   readonly title?: string
   readonly detail?: string
 }
 
-/** One error of our own catalogue. */
+/** An error of the catalogue. */
 export class ApiError extends StacklessError {
   readonly definition: ErrorDefinition
   readonly context: ErrorContext
@@ -69,7 +69,7 @@ export class ApiError extends StacklessError {
     return this.options.status ?? this.definition.status
   }
 
-  /** In its own words, or in others: of another language, for instance. */
+  /** Returns the error object, with other texts and context if a translation is given. */
   toObject({ title, detail }: ErrorWords = {}, context: ErrorContext = this.context): ErrorObject {
     const { source, links, meta } = this.options
     return {
@@ -84,10 +84,10 @@ export class ApiError extends StacklessError {
   }
 }
 
-/** Several errors at once, for one document. */
+/** Several errors of one error document. */
 export class ApiErrors extends StacklessError {
   readonly errors: readonly ApiError[]
-  /** Whether there would be more errors than these. */
+  /** Whether there are more errors than these. */
   readonly truncated: boolean
 
   constructor(errors: readonly ApiError[], { truncated = false } = {}) {
@@ -103,7 +103,7 @@ export interface ErrorFactory {
   readonly definition: ErrorDefinition
 }
 
-/** Declares an error once; the result makes it: `throw relationshipNotExists({ relationship })`. */
+/** Declares an error. Returns the function that creates it: `throw relationshipNotExists({ relationship })`. */
 export function defineError(
   code: string,
   status: number,
@@ -122,18 +122,18 @@ export function defineError(
   return Object.assign(create, { definition })
 }
 
-/** All errors an author or a step threw, as a list; an empty list means "not one of ours". */
+/** The errors of the catalogue in a thrown value. Returns an empty list if it is another error. */
 export function apiErrorsOf(error: unknown): readonly ApiError[] {
   if (error instanceof ApiErrors) return error.errors
   return error instanceof ApiError ? [error] : []
 }
 
-/** The `meta` of an error document that does not tell all errors. */
+/** The `meta` of an error document that does not have all errors. */
 export function truncationOf(error: unknown): { readonly meta?: { readonly truncated: true } } {
   return error instanceof ApiErrors && error.truncated ? { meta: { truncated: true } } : {}
 }
 
-/** https://jsonapi.org/format/1.1/#errors-processing: one common status, else the most general that fits. */
+/** https://jsonapi.org/format/1.1/#errors-processing: the common status, otherwise the most general status. */
 export function statusOf(errors: readonly { readonly status: number | string }[]): number {
   const statuses = new Set(errors.map((error) => Number(error.status)))
   if (statuses.size === 1) return [...statuses][0] as number

@@ -1,15 +1,15 @@
 import { type ApiError, ApiErrors } from './errors.ts'
 
 /**
- * Collects the errors of a request, so that one answer tells all of them. Throws what it has when there are more than the
- * limit: whatever reads the request stops there, so that a wrong request costs no more than a right one.
+ * Collects the errors of a request for one error document. Throws as soon as there are more than the limit, which stops
+ * the validation, so that an invalid request does not cost more than a valid one.
  */
 export class Faults {
   readonly #errors: ApiError[] = []
   readonly #limit: number
   #truncated = false
 
-  /** 0 is no limit. */
+  /** A limit of 0 is no limit. */
   constructor(limit: number) {
     this.#limit = limit
   }
@@ -26,7 +26,7 @@ export class Faults {
     this.#errors.push(error)
   }
 
-  /** Notes that a check ended early, and there may be more errors. */
+  /** Marks the errors as incomplete, because a check stopped early. */
   truncate(): void {
     this.#truncated = true
   }

@@ -1,8 +1,8 @@
 import { queryTooLarge } from './core-errors.ts'
 import { phrase } from './errors.ts'
 
-/** The lists of a query, each with the sentence that refuses a longer one. */
-const refusals = {
+/** The lists of a query that have a limit, with the detail of the error. */
+const details = {
   parameters: 'The query has {count} parameters; at most {limit} are accepted.',
   characters: "'{parameter}' has {count} characters; at most {limit} are accepted.",
   names: "'{parameter}' has {count} names; at most {limit} are accepted.",
@@ -12,8 +12,8 @@ const refusals = {
   'sort keys': "'{parameter}' has {count} sort keys; at most {limit} are accepted.",
 } as const
 
-/** Throws if a list of the query is longer than its limit; 0 is no limit. Called before the entries are read. */
-export function checkLength(list: keyof typeof refusals, count: number, limit: number, parameter: string): void {
+/** Throws if a list of the query is longer than its limit; 0 is no limit. To be called before its entries are read. */
+export function checkLength(list: keyof typeof details, count: number, limit: number, parameter: string): void {
   if (limit === 0 || count <= limit) return
-  throw queryTooLarge({ reason: phrase(refusals[list], { parameter, count, limit }) }, { source: { parameter } })
+  throw queryTooLarge({ reason: phrase(details[list], { parameter, count, limit }) }, { source: { parameter } })
 }

@@ -1,4 +1,4 @@
-/** An error that is an answer to the client and no bug: captures no stack trace, which costs more than the error. */
+/** An expected error, which becomes a response. Captures no stack trace, because the trace costs more than the error. */
 export class StacklessError extends Error {
   constructor(message: string) {
     const { stackTraceLimit } = Error

@@ -1,51 +1,51 @@
-/** A part of a text: said as it is, or the code of an expression that gives it. */
+/** A part of a text: a literal, or the code of an expression. */
 export type Part = string | { readonly code: string }
 
-/** One member of an object as code. */
+/** The code of one member of a JSON object. */
 export interface MemberCode {
   readonly parts: readonly Part[]
-  /** Whether it is there in every object; otherwise it may be an empty text. */
+  /** Whether every object has the member; otherwise the text may be empty. */
   readonly always: boolean
 }
 
-/** The expression that puts the parts together; what is said side by side becomes one literal. */
+/** Returns the expression that concatenates the parts; adjacent literals become one. */
 export function concatenation(parts: readonly Part[]): string {
   const terms: string[] = []
-  let said = ''
+  let literal = ''
   for (const part of parts) {
-    if (typeof part === 'string') said += part
+    if (typeof part === 'string') literal += part
     else {
-      terms.push(JSON.stringify(said), part.code)
-      said = ''
+      terms.push(JSON.stringify(literal), part.code)
+      literal = ''
     }
   }
-  return [...terms, JSON.stringify(said)].join(' + ')
+  return [...terms, JSON.stringify(literal)].join(' + ')
 }
 
-/** What compiled code speaks of besides its parameters. */
+/** The values, constants and variables of compiled code, besides its parameters. */
 export class CodeScope {
   readonly #values: unknown[] = []
   readonly #constants: string[] = []
   #variables = 0
 
-  /** The name of a value from outside. */
+  /** Returns the name of an outer value. */
   bind(value: unknown): string {
     if (!this.#values.includes(value)) this.#values.push(value)
     return `value${this.#values.indexOf(value) + 1}`
   }
 
-  /** The name of what an expression gives; it is evaluated once for many calls. */
+  /** Returns the name of a constant, whose expression is evaluated once for many calls. */
   constant(code: string): string {
     return `constant${this.#constants.push(code)}`
   }
 
-  /** The name of a variable, to keep what is needed twice. */
+  /** Returns the name of a new variable. */
   variable(): string {
     this.#variables += 1
     return `variable${this.#variables}`
   }
 
-  /** `(outer) => (inner) => …`: the constants are evaluated in the outer function, the variables are the inner one's. */
+  /** Compiles `(outer) => (inner) => …`. Constants belong to the outer function, variables to the inner function. */
   compile<Compiled>(outer: string, inner: string, body: string): Compiled {
     const constants = this.#constants.map((code, index) => `const constant${index + 1} = ${code};`).join(' ')
     const variables = this.#variables > 0 ? `let ${numbered('variable', this.#variables)};` : ''

@@ -3,10 +3,10 @@ interface Table<Key, Value> {
   set(key: Key, value: Value): unknown
 }
 
-/** The value under a key, made on first use. */
+/** Returns the value of a key; creates and stores it on first use. */
 export function getOrCreate<Key, Value>(table: Table<Key, Value>, key: Key, create: (key: Key) => Value): Value {
-  const known = table.get(key)
-  if (known !== undefined) return known
+  const existing = table.get(key)
+  if (existing !== undefined) return existing
   const value = create(key)
   table.set(key, value)
   return value

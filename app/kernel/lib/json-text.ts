@@ -1,4 +1,4 @@
-/** A part of a document that is written already, in pieces. */
+/** A serialized part of a document, in pieces. */
 export class JsonText {
   readonly pieces: readonly string[]
 
@@ -11,7 +11,7 @@ export class JsonText {
   }
 }
 
-/** A JSON text; what has no value is null. */
+/** Serializes a value; undefined and non-finite numbers become null. */
 export function write(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -33,17 +33,17 @@ export function quote(text: string): string {
   return special.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
-/** Between the quotes. */
+/** The text of a JSON string without its quotes. */
 export function inQuotes(text: string): string {
   return special.test(text) ? JSON.stringify(text).slice(1, -1) : text
 }
 
-/** Texts as one list, in pieces that are not short. */
+/** Serializes a list, in pieces of at least `pieceLength` characters. */
 export function writeList<Item>(items: readonly Item[], writeItem: (item: Item) => string): JsonText {
   const pieces: string[] = []
   let text = '['
   for (let index = 0; index < items.length; index++) {
-    if (text.length > shortText) {
+    if (text.length > pieceLength) {
       pieces.push(text)
       text = ''
     }
@@ -53,12 +53,13 @@ export function writeList<Item>(items: readonly Item[], writeItem: (item: Item) 
   return new JsonText(pieces)
 }
 
-/** Up to here a text is one string, which is flat and counted quickly. */
-const shortText = 8_192
+/** Up to this length, one string is faster than pieces. */
+const pieceLength = 8_192
 
 /**
- * A document as it is sent, of which parts may be written already. What is long becomes bytes piece by piece: as one string
- * it would be copied as a whole several times, and all of it at double width because of one wide character.
+ * Serializes a document, of which parts may be serialized already. A long document is encoded piece by piece: one string
+ * would be copied several times, at double width if it has one wide character.
+ * perf: 50 albums with include, CPU 17.5 → 12.2 ms.
  */
 export function writeDocument(document: object): string | Buffer {
   const texts = ['']
@@ -71,39 +72,39 @@ function appendMembers(texts: string[], object: Readonly<Record<string, unknown>
   for (const name in object) {
     const value = object[name]
     if (value === undefined) continue
-    say(texts, `${start}${quote(name)}:`)
+    appendText(texts, `${start}${quote(name)}:`)
     append(texts, value)
     start = ','
   }
-  say(texts, start === '{' ? '{}' : '}')
+  appendText(texts, start === '{' ? '{}' : '}')
 }
 
-/** What is written already stands in a document, or in an object of a list there. */
+/** A serialized part is a member of the document, or of an object in a list of the document. */
 function append(texts: string[], value: unknown): void {
-  if (value instanceof JsonText) for (const piece of value.pieces) say(texts, piece)
+  if (value instanceof JsonText) for (const piece of value.pieces) appendText(texts, piece)
   else if (Array.isArray(value)) appendItems(texts, value)
-  else say(texts, write(value))
+  else appendText(texts, write(value))
 }
 
 function appendItems(texts: string[], items: readonly unknown[]): void {
-  say(texts, '[')
+  appendText(texts, '[')
   items.forEach((item, index) => {
-    if (index > 0) say(texts, ',')
-    if (isWrittenIn(item)) appendMembers(texts, item)
+    if (index > 0) appendText(texts, ',')
+    if (hasSerializedMember(item)) appendMembers(texts, item)
     else append(texts, item)
   })
-  say(texts, ']')
+  appendText(texts, ']')
 }
 
-function isWrittenIn(item: unknown): item is Record<string, unknown> {
+function hasSerializedMember(item: unknown): item is Record<string, unknown> {
   if (typeof item !== 'object' || item === null) return false
   for (const name in item) if ((item as Record<string, unknown>)[name] instanceof JsonText) return true
   return false
 }
 
-function say(texts: string[], text: string): void {
+function appendText(texts: string[], text: string): void {
   const last = texts.length - 1
-  if ((texts[last] as string).length < shortText) texts[last] += text
+  if ((texts[last] as string).length < pieceLength) texts[last] += text
   else texts.push(text)
 }
 

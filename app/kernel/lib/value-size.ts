@@ -1,4 +1,4 @@
-/** Whether a JSON value has more members and items than the limit, at all levels together. Stops counting there. */
+/** Whether a JSON value has more members and items, on all levels, than the limit. Stops counting at the limit. */
 export function hasMoreParts(value: unknown, limit: number): boolean {
   return countParts(value, limit) > limit
 }

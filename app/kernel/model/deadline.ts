@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import createError, { type HttpError } from 'http-errors'
 
-/** Time as deadlines measure it, in milliseconds; tests bring their own. */
+/** Time in milliseconds; tests inject their own clock. */
 export interface Clock {
   now(): number
-  /** Calls back again and again; returns the function that ends it. */
+  /** Calls `tick` at an interval. Returns the function that stops it. */
   every(interval: number, tick: () => void): () => void
 }
 
@@ -16,17 +16,17 @@ export const systemClock: Clock = {
   },
 }
 
-type Answer = Pick<ServerResponse, 'headersSent'>
+type ResponseState = Pick<ServerResponse, 'headersSent'>
 
-/** Creates the deadline of a request; null when there is no limit. */
-export type StartDeadline = (answer: Answer) => Deadline | null
+/** Creates the deadline of a request. Returns null if there is no limit. */
+export type StartDeadline = (response: ResponseState) => Deadline | null
 
-/** The longest time between two looks at the clock. */
-const longestTick = 500
+/** Maximum interval of checks. */
+const maxInterval = 500
 
 /**
- * All requests have the same time, so the Set of those under way is in the order in which they expire: one timer looks
- * at the oldest of them, instead of one timer per request. It runs only while requests are under way.
+ * Creates the deadlines of all requests with one timer. All requests have the same limit, so the pending deadlines are in
+ * the order in which they expire, and a tick stops at the first that has not. Runs only while requests are in flight.
  */
 export function createDeadlines(limit: number, clock: Clock = systemClock): StartDeadline {
   if (limit === 0) return () => null
@@ -42,70 +42,61 @@ export function createDeadlines(limit: number, clock: Clock = systemClock): Star
     stop?.()
     stop = undefined
   }
-  return (answer) => {
-    const deadline = new Deadline(clock, limit, answer, pending)
+  return (response) => {
+    const deadline = new Deadline(clock, limit, response, pending)
     pending.add(deadline)
-    stop ??= clock.every(Math.min(longestTick, limit / 20), tick)
+    stop ??= clock.every(Math.min(maxInterval, limit / 20), tick)
     return deadline
   }
 }
 
 /**
- * The time by which a request must be answered. It applies until the first byte of the answer is sent or a commit has
- * succeeded, and not while it is suspended.
+ * The time limit of a request. Applies until the first byte of the response is sent or a commit has succeeded, and not
+ * while it is suspended.
  */
 export class Deadline {
   readonly #clock: Clock
   readonly #at: number
-  readonly #answer: Answer
+  readonly #response: ResponseState
   readonly #pending: Set<Deadline>
   #listeners: Set<() => void> | undefined
-  #giveUp: ((error: HttpError) => void) | undefined
+  #reject: ((error: HttpError) => void) | undefined
   #suspended = 0
   #isCommitted = false
   #hasPassed = false
   #hasExpired = false
 
-  constructor(clock: Clock, limit: number, answer: Answer, pending: Set<Deadline>) {
+  constructor(clock: Clock, limit: number, response: ResponseState, pending: Set<Deadline>) {
     this.#clock = clock
     this.#at = clock.now() + limit
-    this.#answer = answer
+    this.#response = response
     this.#pending = pending
   }
 
-  /** Milliseconds that are left. */
+  /** Milliseconds until the deadline. */
   get remaining(): number {
     return this.#at - this.#clock.now()
   }
 
-  /** Whether the request was given up: work that is still under way must have no effect any more. */
+  /** Whether the request has failed with 503. Work that still runs must have no effect. */
   get hasExpired(): boolean {
     return this.#hasExpired
   }
 
-  /** Throws a 503 when no time is left. */
+  /** Throws a 503 if no time is left. */
   check(): void {
     if (this.#hasExpired || (this.#applies && this.remaining <= 0)) throw deadlineExceeded()
   }
 
-  /** The whole work of a request: the deadline ends with it. Called once. */
+  /** Ends the deadline with the work of the request; rejects with a 503 if the deadline expires first. Called once. */
   finish<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#giveUp = reject
-      work.then(
-        (result) => {
-          this.#pending.delete(this)
-          resolve(result)
-        },
-        (error) => {
-          this.#pending.delete(this)
-          reject(error)
-        },
-      )
+      this.#reject = reject
+      work.finally(() => this.#pending.delete(this)).then(resolve, reject)
     })
   }
 
-  /** Rejects with a 503 when the deadline expires before the work is done. */
+  /** Rejects with a 503 if the deadline expires before the work is done. */
   within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const ignore = this.onPass(() => {
@@ -115,7 +106,7 @@ export class Deadline {
     })
   }
 
-  /** Does not apply while the work is under way, nor afterwards if it has committed. The outcome of the work decides. */
+  /** Runs a commit. The deadline does not apply meanwhile, nor afterwards if the commit has succeeded. */
   async commit<T>(work: () => Promise<T>, hasCommitted = (_result: T): boolean => true): Promise<T> {
     this.suspend()
     try {
@@ -136,14 +127,14 @@ export class Deadline {
     if (this.#hasPassed) this.#expire()
   }
 
-  /** Calls back when the time is over, also while the deadline is suspended. Returns the function that unsubscribes. */
+  /** Calls the listener when the time is over, even if suspended. Returns the function that unsubscribes. */
   onPass(listener: () => void): () => void {
     this.#listeners ??= new Set()
     this.#listeners.add(listener)
     return () => this.#listeners?.delete(listener)
   }
 
-  /** The time is over. */
+  /** Called when the time is over. */
   pass(): void {
     this.#hasPassed = true
     this.#expire()
@@ -152,11 +143,11 @@ export class Deadline {
   #expire(): void {
     this.#hasExpired ||= this.#applies
     for (const listener of this.#listeners ?? []) listener()
-    if (this.#hasExpired) this.#giveUp?.(deadlineExceeded())
+    if (this.#hasExpired) this.#reject?.(deadlineExceeded())
   }
 
   get #applies(): boolean {
-    return !this.#isCommitted && this.#suspended === 0 && !this.#answer.headersSent
+    return !this.#isCommitted && this.#suspended === 0 && !this.#response.headersSent
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorObject } from '../errors/errors.ts'
 import type { JsonText } from '../lib/json-text.ts'
 
-/** https://jsonapi.org/format/1.1/#document-structure; the resources in it are written already. */
+/** https://jsonapi.org/format/1.1/#document-structure; its resources are serialized already. */
 export interface Document {
   data?: JsonText | null
   included?: JsonText

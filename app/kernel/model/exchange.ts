@@ -13,7 +13,7 @@ export interface Exchange {
   type?: ResourceType
   media?: Media
   request?: ApiRequest
-  /** The route is not a JSON:API endpoint: Koa answers its errors as text. */
+  /** The route is not a JSON:API endpoint; Koa responds to its errors as text. */
   plain?: boolean
   /** The extension that the route requires. */
   extension?: string | undefined

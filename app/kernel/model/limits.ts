@@ -1,4 +1,4 @@
-/** The budget of one request. Every list a client can make long has a limit here; 0 switches a limit off. */
+/** The limits of one request, one for every list that a client can make long. 0 is no limit. */
 export interface RequestLimits {
   /** Errors in one error document. */
   readonly errors: number
@@ -17,13 +17,13 @@ export interface RequestLimits {
   /** Words of one search filter. */
   readonly searchWords: number
   readonly queryParameters: number
-  /** Characters of all relationship queries, which the links of every primary resource repeat. */
+  /** Characters of all relationship queries; the links of every primary resource contain them. */
   readonly relatedQueryLength: number
-  /** Milliseconds from complete headers to the first byte of the answer. */
+  /** Milliseconds from the end of the request headers to the first byte of the response. */
   readonly deadline: number
 }
 
-/** For what the program itself asks. */
+/** For instructions of the program. */
 export const unlimited: RequestLimits = {
   errors: 0,
   errorBytes: 0,

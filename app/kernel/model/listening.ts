@@ -4,25 +4,25 @@ import type { AppConfig } from './app-config.ts'
 import type { Clock, StartDeadline } from './deadline.ts'
 import type { Logger } from './logger.ts'
 
-/** The part of an application that hears requests. */
+/** The HTTP server of an application. */
 export interface Listening {
   listen(port: number, host: string): Promise<Server>
   readonly startDeadline: StartDeadline
-  /** Aborted as soon as a stop is asked for. */
+  /** Aborted when a graceful shutdown begins. */
   readonly stopping: AbortSignal
-  /** Finishes the requests under way; none begins any more. */
+  /** Graceful shutdown: finishes the requests in flight, then closes all connections. */
   drain(limits: DrainLimits): Promise<void>
 }
 
-/** In milliseconds. */
+/** Times of a graceful shutdown, in milliseconds. */
 export interface DrainLimits {
-  /** How long requests are still accepted, so that a load balancer notices and sends new ones elsewhere. */
+  /** Time in which requests are still accepted, until the load balancer sends them to other processes. */
   readonly delay: number
-  /** How long those under way may take after that. */
+  /** Time after the delay for requests in flight. */
   readonly limit: number
 }
 
-/** The HTTP side of an application. */
+/** The Koa instance and the HTTP server of an application. */
 export interface Http extends Listening {
   readonly koa: Koa
 }

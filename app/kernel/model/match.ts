@@ -3,7 +3,12 @@ import type { ResourceType } from './resource-type.ts'
 import type { Server } from './server.ts'
 import type { TargetKind } from './target.ts'
 
-/** A path some server knows: a resource's, or a plugin's own. */
+/** An entry of the routing table: one shape of resource URLs of a server, or a plugin's route. */
+export type Endpoint =
+  | { readonly server: Server; readonly shape: TargetKind }
+  | { readonly server: Server; readonly route: Route }
+
+/** The result of matching a URL path. */
 export type Match = ResourceMatch | RouteMatch
 
 export interface ResourceMatch {
@@ -12,9 +17,9 @@ export interface ResourceMatch {
   readonly shape: TargetKind
   readonly type: ResourceType
   readonly id?: string
-  /** In its place, a local id of the batch. */
+  /** The local id of a resource of the same batch; replaces `id`. */
   readonly lid?: string
-  /** The segment, as it stood in the URL. */
+  /** The URL segment of the relation, unchecked. */
   readonly relation?: string
 }
 
@@ -23,8 +28,3 @@ export interface RouteMatch {
   readonly server: Server
   readonly route: Route
 }
-
-/** Where a request was found: a shape of resource URL, or a plugin's own route. */
-export type Place =
-  | { readonly server: Server; readonly shape: TargetKind }
-  | { readonly server: Server; readonly route: Route }

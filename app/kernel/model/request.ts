@@ -6,18 +6,18 @@ import type { ResourceType } from './resource-type.ts'
 import type { Server } from './server.ts'
 import type { Target } from './target.ts'
 
-/** What content negotiation settled. */
+/** The result of content negotiation. */
 export interface Media {
-  /** The extension of the endpoint, applied to this exchange. */
+  /** The extension of the endpoint; null if it has none. */
   readonly extension: string | null
-  /** Registered profiles the client asked for in Accept. */
+  /** The profiles of the server that the client requests in Accept. */
   readonly profiles: ReadonlySet<string>
 }
 
 export interface RequestUrl {
-  /** Where the server's resources begin, without a trailing slash. */
+  /** The URL of the server's root, without a trailing slash. */
   readonly base: string
-  /** The path under the base. */
+  /** The path below the base. */
   readonly path: string
   /** The query string as sent, without '?'. */
   readonly search: string
@@ -28,18 +28,18 @@ export interface ApiRequest extends Caller {
   readonly app: App
   readonly ctx: Koa.Context
   readonly server: Server
-  /** Null on a URL that is not a resource's. */
+  /** Null on a plugin's route. */
   readonly target: Target | null
   readonly media: Media
   readonly url: RequestUrl
   readonly body: unknown
-  /** Profiles the answer makes use of. */
+  /** The profiles that the response applies. */
   readonly appliedProfiles: Set<string>
-  /** Null when there is no limit. */
+  /** Null if there is no limit. */
   readonly deadline: Deadline | null
-  /** Where the operation at work stands in the body, when there are several: what is thrown meanwhile points there. */
+  /** The JSON pointer of the current operation of a batch, which prefixes the pointers of its errors; otherwise empty. */
   place: string
-  /** The type of the operation that runs, when there are several. */
+  /** The resource type of the current operation of a batch; otherwise null. */
   operationType: ResourceType | null
 }
 

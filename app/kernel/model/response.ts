@@ -18,7 +18,7 @@ export interface DataResponse extends ResponseBase {
   readonly kind: 'data' | 'related'
   readonly operation: Operation
   readonly data: Member | readonly Member[] | null
-  /** What was read, when data is a collection. */
+  /** The page, if data is a collection. */
   readonly page?: Page
 }
 
@@ -39,7 +39,7 @@ export interface NoContentResponse extends ResponseBase {
   readonly kind: 'none'
 }
 
-/** A finished document of another shape, such as the results of a batch. */
+/** A complete document with another structure, such as the results of a batch. */
 export interface DocumentResponse extends ResponseBase {
   readonly kind: 'document'
   readonly document: Record<string, unknown>
@@ -50,7 +50,7 @@ export interface ErrorResponse extends ResponseBase {
   readonly errors: readonly ErrorObject[]
 }
 
-/** What an operation answers, before it is rendered. */
+/** The response of an operation, before it is rendered. */
 export type ApiResponse =
   | DataResponse
   | IdentifierResponse
@@ -59,12 +59,12 @@ export type ApiResponse =
   | DocumentResponse
   | ErrorResponse
 
-/** Carries an error that was returned as an answer out of the transaction, which is undone by it. */
+/** Carries the error response of a write out of the transaction, which rolls back. */
 export class Refusal extends StacklessError {
   readonly response: ErrorResponse
 
   constructor(response: ErrorResponse) {
-    super('The operation was answered with an error.')
+    super('The operation returned an error response.')
     this.response = response
   }
 }

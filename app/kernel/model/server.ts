@@ -9,27 +9,27 @@ import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 
-/** As declared in the application's wiring. */
+/** A server as declared in `app/servers.ts`. */
 export interface ServerOptions {
-  /** '' or '/admin'. */
+  /** A path such as `/admin`; empty by default. */
   readonly prefix?: string
-  /** The host it answers at, without a port; any when left out. */
+  /** The host name of its requests, without a port; any by default. */
   readonly domain?: string
-  /** Used verbatim for links; empty means: taken from the request. */
+  /** The base of links. By default, links have the host of the request. */
   readonly baseUri?: string
-  /** Around every route of this server: authentication, for example. */
+  /** Koa middleware around all routes of the server, such as authentication. */
   readonly middleware?: readonly Koa.Middleware[]
-  /** The paginator of types that declare none; null for none. That of the plugin when left out. */
+  /** The paginator of types that declare none; null is none. By default, the paginator of the plugin. */
   readonly paginator?: Paginator | null
-  /** Relationship hops an include path may have; 0 or less is unlimited. */
+  /** Maximum number of relationships in an include path; 0 is no limit. */
   readonly maxIncludeDepth?: number
-  /** The profiles it knows, in the order they are announced: URIs of plugins' profiles, or its own. All when left out. */
+  /** URIs of plugins' profiles, or own profiles, in the order of announcement. By default, all profiles of plugins. */
   readonly profiles?: readonly (string | Profile)[]
-  /** Query families of its own. Their names have a character that is not a lower-case letter. */
+  /** Own query families. Their names must have a character that is not a lower-case letter. */
   readonly parameters?: Readonly<Record<string, ReadParameter>>
-  /** Answers operations in its own way; `usual` is how they are answered otherwise. Null: it answers none. */
-  readonly handler?: ((usual: Handler) => Handler) | null
-  /** Its routes are not registered; the program puts `app.routes(name)` into a router of its own. */
+  /** Wraps or replaces the default handler of operations. Null: the server runs no operations. */
+  readonly handler?: ((defaultHandler: Handler) => Handler) | null
+  /** Its routes are not registered; the program mounts `app.routes(name)` in its own router. */
   readonly placedByHand?: boolean
 }
 
@@ -48,24 +48,24 @@ export interface Server {
   readonly prefix: string
   readonly domain: string | null
   readonly baseUri: string
-  /** Undefined leaves it to the plugin. */
+  /** Undefined: the paginator of the plugin. */
   readonly paginator: Paginator | null | undefined
   readonly maxIncludeDepth: number
   readonly middleware: Koa.Middleware
-  /** URIs, in the order they are announced. */
+  /** URIs, in the order of announcement. */
   readonly profiles: readonly string[]
   readonly ownProfiles: readonly Profile[]
-  /** Query families by name: those of plugins whose profiles are known here, and its own. */
+  /** Query families by name: of plugins whose profiles the server has, and its own. */
   readonly parameters: ReadonlyMap<string, ReadParameter>
   readonly handler: Handler | null
-  /** Nothing stands around the usual way of answering. */
+  /** Whether operations run with the default handler. */
   readonly isUsual: boolean
   readonly placedByHand: boolean
   readonly types: ReadonlyMap<string, ResourceType>
   readonly typesBySegment: ReadonlyMap<string, ResourceType>
 }
 
-/** A relation to a type this server does not offer shows neither data nor a related link. */
+/** Whether the server offers all target types of a relation. If not, the relation has no data and no related link. */
 export function servesTarget(server: Server, relation: Relation): boolean {
   return relation.targets.every((target) => server.types.has(target.name))
 }
@@ -78,7 +78,7 @@ export function hasRelationshipEndpoint(relation: Relation): boolean {
   return relation.hidden !== true && relation.hasRelationshipEndpoint
 }
 
-/** Where a plugin's own URL stands. */
+/** The URL path of a plugin's route. */
 export function pathOf({ prefix }: Pick<Server, 'prefix'>, { path, isAbsolute }: Route): string {
   return isAbsolute ? path : prefix + path
 }

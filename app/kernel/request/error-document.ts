@@ -3,30 +3,30 @@ import { writeDocument } from '../lib/json-text.ts'
 import type { Document } from '../model/document.ts'
 import type { RequestLimits } from '../model/limits.ts'
 
-/** Characters of a detail, whatever it was made from. */
+/** Characters of a detail. */
 const maxDetail = 4000
 /** Characters of a JSON pointer. */
 const maxPointer = 1000
 
-/** Writes an error document within its limits. Errors that do not fit are left out, and `meta.truncated` is true then. */
+/** Writes an error document within the limits. Drops errors that exceed them, and sets `meta.truncated` if it does. */
 export function writeErrorDocument(
   document: Document,
   errors: readonly ErrorObject[],
   { errors: maxErrors, errorBytes }: RequestLimits,
 ): string | Buffer {
-  const shown = errors.slice(0, maxErrors > 0 ? maxErrors : errors.length).map(shortenError)
-  const whole = { ...document, errors: shown }
-  const text = writeDocument(shown.length < errors.length ? truncated(whole) : whole)
+  const kept = errors.slice(0, maxErrors > 0 ? maxErrors : errors.length).map(shortenError)
+  const whole = { ...document, errors: kept }
+  const text = writeDocument(kept.length < errors.length ? markTruncated(whole) : whole)
   if (errorBytes === 0 || Buffer.byteLength(text) <= errorBytes) return text
-  const rest = Buffer.byteLength(writeDocument(truncated({ ...document, errors: [] })))
-  return writeDocument(truncated({ ...document, errors: firstWithin(shown, errorBytes - rest) }))
+  const emptySize = Buffer.byteLength(writeDocument(markTruncated({ ...document, errors: [] })))
+  return writeDocument(markTruncated({ ...document, errors: firstWithin(kept, errorBytes - emptySize) }))
 }
 
-function truncated(document: Document): Document {
+function markTruncated(document: Document): Document {
   return { ...document, meta: { ...document.meta, truncated: true } }
 }
 
-/** The errors from the first on that have so many bytes together; never none. */
+/** Returns the first errors that fit into the number of bytes, at least one. */
 function firstWithin(errors: readonly ErrorObject[], bytes: number): readonly ErrorObject[] {
   let left = bytes
   const end = errors.findIndex((error) => {
@@ -50,7 +50,7 @@ function shortenSource(source: ErrorSource): ErrorSource {
   return 'parameter' in source ? { parameter: shorten(source.parameter) } : source
 }
 
-/** The pointer of the nearest parent that is short enough: a part of a pointer would point at nothing. */
+/** Returns the pointer of the nearest parent that is short enough, because a cut pointer would be invalid. */
 function shortenPointer(pointer: string): string {
   return pointer.length <= maxPointer ? pointer : pointer.slice(0, pointer.lastIndexOf('/', maxPointer))
 }

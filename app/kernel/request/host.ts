@@ -5,8 +5,8 @@ import { type Phrase, phrase } from '../errors/errors.ts'
 import type { AppConfig } from '../model/app-config.ts'
 
 /**
- * Refuses a request unless it names exactly one valid host: links and `Location` are built from it. Behind a trusted
- * proxy the forwarded host and scheme are checked as well, because they are used in its place.
+ * Rejects a request that does not have exactly one valid host, because links and `Location` contain it. Behind a trusted
+ * proxy, the forwarded host and scheme replace the host and scheme of the request, and are checked as well.
  */
 export function checkHost({ allowedHosts }: Pick<AppConfig, 'allowedHosts'>): Koa.Middleware {
   const allowed = new Set(allowedHosts)
@@ -18,52 +18,52 @@ export function checkHost({ allowedHosts }: Pick<AppConfig, 'allowedHosts'>): Ko
   }
 }
 
-/** Whether links may be built from the request; not in the answer to a request that was refused for its host. */
+/** Whether a response may have links with the host of the request; false if the request is rejected for its host. */
 export function isHostChecked(ctx: Koa.Context): boolean {
   return ctx.state.isHostChecked === true
 }
 
-/** `host` or `host:port`: a name, an IPv4 address, or an IPv6 address in brackets. */
+/** `host` or `host:port`, where host is a name, an IPv4 address, or an IPv6 address in brackets. */
 export function isValidHost(value: string): boolean {
-  const [found, address, port = '0'] = hostForm.exec(value) ?? []
+  const [found, address, port = '0'] = hostPattern.exec(value) ?? []
   if (found === undefined || Number(port) > 65_535) return false
   return address === undefined || isIPv6(address)
 }
 
-/** Stricter than RFC 3986, which also allows `!$&'()*+,;=` and percent signs in a name. */
-const hostForm = /^(?:[\w.~-]{1,255}|\[([\da-f:.]{2,45})\])(?::(\d{1,5}))?$/i
+/** Stricter than RFC 3986, which allows `!$&'()*+,;=` and percent signs in a name. */
+const hostPattern = /^(?:[\w.~-]{1,255}|\[([\da-f:.]{2,45})\])(?::(\d{1,5}))?$/i
 
-/** The host that Koa uses, too: the first that a trusted proxy forwards, or that of the request. */
+/** Returns the same host as `ctx.host`: the first forwarded host of a trusted proxy, or the host of the request. */
 function readHost({ req, headers, app }: Koa.Context): string {
   const host = headers.host ?? ''
-  if (!isValidHost(host) || isRepeated(req.rawHeaders)) throw refusalOf('Host', aHost)
+  if (!isValidHost(host) || isRepeated(req.rawHeaders)) throw createHostError('Host', hostForm)
   if (!app.proxy) return host
   const scheme = firstOf(headers['x-forwarded-proto'])
-  if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') throw refusalOf('X-Forwarded-Proto', aScheme)
+  if (scheme !== undefined && !/^https?$/.test(scheme)) throw createHostError('X-Forwarded-Proto', schemeForm)
   const forwarded = firstOf(headers['x-forwarded-host'])
-  if (forwarded !== undefined && !isValidHost(forwarded)) throw refusalOf('X-Forwarded-Host', aHost)
+  if (forwarded !== undefined && !isValidHost(forwarded)) throw createHostError('X-Forwarded-Host', hostForm)
   return forwarded ?? host
 }
 
-/** Of several proxies, the first has seen the client. An empty header counts as none. */
+/** The first entry of a list, added by the proxy next to the client. Undefined if the header is missing or empty. */
 function firstOf(header: string | string[] | undefined): string | undefined {
   return header ? String(header).split(',', 1)[0]?.trim() : undefined
 }
 
-/** Node shows only the first of several headers of this name. */
+/** Node discards all but the first Host header, therefore counts raw headers. */
 function isRepeated(rawHeaders: readonly string[]): boolean {
-  let times = 0
+  let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') times++
+    if (name.length === 4 && name.toLowerCase() === 'host') count++
   }
-  return times > 1
+  return count > 1
 }
 
-const aHost = phrase('one host name or address, with or without a port')
-const aScheme = phrase('http or https')
+const hostForm = phrase('one host name or address, with or without a port')
+const schemeForm = phrase('http or https')
 
-function refusalOf(header: string, expected: Phrase): Error {
+function createHostError(header: string, expected: Phrase): Error {
   return hostInvalid({ header, expected }, { source: { header } })
 }
 

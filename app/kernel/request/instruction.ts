@@ -12,33 +12,33 @@ import { parseQueryString } from './query-string.ts'
 import { readInput } from './stages/create-operation.ts'
 import { readQuery } from './stages/read-query.ts'
 
-/** The program asks for something that is not there. */
+/** Thrown if an instruction names a server, type, relation or operation that does not exist. */
 export class LogicError extends Error {
   override readonly name = 'LogicError'
 }
 
-/** Finds what the instruction names, and reads its query without the strict rules for clients. */
-export async function toOperation(app: App, said: Instruction): Promise<OperationDraft> {
-  const { kind, principal = null } = said
-  const server = findServer(app, said.server ?? 'default')
-  const target = findTarget(server, said)
-  const origin = { server, request: null, principal, trusted: said.principal === undefined }
+/** Resolves the names in an instruction. Its query is read without limits and not in strict mode. */
+export async function readInstruction(app: App, instruction: Instruction): Promise<OperationDraft> {
+  const { kind, principal = null } = instruction
+  const server = findServer(app, instruction.server ?? 'default')
+  const target = findTarget(server, instruction)
+  const origin = { server, request: null, principal, trusted: instruction.principal === undefined }
   const visibility = visibilityFor(app, origin)
-  const reading = { app, server, kind, target, request: null, visibility, strict: false, limits: unlimited }
-  const query = readQuery(reading, familiesOf(said.query ?? ''))
+  const queryContext = { app, server, kind, target, request: null, visibility, strict: false, limits: unlimited }
+  const query = readQuery(queryContext, toFamilies(instruction.query ?? ''))
   return {
     kind,
     target,
     origin,
     query,
-    ...readInput(kind, target, documentOf(said), { batch: false, limits: unlimited }),
+    ...readInput(kind, target, toDocument(instruction), { batch: false, limits: unlimited }),
   }
 }
 
 function findServer(app: App, name: string): Server {
-  const server = app.servers.find((one) => one.name === name)
-  if (!server) throw new LogicError(`There is no server called '${name}'.`)
-  if (!server.handler) throw new LogicError(`The server '${name}' has no handler: nothing can be dispatched to it.`)
+  const server = app.servers.find((candidate) => candidate.name === name)
+  if (!server) throw new LogicError(`There is no server '${name}'.`)
+  if (!server.handler) throw new LogicError(`The server '${name}' has no handler, therefore accepts no instructions.`)
   return server
 }
 
@@ -55,17 +55,17 @@ const targetKinds: Readonly<Record<OperationKind, TargetKind>> = {
   RemoveFromRelationship: 'relationship',
 }
 
-function findTarget(server: Server, said: Instruction): Target {
-  const kind = targetKinds[said.kind]
-  const type = server.types.get(said.type)
-  if (!kind) throw new LogicError(`There is no operation called '${said.kind}'.`)
-  if (!type) throw new LogicError(`The server '${server.name}' does not offer the type '${said.type}'.`)
+function findTarget(server: Server, instruction: Instruction): Target {
+  const kind = targetKinds[instruction.kind]
+  const type = server.types.get(instruction.type)
+  if (!kind) throw new LogicError(`There is no operation '${instruction.kind}'.`)
+  if (!type) throw new LogicError(`The server '${server.name}' does not offer the type '${instruction.type}'.`)
   return {
     kind,
     server,
     type,
-    ...(kind !== 'collection' && { id: (said as { id: string }).id }),
-    ...('relation' in said && { relation: findRelation(type, said.relation, said.kind) }),
+    ...(kind !== 'collection' && { id: (instruction as { id: string }).id }),
+    ...('relation' in instruction && { relation: findRelation(type, instruction.relation, instruction.kind) }),
   }
 }
 
@@ -73,20 +73,20 @@ function findRelation(type: ResourceType, name: string, kind: OperationKind): Re
   const field = type.fields.get(name)
   if (field?.role !== 'relation') throw new LogicError(`The type '${type.name}' has no relation '${name}'.`)
   if (!field.toMany && isRelationshipWrite(kind) && kind !== 'UpdateRelationship') {
-    throw new LogicError(`'${name}' leads to one resource at most: say UpdateRelationship.`)
+    throw new LogicError(`The relation '${name}' is to-one; use UpdateRelationship.`)
   }
   return field
 }
 
-/** The body a client would have sent. */
-function documentOf(said: Instruction): unknown {
-  if ('data' in said) return { data: said.data }
-  const { type, id, attributes, relationships = {} } = said as Common & Content & { readonly id?: string }
+/** The request document that has the same content. */
+function toDocument(instruction: Instruction): unknown {
+  if ('data' in instruction) return { data: instruction.data }
+  const { type, id, attributes, relationships = {} } = instruction as Common & Content & { readonly id?: string }
   const linked = Object.entries(relationships).map(([name, data]) => [name, { data }])
   return { data: { type, id, attributes, relationships: Object.fromEntries(linked) } }
 }
 
-function familiesOf(query: string | QueryObject): ReadonlyMap<string, ParamValue> {
+function toFamilies(query: string | QueryObject): ReadonlyMap<string, ParamValue> {
   if (typeof query === 'string') return parseQueryString(query)
   return new Map(Object.entries(query).map(([name, value]) => [name, isList(value) ? value.join() : toParam(value)]))
 }
@@ -96,7 +96,7 @@ function toParam(value: QueryValue): ParamValue {
   if (typeof value !== 'object') return String(value)
   return Object.assign(
     Object.create(null),
-    Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toParam(one)])),
+    Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toParam(inner)])),
   )
 }
 

@@ -2,31 +2,28 @@ import { checkLength } from '../errors/query-limits.ts'
 import { type Families, isMap, type ParamValue } from '../model/query-parameters.ts'
 
 const maxDepth = 5
-/** Stands where a name had too many levels or clashed with another: no family accepts it as text or map. */
+/** Replaces a value whose name has too many levels; no family accepts it. */
 const malformed: readonly string[] = []
 
 /**
- * Reads a query string by the form-urlencoded algorithm; brackets make lists and maps, the last of equals wins. Throws if
- * there are more parameters than the limit, which 0 switches off.
+ * Parses a query string by the form-urlencoded algorithm. Brackets in names create lists and maps; the last value of a
+ * name wins. Throws if there are more parameters than the limit; 0 is no limit.
  */
 export function parseQueryString(search: string, limit = 0): Families {
-  if (search === '') return nothing
   const families = new Map<string, ParamValue>()
-  const sent = search.toWellFormed()
-  const pairs = (sent.startsWith('?') ? sent.slice(1) : sent).split('&').filter((pair) => pair !== '')
+  const text = search.toWellFormed().replace(/^\?/, '')
+  const pairs = text.split('&').filter((pair) => pair !== '')
   checkLength('parameters', pairs.length, limit, decode((pairs[limit] ?? '').split('=', 1)[0] as string))
   for (const pair of pairs) {
     const end = pair.indexOf('=')
-    const { family, path } = nameOf(end < 0 ? pair : pair.slice(0, end))
+    const { family, path } = splitName(decode(end < 0 ? pair : pair.slice(0, end)))
     const value = end < 0 ? '' : decode(pair.slice(end + 1))
-    families.set(family, path.length === 0 ? value : place(families.get(family), path, 0, value))
+    families.set(family, insert(families.get(family), path, value))
   }
   return families
 }
 
-const nothing: Families = new Map()
-
-/** What is encoded amiss is read as a form is. */
+/** Falls back to the lenient decoder of URLSearchParams if the text has malformed escapes. */
 function decode(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text
   try {
@@ -36,46 +33,20 @@ function decode(text: string): string {
   }
 }
 
-interface Name {
-  readonly family: string
-  readonly path: readonly string[]
-}
-
-const maxNames = 200
-const maxLength = 100
-const names = new Map<string, Name>()
-
-/** Requests have few names, as they were sent, again and again. */
-function nameOf(sent: string): Name {
-  const known = names.get(sent)
-  if (known) return known
-  const name = splitName(decode(sent))
-  if (names.size >= maxNames) names.clear()
-  if (sent.length <= maxLength) names.set(sent, name)
-  return name
-}
-
-/** `filter[a][b]` → family `filter`, path `a`, `b`; a name with stray brackets is a family of its own. */
-function splitName(name: string): Name {
+/** `filter[a][b]` → family `filter`, path `a`, `b`. A name with unbalanced brackets is a family without a path. */
+function splitName(name: string): { readonly family: string; readonly path: readonly string[] } {
   const start = name.indexOf('[')
   if (start <= 0 || !/^(\[[^[\]]*\])+$/.test(name.slice(start))) return { family: name, path: [] }
   return { family: name.slice(0, start), path: name.slice(start + 1, -1).split('][') }
 }
 
-/** A map that inherits nothing; one without any prototype would be a slow object. */
-class Params {
-  [key: string]: ParamValue
-}
-Object.setPrototypeOf(Params.prototype, null)
-Reflect.deleteProperty(Params.prototype, 'constructor')
-
-/** From a level of the path on. */
-function place(known: ParamValue | undefined, path: readonly string[], level: number, value: string): ParamValue {
-  if (level === path.length) return value
-  if (path.length - level > maxDepth) return malformed
-  const key = path[level] as string
-  if (key === '' && level === path.length - 1) return Array.isArray(known) ? [...known, value] : [value]
-  const map: Record<string, ParamValue> = isMap(known) ? known : new Params()
-  map[key] = place(map[key], path, level + 1, value)
+/** Returns the current value of a family with a value inserted at the path. Maps have no prototype. */
+function insert(current: ParamValue | undefined, path: readonly string[], value: string): ParamValue {
+  const [key, ...rest] = path
+  if (key === undefined) return value
+  if (path.length > maxDepth) return malformed
+  if (key === '' && rest.length === 0) return Array.isArray(current) ? [...current, value] : [value]
+  const map: Record<string, ParamValue> = isMap(current) ? current : Object.create(null)
+  map[key] = insert(map[key], rest, value)
   return map
 }

@@ -3,29 +3,29 @@ import type Koa from 'koa'
 
 const ids = new AsyncLocalStorage<string>()
 
-/** Runs what answers a request; whatever it logs, at any depth, is known to be of this request. */
-export function identified<T>(ctx: Koa.Context, id: string, work: () => T): T {
+/** Runs the work of a request with its id, so that all log lines of the work carry the id. */
+export function runWithRequestId<T>(ctx: Koa.Context, id: string, work: () => T): T {
   ctx.state.requestId = id
   return ids.run(id, work)
 }
 
-/** The same for what comes later, such as the answer to an error. */
-export function stillIdentified<T>(ctx: Koa.Context | undefined, work: () => T): T {
+/** Runs later work of a request, such as its error response, with the id that the request has. */
+export function restoreRequestId<T>(ctx: Koa.Context | undefined, work: () => T): T {
   const id = ctx && requestIdOf(ctx)
   return id === undefined ? work() : ids.run(id, work)
 }
 
-/** The id of the request, when somebody has given it one. */
+/** Undefined if no plugin has set an id. */
 export function requestIdOf(ctx: Koa.Context): string | undefined {
   return ctx.state.requestId
 }
 
-/** The id of the request that is being answered here; none outside of requests. */
+/** The id of the request that the current code runs for; undefined outside of requests. */
 export function currentRequestId(): string | undefined {
   return ids.getStore()
 }
 
-/** Keeps the request out of the log of requests: health checks would fill it. */
+/** Excludes a request from the request log, as health checks are. */
 export function markUnlogged(ctx: Koa.Context): void {
   ctx.state.unlogged = true
 }

@@ -6,11 +6,11 @@ import { hasRelatedEndpoint, hasRelationshipEndpoint, pathOf, type Server } from
 import type { TargetKind } from '../model/target.ts'
 import { methodsOf } from './stages/route.ts'
 
-/** A route as tools speak of it: documentation, tests, the table of `npm run routes`. */
+/** A route as listed by documentation, tests and `npm run routes`. */
 export interface NamedRoute {
   readonly name: string
   readonly methods: readonly string[]
-  /** With the prefix of its server; the place of the id is written `{id}`. */
+  /** Includes the prefix of the server; the id is `{id}`. */
   readonly path: string
   readonly server: Server
 }
@@ -20,7 +20,7 @@ export function routeName(server: Pick<Server, 'name'>, ...parts: readonly strin
   return `jsonapi.${server.name === 'default' ? '' : `${server.name}.`}${parts.join('.')}`
 }
 
-/** What a verb is called where; the names stay keyed on the type, whatever its URL segment. */
+/** The last part of a route name, by shape and method. */
 const actions: Readonly<Record<TargetKind, Readonly<Record<string, string>>>> = {
   collection: { GET: 'index', POST: 'create' },
   resource: { GET: 'show', PATCH: 'update', DELETE: 'delete' },
@@ -33,7 +33,7 @@ const actions: Readonly<Record<TargetKind, Readonly<Record<string, string>>>> = 
   },
 }
 
-/** The name of the route by which a request came; null when its path or its verb has none. */
+/** The name of the route of a request. Returns null if no route matches its path and method. */
 export function routeNameOf({ state, method }: Koa.Context): string | null {
   const match: Match | undefined = state.match
   if (!match?.type) return match?.route?.name ?? null
@@ -44,11 +44,13 @@ export function routeNameOf({ state, method }: Koa.Context): string | null {
   return relation ? routeName(server, type.name, relation.name, action) : routeName(server, type.name, action)
 }
 
-/** All routes of all servers: those of the types, then those of the plugins. */
+/** All routes of all servers: resource types first, then plugins. */
 export function namedRoutes(app: App): NamedRoute[] {
   return app.servers.flatMap((server) => [
     ...[...server.types.values()].flatMap((type) => routesOfType(server, type)),
-    ...app.plugins.flatMap((plugin) => routesOfPlugin(server, plugin)),
+    ...app.plugins
+      .flatMap((plugin) => plugin.routes?.(server) ?? [])
+      .map((route) => ({ name: route.name, methods: route.methods, path: pathOf(server, route), server })),
   ])
 }
 
@@ -57,41 +59,26 @@ function routesOfType(server: Server, type: ResourceType): NamedRoute[] {
   const resource = `${collection}/{id}`
   const related = type.relations.filter((relation) => hasRelatedEndpoint(server, relation))
   const linked = type.relations.filter(hasRelationshipEndpoint)
+  const at = (shape: TargetKind, path: string, ...relation: readonly string[]) =>
+    routesAt({ server, type, shape }, path, relation)
   return [
-    ...routesAt({ server, type, shape: 'collection' }, collection),
-    ...routesAt({ server, type, shape: 'resource' }, resource),
-    ...related.flatMap(({ name, segment }) =>
-      routesAt({ server, type, shape: 'related', relation: segment }, `${resource}/${segment}`, name),
-    ),
-    ...linked.flatMap(({ name, segment }) =>
-      routesAt(
-        { server, type, shape: 'relationship', relation: segment },
-        `${resource}/relationships/${segment}`,
-        name,
-      ),
-    ),
+    ...at('collection', collection),
+    ...at('resource', resource),
+    ...related.flatMap(({ name, segment }) => at('related', `${resource}/${segment}`, name)),
+    ...linked.flatMap(({ name, segment }) => at('relationship', `${resource}/relationships/${segment}`, name)),
   ]
 }
 
-/** One route per verb the path takes; HEAD goes with GET. */
-function routesAt(match: ResourceMatch, path: string, ...relation: readonly string[]): NamedRoute[] {
+/** Returns a route per method of the path; HEAD belongs to GET. */
+function routesAt(match: ResourceMatch, path: string, relation: readonly string[]): NamedRoute[] {
   const { server, type, shape } = match
-  const routed = methodsOf(match)
+  const methods = methodsOf(match)
   return Object.entries(actions[shape])
-    .filter(([method]) => routed.includes(method))
+    .filter(([method]) => methods.includes(method))
     .map(([method, action]) => ({
       name: routeName(server, type.name, ...relation, action),
       methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
       path,
       server,
     }))
-}
-
-function routesOfPlugin(server: Server, { routes }: App['plugins'][number]): NamedRoute[] {
-  return (routes?.(server) ?? []).map((route) => ({
-    name: route.name,
-    methods: route.methods,
-    path: pathOf(server, route),
-    server,
-  }))
 }

@@ -1,75 +1,71 @@
+import Router from '@koa/router'
 import type Koa from 'koa'
 import compose from 'koa-compose'
+import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from '../model/app.ts'
-import type { Place } from '../model/match.ts'
+import type { ResourceMatch } from '../model/match.ts'
 import { pathOf, type Server } from '../model/server.ts'
 import type { TargetKind } from '../model/target.ts'
 import { checkHost } from './host.ts'
-import { patternRoutes } from './koa-routes.ts'
 import { handle } from './pipeline.ts'
+import { matchResource, type PathParameters } from './stages/match-path.ts'
+import { errorBoundary } from './stages/respond.ts'
+
+const shapes: Readonly<Record<TargetKind, string>> = {
+  collection: '/:type',
+  resource: '/:type/:id',
+  relationship: '/:type/:id/relationships/:relation',
+  related: '/:type/:id/:relation',
+}
+
+/** Case and trailing slashes are significant. */
+const exact = { strict: true, sensitive: true }
 
 /**
- * The URLs of all servers that are not placed by hand; where hosts and prefixes overlap, a server with a host is asked
- * first. Paths are as they are written: a slash more, or another letter, is another path. The host is checked before.
+ * Routes the requests of all servers, except servers that are `placedByHand`. Servers with a domain are matched first,
+ * because the prefix of a server without one may be the same.
  */
 export function createRouter(app: App): Koa.Middleware {
-  const placed = app.servers.filter((server) => !server.placedByHand)
-  const inOrder = placed.toSorted((a, b) => Number(b.domain !== null) - Number(a.domain !== null))
-  const finders = inOrder.map((server) => finderOf(app, server))
-  const follow = (ctx: Koa.Context, path: string, next: Koa.Next, first: number): Promise<void> => {
-    for (let index = first; index < finders.length; index++) {
-      const place = finders[index]?.(path, ctx)
-      if (place) return handle(app, ctx, () => follow(ctx, path, next, index + 1), place)
+  const servers = app.servers.filter((server) => !server.placedByHand)
+  const ordered = servers.toSorted((a, b) => Number(b.domain !== null) - Number(a.domain !== null))
+  return compose([checkHost(app.config), ...ordered.map((server) => routerOf(app, server).routes() as Koa.Middleware)])
+}
+
+/** The routes of a `placedByHand` server, to be mounted by the program: `router.use(app.routes('admin'))`. */
+export function placeRoutes(app: App, name: string): ReturnType<Router['routes']> {
+  const server = app.servers.find((candidate) => candidate.name === name)
+  if (!server) throw new Error(`There is no server '${name}'.`)
+  if (!server.placedByHand)
+    throw new Error(`The routes of the server '${name}' are registered already; set placedByHand to mount them.`)
+  const router = new Router(exact)
+  router.use(errorBoundary(app), checkHost(app.config), routerOf(app, server).routes())
+  return router.routes()
+}
+
+/** Matches a path below the prefix of the server, as `href` of a batch operation. Returns null if no resource URL matches. */
+export function matchResourcePath(app: App, server: Server, path: string): ResourceMatch | null {
+  const fullPath = server.prefix + path
+  const [layer] = routerOf(app, server).match(fullPath, 'GET').pathAndMethod
+  if (!layer?.name || !Object.hasOwn(shapes, layer.name)) return null
+  const parameters = layer.params(fullPath, layer.captures(fullPath)) as unknown as PathParameters
+  return matchResource({ server, shape: layer.name as TargetKind }, parameters)
+}
+
+const routers = new WeakMap<Server, Router>()
+
+/**
+ * The routing table of a server: plugin routes, then one route per shape of resource URL. All methods match; the `route`
+ * stage checks them, because they depend on the type.
+ */
+function routerOf(app: App, server: Server): Router {
+  return getOrCreate(routers, server, () => {
+    const router = new Router(exact)
+    for (const route of app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])) {
+      router.all(route.name, pathOf(server, route), (ctx, next) => handle(app, ctx, next, { server, route }))
     }
-    return next()
-  }
-  const lookUp: Koa.Middleware = (ctx, next) => follow(ctx, ctx.path, next, 0)
-  const patterns = patternRoutes(app, inOrder)
-  return compose([checkHost(app.config), ...(patterns ? [patterns] : []), lookUp])
-}
-
-/** Which verbs a path takes is settled inside the pipeline. */
-function finderOf(app: App, server: Server): (path: string, ctx: Koa.Context) => Place | undefined {
-  const routes = new Map<string, Place>()
-  for (const route of app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])) {
-    const path = pathOf(server, route)
-    if (!routes.has(path)) routes.set(path, { server, route })
-  }
-  const shapes: Readonly<Record<TargetKind, Place>> = {
-    collection: { server, shape: 'collection' },
-    resource: { server, shape: 'resource' },
-    related: { server, shape: 'related' },
-    relationship: { server, shape: 'relationship' },
-  }
-  const root = `${server.prefix}/`
-  return (path, ctx) => {
-    const route = routes.get(path)
-    if (route || !path.startsWith(root)) return route
-    const end = path.indexOf('/', root.length)
-    const type = decode(path.slice(root.length, end < 0 ? path.length : end))
-    if (!server.typesBySegment.has(type)) return undefined
-    const further = end < 0 ? none : path.slice(end + 1).split('/')
-    const shape = shapeOf(further)
-    if (!shape || further.includes('')) return undefined
-    ctx.params = { type, id: decode(further[0] ?? ''), relation: decode(further.at(-1) ?? '') }
-    return shapes[shape]
-  }
-}
-
-const none: readonly string[] = []
-
-/** By what stands behind the type. */
-function shapeOf({ length, 1: second }: readonly string[]): TargetKind | undefined {
-  if (length === 3) return second === 'relationships' ? 'relationship' : undefined
-  return length === 0 ? 'collection' : length === 1 ? 'resource' : length === 2 ? 'related' : undefined
-}
-
-/** What is no text when it is decoded stays as it is written, and names nothing. */
-function decode(segment: string): string {
-  if (!segment.includes('%')) return segment
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
+    for (const [shape, path] of Object.entries(shapes) as [TargetKind, string][]) {
+      router.all(shape, server.prefix + path, (ctx, next) => handle(app, ctx, next, { server, shape }))
+    }
+    return router
+  })
 }

@@ -22,23 +22,23 @@ export const de: ErrorMessages = {
 
   MEDIA_TYPE_UNSUPPORTED: {
     title: 'Der gesendete Medientyp wird nicht unterstützt',
-    detail: 'Der Medientyp „{mediaType}“ wird hier nicht unterstützt; gesendet werden muss application/vnd.api+json.',
+    detail: 'Der Medientyp „{mediaType}“ wird hier nicht unterstützt. Möglich: {accepted}.',
   },
   MEDIA_TYPE_UNACCEPTABLE: {
     title: 'Der verlangte Medientyp ist nicht möglich',
-    detail: 'Mit keinem der Medientypen „{mediaType}“ kann geantwortet werden, nur mit application/vnd.api+json.',
+    detail: 'Keiner der Medientypen „{mediaType}“ ist verfügbar. Verfügbar: {available}.',
   },
   HOST_INVALID: {
     title: 'Der Host ist ungültig',
-    detail: 'Die Kopfzeile {header} fehlt, steht mehrfach da oder ist fehlerhaft; gesendet werden muss {expected}.',
+    detail: 'Die Kopfzeile {header} fehlt, steht mehrfach da oder ist fehlerhaft. Möglich: {expected}.',
   },
   HOST_NOT_ALLOWED: {
     title: 'Der Host ist nicht erlaubt',
-    detail: 'Unter dem Host „{host}“ wird dieser Dienst nicht angeboten.',
+    detail: 'Der Host „{host}“ gehört nicht zu diesem Dienst.',
   },
   REQUEST_BODY_INVALID_JSON: {
     title: 'Die Anfrage enthält kein gültiges JSON',
-    detail: 'Der Inhalt der Anfrage kann nicht als JSON gelesen werden: {reason}.',
+    detail: 'Der Inhalt der Anfrage ist kein gültiges JSON: {reason}.',
   },
   REQUEST_BODY_INVALID_JSON_API: {
     title: 'Die Anfrage enthält kein gültiges JSON:API-Dokument',
@@ -54,7 +54,7 @@ export const de: ErrorMessages = {
   },
   REQUIRED_TOP_LEVEL_MEMBERS_MISSING: {
     title: 'Auf der obersten Ebene fehlen Angaben',
-    detail: 'Ein Dokument hat auf der obersten Ebene mindestens eines von data, errors und meta.',
+    detail: 'Ein Dokument muss auf der obersten Ebene mindestens eines von data, errors und meta haben.',
   },
   TOP_LEVEL_MEMBERS_INCOMPATIBLE: {
     title: 'Die Angaben auf der obersten Ebene schließen einander aus',
@@ -75,39 +75,39 @@ export const de: ErrorMessages = {
   },
   RESOURCE_TYPE_MISSING: {
     title: 'Der Typ der Ressource fehlt',
-    detail: 'Eine Ressource braucht type, einen Text, der nicht leer ist.',
+    detail: 'Eine Ressource muss type haben, einen Text, der nicht leer ist.',
   },
   RESOURCE_ID_MISSING: {
     title: 'Die Id der Ressource fehlt',
-    detail: 'Die Ressource einer Änderung braucht ihre id.',
+    detail: 'Die Ressource einer Änderung muss eine id haben.',
   },
   RESOURCE_ID_INVALID: {
     title: 'Die Id der Ressource ist ungültig',
-    detail: 'Die id einer Ressource ist ein Text.',
+    detail: 'Die id einer Ressource muss ein Text sein.',
   },
   RESOURCE_IDENTIFIER_TYPE_MISSING: {
     title: 'Der Typ eines Verweises fehlt',
-    detail: 'Ein Verweis auf eine Ressource braucht type.',
+    detail: 'Ein Verweis auf eine Ressource muss type haben.',
   },
   RESOURCE_IDENTIFIER_TYPE_INVALID: {
     title: 'Der Typ eines Verweises ist ungültig',
-    detail: 'type ist in einem Verweis ein Text, der nicht leer ist.',
+    detail: 'type muss in einem Verweis ein Text sein, der nicht leer ist.',
   },
   RESOURCE_IDENTIFIER_ID_MISSING: {
     title: 'Die Id eines Verweises fehlt',
-    detail: 'Ein Verweis auf eine Ressource braucht id.',
+    detail: 'Ein Verweis auf eine Ressource muss id haben.',
   },
   RESOURCE_IDENTIFIER_ID_INVALID: {
     title: 'Die Id eines Verweises ist ungültig',
-    detail: 'id ist in einem Verweis ein Text, der nicht leer ist.',
+    detail: 'id muss in einem Verweis ein Text sein, der nicht leer ist.',
   },
   RESOURCE_IDENTIFIER_LID_INVALID: {
     title: 'Die lokale Id eines Verweises ist ungültig',
-    detail: 'lid ist in einem Verweis ein Text, der nicht leer ist.',
+    detail: 'lid muss in einem Verweis ein Text sein, der nicht leer ist.',
   },
   LOCAL_ID_NOT_SUPPORTED: {
     title: 'Eine lokale Id wird nicht unterstützt',
-    detail: 'Die lokale Id „{lid}“ kann nur in einem Stapel von Operationen stehen.',
+    detail: 'Die lokale Id „{lid}“ ist nur in einem Stapel von Operationen möglich.',
   },
   LOCAL_ID_NOT_FOUND: {
     title: 'Lokale Id nicht gefunden',
@@ -127,11 +127,11 @@ export const de: ErrorMessages = {
   },
   CLIENT_GENERATED_ID_NOT_SUPPORTED: {
     title: 'Eine eigene Id wird nicht unterstützt',
-    detail: 'Ressourcen vom Typ „{type}“ bekommen ihre Id vom Server.',
+    detail: 'Ressourcen vom Typ „{type}“ bekommen ihre Id vom Server; sie ist wegzulassen.',
   },
   CLIENT_GENERATED_ID_REQUIRED: {
     title: 'Eine eigene Id ist erforderlich',
-    detail: 'Ressourcen vom Typ „{type}“ brauchen eine Id, die der Client vergibt.',
+    detail: 'Eine neue Ressource vom Typ „{type}“ muss eine Id haben, die der Client vergibt.',
   },
   CLIENT_GENERATED_ID_ALREADY_EXISTS: {
     title: 'Die eigene Id ist schon vergeben',
@@ -139,11 +139,11 @@ export const de: ErrorMessages = {
   },
   RESOURCE_ID_CONFLICT: {
     title: 'Die Id passt nicht',
-    detail: 'Die Id „{id}“ im Dokument ist nicht die der Ressource, die geändert wird.',
+    detail: 'Die Id „{id}“ im Dokument ist nicht die Id in der URL; beide müssen gleich sein.',
   },
   RESOURCE_TYPE_UNACCEPTABLE: {
     title: 'Der Typ passt nicht',
-    detail: 'Der Typ „{type}“ kann hier nicht stehen; erwartet wird {expected}.',
+    detail: 'Der Typ „{type}“ ist hier nicht möglich. Möglich: {expected}.',
   },
   CONFLICT: { title: 'Konflikt', detail: '{reason}' },
   RESOURCE_NOT_FOUND: {
@@ -160,12 +160,12 @@ export const de: ErrorMessages = {
   },
   QUERY_PARAM_MALFORMED: {
     title: 'Der Parameter hat die falsche Form',
-    detail: 'Der Parameter „{parameter}“ hat nicht die Form, die er braucht: {expected}.',
+    detail: 'Der Parameter „{parameter}“ hat die falsche Form. Möglich: {expected}.',
   },
   QUERY_TOO_LARGE: { title: 'Die Abfrage ist zu groß', detail: '{reason}' },
   RESOURCE_ID_UNDECODABLE: {
     title: 'Die Id kann nicht entschlüsselt werden',
-    detail: '„{id}“ kann nicht die Id einer Ressource vom Typ „{type}“ sein.',
+    detail: '„{id}“ ist keine gültige Id einer Ressource vom Typ „{type}“.',
   },
   VALIDATION_FAILED: { title: 'Nicht verarbeitbar', detail: '{message}' },
   ATTRIBUTE_VALUE_INVALID: {
@@ -174,11 +174,11 @@ export const de: ErrorMessages = {
   },
   RELATED_ATTRIBUTE_OWNER_MISSING: {
     title: 'Der Träger des Attributs fehlt',
-    detail: 'Es gibt kein verbundenes Objekt, das das Attribut „{attribute}“ aufnehmen könnte.',
+    detail: 'Das Attribut „{attribute}“ wird in einer verbundenen Ressource gespeichert, die es nicht gibt.',
   },
   APPLICATION_ERROR: {
     title: 'Fehler der Anwendung',
-    detail: 'Für diese Anfrage ist niemand zuständig.',
+    detail: 'Zu Methode und Ziel der Anfrage gibt es keine Operation.',
   },
   NO_RESOURCE_REGISTERED: {
     title: 'Kein solcher Ressourcentyp',
@@ -190,11 +190,11 @@ export const de: ErrorMessages = {
   },
   ADDITION_PROHIBITED: {
     title: 'Hinzufügen ist nicht erlaubt',
-    detail: 'Die Beziehung „{relationship}“ nimmt keine weiteren Mitglieder auf.',
+    detail: 'Der Beziehung „{relationship}“ können keine Mitglieder hinzugefügt werden.',
   },
   REMOVAL_PROHIBITED: {
     title: 'Entfernen ist nicht erlaubt',
-    detail: 'Die Mitglieder der Beziehung „{relationship}“ können nicht entfernt werden.',
+    detail: 'Aus der Beziehung „{relationship}“ können keine Mitglieder entfernt werden.',
   },
   ATOMIC_OPERATIONS_INVALID: {
     title: 'Der Stapel von Operationen ist ungültig',
@@ -222,7 +222,8 @@ export const de: ErrorMessages = {
   },
   ASYNC_WRITE_IN_ATOMIC_OPERATION: {
     title: 'Spätere Ausführung ist in einem Stapel nicht erlaubt',
-    detail: 'Was erst später geschrieben wird, kann nicht Teil eines Stapels sein.',
+    detail:
+      'Ressourcen vom Typ „{type}“ werden asynchron geschrieben, was in einem Stapel nicht möglich ist; eine eigene Anfrage ist nötig.',
   },
   RELATIONSHIP_COUNT_NOT_ALLOWED: {
     title: 'Hier kann nicht gezählt werden',

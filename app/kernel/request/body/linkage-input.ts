@@ -15,7 +15,7 @@ import { isObject } from '../../lib/is-object.ts'
 import type { Relation } from '../../model/field.ts'
 import type { Identifier, InputOptions, LinkageInput } from '../../model/operation.ts'
 
-/** Checks the structure of a relationship inside a resource; null when it has a fault. */
+/** Checks the structure of a relationship inside a resource. Returns null if it has a fault. */
 export function readRelationship(
   relation: Relation,
   value: unknown,
@@ -26,12 +26,12 @@ export function readRelationship(
   if (isObject(value) && value.data !== undefined) {
     return readLinkage(relation, value.data, `${pointer}/data`, options, faults)
   }
-  const reason = `the relationship '${relation.name}' has no data`
+  const reason = phrase("the relationship '{relationship}' must have data", { relationship: relation.name })
   faults.push(requestBodyInvalidJsonApi({ reason }, at(pointer)))
   return null
 }
 
-/** Checks identifiers, one or a list of them by the relation; null when there is a fault. */
+/** Checks the structure of linkage: an identifier, a list or null, by the relation. Returns null if it has a fault. */
 export function readLinkage(
   relation: Relation,
   data: unknown,
@@ -59,14 +59,14 @@ export function readLinkage(
   return faults.count > count ? null : { relation, data: data as Identifier | Identifier[] | null, pointer }
 }
 
-/** The members one linkage may have: those that the relation allows, if they are more than the limit. */
+/** The larger of the limit of requests and the limit of the relation. */
 function memberLimit({ maxMembers }: Relation, { limits: { linkageMembers } }: InputOptions): number {
   return linkageMembers === 0 ? Number.POSITIVE_INFINITY : Math.max(linkageMembers, maxMembers ?? 0)
 }
 
 function checkIdentifier(value: unknown, pointer: string, { batch }: InputOptions, faults: Faults): void {
   if (!isObject(value)) {
-    faults.push(requestBodyInvalidJsonApi({ reason: phrase('a resource identifier is an object') }, at(pointer)))
+    faults.push(requestBodyInvalidJsonApi({ reason: phrase('a resource identifier must be an object') }, at(pointer)))
     return
   }
   const { type, id, lid, meta } = value
@@ -79,15 +79,12 @@ function checkIdentifier(value: unknown, pointer: string, { batch }: InputOption
   } else if (id === undefined) faults.push(resourceIdentifierIdMissing({}, at(pointer)))
   else if (typeof id !== 'string' || id === '') faults.push(resourceIdentifierIdInvalid({}, at(`${pointer}/id`)))
   if (meta !== undefined && !isObject(meta)) {
-    faults.push(
-      requestBodyInvalidJsonApi(
-        { reason: phrase('the meta of an identifier is not an object') },
-        at(`${pointer}/meta`),
-      ),
-    )
+    const reason = phrase('the meta of a resource identifier must be an object')
+    faults.push(requestBodyInvalidJsonApi({ reason }, at(`${pointer}/meta`)))
   }
 }
 
-function at(pointer: string): { source: ErrorSource } {
+/** Error options with a pointer as source. */
+export function at(pointer: string): { source: ErrorSource } {
   return { source: { pointer } }
 }

@@ -15,14 +15,14 @@ import {
   topLevelMembersIncompatible,
   validationFailed,
 } from '../../errors/core-errors.ts'
-import { type ErrorSource, phrase } from '../../errors/errors.ts'
+import { phrase } from '../../errors/errors.ts'
 import { Faults } from '../../errors/faults.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { escapePointer } from '../../lib/json-pointer.ts'
 import type { Relation } from '../../model/field.ts'
 import type { Input, InputOptions, LinkageInput } from '../../model/operation.ts'
 import type { Target } from '../../model/target.ts'
-import { readLinkage, readRelationship } from './linkage-input.ts'
+import { at, readLinkage, readRelationship } from './linkage-input.ts'
 
 type Json = Record<string, unknown>
 
@@ -47,8 +47,9 @@ function readRelationships(sent: Json, target: Target, options: InputOptions, fa
   const linkage: LinkageInput[] = []
   for (const relation of target.type.relations) {
     if (!(relation.name in sent)) continue
-    const read = readRelationship(relation, sent[relation.name], pointerTo(relation), options, faults)
-    if (read) linkage.push(read)
+    const pointer = `/data/relationships/${escapePointer(relation.name)}`
+    const input = readRelationship(relation, sent[relation.name], pointer, options, faults)
+    if (input) linkage.push(input)
   }
   return linkage
 }
@@ -57,7 +58,7 @@ function readRelationships(sent: Json, target: Target, options: InputOptions, fa
 export function readLinkageInput(document: unknown, relation: Relation, options: InputOptions): Input {
   const body = readTopLevel(document)
   if (body.data === undefined) {
-    const expected = phrase(relation.toMany ? 'a list of resource identifiers' : 'a resource identifier or null')
+    const expected = phrase(relation.toMany ? 'a list of resource identifiers' : 'one resource identifier or null')
     throw dataMemberMissing({ expected }, at(''))
   }
   const faults = new Faults(options.limits.errors)
@@ -67,7 +68,7 @@ export function readLinkageInput(document: unknown, relation: Relation, options:
 }
 
 function readTopLevel(document: unknown): Json {
-  if (!isObject(document)) throw requestBodyInvalidJsonApi({ reason: phrase('its root is not an object') }, at(''))
+  if (!isObject(document)) throw requestBodyInvalidJsonApi({ reason: phrase('its root must be an object') }, at(''))
   const { data, errors, meta, included } = document
   if (data === undefined && errors === undefined && meta === undefined) throw requiredTopLevelMembersMissing()
   if (data !== undefined && errors !== undefined) throw topLevelMembersIncompatible()
@@ -89,9 +90,8 @@ function readObject(data: Json, member: string, faults: Faults): Json | null {
   const value = data[member]
   if (value === undefined) return null
   if (isObject(value)) return value
-  faults.push(
-    requestBodyInvalidJsonApi({ reason: phrase('{member} is not an object', { member }) }, at(`/data/${member}`)),
-  )
+  const reason = phrase('{member} must be an object', { member })
+  faults.push(requestBodyInvalidJsonApi({ reason }, at(`/data/${member}`)))
   return null
 }
 
@@ -108,19 +108,9 @@ function checkConflicts(data: Json, id: string | undefined, target: Target, { up
   } else if (id === undefined && type.id.clientId === 'required') {
     throw clientGeneratedIdRequired({ type: type.name }, at('/data'))
   } else if (id !== undefined && !type.codec.accepts(id)) {
-    throw validationFailed(
-      { message: phrase("'{id}' does not have the form of an id of type '{type}'.", { id, type: type.name }) },
-      at('/data/id'),
-    )
+    const message = phrase("'{id}' does not have the form of an id of type '{type}'.", { id, type: type.name })
+    throw validationFailed({ message }, at('/data/id'))
   } else if (id !== undefined && type.codec.decode(id) === undefined) {
     throw resourceIdUndecodable({ type: type.name, id }, at('/data/id'))
   }
-}
-
-function pointerTo({ name }: Relation): string {
-  return `/data/relationships/${escapePointer(name)}`
-}
-
-function at(pointer: string): { source: ErrorSource } {
-  return { source: { pointer } }
 }

@@ -5,7 +5,7 @@ import type { QueryContext } from '../../model/query-context.ts'
 import type { ApiRequest } from '../../model/request.ts'
 import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
 
-/** One operation, and the body of a write; in a batch, the operation that stands for it. */
+/** Creates the operation of a request. For an operation of a batch, `body` is the operation object. */
 export function createOperation(
   request: ApiRequest,
   { kind, target }: Pick<QueryContext, 'kind' | 'target'>,
@@ -17,7 +17,7 @@ export function createOperation(
   return { kind, target, origin: originOf(request), query, ...readInput(kind, target, body, { batch, limits }) }
 }
 
-/** The resource or the linkage of a write. */
+/** Reads the resource or the linkage of a write. */
 export function readInput(
   kind: OperationDraft['kind'],
   target: OperationDraft['target'],

@@ -1,24 +1,17 @@
-import type Koa from 'koa'
-import type { App } from '../../model/app.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import type { Match } from '../../model/match.ts'
 import { readHeader } from '../../model/principal.ts'
-import type { ApiRequest, Media } from '../../model/request.ts'
-import type { Target } from '../../model/target.ts'
+import type { ApiRequest } from '../../model/request.ts'
 import { markVariesByPrincipal } from '../../model/vary.ts'
 
 export function createRequest(
-  app: App,
-  ctx: Koa.Context,
+  { app, ctx }: Exchange,
   match: Match,
-  target: Target | null,
-  media: Media,
-  body: unknown,
+  { media, target, body }: Pick<ApiRequest, 'media' | 'target' | 'body'>,
 ): ApiRequest {
   const { server } = match
-  const { path: asked } = ctx
-  const path = pathWithin(asked, match)
-  const appliedProfiles = new Set<string>()
-  for (const { uri } of server.ownProfiles) if (media.profiles.has(uri)) appliedProfiles.add(uri)
+  const path = pathInServer(ctx.path, match)
+  const mount = ctx.path.slice(0, ctx.path.length - path.length)
   return {
     app,
     ctx,
@@ -26,7 +19,7 @@ export function createRequest(
     target,
     media,
     url: {
-      base: server.baseUri || `${ctx.protocol}://${ctx.host}${asked.slice(0, asked.length - path.length)}`,
+      base: server.baseUri || `${ctx.protocol}://${ctx.host}${mount}`,
       path,
       search: ctx.querystring,
     },
@@ -38,19 +31,17 @@ export function createRequest(
     serverName: server.name,
     method: ctx.method,
     header: (name) => readHeader(ctx, name),
-    appliedProfiles,
+    appliedProfiles: new Set(server.ownProfiles.flatMap(({ uri }) => (media.profiles.has(uri) ? [uri] : []))),
     deadline: ctx.state.deadline ?? null,
     place: '',
     operationType: null,
   }
 }
 
-const lengths = { collection: 1, resource: 2, related: 3, relationship: 4 } as const
+const segmentCounts = { collection: 1, resource: 2, related: 3, relationship: 4 } as const
 
-/** The part of the path that is the server's own; before it stand its prefix, and that of a group it is placed in. */
-function pathWithin(path: string, match: Match): string {
-  const length = match.route ? match.route.path.split('/').length - 1 : lengths[match.shape]
-  let start = path.length
-  for (let segments = length; segments > 0; segments--) start = path.lastIndexOf('/', start - 1)
-  return path.slice(start)
+/** The path without the server's prefix and the prefix of a router that its routes are mounted in. */
+function pathInServer(path: string, match: Match): string {
+  const count = match.route ? match.route.path.split('/').length - 1 : segmentCounts[match.shape]
+  return `/${path.split('/').slice(-count).join('/')}`
 }

@@ -1,16 +1,27 @@
 import type Koa from 'koa'
-import type { Match, Place } from '../../model/match.ts'
+import type { Endpoint, Match, ResourceMatch } from '../../model/match.ts'
 
-/** Null when the server answers at another host, or has no type of this segment: then the URL is not one of its own. */
-export function matchPath(ctx: Koa.Context, place: Place): Match | null {
-  const { server } = place
+/** The parameters of a resource URL. The router may leave values of routes that it tried before. */
+export interface PathParameters {
+  readonly type: string
+  readonly id: string
+  readonly relation: string
+}
+
+/** Returns null if the server has another domain, or no type with this URL segment. */
+export function matchPath(ctx: Koa.Context, endpoint: Endpoint): Match | null {
+  const { server } = endpoint
   if (server.domain !== null && server.domain !== ctx.hostname.toLowerCase()) return null
-  if ('route' in place) return place
-  const { shape } = place
-  const { type: segment, id, relation } = ctx.params as { type: string; id: string; relation: string }
+  return 'route' in endpoint ? endpoint : matchResource(endpoint, ctx.params as PathParameters)
+}
+
+/** Returns null if the server has no type with this URL segment, or the id does not have the form of the type's ids. */
+export function matchResource(
+  { server, shape }: Pick<ResourceMatch, 'server' | 'shape'>,
+  { type: segment, id, relation }: PathParameters,
+): ResourceMatch | null {
   const type = server.typesBySegment.get(segment)
   if (!type) return null
-  // The router keeps parameters of other shapes it tried before this one.
   if (shape === 'collection') return { server, shape, type }
   if (type.id.route && !type.id.route.test(id)) return null
   return shape === 'resource' ? { server, shape, type, id } : { server, shape, type, id, relation }

@@ -6,13 +6,13 @@ import type { Match } from '../../model/match.ts'
 import type { Media } from '../../model/request.ts'
 import type { Server } from '../../model/server.ts'
 
-interface Instance {
+interface MediaRange {
   readonly type: string
   readonly quality: number
   readonly extensions: readonly string[]
   readonly profiles: readonly string[]
-  /** A parameter besides ext and profile, or a value that cannot be read. */
-  readonly spoiled: boolean
+  /** Has a parameter besides `ext` and `profile`, or cannot be parsed. */
+  readonly isInvalid: boolean
 }
 
 const noProfiles: ReadonlySet<string> = new Set()
@@ -25,41 +25,46 @@ export function negotiate(ctx: Koa.Context, match: Match): Media {
   return { extension, profiles: readAccept(match.server, ctx, extension) }
 }
 
-export function hasBody(ctx: Koa.Context): boolean {
-  return ctx.headers['transfer-encoding'] !== undefined || Number(ctx.headers['content-length'] ?? 0) > 0
+function hasBody({ headers }: Koa.Context): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 function checkContentType(ctx: Koa.Context, extension: string | null): void {
   const header = ctx.headers['content-type'] ?? ''
   if (extension === null && (header === mediaType || (header === '' && !hasBody(ctx)))) return
-  const instance = readInstance(header, { weighted: false })
-  const wrongType = instance.type !== mediaType && (hasBody(ctx) || extension !== null)
-  const wrongParameters = instance.type === mediaType && (instance.spoiled || !appliesExactly(instance, extension))
-  if (wrongType || wrongParameters) {
-    throw mediaTypeUnsupported({ mediaType: header }, { source: { header: 'Content-Type' } })
+  const range = parseMediaRange(header, { weighted: false })
+  const isWrongType = range.type !== mediaType && (hasBody(ctx) || extension !== null)
+  const hasWrongParameters = range.type === mediaType && (range.isInvalid || !appliesExactly(range, extension))
+  if (isWrongType || hasWrongParameters) {
+    const context = { mediaType: header, accepted: withExtension(extension) }
+    throw mediaTypeUnsupported(context, { source: { header: 'Content-Type' } })
   }
 }
 
+/** Returns the profiles of the server that the client requests, by the media ranges of the highest quality. */
 function readAccept(server: Server, ctx: Koa.Context, extension: string | null): ReadonlySet<string> {
   const header = ctx.headers.accept || '*/*'
   if (extension === null && (header === mediaType || header === '*/*')) return noProfiles
-  const instances = splitHeader(header).map((text) => readInstance(text, { weighted: true }))
-  const ours = instances.filter((instance) => instance.type === mediaType)
-  const usable = ours.filter(
-    (instance) => !instance.spoiled && instance.quality > 0 && appliesExactly(instance, extension),
-  )
-  const wildcard =
-    extension === null && ours.length === 0 && instances.some(({ type, quality }) => quality > 0 && isWildcard(type))
-  if (usable.length === 0 && !wildcard) {
-    throw mediaTypeUnacceptable({ mediaType: header }, { source: { header: 'Accept' } })
+  const ranges = splitHeader(header).map((text) => parseMediaRange(text, { weighted: true }))
+  const jsonApi = ranges.filter((range) => range.type === mediaType)
+  const usable = jsonApi.filter((range) => !range.isInvalid && range.quality > 0 && appliesExactly(range, extension))
+  const hasWildcard =
+    extension === null && jsonApi.length === 0 && ranges.some(({ type, quality }) => quality > 0 && isWildcard(type))
+  if (usable.length === 0 && !hasWildcard) {
+    const context = { mediaType: header, available: withExtension(extension) }
+    throw mediaTypeUnacceptable(context, { source: { header: 'Accept' } })
   }
-  const best = Math.max(...usable.map((instance) => instance.quality))
-  const asked = usable.filter((instance) => instance.quality === best).flatMap((instance) => instance.profiles)
-  return new Set(server.profiles.filter((profile) => asked.some((uri) => sameProfile(uri, profile))))
+  const best = Math.max(...usable.map((range) => range.quality))
+  const requested = usable.filter((range) => range.quality === best).flatMap((range) => range.profiles)
+  return new Set(server.profiles.filter((profile) => requested.some((uri) => isSameProfile(uri, profile))))
 }
 
-/** `q` is a weight in Accept, and a parameter like any other in Content-Type. */
-function readInstance(text: string, { weighted }: { readonly weighted: boolean }): Instance {
+function withExtension(extension: string | null): string {
+  return extension === null ? mediaType : `${mediaType}; ext="${extension}"`
+}
+
+/** `q` is the quality in Accept, and an invalid parameter in Content-Type. */
+function parseMediaRange(text: string, { weighted }: { readonly weighted: boolean }): MediaRange {
   try {
     const { type, parameters } = contentType.parse(text)
     const { q = '1', ext = '', profile = '', ...foreign } = parameters
@@ -68,15 +73,15 @@ function readInstance(text: string, { weighted }: { readonly weighted: boolean }
       quality: Number(q) || 0,
       extensions: ext.split(' ').filter(Boolean),
       profiles: profile.split(' ').filter(Boolean),
-      spoiled: Object.keys(foreign).length > 0 || (!weighted && 'q' in parameters),
+      isInvalid: Object.keys(foreign).length > 0 || (!weighted && 'q' in parameters),
     }
   } catch {
     const type = (text.split(';')[0] as string).trim().toLowerCase()
-    return { type, quality: 1, extensions: [], profiles: [], spoiled: true }
+    return { type, quality: 1, extensions: [], profiles: [], isInvalid: true }
   }
 }
 
-function appliesExactly({ extensions }: Instance, extension: string | null): boolean {
+function appliesExactly({ extensions }: MediaRange, extension: string | null): boolean {
   if (extension === null) return extensions.length === 0
   return extensions.length > 0 && extensions.every((uri) => uri === extension)
 }
@@ -85,12 +90,12 @@ function isWildcard(type: string): boolean {
   return type === '*/*' || type === 'application/*'
 }
 
-/** A profile is the same with and without a slash at its end. */
-function sameProfile(a: string, b: string): boolean {
+/** A slash at the end of a profile URI is not significant. */
+function isSameProfile(a: string, b: string): boolean {
   return a.replace(/\/$/, '') === b.replace(/\/$/, '')
 }
 
-/** Splits at commas that are not inside quotes. */
+/** Splits at commas outside of quotes. */
 function splitHeader(header: string): string[] {
   return (header.match(/(?:"(?:\\.|[^"\\])*"?|[^,"])+/g) ?? []).map((part) => part.trim()).filter(Boolean)
 }

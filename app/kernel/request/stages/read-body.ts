@@ -1,17 +1,26 @@
+import createError from 'http-errors'
 import type Koa from 'koa'
+import bodyParser from 'koa-bodyparser'
 import { requestBodyInvalidJson } from '../../errors/core-errors.ts'
 import { phrase } from '../../errors/errors.ts'
+import { getOrCreate } from '../../lib/get-or-create.ts'
 import type { App } from '../../model/app.ts'
 import type { Deadline } from '../../model/deadline.ts'
 import type { Match } from '../../model/match.ts'
-import { readText } from '../body/body-text.ts'
 
 const maxDepth = 32
 
-/** The parsed body of a request that has one by its method. */
+/** Reads and parses the body. A body that an outer middleware has parsed already is used as it is. */
 export async function readBody(app: App, ctx: Koa.Context): Promise<unknown> {
-  const before = bodyReadBefore(ctx)
-  const body = before === undefined ? parse(await receiveText(app, ctx)) : before
+  const deadline: Deadline | null | undefined = ctx.state.deadline
+  deadline?.suspend() // REQUEST_TIMEOUT limits the time to send a body
+  try {
+    await parseBody(ctx, app.config.bodyLimit)
+  } finally {
+    deadline?.resume()
+  }
+  const { body, rawBody } = ctx.request
+  if (rawBody === '') throw requestBodyInvalidJson({ reason: phrase('it is empty') })
   checkDepth(body, maxDepth)
   return body
 }
@@ -21,36 +30,41 @@ export function takesBody({ method }: Koa.Context, match: Match): boolean {
   return method === 'POST' || method === 'PATCH' || (method === 'DELETE' && match.shape === 'relationship')
 }
 
-/** REQUEST_TIMEOUT limits the time a client takes to send its body. */
-async function receiveText(app: App, { req, state }: Koa.Context): Promise<string> {
-  const deadline: Deadline | null | undefined = state.deadline
-  deadline?.suspend()
-  try {
-    return await readText(req, app.config.bodyLimit)
-  } finally {
-    deadline?.resume()
+const parsers = new Map<number, Koa.Middleware>()
+
+/** Rejects if the client disconnects; without this, the promise of a compressed body would stay pending for ever. */
+async function parseBody(ctx: Koa.Context, limit: number): Promise<void> {
+  const parsed: Promise<void> = getOrCreate(parsers, limit, createParser)(ctx, async () => {})
+  if (ctx.headers['content-encoding'] === undefined) return parsed
+  const disconnected = new Promise<never>((_resolve, reject) => ctx.req.once('error', reject))
+  await Promise.race([parsed, disconnected.catch((error) => refuseBody(error, ctx))])
+}
+
+function createParser(limit: number): Koa.Middleware {
+  return bodyParser({
+    enableTypes: ['json'],
+    detectJSON: () => true, // the `negotiate` stage has checked the media type
+    strict: false, // a scalar is valid JSON, but not a JSON:API document
+    jsonLimit: String(limit), // bytes
+    onerror: refuseBody,
+  })
+}
+
+function refuseBody(error: Error & { status?: number }, { headers }: Koa.Context): never {
+  if (error.status === 413) {
+    const source = headers['content-length'] ? { header: 'Content-Length' } : { pointer: '' }
+    throw createError(413, 'The request body is too large.', { source })
   }
-}
-
-/** A program around this one may have read it. */
-function bodyReadBefore({ request }: Koa.Context): unknown {
-  return (request as { body?: unknown }).body
-}
-
-function parse(text: string): unknown {
-  if (text === '') throw requestBodyInvalidJson({ reason: phrase('it is empty') })
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw requestBodyInvalidJson({ reason: phrase('its syntax is wrong') })
+  if (error.status === 415) {
+    throw createError(415, 'The content encoding is not supported.', { source: { header: 'Content-Encoding' } })
   }
+  const reason = error instanceof SyntaxError ? 'its syntax is invalid' : 'it is incomplete or damaged'
+  throw requestBodyInvalidJson({ reason: phrase(reason) })
 }
 
-/** The name of the prototype is no member: a copy of the object would have that prototype. */
 function checkDepth(value: unknown, levels: number): void {
   if (typeof value !== 'object' || value === null) return
   if (levels === 0)
-    throw requestBodyInvalidJson({ reason: phrase('it is nested deeper than {levels} levels', { levels: maxDepth }) })
-  if (Object.hasOwn(value, '__proto__')) throw requestBodyInvalidJson({ reason: phrase('its syntax is wrong') })
+    throw requestBodyInvalidJson({ reason: phrase('it has more than {levels} nested levels', { levels: maxDepth }) })
   for (const child of Array.isArray(value) ? value : Object.values(value)) checkDepth(child, levels - 1)
 }

@@ -1,22 +1,18 @@
 import createError, { isHttpError } from 'http-errors'
 import type Koa from 'koa'
 import { apiErrorsOf, type ErrorObject, statusOf, truncationOf } from '../../errors/errors.ts'
-import { getOrCreate } from '../../lib/get-or-create.ts'
 import { writeDocument } from '../../lib/json-text.ts'
 import { mediaType } from '../../lib/media-type.ts'
 import type { App } from '../../model/app.ts'
-import { type ConstantHeader, constantHeader, setConstant } from '../../model/constant-header.ts'
 import type { Document } from '../../model/document.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Match } from '../../model/match.ts'
-import type { Reply } from '../../model/plugin.ts'
 import { type ApiResponse, type ErrorResponse, Refusal } from '../../model/response.ts'
 import { restrictCaching } from '../../model/vary.ts'
 import { writeErrorDocument } from '../error-document.ts'
-import { requestIdOf, stillIdentified } from '../request-id.ts'
+import { requestIdOf, restoreRequestId } from '../request-id.ts'
 
-/** Creates the exchange of a request from the route that was matched. */
-export function exchangeOf(app: App, ctx: Koa.Context, match: Match): Exchange {
+export function createExchange(app: App, ctx: Koa.Context, match: Match): Exchange {
   const exchange: Exchange = { app, ctx, server: match.server }
   if (!match.route) exchange.type = match.type
   else if (match.route.jsonapi) exchange.extension = match.route.jsonapi.extension
@@ -26,31 +22,36 @@ export function exchangeOf(app: App, ctx: Koa.Context, match: Match): Exchange {
   return exchange
 }
 
-/** The one catch: whatever is thrown becomes an error document. */
-export function boundary(app: App): Koa.Middleware {
+/** Catches every error of a request and responds with an error document. The only catch of the pipeline. */
+export function errorBoundary(app: App): Koa.Middleware {
   return async (ctx, next) => {
     try {
       await next()
     } catch (error) {
       const exchange: Exchange = ctx.state.exchange ?? { app, ctx }
       if (exchange.plain) throw toHttpError(error)
-      stillIdentified(ctx, () => respondThrown(exchange, error))
+      restoreRequestId(ctx, () => respondToError(exchange, error))
     }
     restrictCaching(ctx)
   }
 }
 
-function respondThrown(exchange: Exchange, error: unknown): void {
+/** Falls back to an error document without plugins if a plugin throws while it handles the error. */
+function respondToError(exchange: Exchange, error: unknown): void {
   const { app } = exchange
   try {
-    respondError(exchange, pointInto(answerError(error, exchange), exchange.request?.place ?? ''))
+    const response = toErrorResponse(error, exchange)
+    respondError(exchange, prefixPointers(response, exchange.request?.place ?? ''))
   } catch (failure) {
-    app.logger?.error({ err: failure, cause: error }, 'An error could not be answered')
+    app.logger?.error(
+      { err: failure, cause: error },
+      'A plugin failed while handling an error; the response is a bare error document',
+    )
     respondError({ ...exchange, app: { ...app, plugins: [], hooks: () => [] } }, plainErrorResponse(failure))
   }
 }
 
-/** Koa answers in its own way, for which it sets the status of what was thrown. */
+/** Koa responds to errors of plain routes, by the status of an HTTP error. */
 function toHttpError(error: unknown): unknown {
   const errors = apiErrorsOf(error)
   return errors.length > 0 ? createError(statusOf(errors), (error as Error).message) : error
@@ -63,7 +64,7 @@ function respondError(exchange: Exchange, response: ErrorResponse): void {
   respond(exchange, response, { errors, ...(meta && { meta: { ...meta } }), jsonapi })
 }
 
-function answerError(error: unknown, exchange: Exchange): ErrorResponse {
+function toErrorResponse(error: unknown, exchange: Exchange): ErrorResponse {
   if (error instanceof Refusal) return error.response
   for (const plugin of exchange.app.hooks('onError')) {
     const response = plugin.onError?.(error, exchange)
@@ -72,32 +73,28 @@ function answerError(error: unknown, exchange: Exchange): ErrorResponse {
   return plainErrorResponse(error)
 }
 
-/** An error of one operation of a batch is told of a place in that operation, or of all of it. */
-function pointInto(response: ErrorResponse, place: string): ErrorResponse {
-  if (place === '') return response
+/** Errors of one operation of a batch point into that operation, or at the whole of it. */
+function prefixPointers(response: ErrorResponse, prefix: string): ErrorResponse {
+  if (prefix === '') return response
   const errors = response.errors.map((error) => {
-    const inside = error.source && 'pointer' in error.source ? error.source.pointer : ''
-    return { ...error, source: { pointer: place + inside } }
+    const pointer = error.source && 'pointer' in error.source ? error.source.pointer : ''
+    return { ...error, source: { pointer: prefix + pointer } }
   })
   return { ...response, errors }
 }
 
-/** Whoever did not agree to the extension is told so without it. */
+/** Before negotiation, the route's extension applies, except to errors of the negotiation itself. */
 function extensionOf({ media, extension }: Exchange, { status }: ErrorResponse): string | null {
   if (media) return media.extension
   return status === 415 || status === 406 ? null : (extension ?? null)
 }
 
-/** Without a plugin: our own errors as they are, HTTP exceptions by their bare status, anything else a bare 500. */
+/** The response without plugins: declared errors as they are, HTTP errors by status only, other errors as 500. */
 export function plainErrorResponse(error: unknown): ErrorResponse {
-  const errors = apiErrorsOf(error)
-  if (errors.length > 0) {
-    return {
-      kind: 'error',
-      status: statusOf(errors),
-      errors: errors.map((one) => one.toObject()),
-      ...truncationOf(error),
-    }
+  const apiErrors = apiErrorsOf(error)
+  if (apiErrors.length > 0) {
+    const errors = apiErrors.map((apiError) => apiError.toObject())
+    return { kind: 'error', status: statusOf(apiErrors), errors, ...truncationOf(error) }
   }
   if (isHttpError(error)) {
     const { status, headers = {} } = error
@@ -106,42 +103,34 @@ export function plainErrorResponse(error: unknown): ErrorResponse {
   return { kind: 'error', status: 500, errors: [{ status: '500', title: 'Internal Server Error' }] }
 }
 
-/** Sends the answer: status, headers, then the document as text, written once. */
+/** Sets the status, the headers and the body, then runs the hook `onResponse`. */
 export function respond(exchange: Exchange, response: ApiResponse, document: Document | null = null): void {
   const { ctx, app } = exchange
-  const reply = ctx.response
-  reply.status = response.status
-  reply.vary('Accept')
-  for (const name in response.headers) {
-    const value = response.headers[name] as string
-    if (/^vary$/i.test(name)) reply.vary(value)
-    else reply.set(name, value)
+  ctx.status = response.status
+  ctx.vary('Accept')
+  for (const [name, value] of Object.entries(response.headers ?? {})) {
+    if (/^vary$/i.test(name)) ctx.vary(value)
+    else ctx.set(name, value)
   }
   if (document) {
-    setConstant(ctx.res, contentTypeOf(document.jsonapi))
-    const { errors } = document
-    reply.body = errors
-      ? writeErrorDocument(document, identify(errors, ctx), app.config.limits)
-      : writeDocument(document)
+    const { errors, jsonapi } = document
+    ctx.set('Content-Type', contentTypeOf(jsonapi))
+    ctx.body = errors ? writeErrorDocument(document, addIds(errors, ctx), app.config.limits) : writeDocument(document)
   } else {
-    reply.body = null
-    reply.status = response.status
+    ctx.body = null
+    ctx.status = response.status // an empty body has set 204
   }
-  const sending: Reply = { ctx, exchange: exchange, response }
-  for (const plugin of app.hooks('onResponse')) plugin.onResponse?.(sending)
+  for (const plugin of app.hooks('onResponse')) plugin.onResponse?.({ ctx, exchange, response })
 }
 
-/** By the id of the request: several errors of one are told apart by a number. */
-function identify(errors: readonly ErrorObject[], ctx: Koa.Context): readonly ErrorObject[] {
+/** Adds the request id to error objects, with a number if there are several. */
+function addIds(errors: readonly ErrorObject[], ctx: Koa.Context): readonly ErrorObject[] {
   const id = requestIdOf(ctx)
   if (id === undefined) return errors
   return errors.map((error, index) => ({ id: errors.length === 1 ? id : `${id}.${index + 1}`, ...error }))
 }
 
-const contentTypes = new Map<string, ConstantHeader>()
-
-function contentTypeOf({ ext, profile }: Document['jsonapi']): ConstantHeader {
+function contentTypeOf({ ext, profile }: Document['jsonapi']): string {
   const extensions = ext ? `; ext="${ext.join(' ')}"` : ''
-  const parameters = extensions + (profile ? `; profile="${profile.join(' ')}"` : '')
-  return getOrCreate(contentTypes, parameters, () => constantHeader('Content-Type', mediaType + parameters))
+  return mediaType + extensions + (profile ? `; profile="${profile.join(' ')}"` : '')
 }

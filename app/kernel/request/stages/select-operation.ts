@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, Partial<Record<TargetKind, OperationKind>>>
   DELETE: { resource: 'Delete', relationship: 'RemoveFromRelationship' },
 }
 
-/** The verb and the target select exactly one operation; a request that has none was wired wrongly. */
+/** Selects the operation by method and target. Throws a 500 if there is none, which is a fault of a plugin's route. */
 export function selectOperation(request: ApiRequest): QueryContext {
   const { app, server, target, ctx } = request
   const kind = target && kindOf(ctx.method, target)
