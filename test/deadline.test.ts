@@ -3,7 +3,7 @@ import { readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import type { App, Operation, Plugin } from '#kernel/plugin'
 import { defaultLimits } from '#store/connection/orm-options.ts'
-import type { Client as Connection } from '#store/driver/session.ts'
+import type { Session } from '#store/driver/session.ts'
 import { fillLibrary } from './specification/library-rows.ts'
 import type { TestApp } from './support/app.ts'
 import { add, sendBatch } from './support/batch.ts'
@@ -195,7 +195,7 @@ describe('The deadline of a request', () => {
   })
 
   describe('on a server', () => {
-    let blocker: Connection | undefined
+    let blocker: Session | undefined
 
     before(function () {
       if (!process.env.DATABASE_URL) this.skip()

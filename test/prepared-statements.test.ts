@@ -3,8 +3,8 @@ import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import type { Database } from '#store/connection/types.ts'
 import { LruMap } from '#store/driver/lru-map.ts'
-import { nameOf } from '#store/driver/prepared-names.ts'
-import type { Client } from '#store/driver/session.ts'
+import { prepareName } from '#store/driver/prepared-names.ts'
+import type { Session } from '#store/driver/session.ts'
 import { openTestDatabase } from './support/database.ts'
 
 describe('LruMap', () => {
@@ -21,8 +21,8 @@ describe('LruMap', () => {
 describe('Names of statements', () => {
   const limit = 10
   const send = (text: string, times = 3) => {
-    for (let time = 1; time < times; time++) nameOf(text, [1], limit)
-    return nameOf(text, [1], limit)
+    for (let time = 1; time < times; time++) prepareName(text, [1], limit)
+    return prepareName(text, [1], limit)
   }
 
   it('keeps the name of a statement in use while 1,000 other statements get names', () => {
@@ -31,7 +31,7 @@ describe('Names of statements', () => {
     expect(name).to.be.a('string')
     for (let shape = 0; shape < 1_000; shape++) {
       expect(send(`select $1 as shape_${shape}`)).not.to.equal(undefined)
-      expect(nameOf(text, [1], limit)?.name).to.equal(name)
+      expect(prepareName(text, [1], limit)?.name).to.equal(name)
     }
   })
 
@@ -39,7 +39,7 @@ describe('Names of statements', () => {
     const text = 'select $1 as cold'
     const name = send(text)?.name
     for (let shape = 0; shape < 1_000; shape++) send(`select $1 as other_${shape}`)
-    expect(nameOf(text, [1], limit)).to.equal(undefined)
+    expect(prepareName(text, [1], limit)).to.equal(undefined)
     expect(send(text, 2)?.name).to.be.a('string').not.equal(name)
   })
 
@@ -53,7 +53,7 @@ describe('Names of statements', () => {
 describe('Prepared statements of a server connection', () => {
   const limit = 5
   let database: Database
-  let client: Client
+  let client: Session
   let drop: () => Promise<void>
 
   before(async function () {
@@ -69,7 +69,7 @@ describe('Prepared statements of a server connection', () => {
     })
   })
   beforeEach(async () => {
-    client = (await database.connect?.()) as Client
+    client = (await database.connect?.()) as Session
   })
   afterEach(() => client.release())
   after(async () => {

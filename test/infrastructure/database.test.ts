@@ -6,12 +6,12 @@ import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
 import { Artist } from '#resources/artists/entity.ts'
 import { createStore } from '#store'
-import { createTurns } from '#store/connection/fifo-connection.ts'
+import { createFifoQueue } from '#store/connection/fifo-queue.ts'
 import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import { StartupError } from '#store/connection/startup-error.ts'
 import type { Database } from '#store/connection/types.ts'
-import { noConnection } from '#store/errors/sql-errors.ts'
+import { poolExhausted } from '#store/errors/sql-errors.ts'
 import { markDirty } from '#test/support/app.ts'
 import { testDatabase } from '#test/support/database.ts'
 
@@ -93,20 +93,20 @@ describe('embedded database on disk', () => {
 
 describe('turns', () => {
   it('are given in the order in which they were asked for, but for those who have gone', async () => {
-    const { take, give } = createTurns(50)
+    const { acquire, release } = createFifoQueue(50)
     const order: string[] = []
     const one = async (name: string) => {
-      await take()
+      await acquire()
       order.push(name)
     }
     await one('first')
-    expect(await failure(one('patient'))).to.have.property('message', noConnection)
+    expect(await failure(one('patient'))).to.have.property('message', poolExhausted)
     const others = [one('second'), one('third')]
-    give()
+    release()
     await others[0]
-    give()
+    release()
     await others[1]
-    give()
+    release()
     await one('fourth')
     expect(order).to.deep.equal(['first', 'second', 'third', 'fourth'])
   })
