@@ -4,7 +4,7 @@ export function encodeArray(items: readonly unknown[]): string {
 }
 
 function encodeItem(item: unknown): string {
-  if (item === null) return 'NULL'
+  if (item === null || item === undefined) return 'NULL'
   const text = String(item)
   return /^$|^null$|["{},\\\s]/i.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text
 }

@@ -24,10 +24,9 @@ export class PipelinedConnection {
     })
   }
 
-  /** Whether the connection must get no more statements: it was not opened, was lost, or can prepare no more of them. */
-  get isSpent(): boolean {
-    if (!this.#session) return this.#isUnreachable
-    return this.#session.isReleased || this.#session.isExhausted
+  /** Whether the connection was lost, or could not be opened. */
+  get isLost(): boolean {
+    return this.#session ? this.#session.isReleased : this.#isUnreachable
   }
 
   async query(statement: PreparedName, values: Values): Promise<Row[]> {

@@ -65,7 +65,7 @@ export class PipelinedPool extends ServerPool {
     try {
       return await connection.query(statement, values)
     } finally {
-      if (connection.inFlight === 0 && (connection.isSpent || this.#isExhausted)) this.#remove(connection)
+      if (connection.inFlight === 0 && (connection.isLost || this.#isExhausted)) this.#remove(connection)
     }
   }
 
@@ -90,10 +90,10 @@ export class PipelinedPool extends ServerPool {
     const now = this.#clock.now()
     let best: PipelinedConnection | undefined
     for (const connection of this.#connections) {
-      const { inFlight, lastProgress, isSpent } = connection
-      if (inFlight === 0 && !isSpent) return connection
+      const { inFlight, lastProgress, isLost } = connection
+      if (inFlight === 0 && !isLost) return connection
       if (inFlight === 0) this.#remove(connection)
-      else if (isSpent || inFlight >= maxInFlight || now - lastProgress > slow) continue
+      else if (isLost || inFlight >= maxInFlight || now - lastProgress > slow) continue
       else if (!best || inFlight < best.inFlight) best = connection
     }
     return this.#connections.size < this.#max ? this.#open() : best

@@ -47,15 +47,6 @@ export function prepareName(text: string, values: readonly unknown[], max: numbe
     return undefined
   }
   executions.delete(text)
-  return addName(text, max)
-}
-
-/** Gives the text a new name, so that every connection prepares it again. */
-export function renamePrepared({ name, text }: PreparedName, max: number): void {
-  if (names.get(text)?.name === name) addName(text, max)
-}
-
-function addName(text: string, max: number): PreparedName {
   const prepared = new PreparedName(`statement_${nameCount++}`, text)
   names.set(text, prepared, max)
   return prepared

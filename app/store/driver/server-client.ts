@@ -1,7 +1,9 @@
 import { Socket } from 'node:net'
-import { Client, type PoolConfig, type QueryResult, type Submittable } from 'pg'
-import { hasChangedPlan, isRefusedText } from '../errors/sql-errors.ts'
-import { type PreparedName, prepareName, renamePrepared } from './prepared-names.ts'
+import { Client, type PoolConfig, type Submittable } from 'pg'
+import { hasChangedPlan } from '../errors/sql-errors.ts'
+import { LruMap } from './lru-map.ts'
+import { prepareName } from './prepared-names.ts'
+import { encodeValues, PreparedQuery, type PreparedResult, type PreparedStatement } from './prepared-query.ts'
 import { logStatement } from './statement-log.ts'
 
 export interface ServerClientOptions extends PoolConfig {
@@ -20,11 +22,9 @@ export class ServerClient extends Client {
   readonly #socket: Socket
   readonly #maxPrepared: number
   readonly #socketTimeout: number
-  /** Names on this connection; false before the server has confirmed the first use, which may fail. */
-  readonly #names = new Map<string, boolean>()
-  #isExhausted = false
-  #hasCursor = false
+  readonly #prepared = new LruMap<string, PreparedStatement>()
   #inFlight = 0
+  #hasCursor = false
   #isCorked = false
 
   constructor(options: ServerClientOptions) {
@@ -42,30 +42,22 @@ export class ServerClient extends Client {
     })
   }
 
-  /** Whether no more statements can be prepared: the connection must be closed when it is released. */
-  get isExhausted(): boolean {
-    return this.#isExhausted
-  }
-
-  /** Sends a statement without waiting for earlier ones; prepared, if its text was sent often. */
-  async send(text: string, values?: Values): Promise<QueryResult> {
+  /** Sends a statement without waiting for the answers to earlier ones; prepared, if its text was sent often. */
+  async send(text: string, values: Values = []): Promise<PreparedResult> {
     logStatement(text, values)
-    const prepared = values && this.#prepare(text, values)
     this.#cork()
     this.#inFlight++
     try {
-      if (!prepared) return await this.query(text, values as unknown[])
-      const result = await this.query({ name: prepared.name, text, values: values as unknown[] })
-      this.#names.set(prepared.name, true)
-      return result
-    } catch (error) {
-      if (!prepared) throw error
-      if (isRefusedText(error)) this.#names.delete(prepared.name)
-      if (!hasChangedPlan(error)) throw error
-      renamePrepared(prepared, this.#maxPrepared)
-      // Inside a transaction the whole transaction is retried.
-      if (this.getTransactionStatus() !== 'I') throw error
-      return await this.query(text, values as unknown[])
+      const encoded = this.#maxPrepared > 0 && values.length > 0 ? encodeValues(values) : null
+      const statement = encoded && this.#prepare(text, values)
+      if (!statement) return await this.#execute(text, values)
+      return await this.#executePrepared(statement, encoded).catch((error) => {
+        if (!hasChangedPlan(error) && statement.isConfirmed) throw error
+        this.#prepared.delete(statement.name)
+        // Inside a transaction the whole transaction is retried.
+        if (!hasChangedPlan(error) || this.getTransactionStatus() !== 'I') throw error
+        return this.#execute(text, values)
+      })
     } finally {
       this.#inFlight--
     }
@@ -77,7 +69,7 @@ export class ServerClient extends Client {
     return this.query(cursor)
   }
 
-  /** Disables the socket time-out, for a statement that may take any time. */
+  /** Disables the socket time-out, for statements that may take any time. */
   disableSocketTimeout(): void {
     this.#socket.setTimeout(0)
   }
@@ -89,18 +81,31 @@ export class ServerClient extends Client {
     this.#socket.setTimeout(this.#socketTimeout)
   }
 
-  #prepare(text: string, values: Values): PreparedName | undefined {
-    const prepared = this.#maxPrepared > 0 ? prepareName(text, values, this.#maxPrepared) : undefined
-    if (!prepared) return undefined
-    const isConfirmed = this.#names.get(prepared.name)
-    if (isConfirmed) return prepared
-    if (isConfirmed === false) return undefined
-    if (this.#names.size >= this.#maxPrepared) {
-      this.#isExhausted = true
-      return undefined
-    }
-    this.#names.set(prepared.name, false)
-    return prepared
+  async #execute(text: string, values: Values): Promise<PreparedResult> {
+    return (await this.query(text, values as unknown[])) as PreparedResult
+  }
+
+  #executePrepared(statement: PreparedStatement, values: ReturnType<typeof encodeValues> & object) {
+    return new Promise<PreparedResult>((resolve, reject) => {
+      this.query(
+        new PreparedQuery(statement, values, (error, result) =>
+          error ? reject(error) : resolve(result as PreparedResult),
+        ),
+      )
+    })
+  }
+
+  /** Returns undefined for a statement to send without a name; also during the first execution, which may fail. */
+  #prepare(text: string, values: Values): PreparedStatement | undefined {
+    const name = prepareName(text, values, this.#maxPrepared)?.name
+    if (name === undefined) return undefined
+    const existing = this.#prepared.get(name)
+    if (existing) return existing.isConfirmed ? existing : undefined
+    const evicted = this.#prepared.size >= this.#maxPrepared ? this.#prepared.evict() : undefined
+    const parserOf = (oid: number) => this.getTypeParser(oid as never, 'text') as (text: string) => unknown
+    const statement = { name, text, parserOf, evicted, isConfirmed: false, createRow: undefined }
+    this.#prepared.set(name, statement, this.#maxPrepared)
+    return statement
   }
 
   /** Corks the socket so that statements of one event-loop turn share a write. */
@@ -112,7 +117,7 @@ export class ServerClient extends Client {
       this.#isCorked = false
       this.#socket.uncork()
     }
-    if (this.#inFlight > 1) setImmediate(uncork)
+    if (this.#inFlight > 0) setImmediate(uncork)
     else process.nextTick(uncork)
   }
 }

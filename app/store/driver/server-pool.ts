@@ -68,10 +68,23 @@ export function sessionStatement({ statement, idleTransaction }: DatabaseLimits)
     set_config('idle_in_transaction_session_timeout', '${idleTransaction * 1000}', false)`
 }
 
-const textArray = 1009 as typeof types.builtins.TEXT
-const ormParsers = createPostgreSqlTypeParsers(types.getTypeParser(textArray, 'text'))
+const textArray = 1009
+const varcharArray = 1015
+const parseArray = types.getTypeParser(textArray as number, 'text') as (text: string) => string[]
 
-/** Dates, times and intervals stay texts, as MikroORM expects them. */
+/** Splits an array of texts without quotes, nulls and nested arrays; leaves others to pg's slower parser. */
+function parseTextArray(text: string): string[] {
+  const items = text.slice(1, -1)
+  if (/["\\{}]|NULL/.test(items)) return parseArray(text)
+  return items === '' ? [] : items.split(',')
+}
+
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  ...createPostgreSqlTypeParsers(parseArray), // dates, times and intervals stay texts, as MikroORM expects them
+  [textArray]: parseTextArray,
+  [varcharArray]: parseTextArray,
+}
+
 const typeParsers: CustomTypesConfig = {
-  getTypeParser: (oid, format) => ormParsers[oid] ?? types.getTypeParser(oid, format as 'text'),
+  getTypeParser: (oid: number, format) => parsers[oid] ?? types.getTypeParser(oid, format as 'text'),
 }

@@ -1,6 +1,7 @@
-import type { PoolClient, QueryResult, Submittable } from 'pg'
+import type { PoolClient, Submittable } from 'pg'
 import type { Deadline } from '#kernel/store'
 import { cancelStatement } from './cancel.ts'
+import type { PreparedResult } from './prepared-query.ts'
 import type { ServerClient, Values } from './server-client.ts'
 
 type Row = Record<string, unknown>
@@ -21,12 +22,7 @@ export class Session {
     return this.#isReleased
   }
 
-  /** Whether the connection should be released soon, because it can prepare no more statements. */
-  get isExhausted(): boolean {
-    return this.#client.isExhausted
-  }
-
-  query(text: string, values?: Values): Promise<QueryResult<Row>>
+  query(text: string, values?: Values): Promise<PreparedResult>
   query<Cursor extends Submittable>(cursor: Cursor): Cursor
   query(statement: string | Submittable, values?: Values): unknown {
     if (this.#isReleased) return Promise.reject(new Error('Connection terminated: it was released.'))
@@ -64,6 +60,6 @@ export class Session {
     if (this.#isReleased) return
     this.#isReleased = true
     this.#client.reset()
-    this.#client.release(isBroken || this.#client.isExhausted)
+    this.#client.release(isBroken)
   }
 }

@@ -1,9 +1,9 @@
 import { EventType } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { ControlledTransaction, type DatabaseConnection, PostgresDialect } from 'kysely'
-import type { QueryResult } from 'pg'
 import type { Deadline } from '#kernel/store'
 import type { DirectQuery, Orm } from '../connection/types.ts'
+import type { PreparedResult } from './prepared-query.ts'
 import type { Values } from './server-client.ts'
 import type { Session } from './session.ts'
 
@@ -19,7 +19,7 @@ export interface Transaction {
   rollback(): Promise<void>
 }
 
-type Send = (sql: string, values: Values) => Promise<QueryResult>
+type Send = (sql: string, values: Values) => Promise<PreparedResult>
 
 export interface TransactionOptions {
   readonly orm: Orm

@@ -31,11 +31,6 @@ export function hasChangedPlan(error: unknown): boolean {
   return codeOf(error) === '0A000' && (error as SqlError).routine === 'RevalidateCachedQuery'
 }
 
-/** Whether the server has refused the text of a statement, before any execution: class 42, syntax error or access rule. */
-export function isRefusedText(error: unknown): boolean {
-  return codeOf(error).startsWith('42')
-}
-
 export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === '40P01'
 }
