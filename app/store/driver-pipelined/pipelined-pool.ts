@@ -70,7 +70,7 @@ export class PipelinedPool extends ServerPool {
   }
 
   async #queryAlone(statement: PreparedName, values: Values, deadline?: Deadline | null): Promise<Row[]> {
-    const session = await super.connect()
+    const session = await this.connect()
     const start = this.#clock.now()
     try {
       return await session.queryAndRelease(statement.text, values, deadline)
