@@ -8,7 +8,7 @@ import { root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 
 describe('npm run routes', () => {
-  it('prints a line for every route: its methods, its path and its name', async () => {
+  it('prints methods, path and name of every route', async () => {
     const { lines } = await run('routes')
     expect(lines[0]).to.match(/^METHODS +PATH +NAME$/)
     expect(lines.map(toCells)).to.include.deep.members([
@@ -28,13 +28,13 @@ describe('npm run routes', () => {
     ])
   })
 
-  it('leaves out what a plugin that is off would add', async () => {
+  it('omits the routes of a disabled plugin', async () => {
     const { lines } = await run('routes', { DISABLED_PLUGINS: 'atomic' })
     expect(lines.filter((line) => line.includes('atomic'))).to.deep.equal([])
     expect(lines.some((line) => line.includes('jsonapi.albums.index'))).to.equal(true)
   })
 
-  it('says what keeps the application from starting', async () => {
+  it('prints the faults that prevent the application from starting', async () => {
     const { lines, code } = await run('routes', { DISABLED_PLUGINS: 'pagination,polls' })
     expect(code).to.equal(1)
     expect(lines).to.include.members([
@@ -45,18 +45,18 @@ describe('npm run routes', () => {
 })
 
 describe('route names', () => {
-  it('put the name of a server in front, unless it is the default one', () => {
+  it('start with the name of the server unless it is the default one', () => {
     expect(routeName({ name: 'default' }, 'albums', 'index')).to.equal('jsonapi.albums.index')
     expect(routeName({ name: 'admin' }, 'albums', 'index')).to.equal('jsonapi.admin.albums.index')
   })
 
-  it('are given once', async () => {
+  it('are unique', async () => {
     const { app } = await catalogue()
     const names = namedRoutes(app).map(({ name }) => name)
     expect(names).to.have.length(new Set(names).size)
   })
 
-  it('stand for exactly the verbs that OPTIONS announces on their path', async () => {
+  it('cover exactly the methods that OPTIONS announces on their path', async () => {
     const { app, client } = await catalogue()
     const idAt = (path: string) => (path.startsWith('/products') ? 'prod-1' : '1')
     const paths = Map.groupBy(namedRoutes(app), ({ path }) => path.replace('{id}', idAt(path)))
@@ -67,7 +67,7 @@ describe('route names', () => {
     }
   })
 
-  it('leave out the related read of a type that the server does not offer', async () => {
+  it('omit the related URL of a type that the server does not serve', async () => {
     const { app } = await catalogue()
     const names = namedRoutes(app).map(({ name }) => name)
     expect(names).to.include('jsonapi.admin.albums.artist.relationship')
@@ -81,14 +81,14 @@ describe('npm run pipeline', () => {
     printed = await run('pipeline')
   })
 
-  it('prints the plugins in the order of the list, and those that are off', async () => {
+  it('prints the plugins in their order, and the disabled ones', async () => {
     const { section } = await run('pipeline', { DISABLED_PLUGINS: 'atomic' })
     const names = plugins.map(({ name }) => name).filter((name) => name !== 'atomic')
     expect(section('Plugins, in the order in which they are asked')).to.deep.equal([names.join(', ')])
     expect(section('Off')).to.deep.equal(['atomic'])
   })
 
-  it('prints every member that a plugin has, with its moment and the plugins that have it', async () => {
+  it('prints every hook with the time it runs and the plugins that implement it', async () => {
     const { section } = printed
     const lines = section('Members, in the order in which they are called')
     const members = new Set(plugins.flatMap((plugin) => Object.keys(plugin)))
@@ -102,7 +102,7 @@ describe('npm run pipeline', () => {
     expect(commit).to.match(/^afterCommit: After the commit; never after a rollback\./)
   })
 
-  it('prints the members in the order of a request', async () => {
+  it('prints the hooks in the order of a request', async () => {
     const { section } = printed
     const lines = section('Members, in the order in which they are called')
     const order = [
@@ -120,7 +120,7 @@ describe('npm run pipeline', () => {
     expect(places).not.to.include(-1)
   })
 
-  it('prints what each plugin owns: query families, words, routes, profiles, extensions, errors', async () => {
+  it('prints the query families, field words, routes, profiles, extensions and errors of each plugin', async () => {
     const { section } = printed
     expect(section('Query families').map(toCells)).to.deep.include(['sort', 'sorting'])
     expect(section('Words').map(toCells)).to.deep.include(['sortable() on attributes', 'sorting'])

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import type { Client } from 'pg'
 
@@ -44,11 +44,11 @@ function startTls(
   ssl: boolean | ConnectionOptions,
   ready: (socket: Socket) => void,
 ): void {
-  socket.pause()
   socket.once('data', (answer) => {
     if (String(answer) !== 'S') return void socket.destroy()
-    const options = typeof ssl === 'object' ? ssl : {}
-    const secure = connectTls({ servername: host, ...options, socket }, () => ready(secure))
+    const options = typeof ssl === 'object' ? { ...ssl, ...(ssl.key && { key: ssl.key }) } : {} // pg hides the key
+    const servername = isIP(host) ? {} : { servername: host }
+    const secure = connectTls({ ...servername, ...options, socket }, () => ready(secure))
     secure.on('error', () => socket.destroy())
     secure.resume()
   })
