@@ -89,7 +89,7 @@ describe('The deadline of a request', () => {
     expect(response.status).to.equal(201)
   })
 
-  it('leaves other requests alone that have time left', async () => {
+  it('does not affect other requests that have time left', async () => {
     const first = gate()
     const second = gate()
     const gates = [first, second]
@@ -112,7 +112,7 @@ describe('The deadline of a request', () => {
   })
 
   describe('in a write', () => {
-    it('rolls the transaction back and frees its connection when a hook does not finish', async () => {
+    it('rolls back the transaction and releases its connection when a hook does not finish', async () => {
       const { reached, release, wait } = gate()
       await start({ afterSave: wait as never })
       const answer = client.post('/shelves', shelf('Drama'))
@@ -123,7 +123,7 @@ describe('The deadline of a request', () => {
       release()
     })
 
-    it('refuses the statements of a hook that goes on after the deadline', async () => {
+    it('refuses the statements of a hook that continues after the deadline', async () => {
       const { reached, release, wait } = gate()
       const { promise: outcome, resolve } = Promise.withResolvers<unknown>()
       await start({
@@ -324,7 +324,7 @@ async function writeLater({ context: { unit } }: Operation): Promise<void> {
   await unit.em.nativeUpdate(Shelf, { id: 2 }, { name: 'Late' })
 }
 
-/** A hook that says when it is reached, and waits until it is released. */
+/** A hook that reports when it is reached, and waits until it is released. */
 function gate() {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()

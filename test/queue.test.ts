@@ -24,8 +24,8 @@ describe('The queue', () => {
     })
 
   before(async () => {
-    const { orm, keepsSession } = await libraryDatabase()
-    store = createStore({ orm, keepsSession })
+    const { orm, keepsSession, url } = await libraryDatabase()
+    store = createStore({ orm, keepsSession, ...(url && { url }) })
     store.queue.assign(new Map([['write-label', (job: Job) => work(job)]]), options)
   })
   beforeEach(emptyLibrary)

@@ -18,7 +18,7 @@ export function onStop({ stop }: Config, logger: Logger, work: () => Promise<voi
   if (cluster.isWorker) stopOnMessage(close)
 }
 
-/** Ignores signals, which a terminal or service manager may send to all processes, and stops when the primary process says so. */
+/** Ignores signals, which a terminal or service manager may send to all processes; the primary process stops the workers. */
 function stopOnMessage(close: () => void): void {
   for (const signal of signals) process.on(signal, () => {})
   process.on('message', (message) => {

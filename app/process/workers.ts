@@ -22,7 +22,7 @@ const stableAfter = 10_000
 /** Failed starts in a row after which the process exits, while no worker serves. */
 const maxFailedStarts = 3
 
-/** Runs `config.workers` worker processes, restarts those that exit, and stops all of them together. */
+/** Runs `config.workers` worker processes, restarts a worker that exits, and stops all of them together. */
 export async function superviseWorkers({ config, logger, plugins, printUrls }: Supervision): Promise<void> {
   const stop = new AbortController()
   const serving = new Set<Worker>()

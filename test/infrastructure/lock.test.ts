@@ -54,7 +54,7 @@ describe('lock of the data directory', () => {
     expect((await hold()).answer).to.equal('held')
   })
 
-  // Only /proc tells when a process has started.
+  // The start time of a process is read from /proc.
   if (existsSync('/proc/self/stat')) {
     it('is taken over when another process has the pid of the dead owner', async () => {
       writeFileSync(join(directory, 'lock'), `${process.pid} 1`)

@@ -7,7 +7,7 @@ export async function checkPooler(query: DirectQuery, limits: DatabaseLimits): P
   const [session] = await query(currentSettings, [])
   if (session?.zone === 'UTC' && session.statement !== '0' && session.idle !== '0') return
   throw new StartupError(
-    `With DATABASE_POOLER=transaction the pooler makes the sessions, and those it makes are in the time zone ${session?.zone} or have no limits. Give the database in pgbouncer.ini this connect_query:
+    `With DATABASE_POOLER=transaction the pooler configures the sessions, but they have the time zone ${session?.zone} or no time-outs. Set this connect_query for the database in pgbouncer.ini:
 ${sessionStatement(limits)}`,
   )
 }

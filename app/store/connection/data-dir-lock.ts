@@ -68,7 +68,7 @@ function isAlive(owner: string): boolean {
   return startTime(Number(pid)) === started
 }
 
-/** Returns the start time in clock ticks since boot, which tells a process from a dead one with the same pid; '' without /proc. */
+/** Returns the start time in clock ticks since boot, to distinguish processes with the same pid; '' without /proc. */
 function startTime(pid: number): string {
   const stat = read(`/proc/${pid}/stat`) ?? ''
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -28,7 +28,7 @@ export function observeStatements(listener: StatementListener): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Called by the drivers for every statement: MikroORM's `onQuery` misses those of Kysely, and `begin` and `commit`. */
+/** Called by the drivers for every statement: MikroORM's `onQuery` misses statements of Kysely, `begin` and `commit`. */
 export function logStatement(sql: string, parameters: readonly unknown[] = []): void {
   if (recordingCount === 0 && listeners.size === 0) return
   const statement = { sql, parameters }
