@@ -13,7 +13,7 @@ import { defaultLimits } from '#store/connection/orm-options.ts'
 import { StartupError } from '#store/connection/startup-error.ts'
 import type { Database } from '#store/connection/types.ts'
 import { ServerPool } from '#store/driver/server-pool.ts'
-import { poolExhausted } from '#store/errors/sql-errors.ts'
+import { poolExhaustedMessage } from '#store/errors/sql-errors.ts'
 import { markDirty } from '#test/support/app.ts'
 import { testDatabase } from '#test/support/database.ts'
 
@@ -142,7 +142,7 @@ describe('FIFO queue', () => {
     await one('first')
     const late = failure(one('late'))
     mock.timers.tick(5_000)
-    expect(await late).to.have.property('message', poolExhausted)
+    expect(await late).to.have.property('message', poolExhaustedMessage)
     const others = [one('second'), one('third')]
     release()
     await others[0]

@@ -1,4 +1,4 @@
-import { poolExhausted } from '../errors/sql-errors.ts'
+import { poolExhaustedMessage } from '../errors/sql-errors.ts'
 
 /** Gives a single connection to one user at a time, in the order of the requests. */
 export interface FifoQueue {
@@ -20,7 +20,7 @@ export function createFifoQueue(timeout: number): FifoQueue {
       waiting.add(resolve)
       const timer = setTimeout(() => {
         waiting.delete(resolve)
-        reject(new Error(poolExhausted))
+        reject(new Error(poolExhaustedMessage))
       }, timeout)
       await promise.finally(() => clearTimeout(timer))
     },

@@ -63,6 +63,12 @@ export class ServerClient extends Client {
     }
   }
 
+  /** Sends the first statement of the session, which is not logged. */
+  async startSession(statement: string): Promise<void> {
+    this.#inFlight++
+    await this.query(statement).finally(() => this.#inFlight--)
+  }
+
   /** Opens a cursor, which is in use until the connection is released. */
   openCursor<Cursor extends Submittable>(cursor: Cursor): Cursor {
     this.#hasCursor = true

@@ -1,5 +1,5 @@
 import { createPostgreSqlTypeParsers } from '@mikro-orm/sql'
-import { type ClientBase, type CustomTypesConfig, Pool, type PoolClient, types } from 'pg'
+import { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg'
 import type { Deadline, PoolState } from '#kernel/store'
 import type { DatabaseLimits } from '../connection/types.ts'
 import { ServerClient, type ServerClientOptions, type Values } from './server-client.ts'
@@ -19,8 +19,7 @@ export class ServerPool {
   protected readonly pool: Pool
 
   constructor({ connectionString, limits, session, socketTimeout }: ServerPoolOptions) {
-    const maxPrepared = limits.prepared
-    const onConnect = session === null ? undefined : (client: ClientBase) => client.query(session)
+    const onConnect = session === null ? undefined : (client: ServerClient) => client.startSession(session)
     this.options = {
       connectionString,
       max: limits.connections,
@@ -29,7 +28,7 @@ export class ServerPool {
       types: typeParsers,
       Client: ServerClient as never,
       onConnect: onConnect as never,
-      maxPrepared,
+      maxPrepared: limits.prepared,
       socketTimeout,
     }
     this.pool = new Pool(this.options)

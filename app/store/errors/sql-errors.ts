@@ -173,11 +173,11 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** The driver's message if no connection became available in time. */
-export const poolExhausted = 'timeout exceeded when trying to connect'
+export const poolExhaustedMessage = 'timeout exceeded when trying to connect'
 
 /** Whether all connections of the pool stayed in use, or none could be opened. */
 export function isPoolExhausted(error: unknown): boolean {
-  return error instanceof Error && error.message === poolExhausted
+  return error instanceof Error && error.message === poolExhaustedMessage
 }
 
 /** Whether the server has cancelled the statement: statement_timeout, or a cancel request. */
