@@ -19,9 +19,14 @@ export class PipelinedConnection {
     this.#clock = clock
     this.#opened = opened
     this.lastProgress = clock.now()
-    opened.catch(() => {
-      this.#isUnreachable = true
-    })
+    opened.then(
+      () => {
+        this.lastProgress = clock.now() // opening does not count as execution time
+      },
+      () => {
+        this.#isUnreachable = true
+      },
+    )
   }
 
   /** Whether the connection was lost, or could not be opened. */
