@@ -1,12 +1,4 @@
-import {
-  type DatabaseConnection,
-  type DatabaseIntrospector,
-  type Dialect,
-  type Driver,
-  type Kysely,
-  PostgresAdapter,
-  type QueryCompiler,
-} from 'kysely'
+import { type DatabaseConnection, type Dialect, type Driver, PostgresAdapter } from 'kysely'
 import { logStatement } from '../driver/statement-log.ts'
 import type { FifoQueue } from './fifo-queue.ts'
 
@@ -14,29 +6,12 @@ import type { FifoQueue } from './fifo-queue.ts'
  * Wraps Kysely's dialect of PGlite: logs statements and puts requests for the one connection in a queue. Kysely's own
  * mutex has neither an order nor a time-out; `PostgresAdapter` switches it off.
  */
-export class EmbeddedDialect implements Dialect {
-  readonly #dialect: Dialect
-  readonly #queue: FifoQueue
-
-  constructor(dialect: Dialect, queue: FifoQueue) {
-    this.#dialect = dialect
-    this.#queue = queue
-  }
-
-  createAdapter(): PostgresAdapter {
-    return new PostgresAdapter()
-  }
-
-  createDriver(): Driver {
-    return createDriver(this.#dialect.createDriver(), this.#queue)
-  }
-
-  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
-    return this.#dialect.createIntrospector(db)
-  }
-
-  createQueryCompiler(): QueryCompiler {
-    return this.#dialect.createQueryCompiler()
+export function createEmbeddedDialect(dialect: Dialect, queue: FifoQueue): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => createDriver(dialect.createDriver(), queue),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
   }
 }
 

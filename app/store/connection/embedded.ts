@@ -7,7 +7,7 @@ import { AbstractSqlDriver, BasePostgreSqlEntityManager } from '@mikro-orm/sql'
 import { CompiledQuery, type DatabaseConnection, type PGliteDialect } from 'kysely'
 import { encodeArray } from '../driver/array-literal.ts'
 import { takeLock } from './data-dir-lock.ts'
-import { EmbeddedDialect } from './embedded-dialect.ts'
+import { createEmbeddedDialect } from './embedded-dialect.ts'
 import { createFifoQueue } from './fifo-queue.ts'
 import { defaultLimits, ormOptions } from './orm-options.ts'
 import { StartupError } from './startup-error.ts'
@@ -73,7 +73,7 @@ class EmbeddedPlatform extends PglitePlatform {
 
 class EmbeddedConnection extends PgliteConnection {
   override createKyselyDialect({ waitTimeout, ...options }: { waitTimeout: number }): PGliteDialect {
-    const dialect = new EmbeddedDialect(super.createKyselyDialect(options), createFifoQueue(waitTimeout))
+    const dialect = createEmbeddedDialect(super.createKyselyDialect(options), createFifoQueue(waitTimeout))
     return dialect as unknown as PGliteDialect // any dialect will do
   }
 }
