@@ -10,7 +10,7 @@ import { createStore, openDatabase, prepareDatabase, StartupError } from '#store
 import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
 import { plugins } from './plugins.ts'
 import { createLogger } from './process/logger.ts'
-import { peersOfWorker } from './process/peers.ts'
+import { workerPeers } from './process/peers.ts'
 import { onStop } from './process/stop.ts'
 import { superviseWorkers } from './process/workers.ts'
 import { declaredResources } from './resources.ts'
@@ -18,13 +18,13 @@ import { servers } from './servers.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Configuration, database, application, port, work beside requests; a signal ends them in reverse, and a second one at once. */
+/** Reads the configuration, opens the database, creates the application, listens, and starts the jobs. */
 async function start(): Promise<void> {
   if (existsSync(resolve(root, '.env'))) process.loadEnvFile(resolve(root, '.env'))
   const config = readConfig(process.env, pluginVariables(plugins, process.env))
   const logger = createLogger(config.logLevel)
   if (cluster.isPrimary) for (const warning of configWarnings(config)) logger.warn(warning)
-  if (config.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, logger, plugins, greet })
+  if (config.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, logger, plugins, printUrls })
 
   const snapshot = config.environment === 'production' ? { snapshot: resolve(root, '.warm/discovery.json') } : {}
   const discovery = await discover(root, snapshot)
@@ -32,7 +32,7 @@ async function start(): Promise<void> {
   const database = await openDatabase({
     ...config,
     logger,
-    peers: peersOfWorker(),
+    peers: workerPeers(),
     entities: await loadEntities(discovery),
     migrations: await loadMigrations(discovery, plugins, config.disabledPlugins),
   })
@@ -52,9 +52,9 @@ async function start(): Promise<void> {
       await app.close()
       await database.close()
     })
-    const { seeded } = isFirst() ? await prepareDatabase(database, discovery) : { seeded: false }
+    const { seeded } = preparesDatabase() ? await prepareDatabase(database, discovery) : { seeded: false }
     const server = await app.listen(config.port, config.host)
-    if (cluster.isPrimary) greet(server.address() as AddressInfo, seeded)
+    if (cluster.isPrimary) printUrls(server.address() as AddressInfo, seeded)
     await app.start()
   } catch (error) {
     await database.close()
@@ -62,12 +62,12 @@ async function start(): Promise<void> {
   }
 }
 
-/** Of several workers the first prepares the database; the others are started when it listens. */
-function isFirst(): boolean {
+/** Returns true for one process of a cluster: the first worker, after which the others start. */
+function preparesDatabase(): boolean {
   return !cluster.worker || cluster.worker.id === 1
 }
 
-function greet({ address, port }: Pick<AddressInfo, 'address' | 'port'>, seeded = false): void {
+function printUrls({ address, port }: Pick<AddressInfo, 'address' | 'port'>, seeded = false): void {
   const base = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
   console.log(`${seeded ? 'The demo data is loaded. ' : ''}Listening on ${base}. Try:
   ${base}/albums
@@ -75,7 +75,7 @@ function greet({ address, port }: Pick<AddressInfo, 'address' | 'port'>, seeded 
   ${base}/tracks?sort=-trackNumber&page[size]=2`)
 }
 
-/** What the operator can mend is said in a sentence, without a stack. */
+/** Prints faults that the operator can fix without a stack trace. */
 start().catch((error: unknown) => {
   const expected = [ConfigError, StartupError, BootError].some((type) => error instanceof type)
   const busy = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'

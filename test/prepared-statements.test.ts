@@ -3,8 +3,8 @@ import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import type { Database } from '#store/connection/types.ts'
 import { LruMap } from '#store/driver/lru-map.ts'
-import { nameOf } from '#store/driver/prepared-names.ts'
-import type { Client } from '#store/driver/session.ts'
+import { prepareName } from '#store/driver/prepared-names.ts'
+import type { Session } from '#store/driver/session.ts'
 import { openTestDatabase } from './support/database.ts'
 
 describe('LruMap', () => {
@@ -21,8 +21,8 @@ describe('LruMap', () => {
 describe('Names of statements', () => {
   const limit = 10
   const send = (text: string, times = 3) => {
-    for (let time = 1; time < times; time++) nameOf(text, [1], limit)
-    return nameOf(text, [1], limit)
+    for (let time = 1; time < times; time++) prepareName(text, [1], limit)
+    return prepareName(text, [1], limit)
   }
 
   it('keeps the name of a statement in use while 1,000 other statements get names', () => {
@@ -31,7 +31,7 @@ describe('Names of statements', () => {
     expect(name).to.be.a('string')
     for (let shape = 0; shape < 1_000; shape++) {
       expect(send(`select $1 as shape_${shape}`)).not.to.equal(undefined)
-      expect(nameOf(text, [1], limit)?.name).to.equal(name)
+      expect(prepareName(text, [1], limit)?.name).to.equal(name)
     }
   })
 
@@ -39,7 +39,7 @@ describe('Names of statements', () => {
     const text = 'select $1 as cold'
     const name = send(text)?.name
     for (let shape = 0; shape < 1_000; shape++) send(`select $1 as other_${shape}`)
-    expect(nameOf(text, [1], limit)).to.equal(undefined)
+    expect(prepareName(text, [1], limit)).to.equal(undefined)
     expect(send(text, 2)?.name).to.be.a('string').not.equal(name)
   })
 
@@ -53,7 +53,7 @@ describe('Names of statements', () => {
 describe('Prepared statements of a server connection', () => {
   const limit = 5
   let database: Database
-  let client: Client
+  let client: Session
   let drop: () => Promise<void>
 
   before(async function () {
@@ -69,7 +69,7 @@ describe('Prepared statements of a server connection', () => {
     })
   })
   beforeEach(async () => {
-    client = (await database.connect?.()) as Client
+    client = (await database.connect?.()) as Session
   })
   afterEach(() => client.release())
   after(async () => {
@@ -96,7 +96,7 @@ describe('Prepared statements of a server connection', () => {
       .and.to.include(hot)
   })
 
-  it('answers more statements in flight than the limit allows names', async () => {
+  it('answers more concurrent statements than the limit', async () => {
     const texts = Array.from({ length: 20 }, (_, index) => `select $1::int as n, ${index} as flight`)
     for (let round = 0; round < 6; round++) {
       const answers = await Promise.all(texts.map((text) => client.query(text, [round])))
@@ -105,7 +105,7 @@ describe('Prepared statements of a server connection', () => {
     }
   })
 
-  it('does not count a statement that the server refuses', async () => {
+  it('does not count a statement that the server rejects', async () => {
     for (let shape = 0; shape < 20; shape++) {
       const text = `select $1::int as n from missing_${shape}`
       for (let time = 0; time < 4; time++) {
@@ -119,6 +119,30 @@ describe('Prepared statements of a server connection', () => {
     const text = 'select $1::int as n, 2 as accepted'
     await run(text)
     expect(await prepared()).to.include(text)
+  })
+
+  it('executes a statement again whose columns have changed since it was prepared', async () => {
+    const text = 'select * from changing where n = $1'
+    await client.query('create table changing as select generate_series(0, 4) as n')
+    await run(text, 5)
+    expect(await prepared()).to.include(text)
+    await client.query('alter table changing add column added int default 7')
+    for (let time = 0; time < 3; time++) {
+      expect((await client.query(text, [1])).rows).to.deep.equal([{ n: 1, added: 7 }])
+    }
+  })
+
+  it('sends dates, objects and bytes as pg encodes them', async () => {
+    const text = 'select $1::timestamptz as at, $2::jsonb as object, $3::bytea as bytes, $4::text[] as texts'
+    const texts = ['NULL', ' a ', '', 'x,"y\\"}', null]
+    for (let time = 0; time < 5; time++) {
+      const values = [new Date(0), { a: 1 }, Buffer.from('b'), texts]
+      const [row] = (await client.query(text, values)).rows
+      expect(row).to.deep.equal({ at: '1970-01-01 00:00:00+00', object: { a: 1 }, bytes: Buffer.from('b'), texts })
+    }
+    const onlyTexts = 'select $1::text[] as texts'
+    for (let time = 0; time < 5; time++)
+      expect((await client.query(onlyTexts, [texts])).rows).to.deep.equal([{ texts }])
   })
 
   it('prepares no text of more than 8 kB', async () => {

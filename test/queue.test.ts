@@ -24,8 +24,8 @@ describe('The queue', () => {
     })
 
   before(async () => {
-    const { orm, keepsSession } = await libraryDatabase()
-    store = createStore({ orm, keepsSession })
+    const { orm, keepsSession, url } = await libraryDatabase()
+    store = createStore({ orm, keepsSession, ...(url && { url }) })
     store.queue.assign(new Map([['write-label', (job: Job) => work(job)]]), options)
   })
   beforeEach(emptyLibrary)
@@ -95,7 +95,7 @@ describe('The queue', () => {
 
   it('takes only jobs that somebody does', async () => {
     const refused = store.write((unit) => unit.enqueue('read-label', {}))
-    expect(await refused.catch(({ message }) => message)).to.equal("Nobody does the job 'read-label'.")
+    expect(await refused.catch(({ message }) => message)).to.equal("No worker is registered for the job 'read-label'.")
   })
 
   it('lets what is under way finish when it stops, and does the rest after the next start', async () => {

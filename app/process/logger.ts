@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { currentRequestId } from '#kernel/plugin'
 
-/** One JSON object a line; what is logged while a request is answered says which. */
+/** Logs one JSON object per line, with the id of the current request. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = { level, mixin: () => ({ requestId: currentRequestId() }) }
   return destination ? pino(options, destination) : pino(options)

@@ -1,29 +1,29 @@
 import cluster from 'node:cluster'
 import type { Peers } from '#store'
 
-interface Message {
+interface PeerMessage {
   readonly peers: unknown
 }
 
-/** The other workers, by way of the process above them; none of a process by itself. */
-export function peersOfWorker(): Peers | undefined {
+/** Returns the other workers of the cluster, reached through the primary process; undefined outside of a cluster. */
+export function workerPeers(): Peers | undefined {
   if (!cluster.isWorker) return undefined
   return {
-    tell: (said) => void process.send?.({ peers: said } satisfies Message),
-    hear: (listener) => void process.on('message', (message) => isOfPeers(message) && listener(message.peers)),
+    broadcast: (content) => void process.send?.({ peers: content } satisfies PeerMessage),
+    onMessage: (listener) => void process.on('message', (message) => isPeerMessage(message) && listener(message.peers)),
   }
 }
 
-/** In the process above: what one worker says, the others hear. */
-export function passOn(): void {
-  cluster.on('message', (from, message) => {
-    if (!isOfPeers(message)) return
+/** Forwards the peer messages of each worker to the other workers; called in the primary process. */
+export function forwardPeerMessages(): void {
+  cluster.on('message', (sender, message) => {
+    if (!isPeerMessage(message)) return
     for (const worker of Object.values(cluster.workers ?? {})) {
-      if (worker && worker !== from && worker.isConnected()) worker.send(message)
+      if (worker && worker !== sender && worker.isConnected()) worker.send(message)
     }
   })
 }
 
-function isOfPeers(message: unknown): message is Message {
+function isPeerMessage(message: unknown): message is PeerMessage {
   return typeof message === 'object' && message !== null && 'peers' in message
 }

@@ -5,21 +5,21 @@ import type { Config } from '../config.ts'
 
 const signals = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const
 
-/** What the process above a worker sends to it. */
+/** Message of the primary process to a worker. */
 export const stopMessage = 'stop'
 
-/** Ends the process in good order: at a signal, or after an error that nobody has caught. A second one ends it at once. */
+/** Graceful shutdown: runs the work on a signal or an uncaught error, then exits. A second signal exits immediately. */
 export function onStop({ stop }: Config, logger: Logger, work: () => Promise<void>): void {
   const skip = cluster.isWorker ? [...signals] : []
   const { close } = closeWithGrace({ delay: stop.delay + stop.limit + 60_000, logger, skip }, async ({ err }) => {
-    if (err) logger.fatal({ err }, 'The process cannot go on')
+    if (err) logger.fatal({ err }, 'Uncaught error; the process stops.')
     await work()
   })
-  if (cluster.isWorker) obey(close)
+  if (cluster.isWorker) stopOnMessage(close)
 }
 
-/** A terminal or a service manager may send a signal to all processes: for workers, the one above them decides. */
-function obey(close: () => void): void {
+/** Ignores signals, which a terminal or service manager may send to all processes; the primary process stops the workers. */
+function stopOnMessage(close: () => void): void {
   for (const signal of signals) process.on(signal, () => {})
   process.on('message', (message) => {
     if (message === stopMessage) close()

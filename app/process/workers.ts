@@ -4,32 +4,32 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Plugin } from '#kernel/plugin'
 import type { Config } from '../config.ts'
-import { passOn } from './peers.ts'
+import { forwardPeerMessages } from './peers.ts'
 import { onStop, stopMessage } from './stop.ts'
 
 export interface Supervision {
   readonly config: Config
   readonly logger: Logger
   readonly plugins: readonly Plugin[]
-  readonly greet: (place: { readonly address: string; readonly port: number }) => void
+  readonly printUrls: (server: { readonly address: string; readonly port: number }) => void
 }
 
-/** In milliseconds: the pause before the place of a worker is taken again, which is doubled each time, and the longest. */
+/** Milliseconds before a worker is restarted, doubled after each failure in a row. */
 const firstPause = 100
 const longestPause = 10_000
-/** A worker that has run for so many milliseconds was in order. */
-const steady = 10_000
-/** Starts in a row that come to nothing while nobody serves. */
+/** Milliseconds of running after which a worker no longer counts as failing. */
+const stableAfter = 10_000
+/** Failed starts in a row after which the process exits, while no worker serves. */
 const maxFailedStarts = 3
 
-/** Keeps so many processes running that serve, and stops them together. */
-export async function superviseWorkers({ config, logger, plugins, greet }: Supervision): Promise<void> {
+/** Runs `config.workers` worker processes, restarts a worker that exits, and stops all of them together. */
+export async function superviseWorkers({ config, logger, plugins, printUrls }: Supervision): Promise<void> {
   const stop = new AbortController()
   const serving = new Set<Worker>()
   let failedStarts = 0
   let allowedStarts = 1
 
-  cluster.once('listening', (_worker, { address, port }) => greet({ address, port }))
+  cluster.once('listening', (_worker, { address, port }) => printUrls({ address, port }))
   cluster.on('listening', (worker) => {
     serving.add(worker)
     failedStarts = 0
@@ -37,41 +37,46 @@ export async function superviseWorkers({ config, logger, plugins, greet }: Super
   })
   onStop(config, logger, async () => {
     stop.abort()
-    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && end(worker, serving.has(worker))))
+    await Promise.all(
+      Object.values(cluster.workers ?? {}).map((worker) => worker && stopWorker(worker, serving.has(worker))),
+    )
   })
-  passOn()
+  forwardPeerMessages()
   for (const plugin of plugins) {
     if (!config.disabledPlugins.includes(plugin.name)) await plugin.supervise?.(config.variables)
   }
 
-  // The first shows whether the service can start at all, and says so once.
-  const keeping = [keepOne()]
+  // The other workers start after the first, so that a faulty configuration is reported once.
+  const running = [keepRunning()]
   await once(cluster, 'listening', stop).catch(() => {})
-  for (let count = 1; count < config.workers; count++) keeping.push(keepOne())
-  await Promise.all(keeping)
+  for (let count = 1; count < config.workers; count++) running.push(keepRunning())
+  await Promise.all(running)
 
-  async function keepOne(): Promise<void> {
-    for (let deaths = 0; !stop.signal.aborted; ) {
-      const began = performance.now()
+  async function keepRunning(): Promise<void> {
+    for (let exits = 0; !stop.signal.aborted; ) {
+      const startedAt = performance.now()
       const worker = cluster.fork()
-      worker.on('error', () => {}) // it is gone before a message has reached it
+      worker.on('error', () => {}) // it exited before a message reached it
       const [code, signal] = await once(worker, 'exit')
       if (stop.signal.aborted) return
       if (!serving.delete(worker)) failedStarts++
       if (serving.size === 0 && failedStarts >= allowedStarts) process.exit(code || 1)
-      deaths = performance.now() - began > steady ? 1 : deaths + 1
-      const pause = Math.min(firstPause * 2 ** (deaths - 1), longestPause)
-      logger.error({ worker: worker.process.pid, code, signal, pause }, 'A worker has ended; another takes its place')
+      exits = performance.now() - startedAt > stableAfter ? 1 : exits + 1
+      const pause = Math.min(firstPause * 2 ** (exits - 1), longestPause)
+      logger.error(
+        { worker: worker.process.pid, code, signal, pause },
+        'Worker exited; it is restarted after the pause.',
+      )
       await setTimeout(pause, undefined, stop).catch(() => {})
     }
   }
 }
 
-/** One that does not serve yet has nothing to finish. */
-async function end(worker: Worker, serves: boolean): Promise<void> {
+/** Stops a serving worker gracefully; kills one that does not serve yet. */
+async function stopWorker(worker: Worker, isServing: boolean): Promise<void> {
   const exit = once(worker, 'exit')
-  if (serves) worker.send(stopMessage)
+  if (isServing) worker.send(stopMessage)
   else worker.process.kill('SIGKILL')
   const [code] = await exit
-  if (serves && code !== 0) throw new Error(`Worker ${worker.process.pid} has not ended in good order.`)
+  if (isServing && code !== 0) throw new Error(`Worker ${worker.process.pid} failed to stop gracefully.`)
 }

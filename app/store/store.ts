@@ -3,7 +3,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { Deadline, Origin, Store, Unit } from '#kernel/store'
 import type { Database } from './connection/types.ts'
 import { pendingMigrations } from './data/migrate.ts'
-import { createTransaction, isHeard } from './driver/transaction.ts'
+import { createTransaction, hasTransactionListeners } from './driver/transaction.ts'
 import { explain, isDeadlock, isRetryable } from './errors/sql-errors.ts'
 import { createQueue, QueueNotOpen } from './jobs/queue.ts'
 import { countThrough } from './read/count-through.ts'
@@ -16,12 +16,12 @@ const retries = 3
 
 /** A database, or only the entities of one that is never asked. */
 type Opened = Pick<Database, 'orm'> &
-  Partial<Pick<Database, 'query' | 'connect' | 'pool' | 'replicas' | 'keepsSession' | 'statementTimeout'>>
+  Partial<Pick<Database, 'url' | 'query' | 'connect' | 'pool' | 'replicas' | 'keepsSession' | 'statementTimeout'>>
 
 /** The built-in data layer on MikroORM; statements go straight to the driver where there is a way. */
 export function createStore(opened: Opened): Store {
-  const { orm, query: direct, connect, pool, replicas, keepsSession = true, statementTimeout = 0 } = opened
-  const queue = createQueue(orm, write, keepsSession)
+  const { orm, url, query: direct, connect, pool, replicas, keepsSession = true, statementTimeout = 0 } = opened
+  const queue = createQueue({ orm, url, listens: keepsSession }, write)
   return {
     queue,
     provider: storeProvider,
@@ -48,7 +48,7 @@ export function createStore(opened: Opened): Store {
   }
 
   function transact<T>(work: (unit: Unit) => Promise<T>, deadline: Deadline | null): Promise<T> {
-    if (!direct || !connect || isHeard(orm)) {
+    if (!direct || !connect || hasTransactionListeners(orm)) {
       const unit = new StoreUnit(orm, queue, undefined, deadline)
       return allOrNothing(unit, managedTransaction(unit.em, deadline), work, deadline)
     }
@@ -65,7 +65,7 @@ export function createStore(opened: Opened): Store {
         await awaited
         deadline?.check()
         const result = await transact(work, deadline)
-        await replicas?.noteWrite(origin)
+        await replicas?.recordWrite(origin)
         return result
       } catch (error) {
         if (error instanceof QueueNotOpen) awaited = error.opened

@@ -66,7 +66,7 @@ export const asyncWriteInAtomicOperation = defineError(
   'ASYNC_WRITE_IN_ATOMIC_OPERATION',
   422,
   'Async write not allowed in atomic operation',
-  "Resources of type '{type}' are written later, which a batch cannot wait for.",
+  "Resources of type '{type}' are written asynchronously, which a batch does not support; send a request of its own.",
   {
     when: 'An operation of a batch creates or updates a resource whose write is only accepted, to be done later.',
     example: { type: 'catalog-exports' },

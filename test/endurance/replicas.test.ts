@@ -180,7 +180,7 @@ if (!process.env.DATABASE_URL) {
       const strictApp = await start(strict)
       await insertUnseen('Calypso')
       expect(await genres(somebody())).not.to.include('Calypso')
-      const isSaid = () => said.includes('A replica is too far behind to be asked')
+      const isSaid = () => said.includes('Replica lags too far behind; reads go to the primary.')
       await until(async () => (await genres(somebody(), strictApp)).includes('Calypso') && isSaid())
       await strictApp.close()
       await strict.close()
@@ -191,11 +191,11 @@ if (!process.env.DATABASE_URL) {
       said.length = 0
       await servers.stopStandby()
       for (let time = 0; time < 20; time++) await reading()
-      expect(said).to.deep.equal(['A replica is not there, or follows nobody'])
+      expect(said).to.deep.equal(['Replica unreachable or not in recovery; reads go to the primary.'])
       await servers.startStandby()
       await until(async () => {
         await reading()
-        return said.includes('A replica is there')
+        return said.includes('Replica available; it serves reads.')
       })
       await insertUnseen('Mambo')
       await until(async () => !(await genres(somebody())).includes('Mambo'))

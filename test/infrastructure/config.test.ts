@@ -57,13 +57,13 @@ describe('configuration', () => {
     })
   })
 
-  it('reads what is set and takes an empty variable as unset', () => {
+  it('reads variables and treats an empty one as unset', () => {
     const config = readConfig({ PORT: '0', HOST: '', DISABLED_PLUGINS: 'atomic, openapi,', TRUST_PROXY: 'true' })
     expect(config).to.include({ port: 0, host: '127.0.0.1', trustProxy: true })
     expect(config.disabledPlugins).to.deep.equal(['atomic', 'openapi'])
   })
 
-  it('drops the slash at the end of a base URI', () => {
+  it('removes a trailing slash from the base URI', () => {
     expect(readConfig({ BASE_URI: 'https://music.example/api/' }).baseUri).to.equal('https://music.example/api')
   })
 
@@ -74,7 +74,7 @@ describe('configuration', () => {
     expect(config.variables).to.be.frozen
   })
 
-  it('lists all faults in one message, a sentence each, and repeats no value', () => {
+  it('throws one error that lists all faults, a sentence each, without values', () => {
     const faults = faultsOf({ PORT: 'http', DATABASE_URL: 'mysql://ada:s3cret@db/music', LOG_LEVEL: 'loud' })
     expect(faults).to.deep.equal([
       'PORT must be a number.',
@@ -83,7 +83,7 @@ describe('configuration', () => {
     ])
   })
 
-  it('takes as many workers as the machine can run, but not on the embedded database', () => {
+  it('limits the workers to the CPU count and refuses several on the embedded database', () => {
     const DATABASE_URL = 'postgres://ada@db/music'
     expect(readConfig({ DATABASE_URL, WORKERS: 'auto' }).workers).to.equal(availableParallelism())
     expect(readConfig({ DATABASE_URL, WORKERS: '3' }).workers).to.equal(3)
@@ -93,7 +93,7 @@ describe('configuration', () => {
       expect(faultsOf({ DATABASE_URL, WORKERS })).to.deep.equal(['WORKERS must be a number or auto.'])
   })
 
-  it('takes several replicas, of a primary', () => {
+  it('accepts several replica URLs and refuses them without a primary', () => {
     const [one, other] = ['postgres://ada@one/music', 'postgres://ada@other/music']
     const DATABASE_REPLICA_URLS = `${one}, ${other}`
     const { replicaUrls } = readConfig({ DATABASE_URL: 'postgres://ada@db/music', DATABASE_REPLICA_URLS })
@@ -106,7 +106,7 @@ describe('configuration', () => {
     ])
   })
 
-  it('prepares no statements behind a pooler, unless it is asked to', () => {
+  it('disables prepared statements behind a connection pooler unless they are configured', () => {
     const prepared = (env: Record<string, string>) => readConfig(env).databaseLimits.prepared
     expect(prepared({ DATABASE_POOLER: 'transaction' })).to.equal(0)
     expect(prepared({ DATABASE_POOLER: 'transaction', DATABASE_PREPARED_STATEMENTS: '100' })).to.equal(100)
@@ -129,7 +129,7 @@ describe('configuration', () => {
     })
   }
 
-  it('reads a list of allowed hosts in lower case and refuses what is not a host', () => {
+  it('reads the allowed hosts in lower case and refuses an invalid host', () => {
     const { allowedHosts } = readConfig({ ALLOWED_HOSTS: 'API.example.com, www.example.com:8443,[::1]' })
     expect(allowedHosts).to.deep.equal(['api.example.com', 'www.example.com:8443', '[::1]'])
     for (const ALLOWED_HOSTS of ['https://api.example.com', 'ada@example.com', 'a b', '*']) {
@@ -139,7 +139,7 @@ describe('configuration', () => {
     }
   })
 
-  it('warns in production when links depend on the Host header of a client', () => {
+  it('warns in production if links depend on the Host header', () => {
     const warnings = (env: Record<string, string>) => configWarnings(readConfig(env)).length
     expect(warnings({ NODE_ENV: 'production' })).to.equal(1)
     expect(warnings({ NODE_ENV: 'production', BASE_URI: 'https://api.example.com' })).to.equal(0)
@@ -147,15 +147,15 @@ describe('configuration', () => {
     expect(warnings({})).to.equal(0)
   })
 
-  it('demands that DATABASE_URL names a database', () => {
+  it('refuses a DATABASE_URL without a database name', () => {
     expect(faultsOf({ DATABASE_URL: 'postgres://localhost' })).to.have.length(1)
   })
 
-  it('reads a secret from the file of its twin', () => {
+  it('reads a secret from the file that its _FILE variable names', () => {
     expect(readConfig({ DATABASE_URL_FILE: secret }).databaseUrl).to.equal('postgres://ada:s3cret@db.example/music')
   })
 
-  it('refuses a variable and its twin together, and a file that cannot be read', () => {
+  it('refuses a variable together with its _FILE variable, and an unreadable file', () => {
     const both = faultsOf({ DATABASE_URL: 'postgres://localhost/music', DATABASE_URL_FILE: secret })
     expect(both).to.deep.equal(['DATABASE_URL and DATABASE_URL_FILE are both set; keep one of them.'])
     const missing = join(directory, 'missing')
@@ -164,7 +164,7 @@ describe('configuration', () => {
     ])
   })
 
-  it('joins the variables of plugins, with their twins and their faults', () => {
+  it('includes the variables of plugins, their _FILE variables and their faults', () => {
     const schemas = { JWT_SECRET: Joi.string().min(3).required(), JWT_LEEWAY: Joi.number().default(5) }
     expect(readConfig({ JWT_SECRET_FILE: secret, OTHER: 'x' }, schemas).variables).to.deep.equal({
       JWT_SECRET: 'postgres://ada:s3cret@db.example/music',
@@ -173,7 +173,7 @@ describe('configuration', () => {
     expect(faultsOf({ PORT: '-1' }, schemas)).to.deep.equal(['PORT must be a valid port.', 'JWT_SECRET is required.'])
   })
 
-  it('asks only for the variables of plugins that are on', () => {
+  it('ignores the variables of disabled plugins', () => {
     const plugins = [
       { name: 'tokens', environment: { JWT_SECRET: Joi.string().required() } },
       { name: 'mail', environment: { MAIL_HOST: Joi.string().required() } },

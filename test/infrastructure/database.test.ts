@@ -2,30 +2,32 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import { expect } from 'chai'
 import { Artist } from '#resources/artists/entity.ts'
 import { createStore } from '#store'
-import { createTurns } from '#store/connection/fifo-connection.ts'
+import { createFifoQueue } from '#store/connection/fifo-queue.ts'
 import { openDatabase } from '#store/connection/open.ts'
 import { defaultLimits } from '#store/connection/orm-options.ts'
 import { StartupError } from '#store/connection/startup-error.ts'
 import type { Database } from '#store/connection/types.ts'
-import { noConnection } from '#store/errors/sql-errors.ts'
+import { ServerPool } from '#store/driver/server-pool.ts'
+import { poolExhaustedMessage } from '#store/errors/sql-errors.ts'
 import { markDirty } from '#test/support/app.ts'
 import { testDatabase } from '#test/support/database.ts'
 
-const nothing = { entities: [], migrations: [] }
+const noSchema = { entities: [], migrations: [] }
 
 describe('database', () => {
-  it('works in UTC', async () => {
+  it('sets the time zone of the session to UTC', async () => {
     const [row] = await (await testDatabase()).orm.em.fork().execute('show timezone')
     expect(Object.values(row ?? {})).to.deep.equal(['UTC'])
   })
 
-  it('refuses to delete an artist with albums', async () => {
+  it('raises a foreign key violation when an artist with albums is deleted', async () => {
     const { orm } = await testDatabase()
-    markDirty() // what is rolled back has used numbers of the sequences
+    markDirty() // a rollback does not reset the sequences
     const attempt = orm.em.fork().transactional(async (em) => {
       const id = await em.insert(Artist, { name: 'Referred', slug: 'referred' })
       await em.execute('insert into albums (title, artist_id) values (?, ?)', ['Reference', id])
@@ -34,8 +36,8 @@ describe('database', () => {
     expect(await attempt.catch((error) => error.code)).to.equal('23503')
   })
 
-  it('says in a sentence that a server cannot be reached, without the password', async () => {
-    const error = await failure(openDatabase({ ...nothing, databaseUrl: await refusingUrl(), dataDir: null }))
+  it('throws a StartupError without the password when the server is unreachable', async () => {
+    const error = await failure(openDatabase({ ...noSchema, databaseUrl: await refusingUrl(), dataDir: null }))
     expect(error).to.be.instanceOf(StartupError)
     expect(error.message).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+ \(database "music"\) cannot be used: .+\.$/)
     expect(error.message).to.contain('ECONNREFUSED')
@@ -43,26 +45,61 @@ describe('database', () => {
   })
 })
 
-// PGlite knows no time-out.
-if (process.env.DATABASE_URL) {
-  describe('database on a server', () => {
-    it('gives a statement ten seconds', async () => {
-      const { orm } = await testDatabase()
-      const [row] = await orm.em.fork().execute('show statement_timeout')
-      expect(row).to.deep.equal({ statement_timeout: '10s' })
+describe('database on a server', () => {
+  before(function () {
+    if (!process.env.DATABASE_URL) this.skip() // PGlite has no statement_timeout
+  })
+
+  it('sets statement_timeout to ten seconds', async () => {
+    const { orm } = await testDatabase()
+    const [row] = await orm.em.fork().execute('show statement_timeout')
+    expect(row).to.deep.equal({ statement_timeout: '10s' })
+  })
+
+  describe('socket time-out', () => {
+    let pool: ServerPool
+
+    before(function () {
+      if (process.env.DATABASE_POOLER) this.skip() // a pooler does not close the connection of a client that is gone
+    })
+    beforeEach(async () => {
+      const { url } = await testDatabase()
+      const limits = { ...defaultLimits, connections: 1 }
+      pool = new ServerPool({ connectionString: url as string, limits, session: null, socketTimeout: 100 })
+    })
+    afterEach(() => pool.end())
+
+    const sleep = (seconds: number) => `select pg_sleep(${seconds})::text as slept`
+    const expectClosed = async () => {
+      const error = await failure(pool.query(sleep(60), []))
+      expect(error.message).to.equal('Connection terminated unexpectedly')
+    }
+
+    it('closes a connection whose server is silent during a statement', async () => {
+      await expectClosed()
+      expect(await pool.query('select 1 as one', [])).to.deep.equal([{ one: 1 }])
+    })
+
+    it('is disabled for a migration, and restored when its connection is released', async () => {
+      const session = await pool.connect()
+      session.disableSocketTimeout()
+      expect((await session.query(sleep(0.3))).rows).to.have.length(1)
+      session.release()
+      expect(pool.state).to.deep.equal({ total: 1, idle: 1, waiting: 0 })
+      await expectClosed()
     })
   })
-}
+})
 
 describe('embedded database on disk', () => {
   let dataDir: string
   before(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'data-'))
   })
-  const open = () => openDatabase({ ...nothing, databaseUrl: null, dataDir })
+  const open = () => openDatabase({ ...noSchema, databaseUrl: null, dataDir })
   after(() => rmSync(dataDir, { recursive: true }))
 
-  it('starts anew after an interrupted first start, keeps its rows, and frees the directory when closed', async () => {
+  it('recovers from an interrupted first start, keeps its rows, and unlocks the directory when closed', async () => {
     writeFileSync(join(dataDir, 'unfinished'), '')
     await use(await open(), 'create table kept as select 1 as id')
     expect(existsSync(join(dataDir, 'lock'))).to.equal(false)
@@ -70,9 +107,9 @@ describe('embedded database on disk', () => {
     expect(rows).to.deep.equal([{ id: 1 }])
   })
 
-  it('lets nobody wait for its connection longer than it is told', async () => {
-    const databaseLimits = { ...defaultLimits, wait: 0.2 }
-    const database = await openDatabase({ ...nothing, databaseUrl: null, dataDir, databaseLimits })
+  it('rejects with 503 when its connection is not free after the time-out', async () => {
+    const databaseLimits = { ...defaultLimits, wait: 0.5 }
+    const database = await openDatabase({ ...noSchema, databaseUrl: null, dataDir, databaseLimits })
     const store = createStore(database)
     const ask = () => store.read(({ em }) => (em as SqlEntityManager).execute('select 1 as one'))
     const [began, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -91,22 +128,27 @@ describe('embedded database on disk', () => {
   })
 })
 
-describe('turns', () => {
-  it('are given in the order in which they were asked for, but for those who have gone', async () => {
-    const { take, give } = createTurns(50)
+describe('FIFO queue', () => {
+  afterEach(() => mock.timers.reset())
+
+  it('serves requests in their order and rejects one that has waited for the time-out', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const { acquire, release } = createFifoQueue(5_000)
     const order: string[] = []
     const one = async (name: string) => {
-      await take()
+      await acquire()
       order.push(name)
     }
     await one('first')
-    expect(await failure(one('patient'))).to.have.property('message', noConnection)
+    const late = failure(one('late'))
+    mock.timers.tick(5_000)
+    expect(await late).to.have.property('message', poolExhaustedMessage)
     const others = [one('second'), one('third')]
-    give()
+    release()
     await others[0]
-    give()
+    release()
     await others[1]
-    give()
+    release()
     await one('fourth')
     expect(order).to.deep.equal(['first', 'second', 'third', 'fourth'])
   })

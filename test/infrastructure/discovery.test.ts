@@ -21,7 +21,7 @@ describe('discovery', () => {
     writeFileSync(path(file), source)
   }
 
-  it('finds the folders by name with what they hold', async () => {
+  it('finds the resource folders in the order of their names, with their files', async () => {
     write('songs/resource.ts')
     write('bands/resource.ts')
     write('bands/entity.ts')
@@ -43,11 +43,11 @@ describe('discovery', () => {
     ])
   })
 
-  it('is content without any resource', async () => {
+  it('accepts a project without resources', async () => {
     expect(await discover(root)).to.deep.include({ folders: [], faults: [] })
   })
 
-  it('reports a folder without a resource and migrations of one name', async () => {
+  it('reports a folder without a resource and migrations with the same name', async () => {
     write('bands/entity.ts')
     write('songs/resource.ts')
     write('songs/migrations/1_first.ts')
@@ -61,7 +61,7 @@ describe('discovery', () => {
     ])
   })
 
-  it('reads a snapshot instead of the folders, also after the project moved', async () => {
+  it('reads a snapshot instead of the folders, also after the project was moved', async () => {
     write('bands/resource.ts')
     const snapshot = join(root, '.warm/discovery.json')
     const found = await discover(root, { snapshot })
@@ -91,14 +91,14 @@ describe('discovery', () => {
     expect((await loadMigrations(found)).map(({ name }) => name)).to.deep.equal(['1_songs', '2_bands'])
   })
 
-  it('loads every entity of the project once and nothing else', async () => {
+  it('loads every entity of the project once', async () => {
     const entities = await loadEntities(await discover(resolve(import.meta.dirname, '../..')))
     expect(entities).to.include(Album)
     expect(new Set(entities).size).to.equal(entities.length)
     expect(entities.every((entity) => typeof entity === 'function')).to.equal(true)
   })
 
-  it('names the file in which the expected export is missing', async () => {
+  it('throws an error that names the file without the expected export', async () => {
     write('empty/resource.ts', 'export const other = 1')
     write('empty/entity.ts', 'export class Plain {}')
     write('empty/migrations/1_empty.ts', 'export const other = 1')

@@ -31,14 +31,14 @@ describe('lock of the data directory', () => {
     return { child, answer: String(answer).trim() }
   }
 
-  it('refuses a second process in a sentence that names the directory and the first', async () => {
+  it('throws a StartupError that names the directory and the owner in a second process', async () => {
     const first = await hold()
     const second = await hold()
     expect(first.answer).to.equal('held')
     expect(second.answer).to.equal(refusal(first.child.pid))
   })
 
-  it('is free again when its owner ends', async () => {
+  it('is released when its owner exits', async () => {
     const { child } = await hold()
     child.stdin?.end()
     await once(child, 'exit')
@@ -46,7 +46,7 @@ describe('lock of the data directory', () => {
     expect((await hold()).answer).to.equal('held')
   })
 
-  it('is taken over from a process that was killed', async () => {
+  it('is taken over from a killed process', async () => {
     const { child } = await hold()
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -54,21 +54,21 @@ describe('lock of the data directory', () => {
     expect((await hold()).answer).to.equal('held')
   })
 
-  // Only /proc tells when a process has started.
+  // The start time of a process is read from /proc.
   if (existsSync('/proc/self/stat')) {
-    it('is taken over when another process got the number of the dead one', async () => {
+    it('is taken over when another process has the pid of the dead owner', async () => {
       writeFileSync(join(directory, 'lock'), `${process.pid} 1`)
       expect((await hold()).answer).to.equal('held')
     })
   }
 
-  it('goes to one of many that find a dead owner at the same time', async () => {
+  it('is taken over by exactly one of several processes that find a dead owner', async () => {
     writeFileSync(join(directory, 'lock'), '999999999 1')
     const answers = await Promise.all(Array.from({ length: 5 }, hold))
     expect(answers.filter(({ answer }) => answer === 'held')).to.have.length(1)
   })
 
-  it('is not given twice to one process', async () => {
+  it('is refused to the process that already holds it', async () => {
     const lock = await takeLock(directory)
     const error = await takeLock(directory).catch((error) => error)
     expect(error).to.be.instanceOf(StartupError)
@@ -77,14 +77,14 @@ describe('lock of the data directory', () => {
     expect(existsSync(join(directory, 'lock'))).to.equal(false)
   })
 
-  it('leaves a lock alone that is no longer its own', async () => {
+  it('does not remove a lock file of another owner on release', async () => {
     const lock = await takeLock(directory)
     writeFileSync(join(directory, 'lock'), 'another')
     lock.release()
     expect(readFileSync(join(directory, 'lock'), 'utf8')).to.equal('another')
   })
 
-  it('keeps the scripts out while the server runs', async () => {
+  it('makes scripts fail while the server runs', async () => {
     const lock = await takeLock(directory)
     const env = { ...process.env, DATA_DIR: directory, DATABASE_URL: '', NODE_ENV: 'test' }
     const script = spawn(process.execPath, [join(root, 'scripts/migrate.ts')], { env, cwd: root })

@@ -1,21 +1,23 @@
+import { Migration } from '@mikro-orm/migrations'
 import { expect } from 'chai'
 import { openDatabase } from '#store/connection/open.ts'
+import { defaultLimits } from '#store/connection/orm-options.ts'
 import { migrate, pendingMigrations } from '#store/data/migrate.ts'
 import { openTestDatabase, projectSchema, testDatabase } from '#test/support/database.ts'
 
 describe('migrations', () => {
-  it('make exactly the schema of the entities', async () => {
+  it('create exactly the schema of the entities', async () => {
     const { orm } = await testDatabase()
     expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).to.equal('')
   })
 
-  it('are applied once', async () => {
+  it('are not run again once executed', async () => {
     const database = await testDatabase()
     expect(await pendingMigrations(database)).to.deep.equal([])
     expect(await migrate(database)).to.deep.equal([])
   })
 
-  it('can be undone and applied again', async () => {
+  it('can be reverted and run again', async () => {
     const database = await openTestDatabase(await projectSchema())
     const names = await migrate(database)
     await database.orm.migrator.down({ to: 0 })
@@ -26,18 +28,35 @@ describe('migrations', () => {
   })
 })
 
-// The embedded database has only one process.
-if (process.env.DATABASE_URL) {
-  describe('migrations on a server', () => {
-    it('run once when several instances start together', async () => {
-      const schema = await projectSchema()
-      const database = await openTestDatabase(schema)
-      const { databaseUrl } = database
-      const others = await Promise.all([1, 2, 3].map(() => openDatabase({ databaseUrl, dataDir: null, ...schema })))
-      const runs = await Promise.all([database, ...others].map(migrate))
-      expect(runs.filter((names) => names.length > 0)).to.have.length(1)
-      await Promise.all(others.map((other) => other.close()))
-      await database.close()
-    })
+describe('migrations on a server', () => {
+  before(function () {
+    if (!process.env.DATABASE_URL) this.skip() // the embedded database has only one process
   })
-}
+
+  it('run once when several instances start together', async () => {
+    const schema = await projectSchema()
+    const database = await openTestDatabase(schema)
+    const { databaseUrl } = database
+    const others = await Promise.all([1, 2, 3].map(() => openDatabase({ databaseUrl, dataDir: null, ...schema })))
+    const runs = await Promise.all([database, ...others].map(migrate))
+    expect(runs.filter((names) => names.length > 0)).to.have.length(1)
+    await Promise.all(others.map((other) => other.close()))
+    await database.close()
+  })
+
+  it('may take longer than statement_timeout and socket time-out', async function () {
+    if (process.env.DATABASE_POOLER) this.skip() // the pooler sets statement_timeout
+    const { databaseUrl, close } = await openTestDatabase({ entities: [], migrations: [] })
+    class SlowMigration extends Migration {
+      override up(): void {
+        this.addSql('select pg_sleep(2)')
+      }
+    }
+    const databaseLimits = { ...defaultLimits, statement: 0.5, wait: 1 }
+    const migrations = [{ name: 'slow', class: SlowMigration }]
+    const database = await openDatabase({ databaseUrl, dataDir: null, entities: [], migrations, databaseLimits })
+    expect(await migrate(database)).to.deep.equal(['slow'])
+    await database.close()
+    await close()
+  })
+})

@@ -9,7 +9,7 @@ import { catalogue } from '#test/support/catalogue.ts'
 import { readPluginMembers } from '../../scripts/support/plugin-members.ts'
 
 describe('npm run routes', () => {
-  it('prints a line for every route: its methods, its path and its name', async () => {
+  it('prints methods, path and name of every route', async () => {
     const { lines } = await run('routes')
     expect(lines[0]).to.match(/^METHODS +PATH +NAME$/)
     expect(lines.map(toCells)).to.include.deep.members([
@@ -29,13 +29,13 @@ describe('npm run routes', () => {
     ])
   })
 
-  it('leaves out what a plugin that is off would add', async () => {
+  it('omits the routes of a disabled plugin', async () => {
     const { lines } = await run('routes', { DISABLED_PLUGINS: 'atomic' })
     expect(lines.filter((line) => line.includes('atomic'))).to.deep.equal([])
     expect(lines.some((line) => line.includes('jsonapi.albums.index'))).to.equal(true)
   })
 
-  it('says what keeps the application from starting', async () => {
+  it('prints the faults that prevent the application from starting', async () => {
     const { lines, code } = await run('routes', { DISABLED_PLUGINS: 'pagination,polls' })
     expect(code).to.equal(1)
     expect(lines).to.include.members([
@@ -46,18 +46,18 @@ describe('npm run routes', () => {
 })
 
 describe('route names', () => {
-  it('put the name of a server in front, unless it is the default one', () => {
+  it('start with the name of the server unless it is the default one', () => {
     expect(routeName({ name: 'default' }, 'albums', 'index')).to.equal('jsonapi.albums.index')
     expect(routeName({ name: 'admin' }, 'albums', 'index')).to.equal('jsonapi.admin.albums.index')
   })
 
-  it('are given once', async () => {
+  it('are unique', async () => {
     const { app } = await catalogue()
     const names = namedRoutes(app).map(({ name }) => name)
     expect(names).to.have.length(new Set(names).size)
   })
 
-  it('stand for exactly the verbs that OPTIONS announces on their path', async () => {
+  it('cover exactly the methods that OPTIONS announces on their path', async () => {
     const { app, client } = await catalogue()
     const idAt = (path: string) => (path.startsWith('/products') ? 'prod-1' : '1')
     const paths = Map.groupBy(namedRoutes(app), ({ path }) => path.replace('{id}', idAt(path)))
@@ -68,7 +68,7 @@ describe('route names', () => {
     }
   })
 
-  it('leave out the related read of a type that the server does not offer', async () => {
+  it('omit the related URL of a type that the server does not serve', async () => {
     const { app } = await catalogue()
     const names = namedRoutes(app).map(({ name }) => name)
     expect(names).to.include('jsonapi.admin.albums.artist.relationship')

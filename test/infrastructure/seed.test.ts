@@ -62,7 +62,7 @@ describe('seed', () => {
 
   const rows = (sql: string) => database.orm.em.fork().execute(sql)
 
-  it('leaves exactly the demo rows, whatever was there', async () => {
+  it('replaces all rows by exactly the demo rows', async () => {
     await database.orm.em.fork().insert(Artist, { name: 'Other', slug: 'other' })
     await seed(database, seeds)
     const counts = await countRows(database.orm.em.fork())
@@ -85,7 +85,7 @@ describe('seed', () => {
     expect(exit).to.deep.include({ explicit: false, genres: ['rock'], previewOffset: null })
   })
 
-  it('lets the sequences continue after it', async () => {
+  it('sets the sequences to the highest ids', async () => {
     await seed(database, seeds)
     const em = database.orm.em.fork()
     expect(await em.insert(Artist, { name: 'Next', slug: 'next' })).to.equal(3)
@@ -98,7 +98,7 @@ describe('seed', () => {
     expect(await em.insert(CatalogExport, { format: 'csv' })).to.equal(3)
   })
 
-  it('generates the same rows for the same scale, and those of N first in N + 1', async () => {
+  it('generates the same rows for the same scale, and scale N + 1 contains those of N', async () => {
     const linesOf = async (table: string) => {
       const lines = await rows(`select t::text as line from ${table} t`)
       return lines.map(({ line }) => line as string)
@@ -119,7 +119,7 @@ describe('seed', () => {
     expect(await database.orm.em.fork().insert(Track, { title: 'Next' })).to.equal(3001)
   })
 
-  it('generates data of the promised shape', async () => {
+  it('generates rows with the documented distribution of values', async () => {
     await seed(database, seeds, { scale: 1 })
     const [tracks] = await rows(`select count(*) filter (where explicit)::int as explicit,
       count(*) filter (where preview_offset is null)::int as mute, count(distinct title)::int as titles,
@@ -133,7 +133,7 @@ describe('seed', () => {
     expect(albums?.dates).to.be.below(81)
   })
 
-  it('fills every generated playlist and library, and leaves the demo rows alone', async () => {
+  it('fills every generated playlist and library without references to the demo rows', async () => {
     await seed(database, seeds, { scale: 1 })
     const sizes = (table: string, parent: string) =>
       rows(`select distinct count(*)::int as size from ${table} where ${parent}::text <> '1'
@@ -156,7 +156,7 @@ describe('seed', () => {
     expect(missing).to.deep.equal({ count: 0 })
   })
 
-  it('runs a seed after those it names, and passes over names that are gone', async () => {
+  it('runs a seed after the types in `after`, and ignores unknown types', async () => {
     const order: string[] = []
     const note = (name: string, after: string[]) => ({ name, seed: { after, run: async () => void order.push(name) } })
     await seed(database, [note('a', ['b', 'gone']), note('b', ['c']), note('c', [])])

@@ -5,13 +5,13 @@ import { observeStatements, recordStatements, type Statement } from '#store/driv
 import { markDirty } from '#test/support/app.ts'
 import { testDatabase } from '#test/support/database.ts'
 
-describe('statement recorder', () => {
+describe('statement log', () => {
   let database: Database
   before(async () => {
     database = await testDatabase()
   })
 
-  it('sees what the entity manager and Kysely send, and the transaction around it', async () => {
+  it('records the statements of the entity manager and of Kysely, with begin and commit', async () => {
     const em = database.orm.em.fork()
     markDirty()
     const { result, statements } = await recordStatements(() =>
@@ -27,7 +27,7 @@ describe('statement recorder', () => {
     expect(verbs(statements)).to.deep.equal(['begin', 'insert', 'select', 'delete', 'commit'])
   })
 
-  it('sees a rollback and a statement that fails', async () => {
+  it('records a rollback and a statement that fails', async () => {
     const em = database.orm.em.fork()
     const { statements } = await recordStatements(async () => {
       await em.transactional((em) => em.execute('select nothing from nowhere')).catch(() => {})
@@ -35,7 +35,7 @@ describe('statement recorder', () => {
     expect(verbs(statements)).to.deep.equal(['begin', 'select', 'rollback'])
   })
 
-  it('keeps the parameters of a bound statement', async () => {
+  it('records the parameters of a statement', async () => {
     const kysely = database.orm.em.fork().getKysely<{ artists: { id: number; slug: string } }>()
     const { statements } = await recordStatements(() =>
       kysely.selectFrom('artists').select('id').where('slug', '=', 'radiohead').execute(),
@@ -43,14 +43,14 @@ describe('statement recorder', () => {
     expect(statements.map(({ parameters }) => parameters)).to.deep.equal([['radiohead']])
   })
 
-  it('records only the work it was given', async () => {
+  it('records only the statements of the given work', async () => {
     const ask = (number: number) => () => database.orm.em.fork().execute(`select ${number}`)
     const [one, two] = await Promise.all([recordStatements(ask(1)), recordStatements(ask(2))])
     expect(one.statements.map(({ sql }) => sql)).to.deep.equal(['select 1'])
     expect(two.statements.map(({ sql }) => sql)).to.deep.equal(['select 2'])
   })
 
-  it('lets an observer hear everything until it is ended', async () => {
+  it('calls an observer for every statement until it is unsubscribed', async () => {
     const heard: Statement[] = []
     const end = observeStatements((statement) => heard.push(statement))
     await database.orm.em.fork().findOne(Artist, { id: 1 })

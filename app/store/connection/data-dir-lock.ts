@@ -8,27 +8,27 @@ export interface Lock {
 }
 
 /**
- * PGlite does not guard its directory, and two processes on one directory silently lose writes.
- * The lock file names its owner as `<pid> <start time>`; it is taken over only from a dead process.
+ * Locks the data directory: PGlite does not, and two processes on one directory silently lose writes. The lock file
+ * contains its owner as `<pid> <start time>` and is taken over only from a dead process.
  */
 export async function takeLock(directory: string): Promise<Lock> {
   const file = join(directory, 'lock')
   const self = `${process.pid} ${startTime(process.pid)}`
-  mkdirOrExplain(directory)
+  createDirectory(directory)
   while (!create(file, self)) {
     const owner = await readOwner(file)
     if (owner === null) continue
-    if (isAlive(owner)) throw new StartupError(refusal(directory, owner))
-    await takeAway(file, owner)
+    if (isAlive(owner)) throw new StartupError(inUseMessage(directory, owner))
+    await removeStale(file, owner)
   }
   return { release: () => read(file) === self && rmSync(file, { force: true }) }
 }
 
-function mkdirOrExplain(directory: string): void {
+function createDirectory(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true })
   } catch (error) {
-    throw new StartupError(`The data directory ${directory} cannot be made: ${(error as Error).message}.`)
+    throw new StartupError(`The data directory ${directory} cannot be created: ${(error as Error).message}.`)
   }
 }
 
@@ -42,7 +42,7 @@ function create(file: string, content: string): boolean {
   }
 }
 
-/** The file is empty for an instant between its making and its writing. */
+/** Retries once for an empty file: its creation and its first write are not atomic. */
 async function readOwner(file: string): Promise<string | null> {
   const owner = read(file)
   if (owner !== '') return owner
@@ -68,30 +68,30 @@ function isAlive(owner: string): boolean {
   return startTime(Number(pid)) === started
 }
 
-/** Clock ticks since boot, where /proc tells it: a process that got the number of a dead one has another start time. */
+/** Returns the start time in clock ticks since boot, to distinguish processes with the same pid; '' without /proc. */
 function startTime(pid: number): string {
   const stat = read(`/proc/${pid}/stat`) ?? ''
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields[0] === 'Z' ? 'ended' : (fields[19] ?? '')
 }
 
-/** Only the holder of the guard removes a lock, so nobody removes the one that another has just taken over. */
-async function takeAway(file: string, owner: string): Promise<void> {
+/** Removes a stale lock under a second lock file, so that no process removes one that was just taken over. */
+async function removeStale(file: string, owner: string): Promise<void> {
   const guard = `${file}.takeover`
-  if (!create(guard, '')) return waitFor(guard)
+  if (!create(guard, '')) return waitForGuard(guard)
   if (read(file) === owner) rmSync(file, { force: true })
   rmSync(guard, { force: true })
 }
 
-/** It is held for an instant; an old one was left behind by a process that was killed in that instant. */
-async function waitFor(guard: string): Promise<void> {
-  const made = statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  if (made > 0 && Date.now() - made > 5_000) rmSync(guard, { force: true })
+/** Waits for another process to remove the guard; removes one that is older than 5 s, left by a killed process. */
+async function waitForGuard(guard: string): Promise<void> {
+  const createdAt = statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (createdAt > 0 && Date.now() - createdAt > 5_000) rmSync(guard, { force: true })
   await pause(50)
 }
 
-function refusal(directory: string, owner: string): string {
+function inUseMessage(directory: string, owner: string): string {
   const pid = Number.parseInt(owner, 10)
-  const who = pid === process.pid ? `this process (${pid}) already` : `process ${pid}`
-  return `The data directory ${directory} is in use by ${who}; stop it, or set DATA_DIR to another directory.`
+  const user = pid === process.pid ? `this process (${pid}) already` : `process ${pid}`
+  return `The data directory ${directory} is in use by ${user}; stop it, or set DATA_DIR to another directory.`
 }

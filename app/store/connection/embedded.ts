@@ -1,12 +1,14 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { PGlite } from '@electric-sql/pglite'
 import { dataDir as prepopulated } from '@electric-sql/pglite-prepopulatedfs'
-import { MikroORM, type PgliteConnection } from '@mikro-orm/pglite'
-import { CompiledQuery, type DatabaseConnection } from 'kysely'
-import { noteStatement, watchConnection } from '../driver/statement-log.ts'
+import type { Configuration, EntityManagerType } from '@mikro-orm/core'
+import { MikroORM, PgliteConnection, PglitePlatform } from '@mikro-orm/pglite'
+import { AbstractSqlDriver, BasePostgreSqlEntityManager } from '@mikro-orm/sql'
+import { CompiledQuery, type DatabaseConnection, type PGliteDialect } from 'kysely'
+import { encodeArray } from '../driver/array-literal.ts'
 import { takeLock } from './data-dir-lock.ts'
-import { takeTurns } from './fifo-connection.ts'
+import { createEmbeddedDialect } from './embedded-dialect.ts'
+import { createFifoQueue } from './fifo-queue.ts'
 import { defaultLimits, ormOptions } from './orm-options.ts'
 import { StartupError } from './startup-error.ts'
 import type { Database, DatabaseOptions, Orm } from './types.ts'
@@ -27,32 +29,31 @@ export async function openEmbedded(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-/** The first start writes some 1,000 files; the mark stays behind when it was interrupted, and the next one begins anew. */
+/** The first start writes about 1,000 files. If it was interrupted, the marker file remains and the next start begins anew. */
 async function startOnDisk(options: DatabaseOptions, directory: string): Promise<Orm> {
   const folder = join(directory, 'postgres')
-  const mark = join(directory, 'unfinished')
-  if (existsSync(mark)) rmSync(folder, { recursive: true, force: true })
-  const fresh = !existsSync(join(folder, 'PG_VERSION'))
-  if (fresh) writeFileSync(mark, '')
-  const orm = await start(options, folder, fresh)
-  rmSync(mark, { force: true })
+  const marker = join(directory, 'unfinished')
+  if (existsSync(marker)) rmSync(folder, { recursive: true, force: true })
+  const isNew = !existsSync(join(folder, 'PG_VERSION'))
+  if (isNew) writeFileSync(marker, '')
+  const orm = await start(options, folder, isNew)
+  rmSync(marker, { force: true })
   return orm
 }
 
-async function start(options: DatabaseOptions, dbName: string, fresh: boolean): Promise<Orm> {
-  const loadDataDir = fresh ? await prepopulated() : null
+async function start(options: DatabaseOptions, dbName: string, isNew: boolean): Promise<Orm> {
+  const loadDataDir = isNew ? await prepopulated() : null
+  const { wait } = options.databaseLimits ?? defaultLimits
   const orm = await MikroORM.init({
     ...ormOptions(options),
+    driver: EmbeddedDriver as never,
     dbName,
-    onCreateConnection: (connection) => startSession(connection as DatabaseConnection),
+    onCreateConnection: (connection) => setTimeZone(connection as DatabaseConnection),
     // A function, because MikroORM copies a plain object deeply and cannot copy a Blob.
-    driverOptions: () => (loadDataDir ? { loadDataDir } : {}),
+    driverOptions: () => ({ waitTimeout: wait * 1000, ...(loadDataDir && { loadDataDir }) }),
   })
-  const { wait } = options.databaseLimits ?? defaultLimits
-  limitWaiting(orm.em.getConnection() as PgliteConnection, wait * 1000)
   try {
     await orm.connect()
-    watchTransactions(await orm.em.getConnection().getNativeClient())
     await orm.em.getConnection().execute('select 1')
   } catch (error) {
     throw new StartupError(`The embedded database in ${dbName} cannot be opened: ${(error as Error).message}.`)
@@ -60,29 +61,29 @@ async function start(options: DatabaseOptions, dbName: string, fresh: boolean): 
   return orm as unknown as Orm
 }
 
-/** Before it is opened. */
-function limitWaiting(connection: PgliteConnection, milliseconds: number): void {
-  const createDialect = connection.createKyselyDialect.bind(connection)
-  connection.createKyselyDialect = (overrides) => takeTurns(createDialect(overrides), milliseconds)
-}
-
-async function startSession(connection: DatabaseConnection): Promise<void> {
+async function setTimeZone(connection: DatabaseConnection): Promise<void> {
   await connection.executeQuery(CompiledQuery.raw("set timezone to 'UTC'"))
-  watchConnection(connection)
 }
 
-/** Kysely begins and ends a transaction on PGlite without a statement of its own. */
-function watchTransactions(pglite: PGlite): void {
-  const transaction = pglite.transaction.bind(pglite)
-  pglite.transaction = (work) => {
-    noteStatement('begin')
-    return transaction(async (tx) => {
-      const result = await work(tx).catch((error) => {
-        noteStatement('rollback')
-        throw error
-      })
-      noteStatement('commit')
-      return result
-    })
+class EmbeddedPlatform extends PglitePlatform {
+  override marshallArray(items: string[]): string {
+    return encodeArray(items)
+  }
+}
+
+class EmbeddedConnection extends PgliteConnection {
+  override createKyselyDialect({ waitTimeout, ...options }: { waitTimeout: number }): PGliteDialect {
+    const dialect = createEmbeddedDialect(super.createKyselyDialect(options), createFifoQueue(waitTimeout))
+    return dialect as unknown as PGliteDialect // any dialect will do
+  }
+}
+
+class EmbeddedDriver extends AbstractSqlDriver<EmbeddedConnection> {
+  constructor(config: Configuration) {
+    super(config, new EmbeddedPlatform(), EmbeddedConnection, ['kysely', '@electric-sql/pglite'])
+  }
+
+  override createEntityManager(useContext?: boolean): this[typeof EntityManagerType] {
+    return new BasePostgreSqlEntityManager(this.config, this, this.metadata, useContext) as never
   }
 }

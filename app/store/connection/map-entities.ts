@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import { ormOptions } from './orm-options.ts'
 import type { Orm } from './types.ts'
 
-/** The entities as MikroORM maps them, without a database: enough to build an application, not to ask it anything. */
+/** Maps the entities without a database: enough to build an application and its documents, not to serve requests. */
 export async function mapEntities(entities: readonly object[]): Promise<Orm> {
   const options = ormOptions({ databaseUrl: null, dataDir: null, entities, migrations: [] })
   return (await MikroORM.init({ ...options, dbName: 'none' })) as unknown as Orm

@@ -20,16 +20,16 @@ export function ormOptions(options: DatabaseOptions) {
       migrationsList: options.migrations as unknown as MigrationObject[],
       snapshot: false,
       silent: true,
-      // Turning foreign keys off needs a superuser.
+      // Disabling foreign keys requires a superuser.
       disableForeignKeys: false,
     },
-    // Triggers are written in migrations; entities do not speak of them.
+    // Triggers are created by migrations; entities do not declare them.
     schemaGenerator: { disableForeignKeys: false, ignoreTriggers: true },
     discovery: { warnWhenNoEntities: false },
     ensureDatabase: false,
-    // Loading one side of a one-to-one would otherwise bring the other along, and write it back unchanged.
+    // Otherwise loading one side of a one-to-one joins the other, and a flush writes it back unchanged.
     autoJoinOneToOneOwner: false,
-    // The database itself says which value is missing, with an error that can be answered.
+    // A missing value is reported by the database, with an error that names the column.
     validateRequired: false,
     debug: options.debug ?? false,
   }

@@ -1,8 +1,11 @@
-import { MikroORM } from '@mikro-orm/postgresql'
-import type { PoolState } from '#kernel/store'
-import { forgetTransaction, type Pool, type Setup, setupOf, startClient } from '../driver/session.ts'
-import { createLanes, type Lanes } from '../driver-pipelined/pipelined-pool.ts'
-import { RowClient } from '../driver-pipelined/row-client.ts'
+import type { Configuration, EntityManagerType } from '@mikro-orm/core'
+import { EntityManager, MikroORM, PostgreSqlConnection, PostgreSqlPlatform } from '@mikro-orm/postgresql'
+import { AbstractSqlDriver } from '@mikro-orm/sql'
+import { PostgresDialect, type PostgresPool } from 'kysely'
+import Cursor from 'pg-cursor'
+import { encodeArray } from '../driver/array-literal.ts'
+import { sessionStatement } from '../driver/server-pool.ts'
+import { PipelinedPool } from '../driver-pipelined/pipelined-pool.ts'
 import { checkPooler } from './check-pooler.ts'
 import { defaultLimits, ormOptions } from './orm-options.ts'
 import { StartupError } from './startup-error.ts'
@@ -11,41 +14,29 @@ import type { Database, DatabaseOptions, Orm } from './types.ts'
 export async function openServer(options: DatabaseOptions, databaseUrl: string): Promise<Database> {
   const url = new URL(databaseUrl)
   const limits = options.databaseLimits ?? defaultLimits
-  const setup = setupOf(limits, options.databasePooler)
-  let created: { readonly pool: Pool; readonly lanes: Lanes } | undefined
-  const orm = (await MikroORM.init({
-    ...ormOptions(options),
-    dbName: databaseName(url),
-    pool: { max: limits.connections },
-    driverOptions: {
-      connectionString: databaseUrl,
-      connectionTimeoutMillis: limits.wait * 1000,
-      pipeline: true,
-      Client: RowClient,
-      onPoolCreated: (pool: Pool) => {
-        created = { pool, lanes: createLanes(pool, setup) }
-        watchOver(pool, setup)
-      },
-    },
-  })) as unknown as Orm
+  const isPooled = options.databasePooler === 'transaction'
+  const session = isPooled ? null : sessionStatement(limits)
+  const socketTimeout = (limits.wait + limits.statement) * 1000
+  const pool = new PipelinedPool({ connectionString: databaseUrl, limits, session, socketTimeout }, options.clock)
+  const orm = await initOrm(options, url, pool)
   await checkReachable(orm, url)
-  const { pool, lanes } = created as unknown as NonNullable<typeof created>
-  const { query } = lanes
-  const replicas = await prepare(orm, async () => {
-    if (setup.session === null) await checkPooler(query, limits)
+  const query: Database['query'] = (sql, values, deadline) => pool.query(sql, values, deadline)
+  const replicas = await closeOnError(orm, async () => {
+    if (isPooled) await checkPooler(query, limits)
     if (!options.replicaUrls?.length) return null
     const { openReplicas } = await import('../replicas/replicas.ts')
-    return openReplicas({ ...options, databaseUrl, limits, pooled: setup.session === null, primary: { pool, query } })
+    return openReplicas({ ...options, databaseUrl, limits, isPooled, primary: query })
   })
   return {
     orm,
     kind: 'server',
+    url: databaseUrl,
     query,
     connect: () => pool.connect(),
     ...(replicas && { replicas }),
-    keepsSession: setup.session !== null,
+    keepsSession: !isPooled,
     statementTimeout: limits.statement * 1000,
-    pool: () => stateOf(pool, lanes),
+    pool: () => pool.state,
     async close() {
       await replicas?.close()
       await orm.close()
@@ -53,30 +44,32 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
   }
 }
 
-/**
- * A connection that is lost while it is in use leaves the pool at once. After a failed `begin` or `rollback` nobody
- * gives it back, and a pool that lost all its connections that way would be empty for ever.
- */
-function watchOver(pool: Pool, setup: Setup): void {
-  const connect = pool.connect.bind(pool)
-  pool.connect = async () => {
-    const client = await connect()
-    const { release } = client
-    const lost = () => client.release(true)
-    client.once('end', lost)
-    client.release = (error) => {
-      client.release = () => {}
-      client.off('end', lost)
-      forgetTransaction(client)
-      release(error)
-    }
-    await startClient(client, setup)
-    return client
+async function initOrm(options: DatabaseOptions, url: URL, pool: PipelinedPool): Promise<Orm> {
+  const dialect = new PostgresDialect({ pool: pool as unknown as PostgresPool, cursor: Cursor })
+  const orm = await MikroORM.init({
+    ...ormOptions(options),
+    driver: ServerDriver as never,
+    dbName: databaseName(url),
+    // A function, because MikroORM copies a plain object deeply.
+    driverOptions: () => dialect,
+  })
+  return orm as unknown as Orm
+}
+
+class ServerPlatform extends PostgreSqlPlatform {
+  override marshallArray(items: string[]): string {
+    return encodeArray(items)
   }
 }
 
-function stateOf({ totalCount, idleCount, waitingCount }: Pool, lanes: Lanes): PoolState {
-  return { total: totalCount, idle: idleCount + lanes.idleCount, waiting: waitingCount }
+class ServerDriver extends AbstractSqlDriver<PostgreSqlConnection> {
+  constructor(config: Configuration) {
+    super(config, new ServerPlatform(), PostgreSqlConnection, ['kysely', 'pg'])
+  }
+
+  override createEntityManager(useContext?: boolean): this[typeof EntityManagerType] {
+    return new EntityManager(this.config, this as never, this.metadata, useContext) as never
+  }
 }
 
 async function checkReachable(orm: Orm, url: URL): Promise<void> {
@@ -84,14 +77,13 @@ async function checkReachable(orm: Orm, url: URL): Promise<void> {
   const check = await orm.checkConnection()
   if (check.ok) return
   await orm.close()
-  const place = `${url.hostname || 'localhost'}:${url.port || 5432}`
+  const server = `${url.hostname || 'localhost'}:${url.port || 5432}`
   throw new StartupError(
-    `PostgreSQL at ${place} (database "${databaseName(url)}") cannot be used: ${reason(check.error)}.`,
+    `PostgreSQL at ${server} (database "${databaseName(url)}") cannot be used: ${messageOf(check.error)}.`,
   )
 }
 
-/** Nothing stays open where it fails. */
-async function prepare<T>(orm: Orm, work: () => Promise<T>): Promise<T> {
+async function closeOnError<T>(orm: Orm, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -105,7 +97,7 @@ function databaseName(url: URL): string {
 }
 
 /** A host name with several addresses fails with an AggregateError, whose own message is empty. */
-function reason(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reason).join(', ')
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,4 @@
-/** A fault the operator can mend. Its message is one whole sentence; a stack trace would add nothing. */
+/** A fault that the operator can fix. Its message is a complete sentence, printed without a stack trace. */
 export class StartupError extends Error {
   override readonly name = 'StartupError'
 }

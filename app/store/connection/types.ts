@@ -1,7 +1,7 @@
 import type { MikroORM } from '@mikro-orm/core'
 import type { AbstractSqlDriver, SqlEntityManager } from '@mikro-orm/sql'
-import type { Deadline, Logger, PoolState } from '#kernel/store'
-import type { Client } from '../driver/session.ts'
+import type { Clock, Deadline, Logger, PoolState } from '#kernel/store'
+import type { Session } from '../driver/session.ts'
 import type { Replicas } from '../replicas/replicas.ts'
 
 export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>
@@ -9,26 +9,28 @@ export type Orm = MikroORM<AbstractSqlDriver, SqlEntityManager>
 export interface Database {
   readonly orm: Orm
   readonly kind: 'embedded' | 'server'
-  /** A statement outside of any transaction, straight to the driver. */
+  /** URL of the server. */
+  readonly url?: string
+  /** Runs a statement outside of transactions, without MikroORM. */
   readonly query?: DirectQuery
-  /** A connection for somebody alone, who gives it back. */
-  connect?(): Promise<Client>
-  /** Servers that follow this one, and may be asked instead. */
+  /** Resolves to a connection for exclusive use, which the caller must release. */
+  readonly connect?: () => Promise<Session>
+  /** Replicas that serve reads. */
   readonly replicas?: Replicas
-  /** Whether a connection keeps its session, so that it can listen; a pooler gives it another in every transaction. */
+  /** Whether a connection keeps its session and can LISTEN; a connection pooler changes it with every transaction. */
   readonly keepsSession: boolean
   /** The statement_timeout of its connections, in milliseconds. */
   readonly statementTimeout?: number
-  /** Its connections, when there are several. */
-  pool?(): PoolState
+  /** The state of the connection pool. */
+  readonly pool?: () => PoolState
   close(): Promise<void>
 }
 
-/** Processes on one host that know of each other. */
+/** The other processes on this host that serve the same clients. */
 export interface Peers {
-  /** Something that can be sent. */
-  tell(said: unknown): void
-  hear(listener: (said: unknown) => void): void
+  /** Sends a message, which must survive a structured clone, to all of them. */
+  broadcast(message: unknown): void
+  onMessage(listener: (message: unknown) => void): void
 }
 
 export type DirectQuery = (
@@ -38,38 +40,39 @@ export type DirectQuery = (
 ) => Promise<Record<string, unknown>[]>
 
 export interface DatabaseOptions {
-  /** A PostgreSQL server; null means the embedded database. */
+  /** URL of a PostgreSQL server; null opens the embedded database. */
   readonly databaseUrl: string | null
   readonly databaseLimits?: DatabaseLimits
-  /** What stands between this process and the server. */
+  /** The pooling mode of a connection pooler between this process and the server. */
   readonly databasePooler?: 'none' | 'transaction'
-  /** Servers that follow the one of `databaseUrl`. */
+  /** URLs of replicas of the server. */
   readonly replicaUrls?: readonly string[]
-  /** Other processes that serve the same clients. */
   readonly peers?: Peers | undefined
-  /** Is told of replicas that go and come. */
+  /** Logs replicas that become unreachable and reachable. */
   readonly logger?: Logger
-  /** Where the embedded database lives; null means in memory. */
+  /** Directory of the embedded database; null keeps it in memory. */
   readonly dataDir: string | null
   /** Entity classes or schemas. */
   readonly entities: readonly object[]
   readonly migrations: readonly { readonly name: string; readonly class: abstract new (...args: never[]) => object }[]
   /** Prints every statement of MikroORM. */
   readonly debug?: boolean
+  /** Measures the execution time of statements; injected by tests. */
+  readonly clock?: Clock
 }
 
-/** What a server is asked to bear; times in seconds. */
+/** Limits of a server; times in seconds. */
 export interface DatabaseLimits {
-  /** Connections. */
+  /** Size of the connection pool. */
   readonly connections: number
-  /** How long a request waits for one of them. */
+  /** Time-out for acquiring a connection. */
   readonly wait: number
-  /** How long a statement may take. */
+  /** statement_timeout. */
   readonly statement: number
-  /** How long a transaction may be open in which nothing happens. */
+  /** idle_in_transaction_session_timeout. */
   readonly idleTransaction: number
-  /** Statements that get a name on each connection. */
+  /** Prepared statements per connection. */
   readonly prepared: number
-  /** How far a replica may be behind. */
+  /** Replication lag beyond which a replica serves no reads. */
   readonly replicaLag: number
 }

@@ -1,10 +1,11 @@
-import type { Database, Orm } from '../connection/types.ts'
-import { unlimited } from '../driver/socket-timeout.ts'
+import type { Database } from '../connection/types.ts'
+import { createTransaction } from '../driver/transaction.ts'
 
-/** Runs what is pending, all or nothing, and returns the names. */
-export async function migrate({ orm, kind }: Database): Promise<string[]> {
-  const done = kind === 'server' ? await migrateAlone(orm) : await orm.migrator.up()
-  return done.map(({ name }) => name)
+/** Runs the pending migrations, all or none, and returns their names. */
+export async function migrate(database: Database): Promise<string[]> {
+  const { orm, connect, query } = database
+  const executed = await (connect && query ? migrateOnServer({ orm, connect, query }) : orm.migrator.up())
+  return executed.map(({ name }) => name)
 }
 
 export async function pendingMigrations({ orm }: Pick<Database, 'orm'>): Promise<string[]> {
@@ -12,11 +13,24 @@ export async function pendingMigrations({ orm }: Pick<Database, 'orm'>): Promise
   return pending.map(({ name }) => name)
 }
 
-/** Instances that start together wait for one another, and a slow migration is not cut off. */
-function migrateAlone(orm: Orm) {
-  return orm.em.fork().transactional(async (em) => {
-    await em.execute(unlimited)
-    await em.execute(`select pg_advisory_xact_lock(hashtext('migrations'))`)
-    return orm.migrator.up({ transaction: em.getTransactionContext() })
-  })
+type Server = Required<Pick<Database, 'orm' | 'connect' | 'query'>>
+
+/** Lifts the time-outs and takes an advisory lock, so that instances that start together migrate one after the other. */
+async function migrateOnServer({ orm, connect, query }: Server) {
+  const session = await connect()
+  session.disableSocketTimeout()
+  const options = { connect: async () => session, outside: query, deadline: null, statementTimeout: 0 }
+  const transaction = createTransaction({ orm, ...options })
+  const em = orm.em.fork()
+  transaction.join(em)
+  try {
+    await transaction.run('set local statement_timeout to 0', [])
+    await transaction.run(`select pg_advisory_xact_lock(hashtext('migrations'))`, [])
+    const executed = await orm.migrator.up({ transaction: em.getTransactionContext() })
+    await transaction.commit()
+    return executed
+  } catch (error) {
+    await transaction.rollback().catch(() => {})
+    throw error
+  }
 }

@@ -8,7 +8,7 @@ export interface Preparation {
   readonly seeded: boolean
 }
 
-/** Brings the schema up to date; a new embedded database also gets the demo data. */
+/** Runs pending migrations and seeds a new embedded database with the demo data. */
 export async function prepareDatabase(database: Database, discovery: Discovery): Promise<Preparation> {
   const isNew = database.kind === 'embedded' && (await database.orm.migrator.getExecuted()).length === 0
   const migrated = await migrate(database)

@@ -1,8 +1,8 @@
-/** Draws for one row. The same type and row give the same draws everywhere, whatever else is generated. */
+/** Deterministic random values for one row: the same type and row always give the same values. */
 export interface Random {
   integer(min: number, max: number): number
   pick<T>(list: readonly T[]): T
-  /** True for exactly `percent` of every hundred rows; each `trait` has its own rows. */
+  /** Returns true for exactly `percent` of every hundred rows; each `trait` selects different rows. */
   share(percent: number, trait: string): boolean
 }
 
@@ -12,12 +12,12 @@ export function createRandom(type: string, row: number): Random {
   return {
     integer,
     pick: (list) => list[integer(0, list.length - 1)] as (typeof list)[number],
-    share: (percent, trait) => place(type, trait, row) < percent,
+    share: (percent, trait) => shuffledIndex(type, trait, row) < percent,
   }
 }
 
-/** The row's place in its hundred after a shuffle: a step without a common factor with 100 visits every place once. */
-function place(type: string, trait: string, row: number): number {
+/** Returns the index of the row in its shuffled hundred: a step coprime to 100 visits every index once. */
+function shuffledIndex(type: string, trait: string, row: number): number {
   const steps = [3, 7, 11, 13, 17, 19, 23, 27, 29, 31, 33, 37, 39, 41, 43, 47, 49, 51, 53, 57, 59, 61, 63, 67, 69]
   const seed = hash(`${type}:${trait}:${Math.floor(row / 100)}`)
   const step = steps[seed % steps.length] as number

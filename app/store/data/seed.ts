@@ -5,10 +5,10 @@ import { continueSequences, emptyTables } from './tables.ts'
 
 /** The default export of `resources/<type>/seed.ts`. */
 export interface Seed {
-  /** Types whose rows must be there first; one that does not exist is passed over. */
+  /** Types whose seeds run first; unknown types are ignored. */
   readonly after?: readonly string[]
   run(context: SeedContext): Promise<void>
-  /** Inserts one unit of generated rows for benchmarks and returns their number. */
+  /** Inserts one unit of generated rows for benchmarks and returns the row count. */
   bulk?(context: BulkContext): Promise<number>
 }
 
@@ -19,9 +19,9 @@ export interface SeedContext {
 
 export interface BulkContext {
   readonly em: SqlEntityManager
-  /** Counts from 0. */
+  /** Number of the unit, from 0. */
   readonly unit: number
-  /** The draws of one row, which counts from 0 over all units. */
+  /** Returns the random values of a row, numbered from 0 over all units. */
   readonly random: (row: number) => Random
 }
 
@@ -30,10 +30,10 @@ export interface NamedSeed {
   readonly seed: Seed
 }
 
-/** Empties all tables and loads the demo data, then `scale` units of generated rows, each in a transaction. */
+/** Empties all tables, loads the demo data, then `scale` units of generated rows, each in its own transaction. */
 export async function seed(database: Database, seeds: readonly NamedSeed[], { scale = 0 } = {}): Promise<void> {
   const { em } = database.orm
-  const ordered = inOrder(seeds)
+  const ordered = sortByDependency(seeds)
   await em.fork().transactional(async (em) => {
     await emptyTables(em)
     for (const { seed } of ordered) await seed.run({ em, scale })
@@ -43,16 +43,16 @@ export async function seed(database: Database, seeds: readonly NamedSeed[], { sc
   if (scale > 0) await continueSequences(em.fork())
 }
 
-/** Each after those it names; otherwise in the given order. */
-function inOrder(seeds: readonly NamedSeed[]): NamedSeed[] {
+/** Orders the seeds by `after`; otherwise keeps the given order. Throws if they depend on each other in a cycle. */
+function sortByDependency(seeds: readonly NamedSeed[]): NamedSeed[] {
   const ordered = new Set<NamedSeed>()
   const visit = (next: NamedSeed, path: readonly string[]) => {
-    if (path.includes(next.name)) throw new Error(`Seeds wait for one another: ${[...path, next.name].join(' → ')}.`)
-    const before = seeds.filter(({ name }) => next.seed.after?.includes(name))
-    for (const one of before) visit(one, [...path, next.name])
+    if (path.includes(next.name)) throw new Error(`Seeds depend on each other: ${[...path, next.name].join(' → ')}.`)
+    const dependencies = seeds.filter(({ name }) => next.seed.after?.includes(name))
+    for (const dependency of dependencies) visit(dependency, [...path, next.name])
     ordered.add(next)
   }
-  for (const one of seeds) visit(one, [])
+  for (const each of seeds) visit(each, [])
   return [...ordered]
 }
 

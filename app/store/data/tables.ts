@@ -7,7 +7,7 @@ export async function emptyTables(em: SqlEntityManager): Promise<void> {
   if (tables.length > 0) await em.execute(`truncate table ${tables.join(', ')} restart identity cascade`)
 }
 
-/** Rows with given ids leave the sequences behind; the next row gets the number after the highest. */
+/** Sets every sequence to the highest id: rows inserted with explicit ids do not advance it. */
 export async function continueSequences(em: SqlEntityManager): Promise<void> {
   const calls = sequences(em).map(({ table, column }) => {
     const sequence = `pg_get_serial_sequence('${quote(table)}', '${column}')`
@@ -26,7 +26,7 @@ function tables(em: SqlEntityManager) {
   return [...em.getMetadata().getAll().values()].filter((meta) => meta.tableName && !meta.virtual && !meta.embeddable)
 }
 
-/** Two entities may share one table. */
+/** Returns distinct names, because two entities may share a table. */
 function tableNames(em: SqlEntityManager): string[] {
   return [...new Set(tables(em).map((meta) => meta.tableName))].sort()
 }

@@ -18,11 +18,15 @@ export class LruMap<Key, Value> {
 
   set(key: Key, value: Value, max: number): void {
     this.#entries.delete(key)
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size < max) break
-      this.#entries.delete(oldest)
-    }
+    if (this.#entries.size >= max) this.evict()
     this.#entries.set(key, value)
+  }
+
+  /** Removes the least recently used key and returns it. */
+  evict(): Key | undefined {
+    const [oldest] = this.#entries.keys()
+    if (oldest !== undefined) this.#entries.delete(oldest)
+    return oldest
   }
 
   delete(key: Key): void {

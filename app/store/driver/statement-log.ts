@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { DatabaseConnection } from 'kysely'
 
 export interface Statement {
   readonly sql: string
@@ -12,7 +11,7 @@ const listeners = new Set<StatementListener>()
 const recordings = new AsyncLocalStorage<Statement[]>()
 let recordingCount = 0
 
-/** Runs the work and tells what it sent to the database, `begin` and `commit` included. */
+/** Runs the work and returns its result with the statements it sent, `begin` and `commit` included. */
 export async function recordStatements<T>(work: () => Promise<T>): Promise<{ result: T; statements: Statement[] }> {
   const statements: Statement[] = []
   recordingCount++
@@ -23,29 +22,16 @@ export async function recordStatements<T>(work: () => Promise<T>): Promise<{ res
   }
 }
 
-/** Hears every statement of the process, whoever sends it; returns the function that ends it. */
+/** Calls the listener for every statement of the process. Returns the function that unsubscribes it. */
 export function observeStatements(listener: StatementListener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
-export function noteStatement(sql: string, parameters: readonly unknown[] = []): void {
+/** Called by the drivers for every statement: MikroORM's `onQuery` misses statements of Kysely, `begin` and `commit`. */
+export function logStatement(sql: string, parameters: readonly unknown[] = []): void {
   if (recordingCount === 0 && listeners.size === 0) return
   const statement = { sql, parameters }
   recordings.getStore()?.push(statement)
   for (const listener of listeners) listener(statement)
-}
-
-/** MikroORM's `onQuery` sees neither Kysely's statements nor `begin` and `commit`; the connection sees them all. */
-export function watchConnection(connection: DatabaseConnection): void {
-  const execute = connection.executeQuery.bind(connection)
-  const stream = connection.streamQuery.bind(connection)
-  connection.executeQuery = (query, options) => {
-    noteStatement(query.sql, query.parameters)
-    return execute(query, options)
-  }
-  connection.streamQuery = (query, chunkSize, options) => {
-    noteStatement(query.sql, query.parameters)
-    return stream(query, chunkSize, options)
-  }
 }

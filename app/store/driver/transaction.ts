@@ -3,35 +3,28 @@ import type { SqlEntityManager } from '@mikro-orm/sql'
 import { ControlledTransaction, type DatabaseConnection, PostgresDialect } from 'kysely'
 import type { Deadline } from '#kernel/store'
 import type { DirectQuery, Orm } from '../connection/types.ts'
-import { cancelStatement } from './cancel.ts'
-import { askOnce, type Client } from './session.ts'
+import type { PreparedResult } from './prepared-query.ts'
+import type { Values } from './server-client.ts'
+import type { Session } from './session.ts'
 
-/** A transaction on a connection of its own, which it takes with its first statement. */
+/** A transaction on a connection of its own, which it acquires with its first statement. */
 export interface Transaction {
-  /** Once it is over, outside of it. */
+  /** Runs a statement inside the transaction; after its end, outside. */
   readonly run: DirectQuery
-  /** A statement that is all there is to do, or does nothing: where nothing began, nothing begins. */
+  /** Runs a statement that is the only one of its transaction: without `begin` and `commit`, if none has begun. */
   readonly alone: DirectQuery
-  /** Lets a manager of MikroORM take part. */
+  /** Makes MikroORM's entity manager use the transaction. */
   join(em: SqlEntityManager): void
   commit(): Promise<void>
   rollback(): Promise<void>
 }
 
-type Send = (sql: string, values: readonly unknown[]) => Promise<Answer>
+type Send = (sql: string, values: Values) => Promise<PreparedResult>
 
-/** What `pg` tells of a statement. */
-interface Answer {
-  readonly rows: Record<string, unknown>[]
-  readonly command: string
-  readonly rowCount: number | null
-}
-
-/** What a transaction is created with. */
 export interface TransactionOptions {
   readonly orm: Orm
-  connect(): Promise<Client>
-  /** Statements after the end of the transaction. */
+  connect(): Promise<Session>
+  /** Runs statements after the end of the transaction. */
   readonly outside: DirectQuery
   readonly deadline: Deadline | null
   /** The statement_timeout of the connection, in milliseconds. */
@@ -40,54 +33,55 @@ export interface TransactionOptions {
 
 export function createTransaction(options: TransactionOptions): Transaction {
   const { orm, connect, outside, deadline, statementTimeout } = options
-  let client: Promise<Client> | undefined
+  let session: Promise<Session> | undefined
   let joined: SqlEntityManager | undefined
   let isOver = false
   let inFlight = 0
 
-  const begin = async (): Promise<Client> => {
-    const taken = await connect()
-    await taken.query('begin')
-    // Sent together with `begin`, and its answer is not waited for.
-    if (deadline && deadline.remaining < statementTimeout) taken.query(timeoutText(deadline)).catch(() => {})
-    return taken
+  /** Does not await the answers, so that `begin` shares a round trip with the first statement; its failure fails both. */
+  const begin = async (): Promise<Session> => {
+    const opened = await connect()
+    opened.query('begin').catch(() => {})
+    if (deadline && deadline.remaining < statementTimeout) opened.query(timeoutStatement(deadline)).catch(() => {})
+    return opened
   }
   const send: Send = async (sql, values) => {
     deadline?.check()
-    client ??= begin()
-    const taken = await client
+    session ??= begin()
+    const opened = await session
     deadline?.check()
     inFlight++
     try {
-      return (await taken.query(sql, values)) as Answer
+      return await opened.query(sql, values)
     } finally {
       inFlight--
     }
   }
-  /** The statement is its own commit: when the deadline passes it is cancelled, and its outcome decides. */
-  const sendAlone: DirectQuery = async (sql, values) => {
-    const taken = await connect()
-    if (!deadline || deadline.remaining <= 0) return askOnce(taken, sql, values, deadline)
+  const run: DirectQuery = async (sql, values) => (await send(sql, values)).rows
+  /** The statement commits by itself: it is cancelled at the deadline, and its outcome decides. */
+  const runAlone: DirectQuery = async (sql, values) => {
+    const opened = await connect()
+    if (!deadline || deadline.remaining <= 0) return opened.queryAndRelease(sql, values, deadline)
     return deadline.commit(
-      () => askOnce(taken, sql, values, deadline),
+      () => opened.queryAndRelease(sql, values, deadline),
       (rows) => rows.length > 0,
     )
   }
-  const end = async (word: 'commit' | 'rollback'): Promise<void> => {
-    const taken = await client
-    await taken?.query(word)
-    leave(taken, false)
+  const end = async (statement: 'commit' | 'rollback'): Promise<void> => {
+    const opened = await session
+    await opened?.query(statement)
+    leave(opened, false)
   }
-  const leave = (taken: Client | undefined, isLost: boolean): void => {
+  const leave = (opened: Session | undefined, isBroken: boolean): void => {
     isOver = true
-    // Work that goes on after the deadline must not write outside of the transaction.
+    // Work that continues after the deadline must not write outside of the transaction.
     if (!deadline?.hasExpired) joined?.resetTransactionContext()
-    taken?.release(isLost)
+    opened?.release(isBroken)
   }
 
   return {
-    run: (sql, values) => (isOver ? outside(sql, values) : send(sql, values).then(({ rows }) => rows)),
-    alone: (sql, values) => (client ? send(sql, values).then(({ rows }) => rows) : sendAlone(sql, values)),
+    run: (sql, values) => (isOver ? outside(sql, values) : run(sql, values)),
+    alone: (sql, values) => (session ? run(sql, values) : runAlone(sql, values)),
     join(em) {
       if (isOver) return
       joined = em
@@ -95,23 +89,23 @@ export function createTransaction(options: TransactionOptions): Transaction {
     },
     commit: () => end('commit'),
     async rollback() {
-      if (deadline?.hasExpired && inFlight > 0) await cancelStatement((await client) as Client)
+      if (deadline?.hasExpired && inFlight > 0) await (await session)?.cancel()
       await end('rollback').catch(async (error) => {
-        leave(await client, true)
+        leave(await session, true)
         throw error
       })
     },
   }
 }
 
-function timeoutText({ remaining }: Deadline): string {
+function timeoutStatement({ remaining }: Deadline): string {
   return `set local statement_timeout to ${Math.max(1, Math.ceil(remaining))}`
 }
 
-const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('A transaction has its connection.')) })
+const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('A transaction has its own connection.')) })
 const driver = dialect.createDriver()
 
-/** The transaction as MikroORM knows them; it may have others inside of it, but does not end this one. */
+/** The transaction as a Kysely transaction, which MikroORM may nest others in (savepoints) but does not end. */
 function toKysely(orm: Orm, send: Send): ControlledTransaction<unknown> {
   const connection: DatabaseConnection = {
     async executeQuery({ sql, parameters }) {
@@ -135,8 +129,8 @@ function toKysely(orm: Orm, send: Send): ControlledTransaction<unknown> {
   })
 }
 
-/** Whether somebody listens to MikroORM's transactions: it tells only of those it began itself. */
-export function isHeard({ em }: Orm): boolean {
+/** Whether a subscriber listens to transaction events: MikroORM emits them only for transactions it began itself. */
+export function hasTransactionListeners({ em }: Orm): boolean {
   for (const subscriber of em.getEventManager().getSubscribers()) {
     if (transactionEvents.some((event) => event in subscriber)) return true
   }

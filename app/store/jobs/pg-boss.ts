@@ -4,21 +4,29 @@ import { type ConstructorOptions, fromKysely, fromPglite, type Job, PgBoss } fro
 import type { QueueOptions } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 
-/** What failed is tried again after about 1, 2, 4, 8 and 16 seconds. */
+/** Retries a failed job after about 1, 2, 4, 8 and 16 seconds. */
 const retries = { retryLimit: 5, retryDelay: 1, retryBackoff: true, retryDelayMax: 300 }
 
-/** Opens the tables of pg-boss, which it makes itself the first time, with a queue for each job. */
+/** The database that holds the jobs. */
+export interface JobDatabase {
+  readonly orm: Orm
+  /** URL of the server; undefined on the embedded database. */
+  readonly url: string | undefined
+  /** Whether its connections can LISTEN for new jobs. */
+  readonly listens: boolean
+}
+
+/** Starts pg-boss, which creates its tables on the first start, with a queue for each job. */
 export async function openBoss(
-  orm: Orm,
+  database: JobDatabase,
   jobs: readonly string[],
   { heartbeatSeconds, report }: QueueOptions,
-  listens: boolean,
 ): Promise<PgBoss> {
   const supervision = Math.ceil(heartbeatSeconds / 2)
   const boss = new PgBoss({
-    ...(await connectionOf(orm)),
+    ...(await connectionOptions(database)),
     schedule: false,
-    useListenNotify: listens,
+    useListenNotify: database.listens,
     superviseIntervalSeconds: supervision,
     monitorIntervalSeconds: supervision,
   })
@@ -34,8 +42,8 @@ export async function openBoss(
 }
 
 /**
- * Does one job after the other; new ones are heard of at once, those that are tried again within two seconds. Who cannot
- * listen looks every second.
+ * Performs jobs one after the other. A new job starts at once by LISTEN and NOTIFY, a retried one within two seconds;
+ * without LISTEN the queue is polled every second.
  */
 export async function work(
   boss: PgBoss,
@@ -46,7 +54,7 @@ export async function work(
   const options = { pollingIntervalSeconds: listens ? 2 : 1, notifyPollingIntervalSeconds: 2 }
   let worker = ''
   worker = await boss.work(job, options, async ([claimed]) => {
-    boss.notifyWorker(worker) // looks for the next one without a pause
+    boss.notifyWorker(worker) // fetches the next job without a pause
     await perform(claimed as Job)
   })
 }
@@ -59,7 +67,7 @@ export async function remove(boss: PgBoss, job: string, id: string, em: SqlEntit
   await boss.deleteJob(job, id, { db: fromKysely(em.getKysely()) })
 }
 
-/** False when the attempt does not count any more: the job was taken out of the queue, or given to another worker. */
+/** Returns false if the job was removed from the queue or claimed by another worker meanwhile. */
 export async function complete(
   boss: PgBoss,
   job: string,
@@ -74,15 +82,13 @@ async function openQueue(boss: PgBoss, job: string, heartbeatSeconds: number): P
   const settings = { ...retries, heartbeatSeconds, notify: true }
   await boss.createQueue(job, settings)
   await boss.updateQueue(job, settings)
-  // From here on pg-boss knows the queue: to look it up inside an open transaction would wait for ever on the embedded
-  // database.
+  // Makes pg-boss cache the queue: a lookup inside an open transaction would deadlock on the embedded database.
   await boss.findJobs(job, { id: '00000000-0000-0000-0000-000000000000' })
 }
 
-/** The embedded database has one session, which is shared; a server gives the queue connections of its own. */
-async function connectionOf(orm: Orm): Promise<ConstructorOptions> {
-  const { connectionString } = orm.config.get('driverOptions') as { connectionString?: string }
-  if (connectionString) return { connectionString, max: 2, application_name: 'jobs' }
+/** Shares the single session of the embedded database; on a server the queue has two connections of its own. */
+async function connectionOptions({ orm, url }: JobDatabase): Promise<ConstructorOptions> {
+  if (url) return { connectionString: url, max: 2, application_name: 'jobs' }
   const connection = orm.em.getConnection() as unknown as { getNativeClient(): Promise<PGlite> }
   return { db: fromPglite(await connection.getNativeClient()), backend: 'pglite' }
 }

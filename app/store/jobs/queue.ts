@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import type { Job as Claimed, PgBoss } from 'pg-boss'
+import type { Job as BossJob, PgBoss } from 'pg-boss'
 import type { Job, Queue, QueueOptions, Store, Worker } from '#kernel/store'
-import type { Orm } from '../connection/types.ts'
 import type { StoreUnit } from '../unit.ts'
+import type { JobDatabase } from './pg-boss.ts'
 
 /** The queue as units of the store use it, inside their transactions. */
 export interface StoreQueue extends Queue {
@@ -13,8 +13,8 @@ export interface StoreQueue extends Queue {
 }
 
 /**
- * Thrown inside a unit that needs the queue while it is not open. It cannot be waited for there, because the embedded
- * database does nothing else as long as a transaction is open: the unit is rolled back, and runs again afterwards.
+ * Thrown inside a unit that needs the queue before it is open. The unit is rolled back and retried after the queue has
+ * opened, because the embedded database cannot open it while a transaction holds its only connection.
  */
 export class QueueNotOpen extends Error {
   readonly opened: Promise<void>
@@ -22,20 +22,20 @@ export class QueueNotOpen extends Error {
   constructor(opened: Promise<void>) {
     super('The queue is not open yet.')
     this.opened = opened
-    opened.catch(() => {}) // told where it is waited for
+    opened.catch(() => {}) // handled by the retry, which awaits it
   }
 }
 
-/** The job is somebody else's by now, or nobody's: what its worker has done is rolled back. */
+/** Thrown to roll back the work of a job that was removed or claimed by another worker meanwhile. */
 class JobLost extends Error {}
 
-/** pg-boss is loaded when there is something to do. */
+/** Loads pg-boss on first use. */
 const loadBoss = () => import('./pg-boss.ts')
 type Boss = Awaited<ReturnType<typeof loadBoss>>
 
-/** Jobs in the tables of pg-boss, in the same database as everything else. */
-export function createQueue(orm: Orm, write: Store['write'], listens: boolean): StoreQueue {
-  // The first to ask may be inside a transaction; the workers are not.
+/** Creates the job queue, in tables of pg-boss in the same database. */
+export function createQueue(database: JobDatabase, write: Store['write']): StoreQueue {
+  // The queue may be opened inside a transaction; its workers must not inherit that context.
   const outside = AsyncLocalStorage.snapshot()
   let workers: ReadonlyMap<string, Worker> = new Map()
   let options: QueueOptions
@@ -43,24 +43,24 @@ export function createQueue(orm: Orm, write: Store['write'], listens: boolean): 
   let open: { readonly api: Boss; readonly boss: PgBoss } | null = null
 
   const start = (): Promise<void> => {
-    opening ??= outside(begin).catch((error) => {
+    opening ??= outside(openQueue).catch((error) => {
       opening = null
       throw error
     })
     return opening
   }
 
-  async function begin(): Promise<void> {
+  async function openQueue(): Promise<void> {
     const api = await loadBoss()
-    const boss = await api.openBoss(orm, [...workers.keys()], options, listens)
+    const boss = await api.openBoss(database, [...workers.keys()], options)
     for (const [job, worker] of workers) {
-      await api.work(boss, job, listens, (claimed) => perform(api, boss, job, claimed, worker, write))
+      await api.work(boss, job, database.listens, (claimed) => perform(api, boss, job, claimed, worker, write))
     }
     open = { api, boss }
   }
 
-  const opened = (job: string) => {
-    if (!workers.has(job)) throw new Error(`Nobody does the job '${job}'.`)
+  const requireOpen = (job: string) => {
+    if (!workers.has(job)) throw new Error(`No worker is registered for the job '${job}'.`)
     if (!open) throw new QueueNotOpen(start())
     return open
   }
@@ -84,12 +84,12 @@ export function createQueue(orm: Orm, write: Store['write'], listens: boolean): 
     },
 
     async add(job, data, em) {
-      const { api, boss } = opened(job)
+      const { api, boss } = requireOpen(job)
       return api.send(boss, job, data, em)
     },
 
     async remove(job, id, em) {
-      const { api, boss } = opened(job)
+      const { api, boss } = requireOpen(job)
       await api.remove(boss, job, id, em)
     },
   }
@@ -99,7 +99,7 @@ async function perform(
   api: Boss,
   boss: PgBoss,
   name: string,
-  claimed: Claimed,
+  claimed: BossJob,
   worker: Worker,
   write: Store['write'],
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Runs the work once for all callers that come before it begins; callers that come while it runs share the next run. So
- * each caller gets a result that is not older than its call, and there is one run at a time, however many call.
+ * Merges concurrent calls: one run at a time, and calls during a run share the next one. So no caller gets a result that
+ * is older than its call.
  */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve()

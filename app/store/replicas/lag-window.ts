@@ -1,28 +1,32 @@
-/** Where the primary was some time ago: a replica that is not there yet is too far behind. */
-export interface Horizon {
+/** Observed WAL positions of the primary, which tell whether a replica lags too far behind. */
+export interface LagWindow {
+  /** Where the primary was at the start of the window: a replica that has not replayed it lags too far behind. */
   readonly position: bigint
-  /** Where it was when it was last observed. */
+  /** The latest observed position. */
   readonly latest: bigint
-  note(position: bigint): void
+  add(position: bigint): void
 }
 
-/** Greater than all positions, of which there are 2^64. */
-const unknown = 1n << 64n
+/** Greater than all of the 2^64 positions. */
+const beyondAll = 1n << 64n
 
-/** Without an older observation the first one counts; while the primary is away the last. */
-export function createHorizon(milliseconds: number): Horizon {
-  const seen: { readonly at: number; readonly position: bigint }[] = []
+/**
+ * Creates a window of the given length. Before it is full its first observation counts; while the primary is unreachable,
+ * the last one.
+ */
+export function createLagWindow(milliseconds: number, now = () => performance.now()): LagWindow {
+  const observed: { readonly at: number; readonly position: bigint }[] = []
   return {
     get position() {
-      return seen[0]?.position ?? unknown
+      return observed[0]?.position ?? beyondAll
     },
     get latest() {
-      return seen.at(-1)?.position ?? 0n
+      return observed.at(-1)?.position ?? 0n
     },
-    note(position) {
-      const at = performance.now()
-      seen.push({ at, position })
-      while (seen[1] && seen[1].at <= at - milliseconds) seen.shift()
+    add(position) {
+      const at = now()
+      observed.push({ at, position })
+      while (observed[1] && observed[1].at <= at - milliseconds) observed.shift()
     },
   }
 }

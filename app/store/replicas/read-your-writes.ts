@@ -1,71 +1,71 @@
 import type { Origin } from '#kernel/store'
 import type { Peers } from '../connection/types.ts'
-import type { Horizon } from './lag-window.ts'
+import type { LagWindow } from './lag-window.ts'
 
-/** Where the log was after the latest write of each client, until all replicas that are asked have come so far. */
-export interface LatestWrites {
-  /** The position in the client's cookie, which it may have forged; 0 without one. */
+/** Read-your-writes: the WAL position of the latest write of each client, until every replica in use has replayed it. */
+export interface ReadYourWrites {
+  /** Returns the position in the client's cookie, which may be forged; 0 without a cookie. */
   claimedBy(origin: Origin | undefined): bigint
-  /** What a replica must have seen to be asked by this client; `claimed` is a position of the log, or 0. */
-  neededBy(origin: Origin | undefined, claimed: bigint): bigint
-  note(origin: Origin | undefined, position: bigint): void
+  /** Returns the position a replica must have replayed to serve this client. */
+  requiredBy(origin: Origin | undefined, claimed: bigint): bigint
+  record(origin: Origin | undefined, position: bigint): void
 }
 
-/** Names the position to the process that is asked next, which may be another one, on another host. */
+/** Carries the position to the process that serves the next request, also on another host. */
 const cookie = 'written'
 
-/** What processes tell each other. */
-type Told = readonly [position: string, ...names: readonly string[]]
+/** A write, as processes report it to each other. */
+type WriteMessage = readonly [position: string, ...clients: readonly string[]]
 
-/** Remembered here as well, and told to other processes of the service, for clients that keep no cookies. */
-export function createLatestWrites(horizon: Horizon, seconds: number, peers?: Peers): LatestWrites {
+/** Keeps the positions in this process and its peers too, for clients without cookies. */
+export function createReadYourWrites(lagWindow: LagWindow, seconds: number, peers?: Peers): ReadYourWrites {
   const positions = new Map<string, bigint>()
-  const remember = (names: readonly string[], position: bigint) => {
-    for (const name of names) {
-      positions.delete(name)
-      positions.set(name, position)
+  const store = (clients: readonly string[], position: bigint) => {
+    for (const client of clients) {
+      positions.delete(client)
+      positions.set(client, position)
     }
-    forget(positions, horizon.position)
+    evict(positions, lagWindow.position)
   }
-  peers?.hear((said) => {
-    const [position, ...names] = said as Told
-    remember(names, BigInt(position))
+  peers?.onMessage((message) => {
+    const [position, ...clients] = message as WriteMessage
+    store(clients, BigInt(position))
   })
   return {
     claimedBy(origin) {
       const claimed = /^\d{1,20}$/.exec(origin?.request?.ctx.cookies.get(cookie) ?? '')
       return BigInt(claimed?.[0] ?? 0)
     },
-    neededBy(origin, claimed) {
-      let needed = claimed
-      for (const name of namesOf(origin)) needed = later(needed, positions.get(name) ?? 0n)
-      return later(needed, horizon.position)
+    requiredBy(origin, claimed) {
+      let required = max(claimed, lagWindow.position)
+      for (const client of clientKeys(origin)) required = max(required, positions.get(client) ?? 0n)
+      return required
     },
-    note(origin, position) {
-      const names = namesOf(origin)
-      remember(names, position)
-      peers?.tell([String(position), ...names] satisfies Told)
-      // Twice as long as a replica may be behind: by then the position is of no interest to anybody.
+    record(origin, position) {
+      const clients = clientKeys(origin)
+      store(clients, position)
+      peers?.broadcast([String(position), ...clients] satisfies WriteMessage)
+      // Twice the allowed lag: after that every replica in use has replayed the write.
       const options = { httpOnly: true, sameSite: 'lax', maxAge: seconds * 2_000, overwrite: true } as const
       origin?.request?.ctx.cookies.set(cookie, String(position), options)
     },
   }
 }
 
-/** By what a client is known: as a principal, and by its address; the program itself is one, too. */
-export function namesOf(origin: Origin | undefined): readonly string[] {
+/** Returns the keys that identify a client: its principal and its address; one key for calls of the program itself. */
+export function clientKeys(origin: Origin | undefined): readonly string[] {
   const principal = origin?.principal ? [`principal ${origin.principal.identifier}`] : []
   return [...principal, origin?.request ? `address ${origin.request.ctx.ip}` : 'program']
 }
 
-function later(one: bigint, other: bigint): bigint {
+function max(one: bigint, other: bigint): bigint {
   return one > other ? one : other
 }
 
-/** The oldest stand first. */
-function forget(positions: Map<string, bigint>, passed: bigint): void {
-  for (const [name, position] of positions) {
-    if (position > passed) return
-    positions.delete(name)
+/** Removes positions that every replica in use has replayed; the map is ordered by the time of the write. */
+function evict(positions: Map<string, bigint>, replayed: bigint): void {
+  for (const [client, position] of positions) {
+    if (position > replayed) return
+    positions.delete(client)
   }
 }

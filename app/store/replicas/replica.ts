@@ -1,97 +1,100 @@
-import { Pool } from 'pg'
 import type { Logger } from '#kernel/store'
 import { defaultLimits } from '../connection/orm-options.ts'
 import type { DirectQuery } from '../connection/types.ts'
-import { type Setup, type Pool as StorePool, sessionOf } from '../driver/session.ts'
-import { createLanes } from '../driver-pipelined/pipelined-pool.ts'
-import { hasNoConnection, isUnreachable, tookTooLong } from '../errors/sql-errors.ts'
+import { sessionStatement } from '../driver/server-pool.ts'
+import { PipelinedPool } from '../driver-pipelined/pipelined-pool.ts'
+import { isCancelled, isPoolExhausted, isUnreachable } from '../errors/sql-errors.ts'
 import type { ReplicaOptions } from './replicas.ts'
-import { replayPosition, watchPosition } from './wal-position.ts'
+import { pollPosition, replayPosition } from './wal-position.ts'
 
-/** A standby of the primary. */
+/** A standby server that serves reads. */
 export interface Replica {
   readonly query: DirectQuery
-  /** How far it has followed the primary; less than nothing while it is away. */
+  /** The WAL position it has replayed; negative while it is unreachable. */
   readonly position: bigint
-  /** It did not answer: it is not asked again before it is heard of. */
-  lose(): void
-  /** Waits until it has come so far; not for long, and not again before it has. */
-  follow(position: bigint): Promise<void>
+  /** Excludes it from reads until its position is known again. */
+  markUnreachable(): void
+  /** Waits a short time until it has replayed the position; after a time-out not again before it has caught up. */
+  waitFor(position: bigint): Promise<void>
   close(): Promise<void>
 }
 
-/** Milliseconds a write waits. */
-const patience = 100
+/** Milliseconds a write waits for a replica. */
+const writeWait = 100
 
-const away = -1n
+const unreachable = -1n
 
 export async function openReplica(
   url: string,
-  { primary, limits, pooled, horizon, logger }: ReplicaOptions,
+  { limits, isPooled, lagWindow, logger }: ReplicaOptions,
 ): Promise<Replica> {
-  // The types of columns are read as the primary's are. Who hangs is given up on soon after the server would have.
-  const silence = (limits.statement + 1) * 1000
-  const pool = new Pool({ ...primary.pool.options, connectionString: url, query_timeout: silence })
-  // No pooler stands in front of it, whatever stands in front of the primary.
-  const named = pooled ? defaultLimits.prepared : limits.prepared
-  const setup: Setup = { session: sessionOf(limits), named, silence }
-  pool.on('error', () => {}) // told by the watch
-  pool.on('connect', (client) => client.on('error', () => {}))
-  let position = away
+  // No connection pooler is in front of a replica, even if there is one in front of the primary.
+  const prepared = isPooled ? defaultLimits.prepared : limits.prepared
+  const pool = new PipelinedPool({
+    connectionString: url,
+    limits: { ...limits, prepared },
+    session: sessionStatement(limits),
+    socketTimeout: (limits.statement + 1) * 1000,
+  })
+  let position = unreachable
   let missed = 0n
 
-  const tell = reporter(new URL(url).host, logger)
-  const move = (to: bigint | null) => {
-    position = to ?? away
-    tell(to === null ? 'away' : to < horizon.position ? 'behind' : 'there')
+  const report = createReporter(new URL(url).host, logger)
+  const setPosition = (replayed: bigint | null) => {
+    position = replayed ?? unreachable
+    report(replayed === null ? 'unreachable' : replayed < lagWindow.position ? 'lagging' : 'available')
   }
-  const watch = await watchPosition(url, replayPosition, move)
+  const poll = await pollPosition(url, replayPosition, setPosition)
   return {
-    query: createLanes(pool as unknown as StorePool, setup).query,
+    query: (sql, parameters, deadline) => pool.query(sql, parameters, deadline),
     get position() {
       return position
     },
-    lose: () => move(null),
-    async follow(to) {
-      if (position === away || position < missed || position >= to) return
-      if (!(await watch.reaches(to, patience))) missed = to
+    markUnreachable: () => setPosition(null),
+    async waitFor(required) {
+      if (position === unreachable || position < missed || position >= required) return
+      if (!(await poll.reaches(required, writeWait))) missed = required
     },
     async close() {
-      await watch.close()
+      await poll.close()
       await pool.end()
     },
   }
 }
 
-/** Whether it is asked; one that has just been found may catch up before it is worth a word. */
-function reporter(replica: string, logger: Logger | undefined): (state: 'away' | 'behind' | 'there') => void {
+/** Logs changes of the state; a replica that lags when it is found is logged only once it is available. */
+function createReporter(replica: string, logger: Logger | undefined) {
   let latest = ''
-  return (state) => {
+  return (state: 'unreachable' | 'lagging' | 'available') => {
     if (state === latest) return
-    if (state === 'there') logger?.info({ replica }, 'A replica is there')
-    if (state === 'behind' && latest === 'there') logger?.warn({ replica }, 'A replica is too far behind to be asked')
-    if (state === 'away') logger?.warn({ replica }, 'A replica is not there, or follows nobody')
+    if (state === 'available') logger?.info({ replica }, 'Replica available; it serves reads.')
+    if (state === 'lagging' && latest === 'available') {
+      logger?.warn({ replica }, 'Replica lags too far behind; reads go to the primary.')
+    }
+    if (state === 'unreachable') {
+      logger?.warn({ replica }, 'Replica unreachable or not in recovery; reads go to the primary.')
+    }
     latest = state
   }
 }
 
-/** What a replica cannot answer is asked of the primary, and so is the rest of the unit. */
+/** Runs statements on the replica, and on the primary from the first failure on. */
 export function withFallback(replica: Replica, primary: DirectQuery): DirectQuery {
   let query = replica.query
   return async (sql, parameters, deadline) => {
-    const asked = query
+    const chosen = query
     try {
-      return await asked(sql, parameters, deadline)
+      return await chosen(sql, parameters, deadline)
     } catch (error) {
-      if (asked === primary || isBusy(error, replica)) throw error
-      if (isUnreachable(error)) replica.lose()
+      if (chosen === primary || isOverloaded(error, replica)) throw error
+      if (isUnreachable(error)) replica.markUnreachable()
       query = primary
       return primary(sql, parameters, deadline)
     }
   }
 }
 
-/** It is there, and has too much to do: so would the primary. */
-function isBusy(error: unknown, { position }: Replica): boolean {
-  return tookTooLong(error) || (hasNoConnection(error) && position !== away)
+/** Whether a reachable replica is overloaded: the fallback would overload the primary, too. */
+function isOverloaded(error: unknown, { position }: Replica): boolean {
+  return isCancelled(error) || (isPoolExhausted(error) && position !== unreachable)
 }

@@ -1,76 +1,73 @@
 import { Pool } from 'pg'
 import { coalesce } from './coalesce.ts'
 
-/**
- * How far the log of a server goes, in bytes since its beginning: all that is committed is behind it. Standbys are sent
- * what is on disk.
- */
+/** The position of a primary in its WAL, in bytes: all committed writes are before it. Replicas get what is flushed. */
 export const primaryPosition = `select (case current_setting('synchronous_commit')
   when 'off' then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end - '0/0')::text as position`
 
-/** How far a standby has followed that log; null on a server that follows none. */
+/** The position that a replica has replayed; null on a server that is not in recovery. */
 export const replayPosition = `select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end - '0/0')::text as position`
 
-/** Milliseconds between two questions, those while somebody waits, and those for an answer. */
-const pause = 250
-const shortPause = 1
-const patience = 2_000
+/** Milliseconds between two polls, between two while a caller waits for a position, and until a poll times out. */
+const interval = 250
+const shortInterval = 1
+const timeout = 2_000
 
-export interface Watch {
-  /** Asks more often until the server has come so far; false when it does not in that time. */
+export interface PositionPoll {
+  /** Polls more often until the server has reached the position. Resolves to false after the time-out. */
   reaches(position: bigint, milliseconds: number): Promise<boolean>
-  /** Asks now. Callers share a question, so that they cannot make the server busy. */
+  /** Polls now. Concurrent callers share a poll, so that they cannot overload the server. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
 
 interface Waiter {
   readonly position: bigint
-  readonly settle: (isThere: boolean) => void
+  readonly finish: (isReached: boolean) => void
 }
 
 /**
- * Asks a server again and again where it is, and tells it, or null when there is no answer; the first time before it
- * returns. The connection is its own: one that all the others wait for would make a busy server look like a lost one.
+ * Polls the WAL position of a server, for the first time before it returns. Calls back with the position, or with null if
+ * there is no answer. Uses a connection of its own, because a busy pool would look like a lost server.
  */
-export async function watchPosition(
+export async function pollPosition(
   url: string,
-  question: string,
-  tell: (position: bigint | null) => void,
-): Promise<Watch> {
-  const timeouts = { connectionTimeoutMillis: patience, query_timeout: patience, idleTimeoutMillis: 0 }
+  statement: string,
+  onPosition: (position: bigint | null) => void,
+): Promise<PositionPoll> {
+  const timeouts = { connectionTimeoutMillis: timeout, query_timeout: timeout, idleTimeoutMillis: 0 }
   const pool = new Pool({ connectionString: url, max: 1, application_name: 'positions', ...timeouts })
-  pool.on('error', () => {}) // the next question tells
+  pool.on('error', () => {}) // the next poll reports it
   const waiters = new Set<Waiter>()
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
-  const look = async () => {
+  const poll = async () => {
     timer = undefined
-    const position = await ask(pool, question)
+    const position = await queryPosition(pool, statement)
     if (isClosed) return
-    tell(position)
-    for (const { position: awaited, settle } of waiters) {
-      if (position === null || position >= awaited) settle(position !== null)
+    onPosition(position)
+    for (const { position: required, finish } of waiters) {
+      if (position === null || position >= required) finish(position !== null)
     }
-    clearTimeout(timer) // of a look that ended meanwhile
-    timer = setTimeout(look, waiters.size > 0 ? shortPause : pause).unref()
+    clearTimeout(timer) // another poll may have ended meanwhile
+    timer = setTimeout(poll, waiters.size > 0 ? shortInterval : interval).unref()
   }
-  await look()
+  await poll()
   const refresh = coalesce(() => {
     clearTimeout(timer)
-    return look()
+    return poll()
   })
   return {
     refresh,
     reaches(position, milliseconds) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
-      const waiter: Waiter = { position, settle: resolve }
+      const waiter: Waiter = { position, finish: resolve }
       const tooLate = setTimeout(resolve, milliseconds, false)
       waiters.add(waiter)
       if (timer) {
         clearTimeout(timer)
-        look()
+        poll()
       }
       return promise.finally(() => {
         clearTimeout(tooLate)
@@ -85,9 +82,9 @@ export async function watchPosition(
   }
 }
 
-async function ask(pool: Pool, question: string): Promise<bigint | null> {
+async function queryPosition(pool: Pool, statement: string): Promise<bigint | null> {
   try {
-    const { rows } = await pool.query<{ position: string | null }>(question)
+    const { rows } = await pool.query<{ position: string | null }>(statement)
     const position = rows[0]?.position
     return position ? BigInt(position) : null
   } catch {

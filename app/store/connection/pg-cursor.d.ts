@@ -1,0 +1,6 @@
+declare module 'pg-cursor' {
+  import type { PostgresCursorConstructor } from 'kysely'
+
+  const Cursor: PostgresCursorConstructor
+  export default Cursor
+}

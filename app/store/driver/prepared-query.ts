@@ -1,0 +1,132 @@
+// perf: prepared statements as a `Submittable` of pg. A named query of pg describes the columns of every answer again and
+// emits an event per row: one row costs 24.6 instead of 11.3 µs of CPU, 11 rows 60 instead of 32 µs.
+// Fallback: `client.query({ name, text, values })`, see docs/internals/private-parts.md.
+import type { Connection, FieldDef, Submittable } from 'pg'
+import { encodeArray } from './array-literal.ts'
+
+type Row = Record<string, unknown>
+type Parser = (text: string) => unknown
+type CreateRow = (fields: readonly (string | null)[]) => Row
+type Value = string | Buffer | null
+
+export interface PreparedResult {
+  readonly rows: Row[]
+  /** The SQL command, INSERT for example. */
+  readonly command: string
+  readonly rowCount: number
+}
+
+/** A prepared statement of one connection. */
+export interface PreparedStatement {
+  readonly name: string
+  readonly text: string
+  readonly parserOf: (oid: number) => Parser
+  /** Name of the statement that is closed in its favour. */
+  readonly evicted: string | undefined
+  /** Whether the server has confirmed the first execution, which may fail. */
+  isConfirmed: boolean
+  createRow: CreateRow | undefined
+}
+
+/** One execution of a prepared statement. The first one also prepares it and describes its columns. */
+export class PreparedQuery implements Submittable, PreparedResult {
+  readonly rows: Row[] = []
+  /** pg replaces it if the client has a query_timeout. */
+  callback: (error: unknown, result?: PreparedResult) => void
+  readonly #statement: PreparedStatement
+  readonly #values: Value[]
+  #tag = ''
+  #failure: unknown
+
+  constructor(statement: PreparedStatement, values: Value[], callback: PreparedQuery['callback']) {
+    this.#statement = statement
+    this.#values = values
+    this.callback = callback
+  }
+
+  submit(connection: Connection): null {
+    const { name, text, evicted, isConfirmed } = this.#statement
+    connection.stream.cork()
+    if (!isConfirmed) {
+      if (evicted !== undefined) connection.close({ type: 'S', name: evicted }, true)
+      connection.close({ type: 'S', name }, true) // of a first execution that failed
+      connection.parse({ name, text, types: [] }, true)
+    }
+    connection.bind({ statement: name, values: this.#values }, true)
+    if (!isConfirmed) connection.describe({ type: 'P', name: '' }, true)
+    connection.execute({}, true)
+    connection.sync()
+    connection.stream.uncork()
+    return null
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
+    this.#statement.createRow = compileRow(fields, this.#statement.parserOf)
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    if (this.#failure !== undefined) return
+    try {
+      this.rows.push((this.#statement.createRow as CreateRow)(fields))
+    } catch (error) {
+      this.#failure = error
+    }
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    this.#tag = text
+  }
+
+  handleReadyForQuery(): void {
+    this.#statement.isConfirmed = true
+    if (this.#failure !== undefined) this.callback(this.#failure)
+    else this.callback(null, this)
+  }
+
+  handleError(error: unknown): void {
+    this.callback(error)
+  }
+
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
+
+  /** The first word of the command tag, `SELECT 3` or `INSERT 0 1`. */
+  get command(): string {
+    return this.#tag.split(' ', 1)[0] as string
+  }
+
+  get rowCount(): number {
+    return Number(/\d+$/.exec(this.#tag)?.[0] ?? 0)
+  }
+}
+
+/** Encodes parameters for the wire. Returns null if pg must do it: for dates and objects. */
+export function encodeValues(values: readonly unknown[]): Value[] | null {
+  const encoded: Value[] = []
+  for (const value of values) {
+    if (typeof value === 'string' || value === null) encoded.push(value)
+    else if (value === undefined) encoded.push(null)
+    else if (typeof value !== 'object' || value instanceof Buffer)
+      encoded.push(value instanceof Buffer ? value : String(value))
+    else if (Array.isArray(value) && value.every(isScalar)) encoded.push(encodeArray(value))
+    else return null
+  }
+  return encoded
+}
+
+function isScalar(item: unknown): boolean {
+  return typeof item !== 'object' || item === null
+}
+
+/** Compiles one object literal for all rows, so that they share a hidden class. */
+function compileRow(fields: readonly FieldDef[], parserOf: (oid: number) => Parser): CreateRow {
+  const textOid = 25
+  const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID))
+  const members = fields.map(({ name }, index) => {
+    const field = `fields[${index}]`
+    const value =
+      parsers[index] === parserOf(textOid) ? field : `${field} === null ? null : parsers[${index}](${field})`
+    return `${JSON.stringify(name)}: ${value}`
+  })
+  return new Function('parsers', `return (fields) => ({ ${members.join(', ')} })`)(parsers) as CreateRow
+}

@@ -1,0 +1,129 @@
+import { Socket } from 'node:net'
+import { Client, type PoolConfig, type Submittable } from 'pg'
+import { hasChangedPlan } from '../errors/sql-errors.ts'
+import { LruMap } from './lru-map.ts'
+import { prepareName } from './prepared-names.ts'
+import { encodeValues, PreparedQuery, type PreparedResult, type PreparedStatement } from './prepared-query.ts'
+import { logStatement } from './statement-log.ts'
+
+export interface ServerClientOptions extends PoolConfig {
+  /** Limit of prepared statements on a connection; 0 prepares none. */
+  readonly maxPrepared: number
+  /** Milliseconds without a byte from the server after which a connection with a running statement is closed. */
+  readonly socketTimeout: number
+}
+
+export type Values = readonly unknown[]
+
+/** One connection to the server, with the statements it has prepared and a socket time-out. */
+export class ServerClient extends Client {
+  /** Called when the connection is lost. */
+  onLost: (() => void) | undefined
+  readonly #socket: Socket
+  readonly #maxPrepared: number
+  readonly #socketTimeout: number
+  readonly #prepared = new LruMap<string, PreparedStatement>()
+  #inFlight = 0
+  #hasCursor = false
+  #isCorked = false
+
+  constructor(options: ServerClientOptions) {
+    const socket = new Socket()
+    super({ ...options, stream: () => socket })
+    this.#socket = socket
+    this.#maxPrepared = options.maxPrepared
+    this.#socketTimeout = options.socketTimeout
+    this.on('error', () => this.onLost?.())
+    this.on('end', () => this.onLost?.())
+    socket.setTimeout(options.socketTimeout)
+    // A server that hangs or a broken network would block a statement for ever: no limit of the server applies then.
+    socket.on('timeout', () => {
+      if (this.#inFlight > 0 || this.#hasCursor) socket.destroy()
+    })
+  }
+
+  /** Sends a statement without waiting for the answers to earlier ones; prepared, if its text was sent often. */
+  async send(text: string, values: Values = []): Promise<PreparedResult> {
+    logStatement(text, values)
+    this.#cork()
+    this.#inFlight++
+    try {
+      const encoded = this.#maxPrepared > 0 && values.length > 0 ? encodeValues(values) : null
+      const statement = encoded && this.#prepare(text, values)
+      if (!statement) return await this.#execute(text, values)
+      return await this.#executePrepared(statement, encoded).catch((error) => {
+        if (!hasChangedPlan(error) && statement.isConfirmed) throw error
+        this.#prepared.delete(statement.name)
+        // Inside a transaction the whole transaction is retried.
+        if (!hasChangedPlan(error) || this.getTransactionStatus() !== 'I') throw error
+        return this.#execute(text, values)
+      })
+    } finally {
+      this.#inFlight--
+    }
+  }
+
+  /** Sends the first statement of the session, which is not logged. */
+  async startSession(statement: string): Promise<void> {
+    this.#inFlight++
+    await this.query(statement).finally(() => this.#inFlight--)
+  }
+
+  /** Opens a cursor, which is in use until the connection is released. */
+  openCursor<Cursor extends Submittable>(cursor: Cursor): Cursor {
+    this.#hasCursor = true
+    return this.query(cursor)
+  }
+
+  /** Disables the socket time-out, for statements that may take any time. */
+  disableSocketTimeout(): void {
+    this.#socket.setTimeout(0)
+  }
+
+  /** Restores the state in which a connection is handed out. */
+  reset(): void {
+    this.onLost = undefined
+    this.#hasCursor = false
+    this.#socket.setTimeout(this.#socketTimeout)
+  }
+
+  async #execute(text: string, values: Values): Promise<PreparedResult> {
+    return (await this.query(text, values as unknown[])) as PreparedResult
+  }
+
+  #executePrepared(statement: PreparedStatement, values: ReturnType<typeof encodeValues> & object) {
+    return new Promise<PreparedResult>((resolve, reject) => {
+      this.query(
+        new PreparedQuery(statement, values, (error, result) =>
+          error ? reject(error) : resolve(result as PreparedResult),
+        ),
+      )
+    })
+  }
+
+  /** Returns undefined for a statement to send without a name; also during the first execution, which may fail. */
+  #prepare(text: string, values: Values): PreparedStatement | undefined {
+    const name = prepareName(text, values, this.#maxPrepared)?.name
+    if (name === undefined) return undefined
+    const existing = this.#prepared.get(name)
+    if (existing) return existing.isConfirmed ? existing : undefined
+    const evicted = this.#prepared.size >= this.#maxPrepared ? this.#prepared.evict() : undefined
+    const parserOf = (oid: number) => this.getTypeParser(oid as never, 'text') as (text: string) => unknown
+    const statement = { name, text, parserOf, evicted, isConfirmed: false, createRow: undefined }
+    this.#prepared.set(name, statement, this.#maxPrepared)
+    return statement
+  }
+
+  /** Corks the socket so that statements of one event-loop turn share a write. */
+  #cork(): void {
+    if (this.#isCorked) return
+    this.#isCorked = true
+    this.#socket.cork()
+    const uncork = () => {
+      this.#isCorked = false
+      this.#socket.uncork()
+    }
+    if (this.#inFlight > 0) setImmediate(uncork)
+    else process.nextTick(uncork)
+  }
+}

@@ -1,0 +1,89 @@
+import { createPostgreSqlTypeParsers } from '@mikro-orm/sql'
+import { type CustomTypesConfig, Pool, type PoolClient, types } from 'pg'
+import type { Deadline, PoolState } from '#kernel/store'
+import type { DatabaseLimits } from '../connection/types.ts'
+import { ServerClient, type ServerClientOptions, type Values } from './server-client.ts'
+import { Session } from './session.ts'
+
+export interface ServerPoolOptions {
+  readonly connectionString: string
+  readonly limits: DatabaseLimits
+  /** The first statement of every connection; null if a connection pooler configures the sessions. */
+  readonly session: string | null
+  readonly socketTimeout: number
+}
+
+/** The connection pool of `pg`, which hands out sessions. */
+export class ServerPool {
+  readonly options: ServerClientOptions
+  protected readonly pool: Pool
+
+  constructor({ connectionString, limits, session, socketTimeout }: ServerPoolOptions) {
+    const onConnect = session === null ? undefined : (client: ServerClient) => client.startSession(session)
+    this.options = {
+      connectionString,
+      max: limits.connections,
+      connectionTimeoutMillis: limits.wait * 1000,
+      pipeline: true,
+      types: typeParsers,
+      Client: ServerClient as never,
+      onConnect: onConnect as never,
+      maxPrepared: limits.prepared,
+      socketTimeout,
+    }
+    this.pool = new Pool(this.options)
+    // Lost idle connections are replaced; running statements report the loss themselves.
+    this.pool.on('error', () => {})
+  }
+
+  /** Resolves to a connection for exclusive use. */
+  async connect(): Promise<Session> {
+    return new Session((await this.pool.connect()) as ServerClient & PoolClient)
+  }
+
+  /** Runs a statement outside of transactions. Cancels it at the deadline. */
+  async query(sql: string, values: Values, deadline?: Deadline | null): Promise<Record<string, unknown>[]> {
+    const session = await this.connect()
+    return session.queryAndRelease(sql, values, deadline)
+  }
+
+  get state(): PoolState {
+    const { totalCount, idleCount, waitingCount } = this.pool
+    return { total: totalCount, idle: idleCount, waiting: waitingCount }
+  }
+
+  /** Closes all connections, each when it is released. */
+  end(): Promise<void> {
+    return this.pool.end()
+  }
+}
+
+/**
+ * Sets the time zone and the time-outs of a session: `idle_in_transaction_session_timeout` frees the rows that a hanging
+ * hook has locked. A statement, because connection poolers refuse these settings as start-up parameters.
+ */
+export function sessionStatement({ statement, idleTransaction }: DatabaseLimits): string {
+  return `select set_config('timezone', 'UTC', false), set_config('statement_timeout', '${statement * 1000}', false),
+    set_config('idle_in_transaction_session_timeout', '${idleTransaction * 1000}', false)`
+}
+
+const textArray = 1009
+const varcharArray = 1015
+const parseArray = types.getTypeParser(textArray as number, 'text') as (text: string) => string[]
+
+/** Splits an array of texts without quotes, nulls and nested arrays; leaves others to pg's slower parser. */
+function parseTextArray(text: string): string[] {
+  const items = text.slice(1, -1)
+  if (/["\\{}]|NULL/.test(items)) return parseArray(text)
+  return items === '' ? [] : items.split(',')
+}
+
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  ...createPostgreSqlTypeParsers(parseArray), // dates, times and intervals stay texts, as MikroORM expects them
+  [textArray]: parseTextArray,
+  [varcharArray]: parseTextArray,
+}
+
+const typeParsers: CustomTypesConfig = {
+  getTypeParser: (oid: number, format) => parsers[oid] ?? types.getTypeParser(oid, format as 'text'),
+}
