@@ -25,7 +25,7 @@ export interface Edge {
 }
 
 /** What is known of a relation, by the record it starts from. */
-export interface KnownRelation {
+export interface LoadedRelation {
   readonly edges: Map<Row, Edge>
   /** Null when nothing was counted. */
   totals: Map<Row, number> | null
@@ -33,7 +33,7 @@ export interface KnownRelation {
   withheld: Set<Row> | null
 }
 
-export interface PivotNote {
+export interface PivotRow {
   readonly relation: Relation
   readonly row: Row
 }
@@ -42,9 +42,9 @@ export interface PivotNote {
 export class Graph {
   #members: Map<ResourceType, Map<unknown, Member>> | undefined
   #presented: { readonly type: ResourceType; readonly members: readonly Member[] } | undefined
-  #relations: Map<Relation, KnownRelation> | undefined
+  #relations: Map<Relation, LoadedRelation> | undefined
   #included: Set<Member> | undefined
-  #pivots: Map<Row, PivotNote> | undefined
+  #pivots: Map<Row, PivotRow> | undefined
   #size = 0
 
   /** How many distinct resources the document has. */
@@ -71,8 +71,8 @@ export class Graph {
   member(type: ResourceType, row: Row): Member {
     const members = this.#membersOf(type) ?? this.#open(type, [])
     const key = row[type.id.property]
-    const known = members.get(key)
-    if (known) return known
+    const loaded = members.get(key)
+    if (loaded) return loaded
     const member = { type, record: row }
     members.set(key, member)
     this.#size++
@@ -85,7 +85,7 @@ export class Graph {
   }
 
   /** Undefined when nothing was asked of the relation. */
-  known(relation: Relation): KnownRelation | undefined {
+  loaded(relation: Relation): LoadedRelation | undefined {
     return this.#relations?.get(relation)
   }
 
@@ -114,13 +114,13 @@ export class Graph {
   }
 
   /** The association row a resource is shown with; of several, the first. */
-  notePivot(record: Row, relation: Relation, row: Row): void {
+  setPivot(record: Row, relation: Relation, row: Row): void {
     this.#pivots ??= new Map()
     getOrCreate(this.#pivots, record, () => ({ relation, row }))
   }
 
   /** Undefined when no resource is shown with an association row. */
-  get pivots(): ReadonlyMap<Row, PivotNote> | undefined {
+  get pivots(): ReadonlyMap<Row, PivotRow> | undefined {
     return this.#pivots
   }
 
@@ -156,7 +156,7 @@ export class Graph {
     return byKey
   }
 
-  #relation(relation: Relation): KnownRelation {
+  #relation(relation: Relation): LoadedRelation {
     this.#relations ??= new Map()
     return getOrCreate(this.#relations, relation, () => ({ edges: new Map(), totals: null, withheld: null }))
   }

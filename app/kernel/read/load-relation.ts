@@ -100,7 +100,7 @@ function notePivots({ relation, parents, context: { graph } }: RelationLoad): vo
   for (const parent of parents) {
     const { members = [], rows = [] } = graph.get(parent, relation) ?? {}
     rows.forEach((row, index) => {
-      graph.notePivot((members[index] as Member).record, relation, row)
+      graph.setPivot((members[index] as Member).record, relation, row)
     })
   }
 }

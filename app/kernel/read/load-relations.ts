@@ -66,7 +66,7 @@ function takeKeys(members: readonly Member[], query: Query, context: Context): u
 }
 
 function countKeys(members: readonly Member[], relation: Relation, { graph }: Context): number {
-  const { edges, withheld } = graph.known(relation) ?? {}
+  const { edges, withheld } = graph.loaded(relation) ?? {}
   const key = linkKey(relation)
   let count = 0
   for (const { type, record } of members) {
@@ -91,7 +91,7 @@ function loadLinkage(
       const isAsked = ofPrimary && query.related.has(relation)
       if (hasKey && !relation.guarded && !isAsked) continue
       if (!servesTarget(context.server, relation)) continue
-      const edges = context.graph.known(relation)?.edges
+      const edges = context.graph.loaded(relation)?.edges
       const records = recordsOf(members, type)
       const parents = edges ? records.filter((record) => !edges.has(record)) : records
       const areAlone = areUnrelated && isUnrelatedAtFirst(relation)
@@ -148,7 +148,7 @@ async function loadIncludes(
     const { relation, children } = node
     const reached = new Set<Member>()
     const parents: Row[] = []
-    const known = context.graph.known(relation)?.edges
+    const known = context.graph.loaded(relation)?.edges
     for (const { type, record } of members) {
       if (type !== relation.owner || node.parents?.has(record) === false) continue
       const edge = known?.get(record)

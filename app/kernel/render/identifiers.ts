@@ -54,7 +54,7 @@ function compileIdentifier(type: ResourceType, relation: Relation): WriteIdentif
 }
 
 /** The identifier at the end of a to-one, of which only the key was read. */
-export function compileKey({ target }: Relation): (key: unknown, request: ApiRequest) => string {
+export function keyWriter({ target }: Relation): (key: unknown, request: ApiRequest) => string {
   const { meta: metaOf } = extrasOf(target)
   const { encode } = target.codec
   const head = `{"type":${quote(target.name)},"id":"`
