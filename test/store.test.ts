@@ -15,7 +15,7 @@ import {
   type Relation,
   textMatch,
 } from '#kernel'
-import type { App, Plugin } from '#kernel/plugin'
+import type { App, Context, Plugin } from '#kernel/plugin'
 import { emOf } from '#store'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
@@ -274,6 +274,50 @@ describe('Filters of an entity that are on by default', () => {
       code: 'RESOURCE_NOT_FOUND',
       source: { pointer: '/data/relationships/book/data' },
     })
+  })
+})
+
+describe('Filters of MikroORM that are added at run time', () => {
+  let library: TestApp
+  let added: ((context: Context) => void) | null = null
+
+  before(async () => {
+    await loadLibrary()
+    const adding: Plugin = {
+      name: 'adding',
+      scope(_type, context) {
+        added?.(context)
+        return undefined
+      },
+    }
+    library = await startLibrary({ plugins: [...plugins, adding] })
+  })
+  afterEach(() => {
+    added = null
+  })
+  after(() => library.close())
+
+  const shelves = async () => idsOf(await library.client.get('/shelves'))
+
+  it('hold for later reads when they are added to the EntityManager of the ORM', async () => {
+    const { orm } = await libraryDatabase()
+    expect(await shelves()).to.deep.equal(['1', '2', '3'])
+    orm.em.addFilter({ name: 'north', cond: { name: 'North' }, entity: Shelf })
+    try {
+      expect(await shelves()).to.deep.equal(['1'])
+      orm.em.addFilter({ name: 'north', cond: { name: 'South' }, entity: Shelf })
+      expect(await shelves()).to.deep.equal(['2'])
+    } finally {
+      orm.em.addFilter({ name: 'north', cond: {}, entity: Shelf, default: false })
+    }
+    expect(await shelves()).to.deep.equal(['1', '2', '3'])
+  })
+
+  it('hold for one request when they are added to the EntityManager of its unit', async () => {
+    added = (context) => emOf(context).addFilter({ name: 'empty', cond: { name: 'Empty' }, entity: Shelf })
+    expect(await shelves()).to.deep.equal(['3'])
+    added = null
+    expect(await shelves()).to.deep.equal(['1', '2', '3'])
   })
 })
 

@@ -83,6 +83,7 @@ export {
   any,
   type Comparison,
   type Condition,
+  type ConditionVisitor,
   compare,
   exists,
   isIn,
@@ -92,6 +93,7 @@ export {
   not,
   ofPivot,
   textMatch,
+  visitCondition,
 } from './model/condition.ts'
 export { type ConstantHeader, constantHeader, setConstant } from './model/constant-header.ts'
 export { type Context, unscoped } from './model/context.ts'

@@ -15,7 +15,7 @@ import { Compiler, quote } from '../sql/compiler.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { boundedText, boundText, limitOf, toPage } from '../sql/select.ts'
-import { readThose } from '../sql/select-rows.ts'
+import { selectRows } from '../sql/select-rows.ts'
 import { run, unitOf } from '../unit.ts'
 import { totalsIn, totalsText } from './count-related.ts'
 
@@ -64,8 +64,8 @@ async function readMembers(links: readonly Link[], query: RelationQuery, context
   const members: Members = new Map()
   for (const type of new Set(links.map((link) => link.type))) {
     const keys = new Set(links.filter((link) => link.type === type).map((link) => link.key))
-    const areThey = isIn(type.id.property, [...keys])
-    const records = await readThose(type, areThey, query.where, relationSelection(query, type), context)
+    const isKey = isIn(type.id.property, [...keys])
+    const records = await selectRows(type, isKey, query.where, relationSelection(query, type), context)
     const own = records.filter((record) => isOf(type, record))
     members.set(type, new Map(own.map((record) => [String(record[type.id.property]), record])))
   }

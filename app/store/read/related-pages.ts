@@ -35,7 +35,7 @@ import type { StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
 import { countMembers } from './count-related.ts'
 
-/** The members of a to-many, or the other end of a to-one, for all parents in one statement. */
+/** Reads the members of a to-many, or of an inverse to-one, for all parents in one statement. */
 export async function readRelatedPages(
   relation: Relation,
   parents: readonly Row[],
@@ -46,19 +46,18 @@ export async function readRelatedPages(
   const { window } = query
   if (window?.limit === 0) return emptyPages(relation, parents, query, context)
   const selection = relationSelection(query, target)
-  const asking = askRows(target, selection, query.where, context)
-  const asked = asking instanceof Promise ? await asking : asking
+  const key = await askRows(target, selection, query.where, context)
   const keys = parents.map((parent) => parent[owner.id.property])
-  asked.of(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
-  asked.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query, keys.length))
-  const rows = await runCached(selection, asked, context, (compiler) =>
-    relatedText(compiler, relation, keys, selection, query, asked),
+  key.of(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
+  key.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query, keys.length))
+  const rows = await runCached(selection, key, context, (compiler) =>
+    relatedText(compiler, relation, keys, selection, query, key),
   )
-  checkRows(rows, asked.bound)
+  checkRows(rows, key.bound)
   convertRows(target, selection, rows, unitOf(context))
   convertPivot(relation, rows, unitOf(context))
-  const isBeyond = rows.length === 0 && window !== null && window.offset > 0
-  return isBeyond ? emptyPages(relation, parents, query, context) : splitByParent(rows, keys, query)
+  const isPastEnd = rows.length === 0 && window !== null && window.offset > 0
+  return isPastEnd ? emptyPages(relation, parents, query, context) : splitByParent(rows, keys, query)
 }
 
 function relatedText(
@@ -74,15 +73,15 @@ function relatedText(
   const alias = compiler.alias()
   const { from, parentKey, pivot } = compiler.link(relation, alias)
   const sort = window?.keyset?.terms ?? sortOf(compiler, relation, query)
-  const conditionsMet = filters(compiler, target, conditions, alias)
-  const isBare = pivot && sort.length + conditionsMet.length === 0 && namesOnly(pivot, selection)
-  const shown = isBare ? [memberKey(compiler, pivot, target)] : selectList(compiler, target, selection, alias)
+  const rowFilters = filters(compiler, target, conditions, alias)
+  const readsPivotOnly = pivot && sort.length + rowFilters.length === 0 && namesOnly(pivot, selection)
+  const shown = readsPivotOnly ? [memberKey(compiler, pivot, target)] : selectList(compiler, target, selection, alias)
   const columns = [...shown, `${parentKey} as "#parent"`]
   if (pivot) columns.push(...pivotColumns(relation, pivot))
   if (window?.keyset) columns.push(...keysetColumns(compiler, window.keyset, target, alias))
   const where = [
     compiler.isAmong(parentKey, keys),
-    ...conditionsMet,
+    ...rowFilters,
     ...(window?.keyset ? keysetConditions(compiler, window, target, alias) : []),
     ...(pivot ? firstRowOnly(compiler, pivot, conditions) : []),
   ].join(' and ')
@@ -91,11 +90,11 @@ function relatedText(
     pivot && sort.length === 0
       ? pivotOrder(pivot)
       : orderBy(compiler, isBackwards(window) ? reverse(terms) : terms, target, alias)
-  const body = { columns, from: `${isBare ? pivotTable(pivot) : from} where ${where}`, parentKey, order, bound }
+  const body = { columns, from: `${readsPivotOnly ? pivotTable(pivot) : from} where ${where}`, parentKey, order, bound }
   return keys.length === 1 ? onePage(compiler, body, query) : pagePerParent(compiler, body, query)
 }
 
-/** Where no row was read, none carries the total. */
+/** Counts by a statement of its own: the total of a page is in its rows, and there are none. */
 async function emptyPages(
   relation: Relation,
   parents: readonly Row[],
@@ -121,7 +120,7 @@ function onePage(compiler: Compiler, { columns, from, order, bound }: Body, { wi
   return window ? text + limitText(compiler, window, bound) : boundedText(compiler, text, bound)
 }
 
-/** Numbers the rows of each parent, and keeps those inside the window. */
+/** Numbers the rows of each parent and selects the rows inside the window. */
 function pagePerParent(
   compiler: Compiler,
   { columns, from, parentKey, order, bound }: Body,
@@ -138,7 +137,7 @@ function pagePerParent(
 
 const endOf = (window: Window) => window.offset + (limitOf(window) ?? 0)
 
-/** Without a sort: the order mapped on the entity's collection. */
+/** The sort of the query, or else the order that is mapped on the collection of the entity. */
 function sortOf(compiler: Compiler, { owner, property }: Relation, { sort }: RelationQuery): readonly SortTerm[] {
   if (sort.length > 0) return sort
   const mapped = compiler.property(owner, property as string).orderBy ?? []

@@ -56,7 +56,7 @@ export function firstRowOnly(compiler: Compiler, pivot: Pivot, conditions: reado
   const same = sides.map((side) => `${other}.${quote(side)} = ${alias}.${quote(side)}`)
   const earlier = `${other}.${quote(column)} < ${alias}.${quote(column)}`
   const alike = conditions.flatMap((condition) =>
-    condition.kind === 'pivot' ? [compiler.ofPivot(condition.condition, { ...pivot, alias: other })] : [],
+    condition.kind === 'pivot' ? [compiler.pivotCondition(condition.condition, { ...pivot, alias: other })] : [],
   )
   const where = [...same, earlier, ...alike].join(' and ')
   return [`not exists (select 1 from ${tableOf(meta)} ${other} where ${where})`]
