@@ -107,10 +107,19 @@ function arrayPredicate(
   return `exists (select 1 from unnest(${column}) item where ${predicate(condition, item, 'item', bind)})`
 }
 
-const valuesOf = ({ values }: ConditionOf<'in'>) => values
-const firstValue = ({ values }: ConditionOf<'in'>) => values[0]
-const comparedValue = ({ value }: ConditionOf<'compare'>) => value
+const valuesOf = ({ values }: ConditionOf<'in'>) => (values.some(isNaNValue) ? values.map(toBindable) : values)
+const firstValue = ({ values }: ConditionOf<'in'>) => toBindable(values[0])
+const comparedValue = ({ value }: ConditionOf<'compare'>) => toBindable(value)
 const valueAsList = ({ value }: ConditionOf<'compare'>) => [value]
+
+/** NaN and invalid dates are bound as null, which no comparison matches. */
+function toBindable(value: unknown): unknown {
+  return isNaNValue(value) ? null : value
+}
+
+function isNaNValue(value: unknown): boolean {
+  return Number.isNaN(value instanceof Date ? value.getTime() : value)
+}
 
 /** The pattern for LIKE; only ASCII letters are case-insensitive. */
 function patternOf({ match, text }: ConditionOf<'text'>): string {
