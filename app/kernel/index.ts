@@ -36,5 +36,5 @@ export {
   type TypeDeclaration,
 } from './model/resource-type.ts'
 export type { ApiResponse } from './model/response.ts'
-export { shownFields } from './model/selection.ts'
+export { shownFields } from './model/shown-fields.ts'
 export type { Caller } from './model/visibility.ts'

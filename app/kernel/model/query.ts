@@ -191,7 +191,12 @@ export function createQuery(
   }
 }
 
-/** What was asked of a URL whose primary data are the members of a relation. */
+/** Reads all members of a relation, unless parts say otherwise. */
+export function emptyRelationQuery(base: Query, linkage: boolean, parts: Partial<RelationQuery> = {}): RelationQuery {
+  return { where: [], sort: [], paginator: null, window: null, count: false, base, linkage, ...parts }
+}
+
+/** The relation query of a URL whose primary data are the members of a relation. */
 export function relationQuery(base: Query, linkage: boolean): RelationQuery {
   const { where, sort, paginator, window, count } = base
   return { where, sort, paginator, window, count, base, linkage }

@@ -5,8 +5,8 @@ import type { Row } from '../model/field.ts'
 import type { Graph, PivotRow } from '../model/graph.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import { fieldsetOf, type Shown, type Shows, shownFields } from '../model/selection.ts'
 import type { Server } from '../model/server.ts'
+import { type FieldVisibility, fieldsetOf, type ShownFields, shownFields } from '../model/shown-fields.ts'
 import { attributeCode } from './attributes.ts'
 import { extrasOf, pivotMeta } from './identifiers.ts'
 import { relationshipCode } from './relationships.ts'
@@ -21,7 +21,7 @@ const maxCached = 200
 const caches = new WeakMap<Server, Map<string, Serializer>>()
 
 /** Returns the serializer of a type for the fields that a query shows. It is generated once per server and fieldset. */
-export function serializerOf(server: Server, type: ResourceType, query: Shows): Serializer {
+export function serializerOf(server: Server, type: ResourceType, query: FieldVisibility): Serializer {
   const cache = getOrCreate(caches, server, () => new Map<string, Serializer>())
   const fieldset = fieldsetOf(type, query)
   const key = fieldset ? `${type.name}:${[...fieldset].sort().join()}` : type.name
@@ -30,7 +30,7 @@ export function serializerOf(server: Server, type: ResourceType, query: Shows): 
 }
 
 /** Generates one expression with every member in it, so that no declaration is read per row. */
-function compileSerializer(server: Server, type: ResourceType, shown: Shown): Serializer {
+function compileSerializer(server: Server, type: ResourceType, shown: ShownFields): Serializer {
   const scope = new CodeScope()
   const attributes = shown.attributes.map((attribute) => attributeCode(attribute, scope))
   const relationships = shown.relations.map((relation) => relationshipCode(server, relation, scope))

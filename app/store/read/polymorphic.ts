@@ -14,7 +14,7 @@ import {
 import { Compiler, quote } from '../sql/compiler.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
 import { resolveScopes } from '../sql/scopes.ts'
-import { boundedText, boundText, limitOf, toPage } from '../sql/select.ts'
+import { boundText, limitedText, limitOf, toPage } from '../sql/select.ts'
 import { selectRows } from '../sql/select-rows.ts'
 import { run, unitOf } from '../unit.ts'
 import { totalsIn, totalsText } from './count-related.ts'
@@ -96,7 +96,7 @@ async function readAssociation(
   const columns = `${parentKey} as "parent", ${discriminator} as "type", ${key} as "key"`
   const limit = window && limitOf(window)
   let sql = `select ${columns} from ${from} order by ${order}`
-  if (!window) sql = boundedText(compiler, sql, bound)
+  if (!window) sql = limitedText(compiler, sql, bound)
   else if (parents.length === 1) {
     const most = bound ? bound.rows : limit
     if (most !== null) sql += ` limit ${compiler.bind(most)}`

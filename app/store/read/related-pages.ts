@@ -12,15 +12,23 @@ import {
   type Window,
 } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
-import { convertPivot, firstRowOnly, memberKey, namesOnly, pivotColumns, pivotOrder, pivotTable } from '../sql/pivot.ts'
+import {
+  convertPivot,
+  firstRowOnly,
+  memberKey,
+  pivotColumns,
+  pivotOrder,
+  pivotTable,
+  readsKeysOnly,
+} from '../sql/pivot.ts'
 import { checkRows, type RowBound, rowBound } from '../sql/row-limit.ts'
 import {
-  boundedText,
   boundText,
   convertRows,
   isBackwards,
   keysetColumns,
   keysetConditions,
+  limitedText,
   limitOf,
   limitText,
   offsetOf,
@@ -74,7 +82,7 @@ function relatedText(
   const { from, parentKey, pivot } = compiler.link(relation, alias)
   const sort = window?.keyset?.terms ?? sortOf(compiler, relation, query)
   const rowFilters = filters(compiler, target, conditions, alias)
-  const readsPivotOnly = pivot && sort.length + rowFilters.length === 0 && namesOnly(pivot, selection)
+  const readsPivotOnly = pivot && sort.length + rowFilters.length === 0 && readsKeysOnly(pivot, selection)
   const shown = readsPivotOnly ? [memberKey(compiler, pivot, target)] : selectList(compiler, target, selection, alias)
   const columns = [...shown, `${parentKey} as "#parent"`]
   if (pivot) columns.push(...pivotColumns(relation, pivot))
@@ -117,7 +125,7 @@ interface Body {
 function onePage(compiler: Compiler, { columns, from, order, bound }: Body, { window, count }: RelationQuery): string {
   const total = count ? ', count(*) over ()::int as "#total"' : ''
   const text = `select ${columns.join(', ')}${total} from ${from} order by ${order}`
-  return window ? text + limitText(compiler, window, bound) : boundedText(compiler, text, bound)
+  return window ? text + limitText(compiler, window, bound) : limitedText(compiler, text, bound)
 }
 
 /** Numbers the rows of each parent and selects the rows inside the window. */
@@ -126,7 +134,7 @@ function pagePerParent(
   { columns, from, parentKey, order, bound }: Body,
   { window, count }: RelationQuery,
 ): string {
-  if (!window) return boundedText(compiler, `select ${columns.join(', ')} from ${from} order by ${order}`, bound)
+  if (!window) return limitedText(compiler, `select ${columns.join(', ')} from ${from} order by ${order}`, bound)
   const number = `row_number() over (partition by ${parentKey} order by ${order}) as "#row"`
   const total = count ? `, count(*) over (partition by ${parentKey})::int as "#total"` : ''
   const first = compiler.take(window, offsetOf, 'int8')

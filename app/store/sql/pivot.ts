@@ -23,7 +23,7 @@ export function pivotColumns(relation: Relation, { alias, meta }: Pivot): string
 }
 
 /** Whether the association rows say all that is shown: who the members are. That they exist is kept by the database. */
-export function namesOnly({ meta, sides: [, member] }: Pivot, { properties, links, chained }: Selection): boolean {
+export function readsKeysOnly({ meta, sides: [, member] }: Pivot, { properties, links, chained }: Selection): boolean {
   const column = meta.props.find(({ fieldNames }) => fieldNames?.[0] === member)
   const isKept = column?.createForeignKeyConstraint !== false && !column?.nullable
   return isKept && properties.length === 1 && links.length + chained.length === 0

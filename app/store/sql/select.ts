@@ -151,7 +151,7 @@ export function boundText(compiler: Compiler, bound: RowBound | null): string {
  * perf: a plain bound limit makes a generic plan expect a tenth of the rows and walk the primary key instead of the
  * foreign key: 119 ms in place of 2 ms for 300 of 220,000 rows.
  */
-export function boundedText(compiler: Compiler, text: string, bound: RowBound | null): string {
+export function limitedText(compiler: Compiler, text: string, bound: RowBound | null): string {
   if (!bound) return text
   return `select * from (with r as materialized (${text}) select * from r) r${boundText(compiler, bound)}`
 }
