@@ -19,14 +19,14 @@ import { selectRows } from '../sql/select-rows.ts'
 import { run, unitOf } from '../unit.ts'
 import { totalsIn, totalsText } from './count-related.ts'
 
-/** One end of a polymorphic link: the discriminator and the key, as stored. */
+/** A member of a polymorphic relation: its type and its key as stored. */
 interface Link {
   readonly parent: unknown
   readonly type: ResourceType
   readonly key: unknown
 }
 
-/** Members of several types: one statement per type, and one for the association where there is one. */
+/** Reads members of several types: one statement per type, and one for the pivot table of a to-many. */
 export async function readMixed(
   relation: Relation,
   parents: readonly Row[],
@@ -72,7 +72,7 @@ async function readMembers(links: readonly Link[], query: RelationQuery, context
   return members
 }
 
-/** The pair stands in the parent itself. */
+/** The members of a to-one, whose discriminator and key are columns of the parent. */
 function ownLinks(relation: Relation, parents: readonly Row[], context: Context): Link[] {
   const { owner, property } = relation
   const prop = propertyOf(context, owner, property as string)
@@ -82,7 +82,7 @@ function ownLinks(relation: Relation, parents: readonly Row[], context: Context)
   })
 }
 
-/** The pairs stand in rows of an association entity; only those whose member the requester may see are read. */
+/** Reads the visible members of a to-many from the rows of its association entity. */
 async function readAssociation(
   relation: Relation,
   parents: readonly Row[],
@@ -114,14 +114,14 @@ async function readAssociation(
   )
 }
 
-/** Counts the members of every parent, of whatever type, each once. */
+/** Counts the distinct members of every parent, of all types. */
 async function countMixed(relation: Relation, parents: readonly Row[], context: Context): Promise<number[]> {
   const { compiler, parentKey, discriminator, key, from, keys } = await startAssociation(relation, parents, context)
   const sql = totalsText(from, parentKey, `count(distinct (${discriminator}, ${key}))`)
   return totalsIn(await run(sql, compiler.parameters, context), keys)
 }
 
-/** The rows of an association entity that belong to the parents and lead to members the requester may see. */
+/** Compiles the selection of association rows with the parents and with visible members. */
 async function startAssociation(relation: Relation, parents: readonly Row[], context: Context) {
   const mixed = await startMixed(relation, context)
   const { compiler, association, collection, alias, back, visible } = mixed
@@ -153,14 +153,14 @@ export async function startMixed({ owner, property, through, targets }: Relation
   return { compiler, alias, collection, association, back, member, discriminator, key, visible: visible.join(' or ') }
 }
 
-/** The number by which association rows are ordered, when the collection is mapped so. */
+/** The numeric property that orders association rows. Null if the collection is not ordered by one. */
 export function placeOf(collection: EntityProperty, association: EntityMetadata): string | null {
   const [first] = associationOrder(collection, [])
   const property = first && (association.properties[first[0] as never] as EntityProperty)
   return property?.runtimeType === 'number' && first?.[1] === 'asc' && !property.primary ? property.name : null
 }
 
-/** The order mapped on the collection, then the association's own key. */
+/** The order that is mapped on the collection, then the primary key of the association. */
 function associationOrder({ orderBy }: EntityProperty, primaryKeys: readonly string[]): [string, string][] {
   const mapped = [orderBy ?? []].flat().flatMap((order) => Object.entries(order)) as [string, unknown][]
   const direction = (value: unknown) => (/^(desc|-1)/i.test(String(value)) ? 'desc' : 'asc')
@@ -174,7 +174,7 @@ function columnOf(meta: EntityMetadata, name: string): string {
   return (meta.properties[name as never] as EntityProperty).fieldNames[0] as string
 }
 
-/** One type, unless several of the relation's types share the entity: then the row itself says which it is. */
+/** The types of a discriminator. Several if types of the relation share an entity: then `typeOf` selects by row. */
 function typesBehind(discriminator: unknown, { discriminatorMap = {} }: EntityProperty, { targets }: Relation) {
   const entity: unknown = discriminatorMap[discriminator as never]
   return targets.filter((target) => target.entity === entity)
