@@ -14,10 +14,11 @@ import {
 import { Compiler, quote } from '../sql/compiler.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
 import { resolveScopes } from '../sql/scopes.ts'
-import { boundText, limitedText, limitOf, toPage } from '../sql/select.ts'
+import { toPage } from '../sql/select.ts'
 import { selectRows } from '../sql/select-rows.ts'
 import { run, unitOf } from '../unit.ts'
 import { totalsIn, totalsText } from './count-related.ts'
+import { pagesText } from './related-pages.ts'
 
 /** A member of a polymorphic relation: its type and its key as stored. */
 interface Link {
@@ -89,24 +90,12 @@ async function readAssociation(
   query: RelationQuery,
   context: Context,
 ): Promise<Link[]> {
-  const { window } = query
   const bound = rowBound(query, parents.length)
   const association = await startAssociation(relation, parents, context)
   const { compiler, member, discriminator, key, parentKey, from, order } = association
-  const columns = `${parentKey} as "parent", ${discriminator} as "type", ${key} as "key"`
-  const limit = window && limitOf(window)
-  let sql = `select ${columns} from ${from} order by ${order}`
-  if (!window) sql = limitedText(compiler, sql, bound)
-  else if (parents.length === 1) {
-    const most = bound ? bound.rows : limit
-    if (most !== null) sql += ` limit ${compiler.bind(most)}`
-    if (window.offset > 0) sql += ` offset ${compiler.bind(window.offset)}`
-  } else {
-    const number = `row_number() over (partition by ${parentKey} order by ${order}) as "row"`
-    const last = limit === null ? '' : ` and "row" <= ${compiler.bind(window.offset + (limit ?? 0), 'int8')}`
-    sql = `select * from (select ${columns}, ${number} from ${from}) w where "row" > ${compiler.bind(window.offset, 'int8')}${last} order by "row"`
-    sql += boundText(compiler, bound)
-  }
+  const columns = [`${parentKey} as "parent"`, `${discriminator} as "type"`, `${key} as "key"`]
+  const body = { columns, from, parentKey, order, bound }
+  const sql = pagesText(compiler, body, { window: query.window, count: false }, parents.length)
   const rows = await run(sql, compiler.parameters, context)
   checkRows(rows, bound)
   return rows.flatMap(({ parent, type, key: memberKey }) =>

@@ -99,7 +99,7 @@ function relatedText(
       ? pivotOrder(pivot)
       : orderBy(compiler, isBackwards(window) ? reverse(terms) : terms, target, alias)
   const body = { columns, from: `${readsPivotOnly ? pivotTable(pivot) : from} where ${where}`, parentKey, order, bound }
-  return keys.length === 1 ? onePage(compiler, body, query) : pagePerParent(compiler, body, query)
+  return pagesText(compiler, body, query, keys.length)
 }
 
 /** Counts by a statement of its own: the total of a page is in its rows, and there are none. */
@@ -114,6 +114,7 @@ async function emptyPages(
   return totals.map((total) => ({ records: [], hasMore: false, total }))
 }
 
+/** The parts of a statement that reads one page per parent. */
 interface Body {
   readonly columns: readonly string[]
   readonly from: string
@@ -122,7 +123,13 @@ interface Body {
   readonly bound: RowBound | null
 }
 
-function onePage(compiler: Compiler, { columns, from, order, bound }: Body, { window, count }: RelationQuery): string {
+type PageQuery = Pick<RelationQuery, 'window' | 'count'>
+
+export function pagesText(compiler: Compiler, body: Body, query: PageQuery, parents: number): string {
+  return parents === 1 ? onePage(compiler, body, query) : pagePerParent(compiler, body, query)
+}
+
+function onePage(compiler: Compiler, { columns, from, order, bound }: Body, { window, count }: PageQuery): string {
   const total = count ? ', count(*) over ()::int as "#total"' : ''
   const text = `select ${columns.join(', ')}${total} from ${from} order by ${order}`
   return window ? text + limitText(compiler, window, bound) : limitedText(compiler, text, bound)
@@ -132,7 +139,7 @@ function onePage(compiler: Compiler, { columns, from, order, bound }: Body, { wi
 function pagePerParent(
   compiler: Compiler,
   { columns, from, parentKey, order, bound }: Body,
-  { window, count }: RelationQuery,
+  { window, count }: PageQuery,
 ): string {
   if (!window) return limitedText(compiler, `select ${columns.join(', ')} from ${from} order by ${order}`, bound)
   const number = `row_number() over (partition by ${parentKey} order by ${order}) as "#row"`

@@ -10,9 +10,9 @@ import {
 } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import type { StoreUnit } from '../unit.ts'
-import { readable, recordConverter } from './column-types.ts'
+import { readable } from './column-types.ts'
 import { type Compiler, metaOf, type Pivot, quote, tableOf } from './compiler.ts'
-import type { Conversion } from './select.ts'
+import { type Conversion, convertEach, toConversions } from './select.ts'
 
 /** The selected columns of pivot rows. */
 export function pivotColumns(relation: Relation, { alias, meta }: Pivot): string[] {
@@ -64,9 +64,10 @@ export function firstRowOnly(compiler: Compiler, pivot: Pivot, conditions: reado
 
 /** Converts pivot values from the form of the driver to the form of the entity, in place. */
 export function convertPivot(relation: Relation, rows: readonly Row[], { orm }: StoreUnit): void {
-  for (const { name, convert } of getOrCreate(conversions, relation, () => conversionsOf(relation, orm))) {
-    for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
-  }
+  convertEach(
+    rows,
+    getOrCreate(conversions, relation, () => conversionsOf(relation, orm)),
+  )
 }
 
 const conversions = new WeakMap<Relation, readonly Conversion[]>()
@@ -79,10 +80,10 @@ function conversionsOf(relation: Relation, orm: Orm): readonly Conversion[] {
     ? collection
     : (collection.targetMeta?.properties[collection.mappedBy as never] as EntityProperty)
   const meta = orm.getMetadata().get(owning.pivotEntity)
-  return pivotColumnsOf(relation).flatMap(({ property: name, key }) => {
-    const convert = recordConverter(propertyOf(name, meta), orm.em.getPlatform())
-    return convert ? [{ name: key, convert }] : []
-  })
+  return toConversions(
+    pivotColumnsOf(relation).map(({ property: name, key }) => [key, propertyOf(name, meta)]),
+    orm,
+  )
 }
 
 function propertyOf(property: string, meta: Pivot['meta']): EntityProperty {

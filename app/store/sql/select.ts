@@ -169,10 +169,25 @@ export function toPage(rows: Row[], window: Window | null, total?: number): Page
 
 /** Converts the values of a selection from the form of the driver to the form of the entity, in place. */
 export function convertRows(type: ResourceType, selection: Selection, rows: Row[], { orm }: StoreUnit): Row[] {
-  for (const { name, convert } of getOrCreate(conversions, selection, () => conversionsOf(type, selection, orm))) {
+  convertEach(
+    rows,
+    getOrCreate(conversions, selection, () => conversionsOf(type, selection, orm)),
+  )
+  return rows
+}
+
+export function convertEach(rows: readonly Row[], conversions: readonly Conversion[]): void {
+  for (const { name, convert } of conversions) {
     for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
   }
-  return rows
+}
+
+/** The conversions of columns, each under its name in the record. Columns without a conversion are left out. */
+export function toConversions(columns: readonly (readonly [name: string, property: EntityProperty])[], orm: Orm) {
+  return columns.flatMap(([name, property]): Conversion[] => {
+    const convert = recordConverter(property, orm.em.getPlatform())
+    return convert ? [{ name, convert }] : []
+  })
 }
 
 export interface Conversion {
@@ -197,8 +212,5 @@ function conversionsOf(type: ResourceType, selection: Selection, orm: Orm): read
     columns.push([chainKey(attribute), propertyOf(owner, attribute.property as string)])
   }
   for (const path of paths) columns.push([path, pathEnd(metaOf(type, orm), path)])
-  return columns.flatMap(([name, property]) => {
-    const convert = recordConverter(property, orm.em.getPlatform())
-    return convert ? [{ name, convert }] : []
-  })
+  return toConversions(columns, orm)
 }
