@@ -94,7 +94,7 @@ describe('Conditions on rows in memory', () => {
     }
   })
 
-  it('hold for no row when a part of the condition cannot be evaluated, negated or not', async () => {
+  it('match no row when a part of the condition cannot be evaluated, negated or not', async () => {
     for (const condition of impossible) {
       for (const whole of [condition, not(condition), any(all(), condition), all(not(any(condition)))]) {
         expect(await foundUnder(whole), JSON.stringify(whole)).to.deep.equal([])
@@ -102,7 +102,7 @@ describe('Conditions on rows in memory', () => {
     }
   })
 
-  it('hold for no row when a scope cannot be evaluated', async () => {
+  it('match no row when a scope cannot be evaluated', async () => {
     const app = await startLibrary({ resources: declared(kept(() => ({ title: { $like: 'x' } }))) })
     try {
       expect((await app.client.get('/kept')).body.data).to.deep.equal([])
@@ -112,7 +112,7 @@ describe('Conditions on rows in memory', () => {
     }
   })
 
-  it('sorts values that cannot be compared after the others, and null last', async () => {
+  it('sort values that cannot be compared after the others, and null last', async () => {
     const odd = [
       { id: 1, value: null },
       { id: 2, value: Number.NaN },
