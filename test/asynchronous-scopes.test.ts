@@ -4,8 +4,8 @@ import { type Condition, compare } from '#kernel'
 import type { Plugin } from '#kernel/plugin'
 import { startApp } from '#test/support/catalogue.ts'
 
-describe('A scope that is told later', () => {
-  it('is kept to, whoever made the promise', async () => {
+describe('An asynchronous scope', () => {
+  it('is applied when the hook returns a thenable of another library', async () => {
     const late: Plugin = {
       name: 'late',
       appliesTo: ({ name }) => name === 'artists',

@@ -24,8 +24,8 @@ const shops = defineType<Shop>({
   provider: memoryProvider(rows),
 })
 
-describe('A hash that is declared to be in order', () => {
-  it('is shown by its keys or by its values, however many members it has', async () => {
+describe('An arrayHash with sortKeys() or sortValues()', () => {
+  it('is rendered in the order of its keys or values, with few and with many members', async () => {
     const { client, close } = await startLibrary({ resources: declared(shops) })
     const [few, all] = (await client.get('/shops')).body.data
     expect(JSON.stringify(few.attributes)).to.equal(

@@ -9,8 +9,8 @@ import { statementsOf } from './support/statements.ts'
 
 type Scope = (type: ResourceType, wanted: string) => Condition | undefined
 
-// Statements that are alike but for their values share one text: whatever differs must not come from another request.
-describe('Statements of one shape', () => {
+// Statements that only differ in values share one cached text. Values of another request must never be used.
+describe('The statement cache', () => {
   let library: TestApp
 
   before(async () => {
@@ -47,7 +47,7 @@ describe('Statements of one shape', () => {
   const textOf = async (path: string, wanted = '') =>
     (await statementsOf(() => ask(path, wanted))).map(({ sql }) => sql)
 
-  it('have one text, and each its own values', async () => {
+  it('uses one text with different parameters for requests that differ in values', async () => {
     await start()
     expect(await textOf('/books/1')).to.deep.equal(await textOf('/books/2'))
     expect((await ask('/books/1')).data.attributes.title).to.equal('One')
@@ -58,7 +58,7 @@ describe('Statements of one shape', () => {
     expect(idsOf(await ask('/books?page[size]=2'))).to.deep.equal(['1', '2'])
   })
 
-  it('show each requester what is theirs', async () => {
+  it('binds the values of the scope of each requester', async () => {
     await start((type, wanted) => (type.name === 'books' ? compare('title', '=', wanted) : undefined))
     for (const [wanted, id] of [
       ['One', '1'],
@@ -70,7 +70,7 @@ describe('Statements of one shape', () => {
     expect(await textOf('/books', 'One')).to.deep.equal(await textOf('/books', 'Two'))
   })
 
-  it('do so also for filters of MikroORM', async () => {
+  it('binds the values of plain MikroORM filters in scopes', async () => {
     await start((type, wanted) =>
       type.name === 'books' ? native<Book>(wanted ? { title: wanted } : { title: { $ne: null } }) : undefined,
     )
@@ -79,13 +79,13 @@ describe('Statements of one shape', () => {
     expect(idsOf(await ask('/books', 'Two'))).to.deep.equal(['2'])
   })
 
-  it('do so also for filters that only MikroORM can write', async () => {
+  it('does not cache MikroORM filters that need a subselect', async () => {
     await start((type, wanted) => (type.name === 'books' ? native<Book>({ shelf: { name: wanted } }) : undefined))
     expect(idsOf(await ask('/books', 'North'))).to.deep.equal(['1'])
     expect(idsOf(await ask('/books', 'South'))).to.deep.equal(['2', '3'])
   })
 
-  it('keep apart what one requester is told by the same condition twice', async () => {
+  it('does not cache a statement that uses the same condition object twice', async () => {
     const two = compare('id', '=', 2)
     await start((type, wanted) => {
       if (type.name !== 'books' && type.name !== 'shelves') return undefined
@@ -98,7 +98,7 @@ describe('Statements of one shape', () => {
     expect(other.included.map(({ id }: { id: string }) => id)).to.deep.equal(['2'])
   })
 
-  it('are of another shape when a list is empty, or a scope is not there', async () => {
+  it('uses another text when a list is empty or a scope is missing', async () => {
     await start((type, wanted) => {
       if (type.name !== 'books' || wanted === 'all') return undefined
       return isIn('id', wanted === '' ? [] : wanted.split(',').map(Number))
@@ -109,7 +109,7 @@ describe('Statements of one shape', () => {
     expect(idsOf(await ask('/books', 'all'))).to.deep.equal(['1', '2', '3'])
   })
 
-  it('are of another shape when a boundary is null', async () => {
+  it('uses another text when a keyset boundary is null', async () => {
     await start()
     const seen: string[] = []
     for (let path = '/books?sort=rating&page[size]=1'; path; ) {

@@ -1,21 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
-import {
-  all,
-  any,
-  type Condition,
-  compare,
-  exists,
-  isIn,
-  isNull,
-  native,
-  never,
-  not,
-  type Relation,
-  textMatch,
-} from '#kernel'
-import type { App, Plugin } from '#kernel/plugin'
+import { any, type Condition, compare, exists, isIn, native, not, type Relation, textMatch } from '#kernel'
+import type { App, Context, Plugin } from '#kernel/plugin'
 import { emOf } from '#store'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import type { Answer, Client } from '#test/support/client.ts'
@@ -27,7 +14,7 @@ import { Sample, specimenResources } from '#test/support/library/specimens.ts'
 import { createNarrowing } from '#test/support/narrowing.ts'
 import { statementsOf } from '#test/support/statements.ts'
 
-// What the store does underneath an answer: conditions, filters of entities, faults of the database, units.
+// The store below HTTP: conditions, entity filters, constraint violations, units of work.
 
 describe('Conditions', () => {
   const narrowing = createNarrowing()
@@ -52,108 +39,26 @@ describe('Conditions', () => {
     })
   const relation = (type: string, name: string) => app.registry.types.get(type)?.fields.get(name) as Relation
   const first = compare('position', '=', 1)
-  const second = compare('position', '=', 2)
 
-  it('hold together with and, one of them with or', async () => {
-    expect(await idsWhere(any(first, second))).to.deep.equal(['1', '2'])
-    expect(await idsWhere(all(any(first, second), not(first)))).to.deep.equal(['2'])
-  })
-
-  it('are all met by every row when there are none, and one of none is met by no row', async () => {
-    expect(await idsWhere(all())).to.deep.equal(['1', '2', '3', '4', '5'])
-    expect(await idsWhere(any())).to.deep.equal([])
-    expect(await idsWhere(never)).to.deep.equal([])
-  })
-
-  it('compare in every way, and never with NULL', async () => {
-    const found: [Condition, readonly string[]][] = [
-      [compare('rating', '=', 3.5), ['2']],
-      [compare('rating', '!=', 3.5), ['1', '3']],
-      [compare('rating', '>', 3.5), ['3']],
-      [compare('rating', '>=', 3.5), ['2', '3']],
-      [compare('rating', '<', 3.5), ['1']],
-      [compare('rating', '<=', 3.5), ['1', '2']],
-    ]
-    for (const [condition, ids] of found) expect(await idsWhere(condition)).to.deep.equal(ids)
-  })
-
-  it('count what is unknown as not met, so that its negation is', async () => {
-    expect(await idsWhere(not(compare('rating', '=', 3.5)))).to.deep.equal(['1', '3', '4', '5'])
-    expect(await idsWhere(not(not(compare('rating', '=', 3.5))))).to.deep.equal(['2'])
-    expect(await idsWhere(not(any(compare('rating', '>', 1), first)))).to.deep.equal(['4', '5'])
-  })
-
-  it('find NULL, and what is not NULL', async () => {
-    expect(await idsWhere(isNull('rating'))).to.deep.equal(['4', '5'])
-    expect(await idsWhere(not(isNull('rating')))).to.deep.equal(['1', '2', '3'])
-  })
-
-  it('look a value up in a list; an empty list holds none', async () => {
-    expect(await idsWhere(isIn('position', [2, 4, 99]))).to.deep.equal(['2', '4'])
-    expect(await idsWhere(isIn('position', []))).to.deep.equal([])
-    expect(await idsWhere(not(isIn('position', [])))).to.deep.equal(['1', '2', '3', '4', '5'])
-  })
-
-  it('match text at either end or anywhere, whatever the case of ASCII letters', async () => {
-    expect(await idsWhere(textMatch('title', 'contains', 'E'))).to.deep.equal(['1', '2', '3'])
-    expect(await idsWhere(textMatch('title', 'starts', 'THE'))).to.deep.equal(['1'])
-    expect(await idsWhere(textMatch('title', 'ends', 'est'))).to.deep.equal(['2'])
-    expect(await idsWhere(textMatch('title', 'contains', ''))).to.deep.equal(['1', '2', '3', '4', '5'])
-  })
-
-  it('do not take other letters for equal to their other case', async () => {
-    expect(await idsWhere(textMatch('title', 'contains', 'É'))).to.deep.equal(['3'])
-    expect(await idsWhere(textMatch('title', 'contains', 'é'))).to.deep.equal([])
-  })
-
-  it('take %, _ and backslash for what they are', async () => {
-    expect(await idsWhere(textMatch('title', 'contains', '%'))).to.deep.equal(['4'])
-    expect(await idsWhere(textMatch('title', 'contains', '0%'))).to.deep.equal(['4'])
-    expect(await idsWhere(textMatch('title', 'contains', '_'))).to.deep.equal(['5'])
-    expect(await idsWhere(textMatch('title', 'contains', 'a\\b'))).to.deep.equal(['5'])
-    expect(await idsWhere(textMatch('title', 'ends', '\\'))).to.deep.equal([])
-  })
-
-  it('ask whether a to-one leads to a row', async () => {
-    const shelf = relation('books', 'shelf')
-    expect(await idsWhere(exists(shelf))).to.deep.equal(['1', '2', '3', '4'])
-    expect(await idsWhere(not(exists(shelf)))).to.deep.equal(['5'])
-    expect(await idsWhere(exists(shelf, compare('name', '=', 'North')))).to.deep.equal(['1', '2'])
-  })
-
-  it('ask whether one of many rows meets another condition', async () => {
-    const books = relation('shelves', 'books')
-    expect(await idsWhere(exists(books), '/shelves')).to.deep.equal(['1', '2'])
-    expect(await idsWhere(not(exists(books)), '/shelves')).to.deep.equal(['3'])
-    expect(await idsWhere(exists(books, compare('rating', '>', 4)), '/shelves')).to.deep.equal(['2'])
-  })
-
-  it('ask it across a many-to-many relation, from either side', async () => {
+  it('match rows across a many-to-many relation, from either side', async () => {
     expect(await idsWhere(exists(relation('books', 'tags'), compare('name', '=', 'old')))).to.deep.equal(['1', '3'])
     expect(await idsWhere(exists(relation('books', 'tags'), isIn('name', ['old', 'new'])))).to.deep.equal(['1', '3'])
     const tags = await idsWhere(exists(relation('tags', 'books'), first), '/tags')
     expect(tags).to.deep.equal([tagId(1), tagId(2)])
   })
 
-  it('ask it of the other end of a one-to-one', async () => {
+  it('match rows by the inverse side of a one-to-one', async () => {
     expect(await idsWhere(exists(relation('shelves', 'label')), '/shelves')).to.deep.equal(['2'])
     expect(await idsWhere(exists(relation('shelves', 'label'), compare('text', '=', 'none')), '/shelves')).to.be.empty
   })
 
-  it('go through several relations', async () => {
-    const old = exists(relation('books', 'tags'), compare('name', '=', 'old'))
-    const neighbour = exists(relation('books', 'shelf'), exists(relation('shelves', 'books'), old))
-    expect(await idsWhere(neighbour)).to.deep.equal(['1', '2', '3', '4'])
-    expect(await idsWhere(all(neighbour, not(old)))).to.deep.equal(['2', '4'])
-  })
-
-  it('narrow a related collection, and the target of a to-one, as they narrow a collection', async () => {
+  it('filter a related collection and the target of a to-one like a collection', async () => {
     expect(await idsWhere(compare('rating', '<', 3), '/shelves/1/allBooks')).to.deep.equal(['1'])
     const target = await narrowing.during(compare('name', '=', 'South'), () => client.get('/books/1/shelf'))
     expect(target.body.data).to.equal(null)
   })
 
-  it('take a plain filter of MikroORM as conditions', async () => {
+  it('compile a plain filter of MikroORM without a subselect', async () => {
     const found: [object, readonly string[]][] = [
       [{ position: 2 }, ['2']],
       [{ position: { $gt: 1, $lte: 3 } }, ['2', '3']],
@@ -173,7 +78,7 @@ describe('Conditions', () => {
     }
   })
 
-  it('take any other filter of MikroORM as its own subselect, with bound values', async () => {
+  it('compile any other filter of MikroORM as a subselect with bound values', async () => {
     const found: [object, readonly string[]][] = [
       [{ shelf: 1 }, ['1', '2']],
       [{ shelf: { name: 'North' } }, ['1', '2']],
@@ -191,7 +96,7 @@ describe('Conditions', () => {
     expect(sent?.parameters).to.include(`'; drop table books --`)
   })
 
-  it('are told apart from others that bind no values either', async () => {
+  it('do not share cached statements with other conditions that bind no values', async () => {
     const found: [Condition, readonly string[]][] = [
       [native({ shelf: null }), ['5']],
       [native({ shelf: { $ne: null } }), ['1', '2', '3', '4']],
@@ -205,7 +110,7 @@ describe('Conditions', () => {
     }
   })
 
-  it('take hostile text for text', async () => {
+  it('bind text with SQL in it as a value', async () => {
     const text = `' or true; drop table books; -- \\ $1 ? ::`
     expect(await idsWhere(compare('title', '=', text))).to.deep.equal([])
     expect(await idsWhere(textMatch('title', 'contains', text))).to.deep.equal([])
@@ -277,7 +182,51 @@ describe('Filters of an entity that are on by default', () => {
   })
 })
 
-describe('Entities that share a table', () => {
+describe('Filters of MikroORM that are added at run time', () => {
+  let library: TestApp
+  let added: ((context: Context) => void) | null = null
+
+  before(async () => {
+    await loadLibrary()
+    const adding: Plugin = {
+      name: 'adding',
+      scope(_type, context) {
+        added?.(context)
+        return undefined
+      },
+    }
+    library = await startLibrary({ plugins: [...plugins, adding] })
+  })
+  afterEach(() => {
+    added = null
+  })
+  after(() => library.close())
+
+  const shelves = async () => idsOf(await library.client.get('/shelves'))
+
+  it('hold for later reads when they are added to the EntityManager of the ORM', async () => {
+    const { orm } = await libraryDatabase()
+    expect(await shelves()).to.deep.equal(['1', '2', '3'])
+    orm.em.addFilter({ name: 'north', cond: { name: 'North' }, entity: Shelf })
+    try {
+      expect(await shelves()).to.deep.equal(['1'])
+      orm.em.addFilter({ name: 'north', cond: { name: 'South' }, entity: Shelf })
+      expect(await shelves()).to.deep.equal(['2'])
+    } finally {
+      orm.em.addFilter({ name: 'north', cond: {}, entity: Shelf, default: false })
+    }
+    expect(await shelves()).to.deep.equal(['1', '2', '3'])
+  })
+
+  it('hold for one request when they are added to the EntityManager of its unit', async () => {
+    added = (context) => emOf(context).addFilter({ name: 'empty', cond: { name: 'Empty' }, entity: Shelf })
+    expect(await shelves()).to.deep.equal(['3'])
+    added = null
+    expect(await shelves()).to.deep.equal(['1', '2', '3'])
+  })
+})
+
+describe('Single table inheritance', () => {
   let client: Client
   let close: () => Promise<void>
 
@@ -294,13 +243,13 @@ describe('Entities that share a table', () => {
       values ('publication', 'Map', null), ('magazine', 'Stars', 7), ('weekly', 'Week', 8)`)
   })
 
-  it('are shown as what they are, and as what that is a kind of', async () => {
+  it('shows rows of a subclass under its own type and under the type of the base class', async () => {
     expect(idsOf(await client.get('/publications'))).to.deep.equal(['1', '2', '3'])
     expect(idsOf(await client.get('/magazines'))).to.deep.equal(['2', '3'])
     expect((await client.get('/magazines/1')).status).to.equal(404)
   })
 
-  it('are written as what they are', async () => {
+  it('returns 404 for writes of a row of another class, and sets the discriminator of a new row', async () => {
     const patch = { data: { type: 'magazines', id: '1', attributes: { issue: 9 } } }
     expect((await client.patch('/magazines/1', patch)).status).to.equal(404)
     expect((await client.delete('/magazines/1')).status).to.equal(404)
@@ -309,7 +258,7 @@ describe('Entities that share a table', () => {
   })
 })
 
-describe('Faults the database finds', () => {
+describe('Constraint violations', () => {
   let client: Client
   let close: () => Promise<void>
 
@@ -323,7 +272,7 @@ describe('Faults the database finds', () => {
 
   const tag = (name: string, id?: string) => ({ data: { type: 'tags', ...(id && { id }), attributes: { name } } })
 
-  it('are 409 at the attribute whose value is taken', async () => {
+  it('return 409 with a pointer to the attribute when a unique value exists', async () => {
     await start({})
     const taken = { status: '409', code: 'CONFLICT', source: { pointer: '/data/attributes/name' } }
     expect((await client.post('/tags', tag('old', tagId(9)))).body.errors[0]).to.deep.include(taken)
@@ -331,7 +280,7 @@ describe('Faults the database finds', () => {
     expect(await countOf(Tag)).to.equal(2)
   })
 
-  it('are 409 at the relationship whose target is taken', async () => {
+  it('return 409 with a pointer to the relationship when its target is taken', async () => {
     await start({})
     const relationships = { shelf: { data: { type: 'shelves', id: '2' } } }
     const { body } = await client.post('/labels', {
@@ -344,7 +293,7 @@ describe('Faults the database finds', () => {
     })
   })
 
-  it('are 409 at the id a client gave a second time', async () => {
+  it('return 409 with a pointer to the id when a client-generated id exists', async () => {
     await start({})
     const { body } = await client.post('/tags', tag('other', tagId(1)))
     expect(body.errors[0]).to.deep.include({
@@ -354,7 +303,7 @@ describe('Faults the database finds', () => {
     })
   })
 
-  it('are 409 when a resource is deleted that others refer to, whether the key restricts or takes no action', async () => {
+  it('return 409 when a deleted row is referenced by a foreign key, with RESTRICT and with NO ACTION', async () => {
     await start({ resources: specimenResources })
     const em = (await libraryDatabase()).orm.em.fork()
     await em.execute('insert into specimens (id) values (5)')
@@ -371,7 +320,7 @@ describe('Faults the database finds', () => {
     expect((await client.delete('/specimens/5')).body.errors[0]).to.include({ status: '409', code: 'CONFLICT' })
   })
 
-  it('are 404 at the relationship whose target went away after it was looked up', async () => {
+  it('return 404 with a pointer to the relationship when its target is deleted during the write', async () => {
     const remove: Plugin = {
       name: 'remove',
       beforeSave: async ({ context }) => void (await emOf(context).execute('delete from shelves where id = 3')),
@@ -387,7 +336,7 @@ describe('Faults the database finds', () => {
     expect(await countOf(Shelf), 'the deletion is rolled back too').to.equal(3)
   })
 
-  it('are 422 when a value is missing that no declaration asked for', async () => {
+  it('return 422 when a NOT NULL column has no value and the attribute is not required', async () => {
     await start({})
     const { body } = await client.post('/labels', { data: { type: 'labels', attributes: {} } })
     expect(body.errors[0]).to.deep.include({
@@ -398,19 +347,19 @@ describe('Faults the database finds', () => {
     })
   })
 
-  it('are 422 when a to-one is missing that the column asks for', async () => {
+  it('return 422 when the foreign key of a to-one is NOT NULL and missing', async () => {
     await start({ resources: specimenResources })
     const { body } = await client.post('/samples', { data: { type: 'samples', attributes: { name: 'alone' } } })
     expect(body.errors[0]).to.include({ code: 'VALIDATION_FAILED', detail: 'A value for specimen is required.' })
   })
 
-  it('are 422 when a value does not fit, with nothing to check it beforehand', async () => {
+  it('return 422 when a value is too long and the validation plugin is off', async () => {
     await start({ disabled: ['validation'] })
     const { body } = await client.post('/tags', tag('x'.repeat(41), tagId(9)))
     expect(body.errors[0]).to.include({ status: '422', code: 'ATTRIBUTE_VALUE_INVALID' })
   })
 
-  it('leave no trace: the next request finds a usable connection', async () => {
+  it('leave the connection usable for the next request', async () => {
     await start({})
     for (let attempt = 0; attempt < 15; attempt++) await client.post('/tags', tag('old', tagId(9)))
     expect((await client.get('/tags')).status).to.equal(200)
@@ -426,14 +375,14 @@ describe('Writes to a resource with a one-to-one mapped from the other side', ()
   after(() => library.close())
   beforeEach(loadLibrary)
 
-  it('change and delete it like any other', async () => {
+  it('update and delete the row', async () => {
     const patch = { data: { type: 'shelves', id: '2', attributes: { name: 'West' } } }
     expect((await library.client.patch('/shelves/2', patch)).body.data.attributes.name).to.equal('West')
     expect((await library.client.delete('/shelves/3')).status).to.equal(204)
   })
 })
 
-describe('Units', () => {
+describe('Units of work', () => {
   let library: TestApp
 
   const start = async (...hooks: Plugin[]) => {
@@ -446,11 +395,11 @@ describe('Units', () => {
   const shelf = { data: { type: 'shelves', attributes: { name: 'Made once' } } }
   const atomic = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
 
-  for (const [code, what] of [
+  for (const [code, failure] of [
     ['40001', 'a serialization failure'],
     ['40P01', 'a deadlock'],
   ] as const) {
-    it(`run again on a fresh unit after ${what}`, async () => {
+    it(`retry with a new unit after ${failure}`, async () => {
       const units = new Set<unknown>()
       const hook = failing(3, code, units)
       const client = await start(hook)
@@ -460,7 +409,7 @@ describe('Units', () => {
     })
   }
 
-  it('end with 503 and Retry-After when the fourth attempt fails as well, and leave nothing', async () => {
+  it('return 503 with Retry-After when the fourth attempt fails, and write nothing', async () => {
     const units = new Set<unknown>()
     const client = await start(failing(4, '40001', units))
     const { status, headers, body } = await client.post('/shelves', shelf)
@@ -471,7 +420,7 @@ describe('Units', () => {
     expect(await countOf(Shelf, { name: 'Made once' })).to.equal(0)
   })
 
-  it('run a whole batch again, with its local ids', async () => {
+  it('retry a whole batch with its local ids', async () => {
     const units = new Set<unknown>()
     const client = await start(failing(1, '40001', units))
     const relationships = { shelf: { data: { type: 'shelves', lid: 'new' } } }
@@ -487,7 +436,7 @@ describe('Units', () => {
     expect(await countOf(Shelf, { name: 'Made once' })).to.equal(1)
   })
 
-  it('do once, after the commit, what waits for it', async () => {
+  it('run afterCommit hooks once, after the commit', async () => {
     const seen: number[] = []
     const client = await start(
       {
@@ -503,7 +452,7 @@ describe('Units', () => {
     expect(seen).to.deep.equal([1])
   })
 
-  it('do not run again after any other error, nor do what waited for the commit', async () => {
+  it('do not retry after another error, and do not run afterCommit hooks', async () => {
     const seen: string[] = []
     const client = await start({
       name: 'throwing',
@@ -521,7 +470,7 @@ describe('Units', () => {
     expect(await countOf(Shelf, { name: 'Made once' })).to.equal(0)
   })
 
-  it('end with a sentence when the scopes of two types ask for each other', async () => {
+  it('throw an error that names the types when their scopes refer to each other', async () => {
     const circular: Plugin = {
       name: 'circular',
       scope(type) {
@@ -535,7 +484,7 @@ describe('Units', () => {
     expect(body.errors[0].detail).to.match(/^The scopes of 'shelves', 'books', 'shelves' ask for each other/)
   })
 
-  it('refuse to be opened inside the transaction of another, instead of waiting for ever', async () => {
+  it('throw instead of blocking when a unit is opened inside the transaction of another', async () => {
     const client = await start()
     const { store } = library.app
     const sentence = 'A unit was opened inside the transaction of another; use the unit of the operation instead.'
@@ -546,7 +495,7 @@ describe('Units', () => {
     expect((await client.get('/shelves')).status).to.equal(200)
   })
 
-  it('show what they wrote to their own reads, and to nobody else before the commit', async () => {
+  it('read their own writes before the commit', async () => {
     const client = await start()
     const { store } = library.app
     await store.write(async (unit) => {
@@ -558,7 +507,7 @@ describe('Units', () => {
     expect((await client.get('/shelves/1')).body.data.attributes.name).to.equal('Mine')
   })
 
-  it('lock the subject of a write, so that no change is lost', async () => {
+  it('lock the subject of a write, which prevents lost updates', async () => {
     const client = await start({
       name: 'counting',
       beforeSave(_operation, entity) {
@@ -571,7 +520,7 @@ describe('Units', () => {
     expect((await client.get('/books/1')).body.data.attributes.position).to.equal(21)
   })
 
-  it('keep the microseconds of a time that a write does not touch', async () => {
+  it('keep the microseconds of a timestamp that a write does not change', async () => {
     const client = await start()
     const em = (await libraryDatabase()).orm.em.fork()
     await em.execute(`update books set printed_at = '2024-01-01 00:00:00.123456+00' where id = 1`)
@@ -582,7 +531,7 @@ describe('Units', () => {
 })
 
 if (process.env.DATABASE_URL) {
-  describe('Units on a server', () => {
+  describe('Units of work on a PostgreSQL server', () => {
     let library: TestApp
 
     const start = async (...hooks: Plugin[]) => {
@@ -595,7 +544,7 @@ if (process.env.DATABASE_URL) {
     const shelf = { data: { type: 'shelves', attributes: { name: 'Made once' } } }
     const book = (id: string) => ({ data: { type: 'books', id, attributes: {} } })
 
-    it('end with 503 and Retry-After when a statement takes too long', async () => {
+    it('return 503 with Retry-After when a statement exceeds the statement time-out', async () => {
       const client = await start({
         name: 'slow',
         async beforeSave({ context }) {
@@ -609,7 +558,7 @@ if (process.env.DATABASE_URL) {
       expect(body.errors[0]).to.include({ title: 'Server Error' }).and.not.to.have.property('code')
     })
 
-    it('give their connection back when a statement took too long: more of them than connections do no harm', async () => {
+    it('release their connection after a statement time-out, for more units than the pool has connections', async () => {
       const client = await start({
         name: 'slow',
         async beforeSave({ context }) {
@@ -627,7 +576,7 @@ if (process.env.DATABASE_URL) {
       expect(row?.open).to.equal(0)
     })
 
-    it('end with 503 when their connection is lost, and the pool does not run dry', async () => {
+    it('return 503 when their connection is lost, and replace the connection in the pool', async () => {
       const client = await start({
         name: 'cutting',
         async beforeSave({ context }) {
@@ -642,7 +591,7 @@ if (process.env.DATABASE_URL) {
       expect((await client.get('/shelves')).status).to.equal(200)
     })
 
-    it('do not notice that connections were lost while nobody used them', async () => {
+    it('replace idle connections that were lost', async () => {
       const client = await start()
       const askOften = () => Promise.all(Array.from({ length: 5 }, () => client.get('/shelves')))
       await askOften()
@@ -653,7 +602,7 @@ if (process.env.DATABASE_URL) {
       expect(new Set((await askOften()).map(({ status }) => status))).to.deep.equal(new Set([200]))
     })
 
-    it('both succeed when they stand in each other’s way: the one that is ended runs again', async () => {
+    it('both succeed after a deadlock, because the aborted one is retried', async () => {
       let attempts = 0
       const bothHoldTheirs = Promise.withResolvers<void>()
       const client = await start({

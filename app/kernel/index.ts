@@ -32,4 +32,4 @@ export type {
   Serializer,
 } from './model/resource-type.ts'
 export type { ApiResponse } from './model/response.ts'
-export { shownFields } from './model/selection.ts'
+export { shownFields } from './model/shown-fields.ts'

@@ -16,7 +16,17 @@ export { getOrCreate } from './lib/get-or-create.ts'
 export { escapePointer } from './lib/json-pointer.ts'
 export { mediaType } from './lib/media-type.ts'
 export type * from './model/app-config.ts'
-export { type Comparison, type Condition, compare, isIn, native } from './model/condition.ts'
+export {
+  type Comparison,
+  type Condition,
+  type ConditionOf,
+  type ConditionVisitor,
+  compare,
+  everyCondition,
+  isIn,
+  native,
+  visitCondition,
+} from './model/condition.ts'
 export type { Context, Origin } from './model/context.ts'
 export { type Clock, createDeadlines, type Deadline, systemClock } from './model/deadline.ts'
 export { type Attribute, isOwnerSide, isPolymorphic, type Relation, type Row } from './model/field.ts'

@@ -1,52 +1,59 @@
-import type { Comparison, Condition, Row } from '#kernel/store'
-import { filterToCondition, parseDate, parseDateTime } from '#kernel/store'
+import {
+  type Comparison,
+  type Condition,
+  type ConditionVisitor,
+  everyCondition,
+  filterToCondition,
+  parseDate,
+  parseDateTime,
+  type Row,
+  visitCondition,
+} from '#kernel/store'
 
 /**
- * Whether a row in memory meets a condition, with the meaning the store gives to it: a comparison that cannot be decided
- * is false, and its `not` is true. Only for conditions that `canEvaluate` accepts.
+ * Whether a row in memory meets a condition, with the meaning it has in the store: a comparison of values that cannot be
+ * compared is false, and its negation is true. Only for conditions that `canEvaluate` accepts.
  */
 export function evaluateCondition(row: Row, condition: Condition): boolean {
-  switch (condition.kind) {
-    case 'and':
-      return condition.conditions.every((one) => evaluateCondition(row, one))
-    case 'or':
-      return condition.conditions.some((one) => evaluateCondition(row, one))
-    case 'not':
-      return !evaluateCondition(row, condition.condition)
-    case 'null':
-      return row[condition.property] === null || row[condition.property] === undefined
-    case 'in':
-      return itemsOf(row[condition.property]).some((item) => isAmong(item, condition.values))
-    case 'compare':
-      return itemsOf(row[condition.property]).some((item) => isSo(item, condition.operator, condition.value))
-    case 'text':
-      return itemsOf(row[condition.property]).some((item) => isIn(item, condition.match, condition.text))
-    case 'native': {
-      const plain = toPlain(condition.filter)
-      return plain !== null && evaluateCondition(row, plain)
-    }
-    default:
-      return false
-  }
+  return visitCondition(condition, evaluators, row)
 }
 
-const leaves: ReadonlySet<string> = new Set<Condition['kind']>(['never', 'null', 'in', 'compare', 'text'])
+const evaluators: ConditionVisitor<boolean, Row> = {
+  and: ({ conditions }, row) => conditions.every((part) => evaluateCondition(row, part)),
+  or: ({ conditions }, row) => conditions.some((part) => evaluateCondition(row, part)),
+  not: ({ condition }, row) => !evaluateCondition(row, condition),
+  null: ({ property }, row) => row[property] === null || row[property] === undefined,
+  in: ({ property, values }, row) => itemsOf(row[property]).some((item) => isAmong(item, values)),
+  compare: ({ property, operator, value }, row) => itemsOf(row[property]).some((item) => isSo(item, operator, value)),
+  text: ({ property, match, text }, row) => itemsOf(row[property]).some((item) => matchesText(item, match, text)),
+  pivot: ({ condition }, row) => evaluateCondition((row[pivotKey] ?? {}) as Row, condition),
+  native: ({ filter }, row) => {
+    const plain = toPlain(filter)
+    return plain !== null && evaluateCondition(row, plain)
+  },
+  never: () => false,
+  exists: () => false,
+}
+
+/** Holds the pivot row of a member while conditions and sort terms are evaluated. */
+export const pivotKey = '#pivot'
 
 /**
- * Whether rows in memory can be read under the condition. Where a part of it cannot be evaluated, the whole condition
- * must hold for no row: under a `not`, a part that counts as false would let rows through.
+ * Whether rows in memory can be read under the condition. If a part of it cannot be evaluated, no row may be returned:
+ * under a `not`, a part that counts as false would let rows through.
  */
-export function canEvaluate(condition: Condition): boolean {
-  if (condition.kind === 'and' || condition.kind === 'or') return condition.conditions.every(canEvaluate)
-  if (condition.kind === 'not') return canEvaluate(condition.condition)
-  return condition.kind === 'native' ? toPlain(condition.filter) !== null : leaves.has(condition.kind)
+export function canEvaluate(condition: Condition, hasPivot = false): boolean {
+  return everyCondition(condition, (part) => {
+    if (part.kind === 'native') return toPlain(part.filter) !== null
+    return part.kind in evaluators && part.kind !== 'exists' && (part.kind !== 'pivot' || hasPivot)
+  })
 }
 
 function toPlain(filter: unknown): Condition | null {
   return filterToCondition(filter, () => true)
 }
 
-/** A list meets a condition when one of its items does. */
+/** A list meets a condition if one of its items does. */
 function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
@@ -75,19 +82,19 @@ function isSo(value: unknown, operator: Comparison, wanted: unknown): boolean {
   }
 }
 
-function isIn(value: unknown, match: 'contains' | 'starts' | 'ends', text: string): boolean {
+function matchesText(value: unknown, match: 'contains' | 'starts' | 'ends', text: string): boolean {
   if (typeof value !== 'string' || typeof text !== 'string') return false
   const [inside, wanted] = [lower(value), lower(text)]
   if (match === 'starts') return inside.startsWith(wanted)
   return match === 'ends' ? inside.endsWith(wanted) : inside.includes(wanted)
 }
 
-/** ASCII letters only, as the store does. */
+/** Changes ASCII letters only, as the store does. */
 function lower(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** Negative, zero or positive; null when the values cannot be compared: NaN, null, or values of different types. */
+/** Negative, zero or positive. Null if the values cannot be compared: NaN, null, or values of different types. */
 function orderOf(one: unknown, other: unknown): number | null {
   const isTime = one instanceof Date || other instanceof Date
   const [a, b] = isTime ? [timeOf(one), timeOf(other)] : [comparable(one), comparable(other)]
@@ -97,13 +104,13 @@ function orderOf(one: unknown, other: unknown): number | null {
 
 type Comparable = string | number | bigint | boolean
 
-/** A value that can be compared with others of its family; null when it cannot. */
+/** The value, if it can be compared with others of its family. Null if it cannot. */
 function comparable(value: unknown): Comparable | null {
   if (typeof value === 'number') return numberOrNull(value)
   return typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean' ? value : null
 }
 
-/** The time of a date, or of a text that is one. */
+/** The time of a Date, or of a text in the form of a date. */
 function timeOf(value: unknown): number | null {
   if (value instanceof Date) return numberOrNull(value.getTime())
   const day = parseDate(value)
@@ -118,10 +125,7 @@ function familyOf(value: Comparable): string {
   return typeof value === 'bigint' ? 'number' : typeof value
 }
 
-/**
- * The order in which rows are sorted: values that can be compared, then those that cannot, kept apart by their type, and
- * null as the largest.
- */
+/** The sort order: comparable values, grouped by type if their types differ, then incomparable ones, then null. */
 export function compareValues(one: unknown, other: unknown): number {
   const order = orderOf(one, other)
   if (order !== null) return order
@@ -131,6 +135,6 @@ export function compareValues(one: unknown, other: unknown): number {
 
 function rankOf(value: unknown): string {
   if (value === null || value === undefined) return '2'
-  const known = value instanceof Date ? timeOf(value) : comparable(value)
-  return known === null ? '1' : `0 ${value instanceof Date ? 'date' : familyOf(known)}`
+  const compared = value instanceof Date ? timeOf(value) : comparable(value)
+  return compared === null ? '1' : `0 ${value instanceof Date ? 'date' : familyOf(compared)}`
 }

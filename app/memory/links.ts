@@ -1,19 +1,37 @@
-import type { RelatedKey, ResourceType } from '#kernel/store'
-import { getOrCreate, isPolymorphic, type Relation, type Row } from '#kernel/store'
+import { getOrCreate, isPolymorphic, type RelatedKey, type Relation, type ResourceType, type Row } from '#kernel/store'
 
-/** What a relation of a row in memory leads to; of several types the row holds `{ type, key }`, else the key. */
-export function linksOf(relation: Relation, row: Row): RelatedKey[] {
+/** A related resource, and its pivot row if the parent holds one. */
+export interface Link extends RelatedKey {
+  readonly pivot?: Row | undefined
+}
+
+/**
+ * The related resources that a row holds: a key, `{ type, key }` if the relation has several types, or `{ key, pivot }`
+ * if the relation has pivot values.
+ */
+export function linksOf(relation: Relation, row: Row): Link[] {
   const held: unknown[] = [row[relation.property as string] ?? []].flat()
-  if (!isPolymorphic(relation)) return held.map((key) => ({ type: relation.target, key }))
-  return (held as readonly { readonly type: string; readonly key: unknown }[]).flatMap(({ type: name, key }) => {
-    const type = relation.targets.find((target) => target.name === name)
-    return type ? [{ type, key }] : []
+  return held.flatMap((value): Link[] => {
+    if (!isHeldObject(value)) return [{ type: relation.target, key: value }]
+    const type = isPolymorphic(relation) ? relation.targets.find(({ name }) => name === value.type) : relation.target
+    return type ? [{ type, key: value.key, pivot: value.pivot }] : []
   })
 }
 
-/** How a row holds it. */
-export function toHeld(relation: Relation, { type, key }: RelatedKey): unknown {
-  return isPolymorphic(relation) ? { type: type.name, key } : key
+interface HeldObject {
+  readonly type?: string
+  readonly key: unknown
+  readonly pivot?: Row
+}
+
+function isHeldObject(value: unknown): value is HeldObject {
+  return typeof value === 'object' && value !== null && 'key' in value
+}
+
+/** The value that a row holds for a link. */
+export function toHeld(relation: Relation, { type, key, pivot }: Link): unknown {
+  if (isPolymorphic(relation)) return { type: type.name, key }
+  return pivot ? { key, pivot } : key
 }
 
 export function isSameLink(a: RelatedKey, b: RelatedKey): boolean {

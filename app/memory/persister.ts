@@ -10,10 +10,10 @@ import type {
   Row,
 } from '#kernel/store'
 import { clientGeneratedIdAlreadyExists, createQuery, denial, isIn, resourceNotFound } from '#kernel/store'
-import { isSameLink, keysByType, linksOf, toHeld } from './links.ts'
-import { meeting, memoryProvider, visibleRows } from './provider.ts'
+import { isSameLink, keysByType, type Link, linksOf, toHeld } from './links.ts'
+import { memoryProvider, rowsMeeting, visibleRows } from './provider.ts'
 
-/** A row under change: what it was, and the row it came from; null when it is new. */
+/** A row that is being changed: the stored row, null if it is new, and its values when it was loaded. */
 interface Draft {
   row: Row | null
   readonly before: Row
@@ -21,8 +21,8 @@ interface Draft {
 }
 
 /**
- * Rows the program keeps, read and written; spread it into a declaration. A write is seen by others when it is whole, and
- * undone when its operation fails, but it is part of no transaction.
+ * Creates the provider and persister of rows that the program keeps in memory; spread the result into a declaration. A
+ * write becomes visible as a whole and is undone if its operation fails, but it is not part of a transaction.
  */
 export function memoryStore(initial: readonly object[] = []): {
   readonly provider: Provider
@@ -70,7 +70,8 @@ function memoryPersister(rows: Row[]): Persister {
       const { row } = draftOf(entity)
       if (!row) return
       const hidden = change.mode === 'replace' ? await hiddenLinks(relation, row, context) : []
-      const links = changedLinks(linksOf(relation, row), change, hidden).map((link) => toHeld(relation, link))
+      const changed = changedLinks(linksOf(relation, row), change, hidden)
+      const links = (await withPivots(relation, changed, change)).map((link) => toHeld(relation, link))
       const held = relation.toMany ? links : (links.at(-1) ?? null)
       context.unit.onRollback(assign(row, { [relation.property as string]: held }))
     },
@@ -79,10 +80,10 @@ function memoryPersister(rows: Row[]): Persister {
   }
 }
 
-/** Before the row is stored: there is no transaction that could be rolled back. */
+/** Checks the row before it is stored, because there is no transaction to roll back. */
 async function checkWriteScope(type: ResourceType, context: Context, entity: Row): Promise<void> {
   const within = await context.writeScope(type)
-  if (!within || (await meeting([entity], [within], context)).length > 0) return
+  if (!within || (await rowsMeeting([entity], [within], context)).length > 0) return
   throw denial(context.principal, `A row of ${type.name} outside of the writer's scope`)
 }
 
@@ -98,7 +99,7 @@ type Undo = () => void
 function save(rows: Row[], type: ResourceType, entity: Row, draft: Draft): Undo {
   const { row, before, removed } = draft
   if (row === null) return add(rows, type, entity, draft)
-  if (!rows.includes(row)) throw gone(type, entity)
+  if (!rows.includes(row)) throw notFound(type, entity)
   return removed ? remove(rows, row) : assign(row, changedValues(entity, before))
 }
 
@@ -124,12 +125,12 @@ function remove(rows: Row[], row: Row): Undo {
   }
 }
 
-/** Only what was changed: another write may have changed the rest meanwhile. */
+/** The changed values only: a concurrent write may have changed the others. */
 function changedValues(entity: Row, before: Row): Row {
   return Object.fromEntries(Object.entries(entity).filter(([property, value]) => before[property] !== value))
 }
 
-/** Its undo leaves values that another write has changed since. */
+/** The undo keeps values that another write has changed since. */
 function assign(row: Row, values: Row): Undo {
   const before = Object.entries(values).map(([property, value]) => ({ property, value, former: row[property] }))
   Object.assign(row, values)
@@ -138,12 +139,12 @@ function assign(row: Row, values: Row): Undo {
   }
 }
 
-function gone(type: ResourceType, entity: Row): Error {
+function notFound(type: ResourceType, entity: Row): Error {
   return resourceNotFound({ type: type.name, id: type.codec.encode(entity[type.id.property]) })
 }
 
-/** The members the requester may not see: a replacement leaves them. */
-async function hiddenLinks(relation: Relation, row: Row, context: Context): Promise<RelatedKey[]> {
+/** The members that the requester may not see: a replacement keeps them. */
+async function hiddenLinks(relation: Relation, row: Row, context: Context): Promise<Link[]> {
   const links = linksOf(relation, row)
   const seen: RelatedKey[] = []
   for (const [type, keys] of keysByType(links)) {
@@ -151,21 +152,39 @@ async function hiddenLinks(relation: Relation, row: Row, context: Context): Prom
     const members = await type.provider.many(type, [...keys], query, context)
     seen.push(...members.map((member) => ({ type, key: member[type.id.property] })))
   }
-  return links.filter((link) => !seen.some((one) => isSameLink(one, link)))
+  return links.filter((link) => !seen.some((visible) => isSameLink(visible, link)))
 }
 
-function changedLinks(
-  before: readonly RelatedKey[],
-  { mode, members }: LinkageChange,
-  hidden: readonly RelatedKey[],
-): RelatedKey[] {
+function changedLinks(before: readonly Link[], { mode, members }: LinkageChange, hidden: readonly Link[]): Link[] {
   const isNamed = (link: RelatedKey) => members.some((member) => isSameLink(member, link))
   if (mode === 'remove') return before.filter((link) => !isNamed(link))
   const kept = mode === 'add' ? before : hidden
-  return [...kept, ...members.filter((member) => !kept.some((link) => isSameLink(link, member)))]
+  const former = (member: RelatedKey) => before.find((link) => isSameLink(link, member))
+  const added = members.filter((member) => !kept.some((link) => isSameLink(link, member)))
+  return [...kept, ...added.map(({ type, key }) => ({ type, key, pivot: former({ type, key })?.pivot }))]
 }
 
-/** The next number, as a text unless the ids there are are numbers. */
+/** Sets the pivot values that were sent with the members. */
+async function withPivots(
+  { pivotFields }: Relation,
+  links: readonly Link[],
+  { mode, members }: LinkageChange,
+): Promise<readonly Link[]> {
+  if (pivotFields.length === 0 || mode === 'remove') return links
+  return Promise.all(
+    links.map(async (link) => {
+      const member = members.find((named) => isSameLink(named, link))
+      if (!member) return link
+      const pivot = { ...link.pivot }
+      const { values, fills } = member.rowChanges(link.pivot ?? null)
+      for (const [property, value] of values) pivot[property] = value
+      for (const fill of fills) await fill(pivot)
+      return { ...link, pivot }
+    }),
+  )
+}
+
+/** Creates keys: the next number, as a text unless the existing keys are numbers. */
 function keyMaker(rows: readonly Row[]): (type: ResourceType) => unknown {
   let last = 0
   return ({ id: { property } }) => {

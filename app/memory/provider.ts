@@ -8,6 +8,7 @@ import {
   isPolymorphic,
   linkKey,
   type Page,
+  pivotColumnsOf,
   type Query,
   type Relation,
   type RelationQuery,
@@ -18,12 +19,13 @@ import {
   type Window,
   withinKey,
 } from '#kernel/store'
-import { canEvaluate, compareValues, evaluateCondition } from './evaluate-condition.ts'
-import { keysByType, linksOf } from './links.ts'
+import { canEvaluate, compareValues, evaluateCondition, pivotKey } from './evaluate-condition.ts'
+import { keysByType, type Link, linksOf } from './links.ts'
 
 /**
- * Rows kept by the program, read with the meaning the store gives to conditions, orders and windows. A relation is a
- * property holding the key of the related resource, or a list of keys; to several types, `{ type, key }` each.
+ * Reads rows that the program keeps in memory. Conditions, sort terms and windows have the meaning they have in the store.
+ * A relation is a property with the key of the related resource, or a list of keys: `{ type, key }` each if the relation
+ * has several types, `{ key, pivot }` each if it has pivot values.
  */
 export function memoryProvider(kept: readonly object[]): Provider {
   const rows = kept as readonly Row[]
@@ -38,8 +40,9 @@ export function memoryProvider(kept: readonly object[]): Provider {
     },
     async many(type, keys, query, context, { justWritten = false, addressed = false, mark } = {}) {
       const seen = justWritten ? rows : await visible(type, [], context, addressed)
-      const found = seen.filter((row) => keys.includes(row[type.id.property]))
-      const marked = mark && (await meeting(found, [mark], context))
+      const isKey = isIn(type.id.property, keys)
+      const found = seen.filter((row) => evaluateCondition(row, isKey))
+      const marked = mark && (await rowsMeeting(found, [mark], context))
       return found.map((row) => ({
         ...toRecord(row, type, query),
         ...(marked && { [withinKey]: marked.includes(row) }),
@@ -62,14 +65,14 @@ export function memoryProvider(kept: readonly object[]): Provider {
         const members = await membersOf(type, [...keys], query, context)
         reached.set(type, new Map(members.map((member) => [member[type.id.property], member])))
       }
-      return links.map((own) => {
-        const members = own.flatMap(({ type, key }): Member[] => {
-          const record = reached.get(type)?.get(key)
-          return record ? [{ type, record }] : []
-        })
+      const pages = links.map((own) => {
+        const members = own.flatMap((link) => memberOf(link, reached, relation, query, context))
         const page = isPolymorphic(relation) ? cutMixed(members, query.window) : cutRelated(members, query, relation)
         return query.count ? { ...page, total: members.length } : page
       })
+      const count = pages.reduce((sum, { records }) => sum + records.length, 0)
+      if (query.rowLimit && count > query.rowLimit.rows) query.rowLimit.refuse()
+      return pages
     },
   }
   return provider
@@ -84,41 +87,64 @@ export async function visibleRows(
   isAddressed = false,
 ): Promise<Row[]> {
   const scope = await (isAddressed ? context.scope(type) : context.visibleScope(type))
-  return meeting(rows, scope ? [scope, ...where] : where, context)
+  return rowsMeeting(rows, scope ? [scope, ...where] : where, context)
 }
 
 /** The rows that meet all conditions. */
-export async function meeting(rows: readonly Row[], where: readonly Condition[], context: Context): Promise<Row[]> {
-  const conditions = await Promise.all(where.map((condition) => settle(condition, context)))
-  if (!conditions.every(canEvaluate)) return refuseAll(context)
+export async function rowsMeeting(rows: readonly Row[], where: readonly Condition[], context: Context): Promise<Row[]> {
+  const conditions = await Promise.all(where.map((condition) => resolveExists(condition, rows, context)))
+  if (!conditions.every((condition) => canEvaluate(condition))) return refuseAll(context)
   return rows.filter((row) => conditions.every((condition) => evaluateCondition(row, condition)))
 }
 
-function refuseAll({ app }: Context): Row[] {
-  const said = 'Rows in memory can be filtered by comparisons of their own properties only; no row is returned.'
-  app.logger?.error({}, said)
+function refuseAll({ app }: Context): never[] {
+  const text = 'Rows in memory can only be filtered by comparisons of their own properties. No row is returned.'
+  app.logger?.error({}, text)
   return []
 }
 
-/** What is demanded of related rows becomes a condition on the keys a row holds. */
-async function settle(condition: Condition, context: Context): Promise<Condition> {
-  if (condition.kind === 'not') return { ...condition, condition: await settle(condition.condition, context) }
+/** Replaces conditions on related rows by conditions on the keys of the rows that lead to them. */
+async function resolveExists(condition: Condition, rows: readonly Row[], context: Context): Promise<Condition> {
+  const resolve = (part: Condition) => resolveExists(part, rows, context)
+  if (condition.kind === 'not') return { ...condition, condition: await resolve(condition.condition) }
   if (condition.kind === 'and' || condition.kind === 'or') {
-    return { ...condition, conditions: await Promise.all(condition.conditions.map((one) => settle(one, context))) }
+    return { ...condition, conditions: await Promise.all(condition.conditions.map(resolve)) }
   }
   if (condition.kind !== 'exists') return condition
-  const { target, property } = condition.relation
+  const { relation, condition: inner } = condition
+  const { target, owner } = relation
   const query = createQuery({ type: target })
   query.fields = new Map([[target.name, new Set()]])
-  if (condition.condition) query.where.push(condition.condition)
+  if (inner) query.where.push(inner)
   const { records } = await target.provider.collection(target, query, context)
+  const keys = new Set(records.map((record) => record[target.id.property]))
+  const parents = rows.filter((row) => linksOf(relation, row).some(({ type, key }) => type === target && keys.has(key)))
   return isIn(
-    property as string,
-    records.map((record) => record[target.id.property]),
+    owner.id.property,
+    parents.map((row) => row[owner.id.property]),
   )
 }
 
-/** The rows of another type behind these keys, which its own provider filters. */
+/** The member that a link leads to, with its pivot values. Empty if it is not visible or its pivot row is filtered out. */
+function memberOf(
+  { type, key, pivot }: Link,
+  reached: ReadonlyMap<ResourceType, ReadonlyMap<unknown, Row>>,
+  relation: Relation,
+  { where }: RelationQuery,
+  context: Context,
+): Member[] {
+  const row = reached.get(type)?.get(key)
+  if (!row) return []
+  const conditions = where.filter(({ kind }) => kind === 'pivot')
+  if (!pivot && conditions.length === 0) return [{ type, record: row }]
+  if (!conditions.every((condition) => canEvaluate(condition, true))) return refuseAll(context)
+  const record: Row = { ...row, [pivotKey]: pivot }
+  if (!conditions.every((condition) => evaluateCondition(record, condition))) return []
+  for (const { property, key: name } of pivotColumnsOf(relation)) record[name] = pivot?.[property] ?? null
+  return [{ type, record }]
+}
+
+/** Reads the rows of these keys from the provider of their type. */
 async function membersOf(
   target: ResourceType,
   keys: readonly unknown[],
@@ -126,8 +152,9 @@ async function membersOf(
   context: Context,
 ): Promise<readonly Row[]> {
   const limit = !window && rowLimit && keys.length > rowLimit.rows ? rowLimit : null
-  if (where.length === 0 && !limit) return target.provider.many(target, keys, base, context)
-  const conditions = [isIn(target.id.property, keys), ...where]
+  const ofRows = where.filter(({ kind }) => kind !== 'pivot')
+  if (ofRows.length === 0 && !limit) return target.provider.many(target, keys, base, context)
+  const conditions = [isIn(target.id.property, keys), ...ofRows]
   const filtered: Query = { ...base, where: conditions, window: null, rowLimit: limit, count: false, sort: [] }
   return (await target.provider.collection(target, filtered, context)).records
 }
@@ -137,7 +164,7 @@ function cutRelated(members: readonly Member[], { window, sort }: RelationQuery,
   return window || sort.length > 0 ? cut(records, window, sort, target) : whole(records)
 }
 
-/** Members of several types have no order but that in which they are held. */
+/** Members of several types keep the order of the links. */
 function cutMixed(members: readonly Member[], window: Window | null): Page {
   const { offset = 0, limit = null } = window ?? {}
   const shown = members.slice(offset, limit === null ? members.length : offset + limit)
@@ -152,7 +179,7 @@ function whole(records: readonly Row[]): Page {
   return { records, hasMore: false }
 }
 
-/** A property that the row does not have is null. */
+/** Sets properties that the row does not have to null. */
 function toRecord(row: Row, type: ResourceType, query: Query): Row {
   const { properties, links } = selectionOf(query, type)
   const record = { ...row }
@@ -184,15 +211,19 @@ function withKeyset(row: Row, terms: readonly SortTerm[]): Row {
 function compareRows(a: Row, b: Row, terms: readonly SortTerm[]): number {
   return compareTo(
     a,
-    terms.map(({ property }) => b[property]),
+    terms.map((term) => sortValue(b, term)),
     terms,
   )
 }
 
+function sortValue(row: Row, { property, pivot }: SortTerm): unknown {
+  return pivot ? (row[pivotKey] as Row | undefined)?.[property] : row[property]
+}
+
 function compareTo(row: Row, values: readonly unknown[], terms: readonly SortTerm[]): number {
-  for (const [index, { property, descending }] of terms.entries()) {
-    const order = compareValues(row[property], values[index])
-    if (order !== 0) return descending ? -order : order
+  for (const [index, term] of terms.entries()) {
+    const order = compareValues(sortValue(row, term), values[index])
+    if (order !== 0) return term.descending ? -order : order
   }
   return 0
 }

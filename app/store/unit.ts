@@ -25,8 +25,6 @@ export class StoreUnit implements Unit {
   readonly plain: PlainWrite[] = []
   /** Whether MikroORM has something to write, too. */
   usesEntities = false
-  /** Whether filters of MikroORM were added that hold in this unit only. */
-  ownsFilters = false
   readonly #queue: StoreQueue
   readonly #way: Way | undefined
   readonly #deadline: Deadline | null | undefined
@@ -46,11 +44,6 @@ export class StoreUnit implements Unit {
     if (!this.#em) {
       this.#deadline?.check()
       const em = this.orm.em.fork()
-      const { addFilter } = em
-      em.addFilter = (options) => {
-        this.ownsFilters = true
-        addFilter.call(em, options)
-      }
       this.#way?.join?.(em)
       this.#em = em
     }

@@ -25,14 +25,14 @@ describe('The scope of a resource', () => {
     await emptyLibrary()
   })
 
-  it('narrows collections and their totals, before what the client asks for', async () => {
+  it('filters collections and their totals', async () => {
     expect(idsOf((await client.get('/books')).body.data)).to.deep.equal(['1', '2'])
     expect(idsOf((await client.get('/books?sort=-title')).body.data)).to.deep.equal(['2', '1'])
     const { body } = await client.get('/books?withCount=_self_&page[size]=1')
     expect(body.meta.total).to.equal(2)
   })
 
-  it('makes a row outside of it a row that is not there', async () => {
+  it('returns 404 for reads and writes of a row out of scope', async () => {
     const data = { type: 'books', id: '3', attributes: { title: 'Found' } }
     for (const answer of [
       await client.get('/books/3'),
@@ -45,7 +45,7 @@ describe('The scope of a resource', () => {
     }
   })
 
-  it('holds on related reads, includes, linkage and counts of relations', async () => {
+  it('filters related collections, includes and linkage', async () => {
     expect(idsOf((await client.get('/shelves/1/books')).body.data)).to.deep.equal(['1', '2'])
     expect(idsOf((await client.get('/shelves/1/relationships/books')).body.data)).to.deep.equal(['1', '2'])
     expect(idsOf((await client.get('/shelves/1?include=allBooks')).body.included)).to.deep.equal(['1', '2'])
@@ -75,13 +75,13 @@ describe('The scope of a resource', () => {
     expect(idsOf((await client.get('/shelves/1/books', lover)).body.data)).to.have.length(2)
   })
 
-  it('costs no statement of its own', async () => {
+  it('needs no additional statement', async () => {
     const narrow = await statementsOf(() => client.get('/books'))
     const wide = await statementsOf(() => client.get('/books', lover))
     expect(narrow).to.have.length(wide.length)
   })
 
-  it('holds for the program too, which has no request', async () => {
+  it('applies to operations that the program dispatches', async () => {
     const error = await library.app.dispatch({ kind: 'FetchOne', type: 'books', id: '3' }).catch((thrown) => thrown)
     expect(error.toObject()).to.include({ code: 'RESOURCE_NOT_FOUND' })
   })

@@ -1,28 +1,24 @@
+import { getOrCreate } from '../lib/get-or-create.ts'
 import { isObject } from '../lib/is-object.ts'
 import type { Attribute } from '../model/field.ts'
 import { isConditional, isNeverShown } from '../model/hiding.ts'
 import { sortHash, writeSortedHash } from './sorted-hash.ts'
 import { formatAs, formatDateTime, parseDate, parseDateTime, parseTime } from './temporal.ts'
 
-/** Between the value of a property and its form in a document. Null never reaches a codec. */
+/** Converts between a stored value and its value in a document. Null is handled by the caller. */
 export interface Codec {
-  /** Null when both forms are the same. */
+  /** Null if both values are the same. */
   readonly toWire: ((value: unknown) => unknown) | null
-  /** That form as JSON text, where it is known without looking at it. */
+  /** The value in the document as JSON text, if it needs no escaping or keeps an order of members. */
   readonly toText?: (value: unknown) => string
-  /** Undefined when the value is not of the kind: nothing is coerced. */
+  /** Undefined if the value is not of the kind: nothing is coerced. */
   fromWire(value: unknown): unknown
 }
 
 const codecs = new WeakMap<Attribute, Codec>()
 
-/** The codec of an attribute, made once from its kind and words. */
 export function codecOf(attribute: Attribute): Codec {
-  const known = codecs.get(attribute)
-  if (known) return known
-  const codec = createCodec(attribute)
-  codecs.set(attribute, codec)
-  return codec
+  return getOrCreate(codecs, attribute, createCodec)
 }
 
 const text: Codec = { toWire: null, fromWire: (value) => (isText(value) ? value : undefined) }
@@ -89,22 +85,22 @@ function arrayHash({ sorted }: Attribute): Codec {
   }
 }
 
-/** Without a request: what only some requesters see or write has no part in it. */
+/** Used without a request: conditional children are hidden and not writable. */
 function objectOf(attribute: Attribute): Codec {
   const isHidden = (child: Attribute) => isNeverShown(child) || isConditional(child)
-  const isTaken = ({ hidden, readOnlyOnCreate }: Attribute) => hidden !== true && readOnlyOnCreate === false
+  const isWritable = ({ hidden, readOnlyOnCreate }: Attribute) => hidden !== true && readOnlyOnCreate === false
   return {
     toWire: (value) => showObject(attribute, value, isHidden),
-    fromWire: (value) => (isObject(value) ? readObject(attribute, value, null, isTaken) : undefined),
+    fromWire: (value) => (isObject(value) ? readObject(attribute, value, null, isWritable) : undefined),
   }
 }
 
-/** Text PostgreSQL can hold. */
+/** Whether PostgreSQL can store the text. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
 }
 
-/** Any JSON whose texts, keys included, can be held. */
+/** Whether PostgreSQL can store all texts of a JSON value, keys included. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return isText(value)
   if (typeof value !== 'object' || value === null) return true
@@ -112,12 +108,12 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([key, child]) => isText(key) && isStorable(child))
 }
 
-// The stored value of an obj or a oneOf: declared children inside one JSON value, in the form they have on the wire.
+// The stored value of an obj or a oneOf is one JSON value with the declared children, in the form of the document.
 
 type Json = Record<string, unknown>
 type ChildTest = (child: Attribute) => boolean
 
-/** The value as it is shown: no member but the declared children, without those that are hidden. */
+/** The declared children of a stored value that are not hidden. */
 export function showObject(attribute: Attribute, value: unknown, isHidden: ChildTest): Json {
   const { kind, discriminator } = attribute
   const stored = isObject(value) ? value : {}
@@ -134,14 +130,14 @@ function showChild(child: Attribute, value: unknown, isHidden: ChildTest): unkno
 }
 
 /**
- * The value to store: a child that was not sent or is not taken keeps its stored value; another variant starts with
- * nothing. Undefined when a sent value is not of its kind, or no variant is selected.
+ * The value to store. A child that was not sent, or that is not writable, keeps its stored value; another variant starts
+ * empty. Undefined if a sent value is not of its kind, or no variant is selected.
  */
 export function readObject(
   attribute: Attribute,
   sent: Json,
   before: Json | null,
-  isTaken: ChildTest,
+  isWritable: ChildTest,
 ): Json | undefined {
   const { kind, discriminator } = attribute
   const selected = kind === 'oneOf' ? (sent[discriminator] ?? before?.[discriminator]) : undefined
@@ -151,38 +147,38 @@ export function readObject(
   const read: Json = { ...kept, ...(kind === 'oneOf' && { [discriminator]: selected }) }
   for (const child of children) {
     const value = Object.hasOwn(sent, child.name) ? sent[child.name] : undefined
-    if (value === undefined || !isTaken(child)) continue
-    const stored = readChild(child, value, kept?.[child.name], isTaken)
+    if (value === undefined || !isWritable(child)) continue
+    const stored = readChild(child, value, kept?.[child.name], isWritable)
     if (stored === undefined) return undefined
     read[child.name] = stored
   }
   return read
 }
 
-function readChild(child: Attribute, value: unknown, before: unknown, isTaken: ChildTest): unknown {
+function readChild(child: Attribute, value: unknown, before: unknown, isWritable: ChildTest): unknown {
   if (!isNested(child)) return value === null || codecOf(child).fromWire(value) !== undefined ? value : undefined
   const held = isObject(before) ? before : null
-  if (value === null) return clearObject(child, held, isTaken)
-  return isObject(value) ? readObject(child, value, held, isTaken) : undefined
+  if (value === null) return clearObject(child, held, isWritable)
+  return isObject(value) ? readObject(child, value, held, isWritable) : undefined
 }
 
-/** What an explicit null leaves: the stored values of children that are not taken; null when there are none. */
-export function clearObject(attribute: Attribute, before: Json | null, isTaken: ChildTest): Json | null {
+/** The value to store for an explicit null: the children that are not writable. Null if there are none. */
+export function clearObject(attribute: Attribute, before: Json | null, isWritable: ChildTest): Json | null {
   if (!before || attribute.kind === 'oneOf') return null
   const kept: Json = {}
   for (const child of attribute.children) {
     const held = before[child.name] ?? null
-    const left = isTaken(child) ? clearChild(child, held, isTaken) : held
+    const left = isWritable(child) ? clearChild(child, held, isWritable) : held
     if (left !== null) kept[child.name] = left
   }
   return Object.keys(kept).length > 0 ? kept : null
 }
 
-function clearChild(child: Attribute, held: unknown, isTaken: ChildTest): unknown {
-  return isNested(child) && isObject(held) ? clearObject(child, held, isTaken) : null
+function clearChild(child: Attribute, held: unknown, isWritable: ChildTest): unknown {
+  return isNested(child) && isObject(held) ? clearObject(child, held, isWritable) : null
 }
 
-/** The children of an object, or of the selected variant; undefined when there is no such variant. */
+/** The children of an object, or of the selected variant. Undefined if the variant does not exist. */
 function selectedChildren(
   { kind, children, variants }: Attribute,
   selected: unknown,

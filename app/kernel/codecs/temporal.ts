@@ -4,7 +4,7 @@ const dateTimePattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|
 
 const digits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 
-/** RFC 3339 in UTC with whole seconds: `1997-05-21T00:00:00+00:00`. A tenth of what `toISOString` takes. */
+/** RFC 3339 in UTC with whole seconds: `1997-05-21T00:00:00+00:00`. perf: takes a tenth of the time of `toISOString`. */
 export function formatDateTime(value: Date): string {
   const year = value.getUTCFullYear()
   if (!(year >= 1000 && year <= 9999)) return `${value.toISOString().slice(0, -5)}+00:00`
@@ -12,7 +12,7 @@ export function formatDateTime(value: Date): string {
   return `${day}T${digits[value.getUTCHours()]}:${digits[value.getUTCMinutes()]}:${digits[value.getUTCSeconds()]}+00:00`
 }
 
-/** Fills `YYYY`, `MM`, `DD`, `HH`, `mm`, `ss` and `SSS` with the parts of the moment in UTC. */
+/** Replaces `YYYY`, `MM`, `DD`, `HH`, `mm`, `ss` and `SSS` by the parts of the time in UTC. */
 export function formatAs(format: string): (value: Date) => string {
   return (value) => {
     const [, YYYY, MM, DD, HH, mm, ss, SSS] = /^(.+?)-(..)-(..)T(..):(..):(..)\.(...)Z$/.exec(value.toISOString()) ?? []
@@ -21,7 +21,7 @@ export function formatAs(format: string): (value: Date) => string {
   }
 }
 
-/** A moment; without an offset it is read in the time zone. */
+/** Parses a date and time. Without an offset it is local time of the time zone. */
 export function parseDateTime(value: unknown, timezone = 'UTC'): Date | undefined {
   const match = typeof value === 'string' ? dateTimePattern.exec(value) : null
   if (!match || !parseDate(match[1]) || !timePattern.test(match[2] as string)) return undefined
@@ -30,7 +30,7 @@ export function parseDateTime(value: unknown, timezone = 'UTC'): Date | undefine
   return year >= 1 && year <= 9999 ? date : undefined
 }
 
-/** A day that is in the calendar. */
+/** Undefined if the date does not exist in the calendar. */
 export function parseDate(value: unknown): string | undefined {
   if (typeof value !== 'string' || !datePattern.test(value) || value.startsWith('0000')) return undefined
   const date = new Date(`${value}T00:00:00Z`)
@@ -41,16 +41,16 @@ export function parseTime(value: unknown): string | undefined {
   return typeof value === 'string' && timePattern.test(value) ? value : undefined
 }
 
-/** The moment at which clocks of the zone show this; a second look settles hours near a change of offset. */
-function fromLocal(shown: string, timezone: string): Date {
-  const wanted = new Date(shown).getTime()
+/** Converts local time to UTC. The offset is computed twice, for times near a change of the offset. */
+function fromLocal(local: string, timezone: string): Date {
+  const wanted = new Date(local).getTime()
   const guess = wanted - offsetAt(wanted, timezone)
   return new Date(wanted - offsetAt(guess, timezone))
 }
 
-/** Milliseconds the clocks of a zone are ahead of UTC. */
-function offsetAt(moment: number, timeZone: string): number {
-  if (timeZone === 'UTC' || Number.isNaN(moment)) return 0
+/** The offset of a time zone from UTC in milliseconds. */
+function offsetAt(time: number, timeZone: string): number {
+  if (timeZone === 'UTC' || Number.isNaN(time)) return 0
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
-  return new Date(`${format.format(moment).replace(' ', 'T')}Z`).getTime() - Math.floor(moment / 1000) * 1000
+  return new Date(`${format.format(time).replace(' ', 'T')}Z`).getTime() - Math.floor(time / 1000) * 1000
 }

@@ -3,25 +3,25 @@ import type { Relation } from './field.ts'
 
 export type Comparison = '=' | '!=' | '>' | '>=' | '<' | '<='
 
-/** A closed tree of conditions on the rows of one type. The store compiles it to SQL. */
+/** A tree of conditions on the rows of one type. The store compiles it to SQL, the memory provider evaluates it. */
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
   | { readonly kind: 'compare'; readonly property: string; readonly operator: Comparison; readonly value: unknown }
   | { readonly kind: 'in'; readonly property: string; readonly values: readonly unknown[] }
   | { readonly kind: 'null'; readonly property: string }
-  /** ASCII case-insensitive; `%` and `_` are ordinary characters. */
+  /** Case-insensitive for ASCII letters; `%` and `_` are ordinary characters. */
   | {
       readonly kind: 'text'
       readonly property: string
       readonly match: 'contains' | 'starts' | 'ends'
       readonly text: string
     }
-  /** A related row exists, within the scope of its type, that meets the condition. */
+  /** A related row within the scope of its type meets the condition. */
   | { readonly kind: 'exists'; readonly relation: Relation; readonly condition?: Condition }
-  /** Of the association row through which the rows are reached: only in a query of a many-to-many. */
+  /** The pivot row of a member meets the condition. Only in a query of a many-to-many relation. */
   | { readonly kind: 'pivot'; readonly condition: Condition }
-  /** A MikroORM where-filter, with MikroORM's meaning. */
+  /** A MikroORM filter, with the meaning it has in MikroORM. */
   | { readonly kind: 'native'; readonly filter: FilterQuery<object> }
   | { readonly kind: 'never' }
 
@@ -50,3 +50,44 @@ export const native = <Entity extends object>(filter: FilterQuery<Entity>): Cond
   filter: filter as FilterQuery<object>,
 })
 export const never: Condition = { kind: 'never' }
+
+type KindOf<Kind, Member> = Member extends { readonly kind: infer Held } ? (Kind extends Held ? Member : never) : never
+
+/** The condition of a kind. */
+export type ConditionOf<Kind extends Condition['kind']> = Kind extends unknown ? KindOf<Kind, Condition> : never
+
+/** One function per kind of condition: a new kind does not compile until every visitor has a function for it. */
+export type ConditionVisitor<Result, Argument = void> = {
+  readonly [Kind in Condition['kind']]: (condition: ConditionOf<Kind>, argument: Argument) => Result
+}
+
+/** Calls the function of the visitor for the kind of the condition. */
+export function visitCondition<Result, Argument>(
+  condition: Condition,
+  visitor: ConditionVisitor<Result, Argument>,
+  argument: Argument,
+): Result {
+  const visit = visitor[condition.kind] as (condition: Condition, argument: Argument) => Result
+  return visit(condition, argument)
+}
+
+const none = (): readonly Condition[] => []
+const children: ConditionVisitor<readonly Condition[]> = {
+  and: ({ conditions }) => conditions,
+  or: ({ conditions }) => conditions,
+  not: ({ condition }) => [condition],
+  exists: ({ condition }) => (condition ? [condition] : []),
+  pivot: ({ condition }) => [condition],
+  compare: none,
+  in: none,
+  null: none,
+  text: none,
+  native: none,
+  never: none,
+}
+
+/** Whether a condition and all conditions inside it pass the test. */
+export function everyCondition(condition: Condition, test: (condition: Condition) => boolean): boolean {
+  if (!test(condition)) return false
+  return visitCondition(condition, children, undefined).every((child) => everyCondition(child, test))
+}

@@ -1,6 +1,6 @@
 import type { RequestLimits } from './limits.ts'
 
-/** What one document may still hold; Infinity where a limit is off. The operations of a batch share one budget. */
+/** What one document may still hold. Infinity if a limit is off. The operations of a batch share one budget. */
 export class DocumentBudget {
   /** Distinct resources that may still be added. */
   resources: number

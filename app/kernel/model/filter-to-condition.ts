@@ -9,7 +9,7 @@ const operators: Readonly<Record<string, Comparison>> = {
   $lte: '<=',
 }
 
-/** A MikroORM filter over properties that are compared as they are, as a condition; null when it says more than that. */
+/** Converts a MikroORM filter to a condition. Null if it uses other operators, or properties that are not bare scalars. */
 export function filterToCondition(filter: unknown, isBare: (property: string) => boolean): Condition | null {
   return isPlain(filter) ? combine(filter, (key, value) => member(key, value, isBare)) : null
 }
@@ -50,7 +50,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return isPlainObject(value) && Object.getOwnPropertySymbols(value).length === 0
 }
 
-/** An object of no class: it inherits nothing but what all objects have, if that. */
+/** Whether the value is an object literal: its prototype is null or that of `Object`, of any realm. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype = Object.getPrototypeOf(value)

@@ -8,14 +8,14 @@ export interface Member {
   readonly record: Row
 }
 
-/** What a relation of one record leads to. */
+/** The members of a relation of one record. */
 export interface Edge {
   readonly members: readonly Member[]
-  /** The row each member was read from, when it carries values of the association. */
+  /** The row that each member was read from, if the relation has pivot fields. */
   readonly rows?: readonly Row[]
-  /** Its members stand among the included resources. */
+  /** Whether the members are among the included resources. */
   readonly included?: boolean
-  /** Set when the relation was read as a page. */
+  /** Set if the relation was read as a page. */
   readonly page?: {
     readonly page: Page
     readonly window: Window
@@ -24,103 +24,104 @@ export interface Edge {
   }
 }
 
-/** What is known of a relation, by the record it starts from. */
-export interface KnownRelation {
+/** The loaded data of a relation, by parent record. */
+export interface LoadedRelation {
   readonly edges: Map<Row, Edge>
-  /** Null when nothing was counted. */
+  /** Null if nothing was counted. */
   totals: Map<Row, number> | null
-  /** Those that may not show what it leads to; null when all may. */
+  /** The records that may not show their members. Null if all may. */
   withheld: Set<Row> | null
 }
 
-export interface PivotNote {
+/** The relation and the row that hold the pivot values of a resource. */
+export interface PivotRow {
   readonly relation: Relation
   readonly row: Row
 }
 
-/** The related data of one answer, beside the records. One canonical record per type and key. */
+/** The related data of one response, beside the records. There is one record per type and key. */
 export class Graph {
   #members: Map<ResourceType, Map<unknown, Member>> | undefined
-  #presented: { readonly type: ResourceType; readonly members: readonly Member[] } | undefined
-  #relations: Map<Relation, KnownRelation> | undefined
+  #collection: { readonly type: ResourceType; readonly members: readonly Member[] } | undefined
+  #relations: Map<Relation, LoadedRelation> | undefined
   #included: Set<Member> | undefined
-  #pivots: Map<Row, PivotNote> | undefined
+  #pivots: Map<Row, PivotRow> | undefined
   #size = 0
 
-  /** How many distinct resources the document has. */
+  /** The number of distinct resources in the document. */
   get size(): number {
     return this.#size
   }
 
-  /** How many of them are of a type. */
+  /** The number of resources of a type. */
   sizeOf(type: ResourceType): number {
-    if (this.#presented?.type === type) return this.#presented.members.length
+    if (this.#collection?.type === type) return this.#collection.members.length
     return this.#members?.get(type)?.size ?? 0
   }
 
-  /** The rows that are read first stand for themselves; they are looked through when one of their type is met again. */
-  present(type: ResourceType, rows: readonly Row[]): Member[] {
-    if (this.#members || this.#presented) return rows.map((row) => this.member(type, row))
+  /** Adds the rows of a collection. The first collection is indexed by key only if its type occurs again. */
+  addCollection(type: ResourceType, rows: readonly Row[]): Member[] {
+    if (this.#members || this.#collection) return rows.map((row) => this.member(type, row))
     const members = rows.map((record) => ({ type, record }))
-    this.#presented = { type, members }
+    this.#collection = { type, members }
     this.#size += members.length
     return members
   }
 
-  /** The one that stands for this row in the whole document: its record is the row that was seen first. */
+  /** Adds a row, or returns the member that the document already has for its key. */
   member(type: ResourceType, row: Row): Member {
-    const members = this.#membersOf(type) ?? this.#open(type, [])
+    const members = this.#membersOf(type) ?? this.#indexByKey(type, [])
     const key = row[type.id.property]
-    const known = members.get(key)
-    if (known) return known
+    const existing = members.get(key)
+    if (existing) return existing
     const member = { type, record: row }
     members.set(key, member)
     this.#size++
     return member
   }
 
-  /** The same of a row that is only named: nothing will be shown of it. */
-  named(type: ResourceType, row: Row): Member {
+  /** Returns a member for linkage, without adding its row to the document. */
+  identifier(type: ResourceType, row: Row): Member {
     return this.#membersOf(type)?.get(row[type.id.property]) ?? { type, record: row }
   }
 
-  /** Undefined when nothing was asked of the relation. */
-  known(relation: Relation): KnownRelation | undefined {
+  /** Undefined if the relation was neither loaded nor counted. */
+  loaded(relation: Relation): LoadedRelation | undefined {
     return this.#relations?.get(relation)
   }
 
-  /** Undefined when the relation was not loaded for this record. */
+  /** Undefined if the relation was not loaded for this record. */
   get(record: Row, relation: Relation): Edge | undefined {
     return this.#relations?.get(relation)?.edges.get(record)
   }
 
-  /** What the relation leads to, by record: for whoever has loaded it. */
+  /** The members of a relation by parent record; the loader adds to it. */
   edges(relation: Relation): Map<Row, Edge> {
     return this.#relation(relation).edges
   }
 
-  /** How many members the relation has. */
+  /** Sets the number of members of the relation. */
   setTotal(record: Row, relation: Relation, total: number): void {
-    const known = this.#relation(relation)
-    known.totals ??= new Map()
-    known.totals.set(record, total)
+    const loaded = this.#relation(relation)
+    loaded.totals ??= new Map()
+    loaded.totals.set(record, total)
   }
 
-  /** The record may not show what the relation leads to. */
+  /** Hides the members of the relation in this record. */
   withhold(record: Row, relation: Relation): void {
-    const known = this.#relation(relation)
-    known.withheld ??= new Set()
-    known.withheld.add(record)
+    const loaded = this.#relation(relation)
+    loaded.withheld ??= new Set()
+    loaded.withheld.add(record)
   }
 
-  /** The association row a resource is shown with; of several, the first. */
-  notePivot(record: Row, relation: Relation, row: Row): void {
+  /** Sets the pivot row that a resource is shown with. The first one is kept. */
+  setPivot(record: Row, relation: Relation, row: Row): void {
     this.#pivots ??= new Map()
     getOrCreate(this.#pivots, record, () => ({ relation, row }))
   }
 
-  /** Undefined when no resource is shown with an association row. */
-  get pivots(): ReadonlyMap<Row, PivotNote> | undefined {
+  /** Undefined if no resource is shown with pivot values. */
+  get pivots(): ReadonlyMap<Row, PivotRow> | undefined {
     return this.#pivots
   }
 
@@ -129,7 +130,7 @@ export class Graph {
     for (const member of members) this.#included.add(member)
   }
 
-  /** Everything included, each once, without what is primary data already. */
+  /** The included resources without those that are primary data. */
   included(primary: readonly Member[]): Member[] {
     if (!this.#included) return []
     const shown = new Set(primary.map((member) => member.record))
@@ -139,16 +140,16 @@ export class Graph {
   }
 
   #membersOf(type: ResourceType): Map<unknown, Member> | undefined {
-    if (this.#presented?.type === type) {
-      const { members } = this.#presented
-      this.#presented = undefined
-      return this.#open(type, members)
+    if (this.#collection?.type === type) {
+      const { members } = this.#collection
+      this.#collection = undefined
+      return this.#indexByKey(type, members)
     }
     return this.#members?.get(type)
   }
 
-  /** By their keys; of several under one key, the first. */
-  #open(type: ResourceType, members: readonly Member[]): Map<unknown, Member> {
+  /** Indexes members by key. The first member of a key is kept. */
+  #indexByKey(type: ResourceType, members: readonly Member[]): Map<unknown, Member> {
     const byKey = new Map<unknown, Member>()
     for (const member of members) getOrCreate(byKey, member.record[type.id.property], () => member)
     this.#members ??= new Map()
@@ -156,7 +157,7 @@ export class Graph {
     return byKey
   }
 
-  #relation(relation: Relation): KnownRelation {
+  #relation(relation: Relation): LoadedRelation {
     this.#relations ??= new Map()
     return getOrCreate(this.#relations, relation, () => ({ edges: new Map(), totals: null, withheld: null }))
   }

@@ -4,10 +4,10 @@ import type { ApiRequest } from './request.ts'
 import { applies } from './restrictions.ts'
 import { visibilityOf } from './visibility.ts'
 
-/** Whether a field is left out of one record's answer. */
+/** Whether a field of a record is hidden in the response to a request. */
 export type IsHidden = (record: Row, request: ApiRequest) => boolean
 
-/** A field that is in no answer. */
+/** Whether a field is in no response. */
 export function isNeverShown(field: Attribute | Relation): boolean {
   return field.hidden === true || (field.role === 'attribute' && field.writeOnly === true)
 }
@@ -18,7 +18,7 @@ export function isConditional(field: Attribute | Relation): boolean {
   return typeof field.hidden === 'function' || field.hiddenFor !== null || isWriteOnly
 }
 
-/** The same, or of one of the fields inside it. */
+/** Whether a function decides about the attribute or one of its children. */
 export function hasConditionalPart(attribute: Attribute): boolean {
   return isConditional(attribute) || childrenOf(attribute).some(hasConditionalPart)
 }

@@ -1,7 +1,7 @@
 import type { Relation } from './field.ts'
 import type { ResourceType } from './resource-type.ts'
 
-/** The relations of a target type that are the other side of a relation: a write of one side changes both. */
+/** The relations of a target type that are the inverse side of a relation. A write of one side changes both. */
 export function inverseRelations({ owner, property }: Relation, type: ResourceType): readonly Relation[] {
   const inverse = owner.shape.properties.get(property as string)?.inverse
   return type.relations.filter((other) => {

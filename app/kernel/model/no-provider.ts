@@ -5,7 +5,7 @@ const unavailable = async (): Promise<never> => {
   throw applicationError()
 }
 
-/** Of a type that is only rendered: nothing may ask it for rows. */
+/** The provider of a type that is only rendered. Every read throws. */
 export const noProvider: Provider = {
   one: unavailable,
   many: unavailable,

@@ -1,4 +1,4 @@
-import type { Condition } from './condition.ts'
+import { type Condition, everyCondition } from './condition.ts'
 import type { Context } from './context.ts'
 import { filterToCondition } from './filter-to-condition.ts'
 import type { PropertyShape } from './provider.ts'
@@ -14,21 +14,11 @@ export async function scopeReadsRelations(type: ResourceType, context: Context):
 }
 
 /** Whether a condition only compares columns of the row itself. */
-function isOfOwnColumns(condition: Condition, type: ResourceType): boolean {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return condition.conditions.every((one) => isOfOwnColumns(one, type))
-    case 'not':
-      return isOfOwnColumns(condition.condition, type)
-    case 'exists':
-    case 'pivot':
-      return false
-    case 'native':
-      return filterToCondition(condition.filter, (name) => isColumn(type.shape.properties.get(name))) !== null
-    default:
-      return true
-  }
+function isOfOwnColumns(scope: Condition, type: ResourceType): boolean {
+  return everyCondition(scope, (condition) => {
+    if (condition.kind !== 'native') return condition.kind !== 'exists' && condition.kind !== 'pivot'
+    return filterToCondition(condition.filter, (name) => isColumn(type.shape.properties.get(name))) !== null
+  })
 }
 
 function isColumn(property: PropertyShape | undefined): boolean {

@@ -52,19 +52,19 @@ export interface PropertyShape {
 }
 
 /**
- * Where rows are read. The store is the reference; a resource may bring its own, which may delegate to it. `collection`
- * and `related` read at most one row more than `query.rowLimit` allows.
+ * Reads rows. The store is the default; a resource may declare its own provider, which may delegate to the store.
+ * `collection` and `related` read at most one row more than `query.rowLimit` allows.
  */
 export interface Provider {
-  /** What its rows look like, when it does not read entities. */
+  /** The shape of its rows, if it does not read entities. */
   readonly shape?: EntityShape
   /**
-   * Whether the key of a to-one in a record (`linkKey`) is null where the requester may not see the row behind it.
-   * Otherwise linkage is read with `related`.
+   * Whether a foreign key in a record (`linkKey`) is null if the requester may not see the related row. If not, linkage is
+   * read with `related`.
    */
   readonly hidesKeys?: boolean
   one(type: ResourceType, key: unknown, query: Query, context: Context, options?: ReadOptions): Promise<Row | null>
-  /** In any order; keys without a row are left out. */
+  /** Returns rows in any order. Keys without a visible row are left out. */
   many(
     type: ResourceType,
     keys: readonly unknown[],
@@ -74,18 +74,18 @@ export interface Provider {
   ): Promise<Row[]>
   collection(type: ResourceType, query: Query, context: Context): Promise<Page>
   count(type: ResourceType, query: Query, context: Context): Promise<number>
-  /** One page per parent, in the order of the parents, in one statement; a counted window of no rows is their totals. */
+  /** Reads one page per parent, in the order of the parents. A counted window with limit 0 only returns totals. */
   related(relation: Relation, parents: readonly Row[], query: RelationQuery, context: Context): Promise<Page[]>
-  /** Fills what the rows lack, for a whole page or include level at once. */
+  /** Adds missing values to the rows of a whole page or include level. */
   complete?(type: ResourceType, records: readonly Row[], query: Query, context: Context): Promise<void>
 }
 
 export interface ReadOptions {
-  /** The row a request has just written is shown to it, whatever its scope. */
+  /** Ignores the scope, because the request has just written the row. */
   readonly justWritten?: boolean
-  /** The row is addressed by its own URL: it must exist for the requester; whether it is shown is decided afterwards. */
+  /** The row is addressed by its URL: `scope` applies instead of `visibleScope`. */
   readonly addressed?: boolean
-  /** Every row says under `#within` whether it meets this condition. */
+  /** Adds to every row, under `withinKey`, whether it meets this condition. */
   readonly mark?: Condition
 }
 

@@ -6,18 +6,18 @@ import type { Server } from './server.ts'
 import type { Target } from './target.ts'
 import type { Visibility } from './visibility.ts'
 
-/** What a query is read for, and for whom. */
+/** The context in which query parameters are read. */
 export interface QueryContext {
   readonly app: App
   readonly server: Server
   readonly kind: OperationKind
   readonly target: Target
-  /** Null when the program itself asks. */
+  /** Null if the program dispatched the operation. */
   readonly request: ApiRequest | null
-  /** What `hiddenFor` hides from the requester; null when nothing is. */
+  /** What `hiddenFor` hides from the requester. Null if nothing is hidden. */
   readonly visibility: Visibility | null
-  /** Names nobody knows are faults. */
+  /** Whether unknown names are faults. */
   readonly strict: boolean
-  /** How long its lists may be. A program is not limited. */
+  /** The limits of lists. They do not apply to instructions of the program. */
   readonly limits: RequestLimits
 }

@@ -7,45 +7,45 @@ import type { ResourceType } from './resource-type.ts'
 import type { Target } from './target.ts'
 import type { Visibility } from './visibility.ts'
 
-/** What is to be read and rendered. Plugins fill it, the store executes it; it names no plugin. */
+/** What to read and render. Plugins fill it, providers execute it. */
 export interface Query {
-  /** The type of the primary data; the first of them when they are mixed. */
+  /** The type of the primary data, or the first of several types. */
   readonly type: ResourceType
   readonly types: readonly ResourceType[]
-  /** Fieldsets by type name: the members that will be rendered. */
+  /** Fieldsets by type name: the fields to render. */
   fields: ReadonlyMap<string, ReadonlySet<string>>
-  /** What `hiddenFor` hides from the requester; null when nothing is, as in a statement of the program's own. */
+  /** What `hiddenFor` hides from the requester. Null if nothing is hidden. */
   visibility: Visibility | null
   include: Include
-  /** Properties hooks need on the records of a type, beyond what is rendered. */
+  /** Properties of a type that hooks need in addition to the rendered fields. */
   needs: ReadonlyMap<ResourceType, readonly string[]>
-  /** True when the client sent a usable include; then the document has `included`, even when empty. */
+  /** True if the client sent a valid include: the document has `included`, even if it is empty. */
   includeRequested: boolean
   readonly where: Condition[]
-  /** The collection is answered as one resource, or null. */
+  /** True if the primary data are one resource or null, read as a collection. */
   single: boolean
   sort: readonly SortTerm[]
   paginator: Paginator | null
   window: Window | null
-  /** The largest page the document has room for; Infinity without a limit. */
+  /** The largest page that fits into the document. Infinity without a limit. */
   maxPageSize: number
   /** Set while the primary data are read. */
   rowLimit?: RowLimit | null
-  /** The total of the collection was asked for. */
+  /** Whether to count the collection. */
   count: boolean
-  /** To-many relations of the primary data whose size was asked for. */
+  /** To-many relations of the primary data to count. */
   counts: ReadonlySet<Relation>
-  /** What was asked of relations of the primary data. */
+  /** Filters and sorts of relations of the primary data. */
   related: ReadonlyMap<Relation, RelatedQuery>
-  /** Query families the client sent, and what stood there. */
+  /** The query parameter families that the client sent, and their values. */
   readonly requested: ReadonlyMap<string, ParamValue>
-  /** Faults are collected while reading and thrown together. */
+  /** Faults are collected while the parameters are read, and thrown together. */
   readonly faults: Faults
 }
 
-/** A question about one relation of every primary resource; the plugins that own `filter` and `sort` read their part. */
+/** The filter and sort of one relation of every primary resource. The plugins that own `filter` and `sort` read them. */
 export interface RelatedQuery {
-  /** The query parameter it was sent in, as written: `rQ[tracks]`. */
+  /** The name of the query parameter as sent: `rQ[tracks]`. */
   readonly parameter: string
   readonly filter?: ParamMap
   readonly sort?: string
@@ -53,14 +53,14 @@ export interface RelatedQuery {
   terms: readonly SortTerm[]
 }
 
-/** The query of one relation load: no faults of its own, and related to a path. */
+/** The query of one relation load. */
 export type RelationQuery = Pick<Query, 'where' | 'sort' | 'paginator' | 'window' | 'count'> & {
   readonly base: Query
-  /** Only identifiers will be shown of the members. */
+  /** Whether only identifiers of the members are shown. */
   readonly linkage: boolean
   /** Set while the relation is read. */
   rowLimit?: RowLimit | null
-  /** The query string that asks the same of the relation's own URL. */
+  /** The query string with the same filter and sort for the URL of the relation. */
   search?: string
 }
 
@@ -78,19 +78,19 @@ export interface SortTerm {
   readonly key: string
   readonly property: string
   readonly descending: boolean
-  /** Of the association row through which the rows are reached. */
+  /** True for a property of the pivot row. */
   readonly pivot?: boolean
-  /** Made by an author's handler; positions in such an order cannot be named. */
+  /** True if a declared handler creates the term. Such an order has no cursors. */
   readonly custom?: boolean
 }
 
-/** The relations to include from a level: known beforehand, or decided when its members are there. */
+/** The relations to include from a level: a list, or a function of the loaded members. */
 export type Include = readonly IncludeNode[] | ((members: readonly Member[]) => readonly IncludeNode[])
 
 export interface IncludeNode {
   readonly relation: Relation
   readonly children: Include
-  /** Only these parents, when not all of the level. */
+  /** The parents to load the relation for. Left out for all parents of the level. */
   readonly parents?: ReadonlySet<Row>
 }
 
@@ -99,27 +99,27 @@ export interface Window {
   /** Null reads to the end. */
   readonly limit: number | null
   readonly offset: number
-  /** Reads one row past the limit, to know whether there is more. */
+  /** Whether to read one row past the limit, to find out if there are more. */
   readonly probe: boolean
   readonly keyset?: Keyset
 }
 
-/** A window by position in the order instead of by number. */
+/** A window by the sort values of a boundary row instead of an offset. */
 export interface Keyset {
   readonly terms: readonly SortTerm[]
-  /** Values of the terms, as the token carried them. */
+  /** The values of the terms, as in the cursor. */
   readonly after?: readonly unknown[] | undefined
   readonly before?: readonly unknown[] | undefined
 }
 
-/** What was read of a collection. */
+/** The rows of a window. */
 export interface Page {
   readonly records: readonly Row[]
-  /** The probe found a row past the limit (past the start, when walking backwards). */
+  /** Whether there is a row past the limit, or before the start of a window that is read backwards. */
   readonly hasMore: boolean
-  /** The type of each record, when they are mixed. */
+  /** The type of each record, if there are several types. */
   readonly types?: readonly ResourceType[]
-  /** Present only when counted. */
+  /** Set only if the collection was counted. */
   readonly total?: number
 }
 
@@ -132,11 +132,11 @@ export interface PageView {
 /** A pagination strategy. It may be declared on a resource or a relation. */
 export interface Paginator {
   readonly kind: string
-  /** The profile that describes its pages; where that is not registered, the paginator is not used. */
+  /** The profile that describes its pages. The paginator is not used if the profile is not registered. */
   readonly profile?: string
-  /** Whether its windows are positions in an order, which mixed members do not have. */
+  /** Whether it uses keyset windows, which members of several types do not support. */
   readonly keyset?: boolean
-  /** Whether it counts without being asked. */
+  /** Whether it always counts. */
   readonly counts: boolean
   /** `params` are the `page[…]` members that are strings. Faults go to the query. */
   window(params: PageParams, query: Query): Window
@@ -147,23 +147,23 @@ export interface Paginator {
 export type PageParams = Readonly<Record<string, string>>
 export type PageLink = (params: PageParams) => string
 
-/** Stand where nothing was said; whoever says something puts a collection of their own in the place. */
-const nothing = new Map<never, never>()
-const nobody = new Set<never>()
+/** Shared empty defaults. They are replaced, never changed. */
+const emptyMap = new Map<never, never>()
+const emptySet = new Set<never>()
 const none: readonly never[] = []
 
 export function createQuery(
   { type, relation }: Pick<Target, 'type' | 'relation'>,
-  requested: Query['requested'] = nothing,
+  requested: Query['requested'] = emptyMap,
   faults = new Faults(0),
 ): Query {
   return {
     type: relation?.target ?? type,
     types: relation?.targets ?? [type],
-    fields: nothing,
+    fields: emptyMap,
     visibility: null,
     include: none,
-    needs: nothing,
+    needs: emptyMap,
     includeRequested: false,
     where: [],
     single: false,
@@ -172,27 +172,32 @@ export function createQuery(
     window: null,
     maxPageSize: Number.POSITIVE_INFINITY,
     count: false,
-    counts: nobody,
-    related: nothing,
+    counts: emptySet,
+    related: emptyMap,
     requested,
     faults,
   }
 }
 
-/** What was asked of a URL whose primary data are the members of a relation. */
+/** Reads all members of a relation, unless parts say otherwise. */
+export function emptyRelationQuery(base: Query, linkage: boolean, parts: Partial<RelationQuery> = {}): RelationQuery {
+  return { where: [], sort: [], paginator: null, window: null, count: false, base, linkage, ...parts }
+}
+
+/** The relation query of a URL whose primary data are the members of a relation. */
 export function relationQuery(base: Query, linkage: boolean): RelationQuery {
   const { where, sort, paginator, window, count } = base
   return { where, sort, paginator, window, count, base, linkage }
 }
 
-/** Adds to what hooks need; nobody takes away what another needs. */
+/** Adds properties that hooks need. */
 export function addNeeds(query: Query, type: ResourceType, properties: readonly string[]): void {
-  const known = query.needs.get(type)
-  if (!known && properties.length === 0) return
-  query.needs = new Map(query.needs).set(type, known ? [...known, ...properties] : properties)
+  const needs = query.needs.get(type)
+  if (!needs && properties.length === 0) return
+  query.needs = new Map(query.needs).set(type, needs ? [...needs, ...properties] : properties)
 }
 
-/** A unique order: the terms, then the primary key in the direction of the last. */
+/** Makes the order unique: adds the primary key in the direction of the last term. */
 export function completeOrder(terms: readonly SortTerm[], type: ResourceType): readonly SortTerm[] {
   const { property } = type.id
   if (terms.some((term) => term.property === property && !term.pivot)) return terms

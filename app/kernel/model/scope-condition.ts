@@ -2,19 +2,19 @@ import { type Condition, native, never } from './condition.ts'
 import { isPlainObject } from './filter-to-condition.ts'
 
 /**
- * The condition behind an author's answer to "which rows?": undefined for `true` (all rows), else the filter. Fails
- * closed: any other answer is no row at all. So is a filter that is empty or has an undefined value anywhere, which
- * MikroORM would leave out.
+ * Converts the result of a declared scope to a condition. Undefined for `true`, which means all rows. Fails closed: any
+ * other result that is not a filter matches no row, and so does a filter that is empty or has an undefined value, because
+ * MikroORM would ignore it.
  */
-export function scopeCondition(answer: unknown): Condition | undefined {
-  if (answer === true) return undefined
-  return isPlainObject(answer) && isComplete(answer) ? native(answer) : never
+export function scopeCondition(result: unknown): Condition | undefined {
+  if (result === true) return undefined
+  return isPlainObject(result) && isComplete(result) ? native(result) : never
 }
 
-/** The quantifiers of a to-many relation, for which an empty filter means any member. */
+/** Quantifiers of a to-many relation. Their empty filter matches any member. */
 const quantifiers: readonly unknown[] = ['$some', '$none', '$every']
 
-/** Whether a part of a filter, found under the key, narrows rows down: it is neither undefined nor empty. */
+/** Whether a part of a filter is neither undefined nor empty. */
 function isComplete(value: unknown, key?: string | symbol): boolean {
   if (value === undefined) return false
   if (Array.isArray(value)) {

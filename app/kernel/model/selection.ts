@@ -3,82 +3,23 @@ import { type Attribute, childrenOf, isOwnerSide, type Relation, type Row } from
 import { noProvider } from './no-provider.ts'
 import type { Include, Query, RelationQuery } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
-
-/** The members a type shows under the fieldsets of a query. */
-export interface Shown {
-  readonly attributes: readonly Attribute[]
-  readonly relations: readonly Relation[]
-  /** Those of the relations whose members are named in every answer. */
-  readonly named: readonly Relation[]
-  /** Those of the attributes that another object holds. */
-  readonly chained: readonly Attribute[]
-}
-
-const shownOf = new WeakMap<object, Map<ResourceType, Shown>>()
-
-/** Settled once per type and fieldset; a type without one shows the same in every answer. */
-export function shownFields(type: ResourceType, query: Shows): Shown {
-  const set = fieldsetOf(type, query)
-  return shownOf.get(set ?? type)?.get(type) ?? settleShown(type, set)
-}
-
-/** What decides which members are shown: the fieldsets, and what the requester may see. */
-export type Shows = Pick<Query, 'fields' | 'visibility'>
-
-/** The names of the members that may be shown; null when all may. */
-export function fieldsetOf(type: ResourceType, { fields, visibility }: Shows): ReadonlySet<string> | null {
-  const set = (fields.size > 0 && fields.get(type.name)) || type.defaultFields
-  const hidden = visibility?.hiddenIn(type)
-  return hidden && hidden.length > 0 ? without(hidden, set, type) : set
-}
-
-const narrowed = new WeakMap<object, Map<string, ReadonlySet<string>>>()
-
-/** One set for all requesters from whom the same is hidden, so that nothing that depends on it is shared with others. */
-function without(hidden: readonly string[], set: ReadonlySet<string> | null, type: ResourceType): ReadonlySet<string> {
-  const known = getOrCreate(narrowed, set ?? type, () => new Map<string, ReadonlySet<string>>())
-  const names = set ?? new Set(type.fields.keys())
-  return getOrCreate(
-    known,
-    `${type.name} ${hidden.join()}`,
-    () => new Set([...names].filter((one) => !hidden.includes(one))),
-  )
-}
-
-function settleShown(type: ResourceType, set: ReadonlySet<string> | null): Shown {
-  const shown = shownUnder(type, set)
-  getOrCreate(shownOf, set ?? type, () => new Map<ResourceType, Shown>()).set(type, shown)
-  return shown
-}
-
-function shownUnder(type: ResourceType, set: ReadonlySet<string> | null): Shown {
-  const relations = type.relations.filter((field) => field.hidden !== true && (!set || set.has(field.name)))
-  const attributes = type.attributes.filter(
-    (field) => field.hidden !== true && field.writeOnly !== true && (!set || set.has(field.name)),
-  )
-  return {
-    attributes,
-    relations,
-    named: relations.filter(({ linkage }) => linkage === 'always'),
-    chained: attributes.filter(({ on }) => on),
-  }
-}
+import { type ShownFields, shownFields } from './shown-fields.ts'
 
 /** The columns to select for a type. */
 export interface Selection {
   readonly properties: readonly string[]
-  /** Owner-side relations whose key is wanted, each under its `linkKey`. */
+  /** Owner-side relations whose foreign key is selected, each under its `linkKey`. */
   readonly links: readonly Relation[]
-  /** Attributes held by another object, each under its `chainKey`. */
+  /** Chained attributes, each under its `chainKey`. */
   readonly chained: readonly Attribute[]
   /**
    * Dotted paths over to-one properties of the entity (`owner.email`), each under its own name. They are read for
-   * plugins, never rendered, and ignore the scopes of the types they pass through.
+   * plugins and never rendered. They ignore the scopes of the types on the path.
    */
   readonly paths: readonly string[]
 }
 
-/** The type at the end of an attribute's chain of to-one relations; null when the chain cannot be followed. */
+/** The type that holds a chained attribute. Null if a part of the chain is not a to-one relation to a single type. */
 export function chainEnd(type: ResourceType, { on }: Attribute): ResourceType | null {
   let end = type
   for (const name of on ?? []) {
@@ -89,7 +30,7 @@ export function chainEnd(type: ResourceType, { on }: Attribute): ResourceType | 
   return end
 }
 
-/** Every type a chain passes through. */
+/** The types on the chain of an attribute, the last one included. */
 export function chainTypes(type: ResourceType, { on }: Attribute): ResourceType[] {
   return (on ?? []).map(
     (_, index) => chainEnd(type, { on: on?.slice(0, index + 1) ?? null } as Attribute) as ResourceType,
@@ -99,8 +40,8 @@ export function chainTypes(type: ResourceType, { on }: Attribute): ResourceType[
 const hopsOf = new WeakMap<Attribute, readonly Relation[]>()
 
 /**
- * The relations of an attribute's chain up to the last one that does not show every row in scope: a plugin decides row by
- * row, or the relation has a read ability of its own. Empty when there is none.
+ * The relations of a chain up to the last one whose rows are checked after they are read: by `filterRows`, or because the
+ * relation has a read ability. Empty if there is none.
  */
 export function checkedHops(attribute: Attribute, type: ResourceType): readonly Relation[] {
   return getOrCreate(hopsOf, attribute, () => {
@@ -111,25 +52,25 @@ export function checkedHops(attribute: Attribute, type: ResourceType): readonly 
   })
 }
 
-/** Where a record holds the value of an attribute that is read through to-one relations. */
+/** The key of a chained attribute in a record. */
 export function chainKey({ name }: Attribute): string {
   return `#on:${name}`
 }
 
-/** Where a row that was just written says whether it meets the condition for written rows. */
+/** The key that tells whether a row meets the condition of `ReadOptions.mark`. */
 export const withinKey = '#within'
 
-/** Where a row reached through a many-to-many holds a value of its association row. */
+/** The key of a pivot value in the record of a member. */
 export function pivotKey({ name }: Attribute): string {
   return `#pivot:${name}`
 }
 
-/** Where it holds a property of its association row that a function reads. */
+/** The key of a property of the pivot row that only functions read. */
 function pivotRowKey(property: string): string {
   return `#pivotRow:${property}`
 }
 
-/** The columns of association rows to read: what may be shown, and what the functions of the fields read. */
+/** The columns of pivot rows to read: values that are shown, and properties that functions of the pivot fields read. */
 export function pivotColumnsOf(relation: Relation): readonly { readonly property: string; readonly key: string }[] {
   return [
     ...relation.pivotFields.map((field) => ({ property: field.property as string, key: pivotKey(field) })),
@@ -137,7 +78,7 @@ export function pivotColumnsOf(relation: Relation): readonly { readonly property
   ]
 }
 
-/** The association row that a row was reached through, as the functions of pivot fields receive it. */
+/** The pivot row of a member, as functions of pivot fields receive it. */
 export function pivotRecord(relation: Relation, row: Row): Row {
   return Object.fromEntries(neededOfPivot(relation).map((property) => [property, row[pivotRowKey(property)]]))
 }
@@ -151,38 +92,38 @@ function neededOfPivot(relation: Relation): readonly string[] {
   })
 }
 
-/** Where a record says which entity a polymorphic to-one leads to. */
+/** The key of the discriminator of a polymorphic to-one in a record. */
 export function linkTypeKey(relation: Relation): string {
   return `#${relation.name}:type`
 }
 
-/** Where a record holds the key of a to-one, as far as the requester may see the row behind it. */
+/** The key of a foreign key in a record. Its value is null if the requester may not see the related row. */
 export function linkKey(relation: Relation): string {
   return `#${relation.name}`
 }
 
-const known = new WeakMap<Shown, Map<string, Selection>>()
+const selections = new WeakMap<ShownFields, Map<string, Selection>>()
 
 /**
- * What is rendered anywhere in the document, and the foreign keys its includes start from. The same for every
- * statement of one query, so that one record can stand for the row everywhere; and settled once for all queries that
- * show the same, need the same, and include by the same keys.
+ * The columns that the document renders, and the foreign keys that its includes start from. Every statement of a query
+ * selects the same columns of a type, so that one record per row is enough. Queries with the same fields, needs and
+ * includes share one selection, which is a cache key of statements.
  */
 export function selectionOf(query: Query, type: ResourceType): Selection {
   const shown = shownFields(type, query)
   const needs = query.needs.get(type) ?? none
   const keyed: Relation[] = []
   addKeyed(query.include, type, keyed)
-  let name = needs.length > 0 ? needs.join() : ''
-  for (const relation of keyed) name += `|${relation.name}`
-  const alike = getOrCreate(known, shown, () => new Map<string, Selection>())
-  return getOrCreate(alike, name, () => selectShown(shown, type, needs, keyed))
+  let key = needs.length > 0 ? needs.join() : ''
+  for (const relation of keyed) key += `|${relation.name}`
+  const cached = getOrCreate(selections, shown, () => new Map<string, Selection>())
+  return getOrCreate(cached, key, () => selectShown(shown, type, needs, keyed))
 }
 
 const none: readonly string[] = []
 
 function selectShown(
-  { attributes, relations, chained }: Shown,
+  { attributes, relations, chained }: ShownFields,
   type: ResourceType,
   needs: readonly string[],
   included: readonly Relation[],
@@ -202,21 +143,21 @@ function selectShown(
   }
 }
 
-/** Splits names of a row into its own properties and dotted paths, each once. */
+/** Splits distinct names into properties of the row and dotted paths. */
 export function selectNames(names: readonly string[]): Pick<Selection, 'properties' | 'paths'> {
   const isPath = (name: string) => name.includes('.')
   const distinct = [...new Set(names)]
   return { properties: distinct.filter((name) => !isPath(name)), paths: distinct.filter(isPath) }
 }
 
-/** The columns of the members of a relation: all that is shown of them, or no more than identifies them. */
+/** The columns of the members of a relation: the shown fields, or only the key for linkage. */
 export function relationSelection({ base, linkage }: RelationQuery, type: ResourceType): Selection {
-  return linkage ? getOrCreate(identifying, type, () => identify(type)) : selectionOf(base, type)
+  return linkage ? getOrCreate(keySelections, type, () => selectKey(type)) : selectionOf(base, type)
 }
 
-const identifying = new WeakMap<ResourceType, Selection>()
+const keySelections = new WeakMap<ResourceType, Selection>()
 
-function identify(type: ResourceType): Selection {
+function selectKey(type: ResourceType): Selection {
   const names = [
     type.id.property,
     ...(type.checksEachRow ? type.needs : []),
@@ -225,14 +166,14 @@ function identify(type: ResourceType): Selection {
   return { ...selectNames(names), links: [], chained: [] }
 }
 
-/** Whether the foreign key of the owner is enough to show the linkage of a to-one: nothing reads the related record. */
+/** Whether linkage is rendered from the foreign key of the owner, without reading the related row. */
 export function isKeyLinkage({ kind, owner, target }: Relation): boolean {
   if (kind !== 'belongsTo' || readsRecord(target) || target.checksEachRow) return false
-  // Rows of a type without a provider cannot be looked up.
+  // Rows of a type without a provider cannot be read.
   return owner.provider.hidesKeys === true || target.provider === noProvider
 }
 
-/** Whether a function of the author's looks at the record whenever it is shown or named. */
+/** Whether a declared function reads the record of every resource or identifier. */
 function readsRecord({ declaration, describesIdentifiers }: ResourceType): boolean {
   const { meta, links, typeOf } = declaration
   return describesIdentifiers || [typeOf, meta, links].some((value) => typeof value === 'function')
@@ -246,7 +187,7 @@ function propertiesOf(attribute: Attribute, type: ResourceType): readonly string
   return [...read, ...childrenOf(attribute).flatMap((child) => neededInside(child, type))]
 }
 
-/** Properties that functions inside a stored value read of the whole record. */
+/** The properties that functions of nested attributes read. */
 function neededInside(child: Attribute, type: ResourceType): readonly string[] {
   const needed = isHiddenByRow(child) ? (child.needs ?? wholeRow(type)) : []
   return [...needed, ...childrenOf(child).flatMap((inner) => neededInside(inner, type))]
@@ -256,13 +197,13 @@ function isHiddenByRow({ hidden }: Attribute | Relation): boolean {
   return typeof hidden === 'function'
 }
 
-/** Every property a hook may expect on a record when it does not say what it needs. */
+/** All properties that a function may read if its needs are not declared. */
 export function wholeRow(type: ResourceType): readonly string[] {
   const columns = [...type.shape.properties.values()].filter(({ role, lazy }) => role === 'scalar' && !lazy)
   return columns.map((property) => property.name)
 }
 
-/** The relations of a type that an include may start from, as far as the record is read for them. */
+/** Adds the relations of a type that an include starts from and that need a column of the record. */
 function addKeyed(include: Include, type: ResourceType, keyed: Relation[]): void {
   if (typeof include === 'function') {
     keyed.push(...type.relations.filter(isReadFromRecord))
@@ -274,7 +215,7 @@ function addKeyed(include: Include, type: ResourceType, keyed: Relation[]): void
   }
 }
 
-/** Its key stands in the record, or a function decides by the record whether it is hidden. */
+/** Whether the record holds the foreign key, or a function hides the relation by record. */
 function isReadFromRecord(relation: Relation): boolean {
   return isOwnerSide(relation) || isHiddenByRow(relation)
 }

@@ -9,7 +9,7 @@ import type { ApiRequest } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
 import { reportOnce } from './restrictions.ts'
 
-/** Which members `hiddenFor` hides from one requester. Each function is called at most once per request. */
+/** Which fields `hiddenFor` hides from one requester. Each function is called at most once per request. */
 export class Visibility {
   readonly #caller: Caller
   readonly #logger: Logger | null
@@ -21,13 +21,13 @@ export class Visibility {
     this.#logger = logger
   }
 
-  /** Only `false` shows the member: any other answer and a thrown error hide it. */
+  /** Only `false` shows the field: any other result and a thrown error hide it. */
   hides(field: Attribute | Relation): boolean {
     const { hiddenFor } = field
     return hiddenFor !== null && getOrCreate(this.#decisions, field, () => this.#decide(hiddenFor))
   }
 
-  /** The names of the attributes and relations of a type that the requester may not see. */
+  /** The names of the fields of a type that are hidden from the requester. */
   hiddenIn(type: ResourceType): readonly string[] {
     if (type.hiddenForSome.length === 0) return none
     return getOrCreate(this.#ofTypes, type, () =>
@@ -48,21 +48,21 @@ export class Visibility {
 const none: readonly string[] = []
 const ofRequests = new WeakMap<Koa.Context, Visibility>()
 
-/** One for all operations of a request. */
+/** The visibility that all operations of a request share. */
 export function visibilityOf({ ctx, server, app }: Pick<ApiRequest, 'ctx' | 'server' | 'app'>): Visibility {
   return getOrCreate(ofRequests, ctx, () => new Visibility(callerOf(ctx, server.name), app.logger))
 }
 
-/** Null when nothing is hidden: no resource says `hiddenFor`, or the program itself asks and is trusted. */
+/** Null if nothing is hidden: no resource declares `hiddenFor`, or the caller is trusted. */
 export function visibilityFor(app: App, { request, principal, trusted, server }: Origin): Visibility | null {
-  if (trusted || !getOrCreate(conditional, app.registry, saysHiddenFor)) return null
+  if (trusted || !getOrCreate(conditional, app.registry, declaresHiddenFor)) return null
   if (request) return visibilityOf(request)
   return new Visibility({ principal, serverName: server.name, method: null, header: () => undefined }, app.logger)
 }
 
 const conditional = new WeakMap<Registry, boolean>()
 
-function saysHiddenFor({ types }: Registry): boolean {
+function declaresHiddenFor({ types }: Registry): boolean {
   return [...types.values()].some(
     ({ attributes, relations }) =>
       [...attributes, ...relations.flatMap(({ pivotFields }) => pivotFields)].some(isConditional) ||

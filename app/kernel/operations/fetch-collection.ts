@@ -2,7 +2,7 @@ import type { Operation } from '../model/operation.ts'
 import type { ApiResponse, DataResponse } from '../model/response.ts'
 import { collectionRowLimit } from '../read/document-budget.ts'
 import { filterPages } from '../read/filter-rows.ts'
-import { present } from '../read/load.ts'
+import { addCollection } from '../read/load.ts'
 import { runSubjectLoaded, showRead } from './hooks.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-resources */
@@ -15,7 +15,7 @@ export async function fetchCollection(operation: Operation): Promise<ApiResponse
   query.rowLimit = collectionRowLimit(query, context)
   const read = await type.provider.collection(type, query, context)
   const [page = read] = type.checksEachRow ? await filterPages([read], [type], context) : [read]
-  const presenting = present(type, page, query, context)
+  const presenting = addCollection(type, page, query, context)
   const members = presenting instanceof Promise ? await presenting : presenting
   const found: DataResponse = query.single
     ? { kind: 'data', status: 200, operation, data: members[0] ?? null }

@@ -3,7 +3,7 @@ import type { Row } from '../model/field.ts'
 import type { Page } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 
-/** The pages without the rows that a plugin does not show; each type is asked about once. */
+/** Removes the rows that a plugin hides (`filterRows`). The hook runs once per type. */
 export async function filterPages(
   pages: readonly Page[],
   types: readonly ResourceType[],

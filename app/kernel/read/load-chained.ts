@@ -2,15 +2,16 @@ import { runInOrder } from '../lib/run-in-order.ts'
 import type { Context } from '../model/context.ts'
 import type { Attribute, Relation, Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
-import { createQuery, type Query, type RelationQuery } from '../model/query.ts'
-import { chainKey, checkedHops, shownFields } from '../model/selection.ts'
+import { createQuery, emptyRelationQuery, type Query, type RelationQuery } from '../model/query.ts'
+import { chainKey, checkedHops } from '../model/selection.ts'
+import { shownFields } from '../model/shown-fields.ts'
 import { filterPages } from './filter-rows.ts'
 import { recordsOf, typesOf } from './load.ts'
 
 /**
- * Sets attributes declared with `on()` to null where the requester may not see a row they are read through: one that a
- * plugin refuses (`filterRows`), or one behind a relation with a read ability of its own. The scope of each row is part of
- * the statement that reads the attribute. One statement per relation on the way; undefined where there is none.
+ * Sets chained attributes (`on()`) to null if the requester may not see a row on the chain: a plugin hides it
+ * (`filterRows`), or the relation has a read ability. Scopes are part of the statement that reads the attribute. Reads one
+ * statement per relation of the chain. Returns undefined if there is nothing to check.
  */
 export function hideChained(members: readonly Member[], query: Query, context: Context): Promise<void> | undefined {
   const chains: Chain[] = []
@@ -32,16 +33,16 @@ interface Chain {
 const pathOf = ({ hops }: Chain) => `${hops[0]?.owner.name} ${hops.map(({ name }) => name).join('.')}`
 
 async function hideEach(chains: readonly Chain[], context: Context): Promise<void> {
-  for (const alike of Map.groupBy(chains, pathOf).values()) {
-    const [{ hops, records }] = alike as [Chain]
+  for (const samePath of Map.groupBy(chains, pathOf).values()) {
+    const [{ hops, records }] = samePath as [Chain]
     const shown = await recordsWithHops(hops, records, context)
-    for (const { attribute } of alike) {
+    for (const { attribute } of samePath) {
       for (const record of records) if (!shown.has(record)) record[chainKey(attribute)] = null
     }
   }
 }
 
-/** The records from which every hop leads to a row that the requester may see. */
+/** The records whose chain only has rows that the requester may see. */
 async function recordsWithHops(
   hops: readonly Relation[],
   records: readonly Row[],
@@ -60,7 +61,7 @@ async function recordsWithHops(
   return new Set(reached.keys())
 }
 
-/** The row behind each parent, with the key for the next hop. */
+/** Reads the related row of each parent, with the foreign key of the next hop. */
 async function readHop(
   relation: Relation,
   next: Relation | undefined,
@@ -90,5 +91,5 @@ function hopQuery({ target }: Relation, next: Relation | undefined): RelationQue
   const base = createQuery({ type: target })
   base.fields = new Map([[target.name, new Set<string>()]])
   if (next) base.include = [{ relation: next, children: [] }]
-  return { where: [], sort: [], paginator: null, window: null, count: false, base, linkage: false }
+  return emptyRelationQuery(base, false)
 }

@@ -1,17 +1,18 @@
 import type { Context } from '../model/context.ts'
 import { isUnrelatedAtFirst, type Relation, type Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
-import type { Include, Query } from '../model/query.ts'
-import { isKeyLinkage, linkKey, shownFields } from '../model/selection.ts'
+import { emptyRelationQuery, type Include, type Query } from '../model/query.ts'
+import { isKeyLinkage, linkKey } from '../model/selection.ts'
 import { servesTarget } from '../model/server.ts'
+import { shownFields } from '../model/shown-fields.ts'
 import { takeIdentifiers } from './document-budget.ts'
 import { recordsOf, typesOf } from './load.ts'
 import { hideChained } from './load-chained.ts'
-import { askRelation, createLoad, type LoadRequest, loadRelation } from './load-relation.ts'
+import { createLoad, type LoadRequest, loadRelation, runRelationHooks } from './load-relation.ts'
 
 /**
- * Loads the relations the document will show: the include tree, then linkage that is rendered on every response. Before,
- * attributes held by hidden rows are taken out of the records. Undefined when there is nothing to load.
+ * Loads the relations that the document shows: the include tree, then linkage that is part of every response. Chained
+ * attributes of hidden rows are set to null first. Returns undefined if there is nothing to load.
  */
 export function loadRelations(
   members: readonly Member[],
@@ -30,8 +31,8 @@ function loadShown(
   context: Context,
   areUnrelated: boolean,
 ): Promise<void> | undefined {
-  const isMore = query.counts.size > 0 || (members.length > 0 && leadsOn(query.include))
-  if (isMore) return loadTree(members, query, context, areUnrelated)
+  const hasTree = query.counts.size > 0 || (members.length > 0 && hasNodes(query.include))
+  if (hasTree) return loadTree(members, query, context, areUnrelated)
   const loading = loadLinkage(members, true, query, context, areUnrelated)
   const countKeys = () => takeKeys(members, query, context)
   return loading ? loading.then(countKeys) : countKeys()
@@ -43,7 +44,7 @@ async function loadTree(
   context: Context,
   areUnrelated: boolean,
 ): Promise<void> {
-  if (members.length > 0 && leadsOn(query.include)) await loadIncludes(members, query.include, query, context, '')
+  if (members.length > 0 && hasNodes(query.include)) await loadIncludes(members, query.include, query, context, '')
   if (query.counts.size > 0) await countRelations(members, query, context)
   await loadLinkage(members, true, query, context, areUnrelated)
   const included = context.graph.included(members)
@@ -53,7 +54,7 @@ async function loadTree(
   takeKeys(included, query, context)
 }
 
-/** Counts the identifiers that are rendered from keys in the records, where no relation was loaded. */
+/** Subtracts identifiers that are rendered from foreign keys in the records from the document budget. */
 function takeKeys(members: readonly Member[], query: Query, context: Context): undefined {
   let count = 0
   for (const type of typesOf(members)) {
@@ -66,7 +67,7 @@ function takeKeys(members: readonly Member[], query: Query, context: Context): u
 }
 
 function countKeys(members: readonly Member[], relation: Relation, { graph }: Context): number {
-  const { edges, withheld } = graph.known(relation) ?? {}
+  const { edges, withheld } = graph.loaded(relation) ?? {}
   const key = linkKey(relation)
   let count = 0
   for (const { type, record } of members) {
@@ -76,7 +77,7 @@ function countKeys(members: readonly Member[], relation: Relation, { graph }: Co
   return count
 }
 
-/** Undefined when no relation is to be looked up. */
+/** Undefined if no relation needs to be loaded. */
 function loadLinkage(
   members: readonly Member[],
   ofPrimary: boolean,
@@ -86,44 +87,44 @@ function loadLinkage(
 ): Promise<void> | undefined {
   const loads: LinkageLoad[] = []
   for (const type of typesOf(members)) {
-    for (const relation of shownFields(type, query).named) {
+    for (const relation of shownFields(type, query).alwaysLinked) {
       const hasKey = isKeyLinkage(relation)
-      const isAsked = ofPrimary && query.related.has(relation)
-      if (hasKey && !relation.guarded && !isAsked) continue
+      const isQueried = ofPrimary && query.related.has(relation)
+      if (hasKey && !relation.guarded && !isQueried) continue
       if (!servesTarget(context.server, relation)) continue
-      const edges = context.graph.known(relation)?.edges
+      const edges = context.graph.loaded(relation)?.edges
       const records = recordsOf(members, type)
       const parents = edges ? records.filter((record) => !edges.has(record)) : records
-      const areAlone = areUnrelated && isUnrelatedAtFirst(relation)
-      const inRecord = hasKey && !isAsked
-      loads.push({ relation, parents, path: relation.name, included: false, ofPrimary, areAlone, inRecord })
+      const isEmpty = areUnrelated && isUnrelatedAtFirst(relation)
+      const hasForeignKey = hasKey && !isQueried
+      loads.push({ relation, parents, path: relation.name, included: false, ofPrimary, isEmpty, hasForeignKey })
     }
   }
   return loads.length > 0 ? loadEach(loads, query, context) : undefined
 }
 
 interface LinkageLoad extends LoadRequest {
-  /** The key of the member stands in the record: it is only asked whether that may be shown. */
-  readonly inRecord: boolean
+  /** True if the record holds the key: only the hooks run, nothing is read. */
+  readonly hasForeignKey: boolean
 }
 
 async function loadEach(loads: readonly LinkageLoad[], query: Query, context: Context): Promise<void> {
   for (const load of loads) {
-    if (load.inRecord) await askRelation(createLoad(load, query, context))
+    if (load.hasForeignKey) await runRelationHooks(createLoad(load, query, context))
     else await loadRelation(load, query, context)
   }
 }
 
-/** The sizes that were asked for, as the URL of each relation would tell them: one statement per relation. */
+/** Counts the relations of `query.counts`, with one statement per relation. */
 async function countRelations(members: readonly Member[], query: Query, context: Context): Promise<void> {
   const window = { limit: 0, offset: 0, probe: false }
   for (const relation of query.counts) {
     if (!shownFields(relation.owner, query).relations.includes(relation)) continue
     const parents = recordsOf(members, relation.owner)
-    const counting = { where: [], sort: [], paginator: null, window, count: true, base: query, linkage: true }
+    const counting = emptyRelationQuery(query, true, { window, count: true })
     const request = { relation, parents, path: relation.name, included: false, ofPrimary: true, query: counting }
     const load = createLoad(request, query, context)
-    await askRelation(load)
+    await runRelationHooks(load)
     if (load.parents.length === 0) continue
     const pages = await relation.owner.provider.related(relation, load.parents, load.query, context)
     load.parents.forEach((parent, index) => {
@@ -133,8 +134,8 @@ async function countRelations(members: readonly Member[], query: Query, context:
 }
 
 /**
- * Level by level: what the primary data lead to is loaded before a longer path comes to the same records, and no relation
- * of a record twice. Its members are then those of its first path, so that everything included is linked to.
+ * Loads the include tree level by level, and each relation of a record once. The members of a record are those of its
+ * shortest path, so that every included resource is linked from the document (full linkage).
  */
 async function loadIncludes(
   members: readonly Member[],
@@ -148,10 +149,10 @@ async function loadIncludes(
     const { relation, children } = node
     const reached = new Set<Member>()
     const parents: Row[] = []
-    const known = context.graph.known(relation)?.edges
+    const edges = context.graph.loaded(relation)?.edges
     for (const { type, record } of members) {
       if (type !== relation.owner || node.parents?.has(record) === false) continue
-      const edge = known?.get(record)
+      const edge = edges?.get(record)
       if (edge?.included) for (const member of edge.members) reached.add(member)
       else parents.push(record)
     }
@@ -164,11 +165,12 @@ async function loadIncludes(
       }
       context.graph.include(reached)
     }
-    if (reached.size > 0 && leadsOn(children)) levels.push({ members: [...reached], include: children, path: nodePath })
+    if (reached.size > 0 && hasNodes(children))
+      levels.push({ members: [...reached], include: children, path: nodePath })
   }
   for (const level of levels) await loadIncludes(level.members, level.include, query, context, level.path)
 }
 
-function leadsOn(include: Include): boolean {
+function hasNodes(include: Include): boolean {
   return typeof include === 'function' || include.length > 0
 }

@@ -7,7 +7,7 @@ import { addNeeds, createQuery, type Page, type Query } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { takeResources } from './document-budget.ts'
 
-// Reading into the graph. The number of statements depends on the query, never on the number of rows.
+// Reads rows into the graph. The number of statements depends on the query, not on the number of rows.
 
 export async function loadOne(
   type: ResourceType,
@@ -22,11 +22,11 @@ export async function loadOne(
   const before = graph.size
   const member = graph.member(type, row)
   takeResources(graph.size - before, query, context)
-  if (type.provider.complete && member.record === row) await complete([member], query, context)
+  if (type.provider.complete && member.record === row) await completeRows([member], query, context)
   return member.record
 }
 
-/** The rows of all these keys, in their order; null where there is none. */
+/** The rows of the keys in their order. Null for a key without a visible row. */
 export async function loadMany(
   type: ResourceType,
   keys: readonly unknown[],
@@ -39,14 +39,14 @@ export async function loadMany(
   const before = graph.size
   const members = rows.map((row) => graph.member(type, row))
   takeResources(graph.size - before, query, context)
-  await complete(freshOf(members, rows), query, context)
+  await completeRows(newMembers(members, rows), query, context)
   const byKey = new Map(members.map(({ record }) => [String(record[type.id.property]), record]))
   return keys.map((key) => byKey.get(String(key)) ?? null)
 }
 
 /**
- * Named properties and paths of rows that the operation may work with already, whatever their scope, in the order of the
- * keys. Nothing of them is rendered.
+ * Reads properties and dotted paths of rows that the operation already has access to, so their scope is not applied. The
+ * result has the order of the keys and is never rendered.
  */
 export async function loadRecords(
   type: ResourceType,
@@ -62,8 +62,8 @@ export async function loadRecords(
   return keys.map((key) => byKey.get(String(key)) ?? null)
 }
 
-/** The members of a collection that was read. */
-export function present(
+/** Adds a collection to the graph and returns its members. */
+export function addCollection(
   type: ResourceType,
   { records }: Page,
   query: Query,
@@ -71,23 +71,23 @@ export function present(
 ): Awaitable<readonly Member[]> {
   const { graph } = context
   const before = graph.size
-  const members = graph.present(type, records)
+  const members = graph.addCollection(type, records)
   takeResources(graph.size - before, query, context)
   if (!type.provider.complete) return members
-  return complete(freshOf(members, records), query, context).then(() => members)
+  return completeRows(newMembers(members, records), query, context).then(() => members)
 }
 
-/** Those that were not seen before. */
-export function freshOf(members: readonly Member[], rows: readonly Row[]): Member[] {
+/** The members whose rows were not in the graph before. */
+export function newMembers(members: readonly Member[], rows: readonly Row[]): Member[] {
   return members.filter(({ record }, index) => record === rows[index])
 }
 
-/** What their rows lack is filled in, for all of a type at once. */
-export async function complete(fresh: readonly Member[], query: Query, context: Context): Promise<void> {
-  for (const type of typesOf(fresh)) await type.provider.complete?.(type, recordsOf(fresh, type), query, context)
+/** Lets the provider of each type complete the rows of new members. */
+export async function completeRows(added: readonly Member[], query: Query, context: Context): Promise<void> {
+  for (const type of typesOf(added)) await type.provider.complete?.(type, recordsOf(added, type), query, context)
 }
 
-/** Several only where something polymorphic led to them. */
+/** The distinct types of members: more than one only for polymorphic relations. */
 export function typesOf(members: readonly Member[]): readonly ResourceType[] {
   const types: ResourceType[] = []
   for (const { type } of members) if (type !== types.at(-1) && !types.includes(type)) types.push(type)

@@ -12,7 +12,7 @@ import { linkageWriterOf } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
 import { type Serialize, serializerOf } from './resource.ts'
 
-/** Builds the document of an answer; null when the answer has no body. */
+/** Builds the document of a response. Null if the response has no body. */
 export function render(request: ApiRequest, response: ApiResponse): Document | null {
   if (response.status === 204) return null
   switch (response.kind) {
@@ -43,7 +43,7 @@ function describeJsonApi({ media, appliedProfiles, server }: ApiRequest, profile
   return jsonapi
 }
 
-/** In the order in which members are sent. */
+/** Adds the members in the order in which they are sent. */
 function renderData(request: ApiRequest, response: DataResponse): Document {
   const { query, context } = response.operation
   const members = membersOf(response)
@@ -64,7 +64,7 @@ function renderData(request: ApiRequest, response: DataResponse): Document {
   return document
 }
 
-/** The size of the collection, what the operation has to say, and the page. */
+/** The total of the collection, the meta of the response, and the page. */
 function metaOf(response: DataResponse, view: PageView | null): Record<string, unknown> | null {
   const total = totalOf(response)
   if (total === undefined && !response.meta && !view?.meta) return null
@@ -73,23 +73,23 @@ function metaOf(response: DataResponse, view: PageView | null): Record<string, u
   return Object.keys(meta).length > 0 ? meta : null
 }
 
-/** A resource object as one answer shows it. */
+/** Renders one resource object of a response. */
 export function renderMember(member: Member, request: ApiRequest, response: DataResponse): JsonText {
   return new JsonText(writerOf(request, response)(member))
 }
 
 type WriteMember = (member: Member) => string
 
-/** Each type is opened once for the answer. */
+/** Prepares the serializer of each type once per response. */
 function writerOf(request: ApiRequest, { operation: { query, context } }: DataResponse): WriteMember {
   const { graph, server } = context
-  const opened = new Map<ResourceType, Serialize>()
+  const serializers = new Map<ResourceType, Serialize>()
   let current: ResourceType | null = null
   let serialize: Serialize
   return ({ type, record }) => {
     if (type !== current) {
       current = type
-      serialize = getOrCreate(opened, type, () => serializerOf(server, type, query)(graph, request))
+      serialize = getOrCreate(serializers, type, () => serializerOf(server, type, query)(graph, request))
     }
     return serialize(record)
   }
@@ -101,13 +101,13 @@ function pageView(request: ApiRequest, { operation: { query }, page }: DataRespo
   return query.paginator.page(page, query.window, query.type, pageLink(base + path, search))
 }
 
-/** A collection that is read whole knows its size; a page only when it was counted. */
+/** The total of a collection. Undefined for a page that was not counted. */
 function totalOf({ operation: { query }, page, data }: DataResponse): number | undefined {
   if (!page || !Array.isArray(data)) return undefined
   return query.window ? page.total : (page.total ?? data.length)
 }
 
-/** Identifiers, and the links of the relationship they belong to. */
+/** Renders the linkage of a relationship and its links. */
 function renderLinkage(request: ApiRequest, response: IdentifierResponse): Omit<Document, 'jsonapi'> {
   const { edge, relation, operation } = response
   const { base, path, search } = request.url

@@ -8,17 +8,17 @@ import type { ResourceType } from '../model/resource-type.ts'
 import { pivotKey, pivotRecord } from '../model/selection.ts'
 import { toWire } from './attributes.ts'
 
-/** Writes the linkage of one record: identifiers, or null. */
+/** Writes the linkage of one record: identifiers, or null for an empty to-one. */
 export type WriteLinkage = (edge: Edge, parent: Row, request: ApiRequest) => string
 
-const known = new WeakMap<Relation, WriteLinkage>()
+const writers = new WeakMap<Relation, WriteLinkage>()
 
 export function linkageWriterOf(relation: Relation): WriteLinkage {
-  return getOrCreate(known, relation, () => compileLinkage(relation))
+  return getOrCreate(writers, relation, () => createLinkageWriter(relation))
 }
 
-function compileLinkage(relation: Relation): WriteLinkage {
-  const writers = new Map(relation.targets.map((type) => [type, compileIdentifier(type, relation)]))
+function createLinkageWriter(relation: Relation): WriteLinkage {
+  const writers = new Map(relation.targets.map((type) => [type, createIdentifierWriter(type, relation)]))
   const only = writers.size === 1 ? writers.get(relation.target) : undefined
   const write = ({ type, record }: Member, row: Row | undefined, parent: Row, request: ApiRequest) =>
     (only ?? (writers.get(type) as WriteIdentifier))(record, row, parent, request)
@@ -34,8 +34,8 @@ function compileLinkage(relation: Relation): WriteLinkage {
 
 type WriteIdentifier = (record: Row, row: Row | undefined, parent: Row, request: ApiRequest) => string
 
-/** Its meta: the resource's own, the association row's, then what the relation says of it. */
-function compileIdentifier(type: ResourceType, relation: Relation): WriteIdentifier {
+/** The meta of an identifier: of the resource, the pivot values, then the meta that the relation declares. */
+function createIdentifierWriter(type: ResourceType, relation: Relation): WriteIdentifier {
   const { identifierMeta } = relation
   const { meta: metaOf } = extrasOf(type)
   const { encode } = type.codec
@@ -53,8 +53,8 @@ function compileIdentifier(type: ResourceType, relation: Relation): WriteIdentif
   }
 }
 
-/** The identifier at the end of a to-one, of which only the key was read. */
-export function compileKey({ target }: Relation): (key: unknown, request: ApiRequest) => string {
+/** Writes the identifier of a to-one of which only the key was read. */
+export function keyWriter({ target }: Relation): (key: unknown, request: ApiRequest) => string {
   const { meta: metaOf } = extrasOf(target)
   const { encode } = target.codec
   const head = `{"type":${quote(target.name)},"id":"`
@@ -66,7 +66,7 @@ export function compileKey({ target }: Relation): (key: unknown, request: ApiReq
   }
 }
 
-/** What is shown of an association row; the functions of its fields receive the row. */
+/** The shown pivot values. Functions of pivot fields receive the pivot row. */
 export function pivotMeta(relation: Relation, row: Row, request: ApiRequest): { pivot: Record<string, unknown> } {
   const association = pivotRecord(relation, row)
   const pivot: Record<string, unknown> = {}

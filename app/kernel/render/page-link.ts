@@ -1,9 +1,9 @@
 import type { PageLink } from '../model/query.ts'
 
-/** Query strings of which a link to another page keeps nothing. */
+/** Query strings with page parameters only, of which a link to another page keeps nothing. */
 const pagesOnly = /^(?:page(?:\[|%5[Bb])(?!kind)[a-z]+(?:\]|%5[Dd])=[^&]*(?:&|$))*$/
 
-/** Makes links to other pages of a URL: the rest of its query string stays, brackets are encoded. */
+/** Creates links to other pages of a URL. The other query parameters are kept, brackets are encoded. */
 export function pageLink(url: string, search: string): PageLink {
   const start = pagesOnly.test(search) ? `${url}?` : `${url}?${keptOf(search)}`
   return (params) => {
@@ -13,7 +13,7 @@ export function pageLink(url: string, search: string): PageLink {
   }
 }
 
-/** All but the position, and the way of paging. */
+/** The query parameters without the page position; `page[kind]` is kept. */
 function keptOf(search: string): string {
   const sent = new URLSearchParams(search)
   const kind = sent.get('page[kind]')

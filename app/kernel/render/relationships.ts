@@ -1,93 +1,76 @@
 import { type CodeScope, concatenation, type MemberCode, type Part } from '../lib/codegen.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
-import type { Relation, Row } from '../model/field.ts'
-import type { Edge, KnownRelation } from '../model/graph.ts'
+import type { Relation } from '../model/field.ts'
+import type { Edge } from '../model/graph.ts'
 import { hiddenTestOf, isConditional } from '../model/hiding.ts'
-import type { ApiRequest } from '../model/request.ts'
 import { linkKey } from '../model/selection.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint, type Server, servesTarget } from '../model/server.ts'
-import { compileKey, linkageWriterOf } from './identifiers.ts'
+import { keyWriter, linkageWriterOf } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
 
 /**
- * The relationship object of a record as code, in which `graph` is known, and `place`, where the record is. Of a relation
- * the graph knows nothing of there are only links, and the key in the record. An empty object is never rendered.
+ * Generates the code of a relationship object. The code uses `record`, its `url`, `graph` and `request`. It returns an
+ * empty text if the relationship is hidden, or has neither links nor data nor meta.
  */
 export function relationshipCode(server: Server, relation: Relation, scope: CodeScope): MemberCode {
-  const mayBeHidden = isConditional(relation)
-  const links = linksOf(server, relation)
-  const key = servesTarget(server, relation) && relation.kind === 'belongsTo' ? linkKey(relation) : null
-  const known = scope.constant(`graph.known(${scope.bind(relation)})`)
-  const bare = concatenation([
-    ...(links ? ['"links":{', ...linkParts(links), '}'] : []),
-    ...(links && key ? [','] : []),
-    ...(key
-      ? ['"data":', { code: `${scope.bind(compileKey(relation))}(record[${JSON.stringify(key)}], request)` }]
-      : []),
-  ])
-  const whole = `${scope.bind(compileKnown(server, relation, links, key))}(record, place, ${known}, request)`
-  const content = `(${known} === undefined ? ${bare} : ${whole})`
+  const loaded = scope.constant(`graph.loaded(${scope.bind(relation)})`)
+  const edge = scope.variable()
+  const edgeCode = servesTarget(server, relation) ? `${loaded}?.edges.get(record)` : 'undefined'
+  const links = linkParts(server, relation, edge, scope)
+  const members = [dataCode(server, relation, edge, loaded, scope), totalCode(loaded, scope)].map((code) => ({ code }))
+  const text = links ? concatenation([...links, ...members]) : `(${concatenation(members)}).slice(1)`
+  const content = `(${edge} = ${edgeCode}, ${text})`
   const name = `${quote(relation.name)}:{`
+  const mayBeHidden = isConditional(relation)
   if (links && !mayBeHidden) return { parts: [name, { code: content }, '}'], always: true }
-  const text = scope.variable()
+  const written = scope.variable()
   const isHidden = mayBeHidden ? `${scope.bind(hiddenTestOf(relation))}(record, request) || ` : ''
-  const isAbsent = `${isHidden}(${text} = ${content}) === ""`
-  return { parts: [{ code: `(${isAbsent} ? "" : ${concatenation([name, { code: text }, '}'])})` }], always: false }
+  const object = concatenation([name, { code: written }, '}'])
+  return { parts: [{ code: `(${isHidden}(${written} = ${content}) === "" ? "" : ${object})` }], always: false }
 }
 
-/** What follows the place of a record in the links of a relation. */
-interface Links {
-  readonly self: string | null
-  readonly related: string | null
-}
-
-function linksOf(server: Server, relation: Relation): Links | null {
-  const segment = inQuotes(relation.segment)
+/** Null if the relation has no links. */
+function linkParts(server: Server, relation: Relation, edge: string, scope: CodeScope): Part[] | null {
   const isReadable = relation.hasLinks && relation.owner.operations.has('FetchOne')
-  const self = isReadable && hasRelationshipEndpoint(relation) ? `/relationships/${segment}` : null
-  const related = isReadable && hasRelatedEndpoint(server, relation) ? `/${segment}` : null
-  return self || related ? { self, related } : null
-}
-
-function linkParts({ self, related }: Links): Part[] {
-  const place = { code: 'place' }
+  const hasSelf = isReadable && hasRelationshipEndpoint(relation)
+  const hasRelated = isReadable && hasRelatedEndpoint(server, relation)
+  if (!hasSelf && !hasRelated) return null
+  const url = { code: 'url' }
+  const segment = inQuotes(relation.segment)
+  const self = `/relationships/${segment}`
+  const pages = `${scope.bind(pageLinks)}(${edge}, url + ${JSON.stringify(self)}, ${scope.bind(relation)})`
   return [
-    ...(self ? ['"self":"', place, `${self}"`] : []),
-    ...(self && related ? [','] : []),
-    ...(related ? ['"related":"', place, `${related}"`] : []),
+    '"links":{',
+    ...(hasSelf ? ['"self":"', url, `${self}"`] : []),
+    ...(hasSelf && hasRelated ? [','] : []),
+    ...(hasRelated ? ['"related":"', url, `/${segment}"`] : []),
+    ...(hasSelf ? [{ code: `(${edge}?.page === undefined ? "" : ${pages})` }] : []),
+    '}',
   ]
 }
 
-type WriteKnown = (record: Row, place: string, known: KnownRelation, request: ApiRequest) => string
-
-/** The content of the object, from what the graph knows. */
-function compileKnown(server: Server, relation: Relation, links: Links | null, key: string | null): WriteKnown {
-  const withData = servesTarget(server, relation)
-  const writeLinkage = linkageWriterOf(relation)
-  const writeKey = compileKey(relation)
-  return (record, place, { edges, totals, withheld }, request) => {
-    const edge = withData ? edges.get(record) : undefined
-    let text = links ? writeLinks(links, place, edge, relation) : ''
-    if (edge) text += `${text && ','}"data":${writeLinkage(edge, record, request)}`
-    else if (key && !withheld?.has(record)) text += `${text && ','}"data":${writeKey(record[key], request)}`
-    const total = totals?.get(record)
-    return total === undefined ? text : `${text}${text && ','}"meta":{"total":${total}}`
-  }
+/** The linkage that was loaded, or else the key in the record. */
+function dataCode(server: Server, relation: Relation, edge: string, loaded: string, scope: CodeScope): string {
+  const linkage = `',"data":' + ${scope.bind(linkageWriterOf(relation))}(${edge}, record, request)`
+  const hasKey = servesTarget(server, relation) && relation.kind === 'belongsTo'
+  const key = `',"data":' + ${scope.bind(keyWriter(relation))}(record[${JSON.stringify(linkKey(relation))}], request)`
+  const otherwise = hasKey ? `${loaded}?.withheld?.has(record) ? "" : ${key}` : '""'
+  return `(${edge} !== undefined ? ${linkage} : ${otherwise})`
 }
 
-function writeLinks({ self, related }: Links, place: string, edge: Edge | undefined, relation: Relation): string {
-  let text = '"links":{'
-  if (self) text += `"self":"${place}${self}"`
-  if (related) text += `${self ? ',' : ''}"related":"${place}${related}"`
-  if (self && edge?.page) text += pageLinks(edge, place + self, relation)
-  return `${text}}`
+function totalCode(loaded: string, scope: CodeScope): string {
+  return `(${loaded}?.totals ? ${scope.bind(writeTotal)}(${loaded}.totals.get(record)) : "")`
 }
 
-/** Links that page the linkage of one parent, on its relationship URL; linkage with association rows has no pages. */
-function pageLinks({ page }: Edge, place: string, relation: Relation): string {
+function writeTotal(total: number | undefined): string {
+  return total === undefined ? '' : `,"meta":{"total":${total}}`
+}
+
+/** Writes the links to other pages of the linkage, on the relationship URL. Linkage with pivot values has no pages. */
+function pageLinks({ page }: Edge, url: string, relation: Relation): string {
   if (!page || relation.pivotFields.length > 0) return ''
-  const self: string = JSON.parse(`"${place}"`)
+  const self: string = JSON.parse(`"${url}"`)
   const { links } = page.paginator.page(page.page, page.window, relation.target, pageLink(self, page.search))
-  const further = Object.entries(links).filter(([name]) => name !== 'self')
-  return further.map(([name, link]) => `,${quote(name)}:${quote(link)}`).join('')
+  const pages = Object.entries(links).filter(([name]) => name !== 'self')
+  return pages.map(([name, link]) => `,${quote(name)}:${quote(link)}`).join('')
 }

@@ -2,26 +2,26 @@ import { CodeScope, concatenation, type MemberCode, type Part } from '../lib/cod
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
 import type { Row } from '../model/field.ts'
-import type { Graph, PivotNote } from '../model/graph.ts'
+import type { Graph, PivotRow } from '../model/graph.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import { fieldsetOf, type Shown, type Shows, shownFields } from '../model/selection.ts'
 import type { Server } from '../model/server.ts'
+import { type FieldVisibility, fieldsetOf, type ShownFields, shownFields } from '../model/shown-fields.ts'
 import { attributeCode } from './attributes.ts'
 import { extrasOf, pivotMeta } from './identifiers.ts'
 import { relationshipCode } from './relationships.ts'
 
-/** Writes the resource object of a record. Rendering never loads: what is not in the graph is not shown. */
+/** Writes the resource object of a record. It never loads: a relation that is not in the graph has no linkage. */
 export type Serialize = (record: Row) => string
 
-/** What records of a type look like under a fieldset; opened for one answer. */
+/** Prepares the serialization of the records of a type for one response. */
 export type Serializer = (graph: Graph, request: ApiRequest) => Serialize
 
 const maxCached = 200
 const caches = new WeakMap<Server, Map<string, Serializer>>()
 
-/** The serializer of a type under what a query shows of it, compiled once per server and set of members. */
-export function serializerOf(server: Server, type: ResourceType, query: Shows): Serializer {
+/** Returns the serializer of a type for the fields that a query shows. It is generated once per server and fieldset. */
+export function serializerOf(server: Server, type: ResourceType, query: FieldVisibility): Serializer {
   const cache = getOrCreate(caches, server, () => new Map<string, Serializer>())
   const fieldset = fieldsetOf(type, query)
   const key = fieldset ? `${type.name}:${[...fieldset].sort().join()}` : type.name
@@ -29,68 +29,56 @@ export function serializerOf(server: Server, type: ResourceType, query: Shows): 
   return getOrCreate(cache, key, () => compileSerializer(server, type, shownFields(type, query)))
 }
 
-/** One expression: members are spelled out here, so that no definition is looked at per row. */
-function compileSerializer(server: Server, type: ResourceType, shown: Shown): Serializer {
+/** Generates one expression with every member in it, so that no declaration is read per row. */
+function compileSerializer(server: Server, type: ResourceType, shown: ShownFields): Serializer {
   const scope = new CodeScope()
-  const base = scope.constant(`${scope.bind(inQuotes)}(request.url.base + ${JSON.stringify(`/${type.uriType}/`)})`)
+  const attributes = shown.attributes.map((attribute) => attributeCode(attribute, scope))
+  const relationships = shown.relations.map((relation) => relationshipCode(server, relation, scope))
   const text = concatenation([
     `{"type":${quote(type.name)},"id":"`,
     { code: 'id' },
     '"',
     ...metaParts(type, scope),
     ...linkParts(type, scope),
-    ...objectParts(
-      'attributes',
-      shown.attributes.map((attribute) => attributeCode(attribute, scope)),
-      scope,
-    ),
-    ...objectParts(
-      'relationships',
-      shown.relations.map((relation) => relationshipCode(server, relation, scope)),
-      scope,
-    ),
+    ...objectParts('attributes', attributes, scope),
+    ...objectParts('relationships', relationships, scope),
     '}',
   ])
-  return scope.compile(
-    'graph, request',
-    'record',
-    `${placeCode(type, base, scope)}
-     return ${text}`,
-  )
+  return scope.compile('graph, request', 'record', `${declareUrl(type, scope)} return ${text}`)
 }
 
-/** The id as it stands between quotes, and the place of the record. A whole number is the same wherever it is written. */
-function placeCode({ id, codec }: ResourceType, base: string, scope: CodeScope): string {
-  const key = `record[${JSON.stringify(id.property)}]`
+/** Declares `id`, escaped for JSON, and the `url` of the record. A whole number needs no escaping. */
+function declareUrl({ id, codec, uriType }: ResourceType, scope: CodeScope): string {
+  const base = scope.constant(`${scope.bind(inQuotes)}(request.url.base + ${JSON.stringify(`/${uriType}/`)})`)
   const isNumber = id.wire ? 'false' : 'Number.isSafeInteger(key)'
-  return `const key = ${key}, isNumber = ${isNumber}
+  return `const key = record[${JSON.stringify(id.property)}], isNumber = ${isNumber}
      const text = isNumber ? '' + key : ${scope.bind(codec.encode)}(key)
      const id = isNumber ? text : ${scope.bind(inQuotes)}(text)
-     const place = ${base} + (isNumber ? text : encodeURIComponent(text))`
+     const url = ${base} + (isNumber ? text : encodeURIComponent(text));`
 }
 
-/** The type's own, and the association row the record is shown with. */
+/** The meta that the type declares, and the pivot values that the record is shown with. */
 function metaParts(type: ResourceType, scope: CodeScope): Part[] {
   const { meta } = extrasOf(type)
   const pivots = scope.constant('graph.pivots')
-  const own = meta ? `${scope.bind(meta)}(record, request)` : 'undefined'
-  const written = `${scope.bind(writeMeta)}(${own}, ${pivots}?.get(record), request)`
+  const declared = meta ? `${scope.bind(meta)}(record, request)` : 'undefined'
+  const written = `${scope.bind(writeMeta)}(${declared}, ${pivots}?.get(record), request)`
   return [{ code: meta ? written : `(${pivots} === undefined ? "" : ${written})` }]
 }
 
 function writeMeta(
-  own: Record<string, unknown> | undefined,
-  pivot: PivotNote | undefined,
+  declared: Record<string, unknown> | undefined,
+  pivot: PivotRow | undefined,
   request: ApiRequest,
 ): string {
-  const meta = pivot ? { ...own, ...pivotMeta(pivot.relation, pivot.row, request) } : own
+  const meta = pivot ? { ...declared, ...pivotMeta(pivot.relation, pivot.row, request) } : declared
   return meta ? `,"meta":${JSON.stringify(meta)}` : ''
 }
 
 function linkParts(type: ResourceType, scope: CodeScope): Part[] {
   const { links } = extrasOf(type)
-  if (!links) return type.emitsSelfLink ? [',"links":{"self":"', { code: 'place' }, '"}'] : []
-  const self = type.emitsSelfLink ? 'place' : 'null'
+  if (!links) return type.emitsSelfLink ? [',"links":{"self":"', { code: 'url' }, '"}'] : []
+  const self = type.emitsSelfLink ? 'url' : 'null'
   return [',"links":', { code: `${scope.bind(writeLinks)}(${self}, ${scope.bind(links)}(record, request))` }]
 }
 
@@ -98,7 +86,7 @@ function writeLinks(self: string | null, links: Record<string, string> | undefin
   return JSON.stringify({ ...(self !== null && { self: JSON.parse(`"${self}"`) }), ...links })
 }
 
-/** A member that holds others; left out when none of them is there. */
+/** A member that is an object. It is left out if all its members are hidden. */
 function objectParts(name: string, members: readonly MemberCode[], scope: CodeScope): Part[] {
   if (members.length === 0) return []
   if (members.every(({ always }) => always)) {
@@ -109,6 +97,6 @@ function objectParts(name: string, members: readonly MemberCode[], scope: CodeSc
 }
 
 function writeObject(name: string, members: readonly string[]): string {
-  const there = members.filter((member) => member !== '')
-  return there.length > 0 ? `,"${name}":{${there.join()}}` : ''
+  const shown = members.filter((member) => member !== '')
+  return shown.length > 0 ? `,"${name}":{${shown.join()}}` : ''
 }

@@ -4,7 +4,7 @@ import { filters } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey } from '../sql/statement-key.ts'
 
-/** How many members each parent has under the conditions of a query: one grouped statement. */
+/** Counts the members of each parent under the conditions of a query, in one grouped statement. */
 export async function countMembers(
   relation: Relation,
   parents: readonly Row[],
@@ -12,28 +12,28 @@ export async function countMembers(
   context: Context,
 ): Promise<number[]> {
   const { owner, target } = relation
-  const asked = await createStatementKey(target, [target], conditions, context)
+  const key = await createStatementKey(target, [target], conditions, context)
   const keys = parents.map((parent) => parent[owner.id.property])
-  asked.of('members', keys)
-  const rows = await runCached(relation, asked, context, (compiler) => {
+  key.of('members', keys)
+  const rows = await runCached(relation, key, context, (compiler) => {
     const alias = compiler.alias()
     const { from, parentKey, pivot } = compiler.link(relation, alias)
     const where = [
       compiler.isAmong(parentKey, keys),
-      ...filters(compiler, target, asked.where, alias),
-      ...(pivot ? firstRowOnly(compiler, pivot, asked.where) : []),
+      ...filters(compiler, target, key.where, alias),
+      ...(pivot ? firstRowOnly(compiler, pivot, key.where) : []),
     ]
     return totalsText(`${from} where ${where.join(' and ')}`, parentKey, 'count(*)')
   })
   return totalsIn(rows, keys)
 }
 
-/** A statement that counts rows by the parent they hang on. */
+/** The text of a statement that counts rows by parent. */
 export function totalsText(from: string, parentKey: string, count: string): string {
   return `select ${parentKey} as "parent", ${count}::int as "total" from ${from} group by ${parentKey}`
 }
 
-/** What it has found, in the order of the parents. */
+/** The counts of such a statement, in the order of the parents. */
 export function totalsIn(rows: readonly Row[], keys: readonly unknown[]): number[] {
   const totals = new Map<string, number>()
   for (const { parent, total } of rows) totals.set(String(parent), total as number)

@@ -4,7 +4,7 @@ import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey } from '../sql/statement-key.ts'
 import { totalsIn, totalsText } from './count-related.ts'
 
-/** Counts the rows at the end of a path for all parents at once, every hop within the scope of its type. */
+/** Counts the rows at the end of a path of relations for all parents, in one statement. Every hop is within its scope. */
 export async function countThrough(
   path: readonly Relation[],
   parents: readonly Row[],
@@ -14,13 +14,13 @@ export async function countThrough(
   const targets = path.map(({ target }) => target)
   if (!context.trusted) refuseRowsByView(targets)
   const keys = parents.map((parent) => parent[first.owner.id.property])
-  const asked = await createStatementKey(first.target, targets, [], context)
-  asked.of(`through ${path.map(({ name }) => name)}`, keys)
-  const rows = await runCached(first, asked, context, (compiler) => throughText(compiler, path, keys))
+  const key = await createStatementKey(first.target, targets, [], context)
+  key.of(`through ${path.map(({ name }) => name)}`, keys)
+  const rows = await runCached(first, key, context, (compiler) => throughText(compiler, path, keys))
   return totalsIn(rows, keys)
 }
 
-/** Rows that a policy leaves out one by one are in every statement, and so would be in the count. */
+/** Throws if a type of the path filters rows after they are read: the statement would count hidden rows. */
 function refuseRowsByView(types: readonly ResourceType[]): void {
   const type = types.find(({ leavesOutRows }) => leavesOutRows)
   if (!type) return
@@ -40,7 +40,7 @@ function throughText(compiler: Compiler, path: readonly Relation[], keys: readon
     where.push(hop.on, compiler.scope(relation.target, inner))
     alias = inner
   }
-  // Only a many-to-many leads to one row twice.
+  // Only a many-to-many leads to the same row twice.
   const count = path.some(({ kind }) => kind !== 'hasMany' && kind !== 'hasOne')
     ? `count(distinct ${compiler.key((path.at(-1) as Relation).target, alias)})`
     : 'count(*)'

@@ -14,19 +14,20 @@ import {
 import { Compiler, quote } from '../sql/compiler.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
 import { resolveScopes } from '../sql/scopes.ts'
-import { boundedText, boundText, limitOf, toPage } from '../sql/select.ts'
-import { readThose } from '../sql/select-rows.ts'
+import { toPage } from '../sql/select.ts'
+import { selectRows } from '../sql/select-rows.ts'
 import { run, unitOf } from '../unit.ts'
 import { totalsIn, totalsText } from './count-related.ts'
+import { pagesText } from './related-pages.ts'
 
-/** One end of a polymorphic link: the discriminator and the key, as stored. */
+/** A member of a polymorphic relation: its type and its key as stored. */
 interface Link {
   readonly parent: unknown
   readonly type: ResourceType
   readonly key: unknown
 }
 
-/** Members of several types: one statement per type, and one for the association where there is one. */
+/** Reads members of several types: one statement per type, and one for the pivot table of a to-many. */
 export async function readMixed(
   relation: Relation,
   parents: readonly Row[],
@@ -64,15 +65,15 @@ async function readMembers(links: readonly Link[], query: RelationQuery, context
   const members: Members = new Map()
   for (const type of new Set(links.map((link) => link.type))) {
     const keys = new Set(links.filter((link) => link.type === type).map((link) => link.key))
-    const areThey = isIn(type.id.property, [...keys])
-    const records = await readThose(type, areThey, query.where, relationSelection(query, type), context)
+    const isKey = isIn(type.id.property, [...keys])
+    const records = await selectRows(type, isKey, query.where, relationSelection(query, type), context)
     const own = records.filter((record) => isOf(type, record))
     members.set(type, new Map(own.map((record) => [String(record[type.id.property]), record])))
   }
   return members
 }
 
-/** The pair stands in the parent itself. */
+/** The members of a to-one, whose discriminator and key are columns of the parent. */
 function ownLinks(relation: Relation, parents: readonly Row[], context: Context): Link[] {
   const { owner, property } = relation
   const prop = propertyOf(context, owner, property as string)
@@ -82,31 +83,19 @@ function ownLinks(relation: Relation, parents: readonly Row[], context: Context)
   })
 }
 
-/** The pairs stand in rows of an association entity; only those whose member the requester may see are read. */
+/** Reads the visible members of a to-many from the rows of its association entity. */
 async function readAssociation(
   relation: Relation,
   parents: readonly Row[],
   query: RelationQuery,
   context: Context,
 ): Promise<Link[]> {
-  const { window } = query
   const bound = rowBound(query, parents.length)
   const association = await startAssociation(relation, parents, context)
   const { compiler, member, discriminator, key, parentKey, from, order } = association
-  const columns = `${parentKey} as "parent", ${discriminator} as "type", ${key} as "key"`
-  const limit = window && limitOf(window)
-  let sql = `select ${columns} from ${from} order by ${order}`
-  if (!window) sql = boundedText(compiler, sql, bound)
-  else if (parents.length === 1) {
-    const most = bound ? bound.rows : limit
-    if (most !== null) sql += ` limit ${compiler.bind(most)}`
-    if (window.offset > 0) sql += ` offset ${compiler.bind(window.offset)}`
-  } else {
-    const number = `row_number() over (partition by ${parentKey} order by ${order}) as "row"`
-    const last = limit === null ? '' : ` and "row" <= ${compiler.bind(window.offset + (limit ?? 0), 'int8')}`
-    sql = `select * from (select ${columns}, ${number} from ${from}) w where "row" > ${compiler.bind(window.offset, 'int8')}${last} order by "row"`
-    sql += boundText(compiler, bound)
-  }
+  const columns = [`${parentKey} as "parent"`, `${discriminator} as "type"`, `${key} as "key"`]
+  const body = { columns, from, parentKey, order, bound }
+  const sql = pagesText(compiler, body, { window: query.window, count: false }, parents.length)
   const rows = await run(sql, compiler.parameters, context)
   checkRows(rows, bound)
   return rows.flatMap(({ parent, type, key: memberKey }) =>
@@ -114,14 +103,14 @@ async function readAssociation(
   )
 }
 
-/** Counts the members of every parent, of whatever type, each once. */
+/** Counts the distinct members of every parent, of all types. */
 async function countMixed(relation: Relation, parents: readonly Row[], context: Context): Promise<number[]> {
   const { compiler, parentKey, discriminator, key, from, keys } = await startAssociation(relation, parents, context)
   const sql = totalsText(from, parentKey, `count(distinct (${discriminator}, ${key}))`)
   return totalsIn(await run(sql, compiler.parameters, context), keys)
 }
 
-/** The rows of an association entity that belong to the parents and lead to members the requester may see. */
+/** Compiles the selection of association rows with the parents and with visible members. */
 async function startAssociation(relation: Relation, parents: readonly Row[], context: Context) {
   const mixed = await startMixed(relation, context)
   const { compiler, association, collection, alias, back, visible } = mixed
@@ -153,14 +142,14 @@ export async function startMixed({ owner, property, through, targets }: Relation
   return { compiler, alias, collection, association, back, member, discriminator, key, visible: visible.join(' or ') }
 }
 
-/** The number by which association rows are ordered, when the collection is mapped so. */
+/** The numeric property that orders association rows. Null if the collection is not ordered by one. */
 export function placeOf(collection: EntityProperty, association: EntityMetadata): string | null {
   const [first] = associationOrder(collection, [])
   const property = first && (association.properties[first[0] as never] as EntityProperty)
   return property?.runtimeType === 'number' && first?.[1] === 'asc' && !property.primary ? property.name : null
 }
 
-/** The order mapped on the collection, then the association's own key. */
+/** The order that is mapped on the collection, then the primary key of the association. */
 function associationOrder({ orderBy }: EntityProperty, primaryKeys: readonly string[]): [string, string][] {
   const mapped = [orderBy ?? []].flat().flatMap((order) => Object.entries(order)) as [string, unknown][]
   const direction = (value: unknown) => (/^(desc|-1)/i.test(String(value)) ? 'desc' : 'asc')
@@ -174,7 +163,7 @@ function columnOf(meta: EntityMetadata, name: string): string {
   return (meta.properties[name as never] as EntityProperty).fieldNames[0] as string
 }
 
-/** One type, unless several of the relation's types share the entity: then the row itself says which it is. */
+/** The types of a discriminator. Several if types of the relation share an entity: then `typeOf` selects by row. */
 function typesBehind(discriminator: unknown, { discriminatorMap = {} }: EntityProperty, { targets }: Relation) {
   const entity: unknown = discriminatorMap[discriminator as never]
   return targets.filter((target) => target.entity === entity)

@@ -28,48 +28,47 @@ import {
   reverse,
   toPage,
 } from '../sql/select.ts'
-import { askRows, filters, readThose, selectText } from '../sql/select-rows.ts'
+import { askRows, filters, selectRows, selectText } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, type StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
 import { readMixed } from './polymorphic.ts'
 import { readRelatedPages } from './related-pages.ts'
 
-/** Reads compiled from MikroORM's metadata: exactly the columns that will be shown, and no entity. */
+/** Reads rows by statements compiled from MikroORM's metadata: only the columns that are shown, and no entities. */
 export const storeProvider: Provider = {
   hidesKeys: true,
 
   async one(type, key, query, context, options) {
-    const isIt = compare(type.id.property, '=', key)
-    const [record] = await readThose(type, isIt, [], selectionOf(query, type), context, options)
+    const isKey = compare(type.id.property, '=', key)
+    const [record] = await selectRows(type, isKey, [], selectionOf(query, type), context, options)
     return record ?? null
   },
 
   async many(type, keys, query, context, options) {
     if (keys.length === 0) return []
-    return readThose(type, isIn(type.id.property, keys), [], selectionOf(query, type), context, options)
+    return selectRows(type, isIn(type.id.property, keys), [], selectionOf(query, type), context, options)
   },
 
   async collection(type, query, context) {
     const { window } = query
     if (window?.limit === 0) return withTotal({ records: [], hasMore: false }, type, query, context)
     const selection = selectionOf(query, type)
-    const asking = askRows(type, selection, query.where, context)
-    const asked = asking instanceof Promise ? await asking : asking
-    asked.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query))
-    const rows = await runCached(selection, asked, context, (compiler) =>
-      collectionText(compiler, type, selection, query, asked),
+    const key = await askRows(type, selection, query.where, context)
+    key.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query))
+    const rows = await runCached(selection, key, context, (compiler) =>
+      collectionText(compiler, type, selection, query, key),
     )
-    checkRows(rows, asked.bound)
+    checkRows(rows, key.bound)
     const page = toPage(convertRows(type, selection, rows, unitOf(context)), window)
     return query.count ? withTotal(page, type, query, context) : page
   },
 
   async count(type, query, context) {
-    const asked = await createStatementKey(type, [type], query.where, context)
-    const [row] = await runCached(type, asked, context, (compiler) => {
+    const key = await createStatementKey(type, [type], query.where, context)
+    const [row] = await runCached(type, key, context, (compiler) => {
       const alias = compiler.alias()
-      const where = filters(compiler, type, asked.where, alias).join(' and ')
+      const where = filters(compiler, type, key.where, alias).join(' and ')
       return `select count(*)::int as "count" from ${compiler.table(type)} ${alias}${where && ` where ${where}`}`
     })
     return row?.count as number
@@ -112,7 +111,7 @@ async function withTotal(page: Page, type: ResourceType, query: Query, context: 
   return query.count ? { ...page, total: await storeProvider.count(type, query, context) } : page
 }
 
-/** The targets of an owner-side to-one: their keys stand in the parents. */
+/** Reads the targets of an owner-side to-one by the keys in the parents. */
 async function readOwners(
   relation: Relation,
   parents: readonly Row[],
@@ -123,9 +122,9 @@ async function readOwners(
   const name = linkKey(relation)
   const keys = new Set<unknown>()
   for (const parent of parents) if (parent[name] != null) keys.add(parent[name])
-  const areThey = isIn(target.id.property, [...keys])
+  const isKey = isIn(target.id.property, [...keys])
   const selection = relationSelection(query, target)
-  const records = keys.size > 0 ? await readThose(target, areThey, query.where, selection, context) : []
+  const records = keys.size > 0 ? await selectRows(target, isKey, query.where, selection, context) : []
   const byKey = new Map<unknown, Row>()
   for (const record of records) byKey.set(record[target.id.property], record)
   return parents.map((parent) => {

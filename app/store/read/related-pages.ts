@@ -12,15 +12,23 @@ import {
   type Window,
 } from '#kernel/store'
 import type { Compiler } from '../sql/compiler.ts'
-import { convertPivot, firstRowOnly, memberKey, namesOnly, pivotColumns, pivotOrder, pivotTable } from '../sql/pivot.ts'
+import {
+  convertPivot,
+  firstRowOnly,
+  memberKey,
+  pivotColumns,
+  pivotOrder,
+  pivotTable,
+  readsKeysOnly,
+} from '../sql/pivot.ts'
 import { checkRows, type RowBound, rowBound } from '../sql/row-limit.ts'
 import {
-  boundedText,
   boundText,
   convertRows,
   isBackwards,
   keysetColumns,
   keysetConditions,
+  limitedText,
   limitOf,
   limitText,
   offsetOf,
@@ -35,7 +43,7 @@ import type { StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
 import { countMembers } from './count-related.ts'
 
-/** The members of a to-many, or the other end of a to-one, for all parents in one statement. */
+/** Reads the members of a to-many, or of an inverse to-one, for all parents in one statement. */
 export async function readRelatedPages(
   relation: Relation,
   parents: readonly Row[],
@@ -46,19 +54,18 @@ export async function readRelatedPages(
   const { window } = query
   if (window?.limit === 0) return emptyPages(relation, parents, query, context)
   const selection = relationSelection(query, target)
-  const asking = askRows(target, selection, query.where, context)
-  const asked = asking instanceof Promise ? await asking : asking
+  const key = await askRows(target, selection, query.where, context)
   const keys = parents.map((parent) => parent[owner.id.property])
-  asked.of(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
-  asked.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query, keys.length))
-  const rows = await runCached(selection, asked, context, (compiler) =>
-    relatedText(compiler, relation, keys, selection, query, asked),
+  key.of(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
+  key.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query, keys.length))
+  const rows = await runCached(selection, key, context, (compiler) =>
+    relatedText(compiler, relation, keys, selection, query, key),
   )
-  checkRows(rows, asked.bound)
+  checkRows(rows, key.bound)
   convertRows(target, selection, rows, unitOf(context))
   convertPivot(relation, rows, unitOf(context))
-  const isBeyond = rows.length === 0 && window !== null && window.offset > 0
-  return isBeyond ? emptyPages(relation, parents, query, context) : splitByParent(rows, keys, query)
+  const isPastEnd = rows.length === 0 && window !== null && window.offset > 0
+  return isPastEnd ? emptyPages(relation, parents, query, context) : splitByParent(rows, keys, query)
 }
 
 function relatedText(
@@ -74,15 +81,15 @@ function relatedText(
   const alias = compiler.alias()
   const { from, parentKey, pivot } = compiler.link(relation, alias)
   const sort = window?.keyset?.terms ?? sortOf(compiler, relation, query)
-  const conditionsMet = filters(compiler, target, conditions, alias)
-  const isBare = pivot && sort.length + conditionsMet.length === 0 && namesOnly(pivot, selection)
-  const shown = isBare ? [memberKey(compiler, pivot, target)] : selectList(compiler, target, selection, alias)
+  const rowFilters = filters(compiler, target, conditions, alias)
+  const readsPivotOnly = pivot && sort.length + rowFilters.length === 0 && readsKeysOnly(pivot, selection)
+  const shown = readsPivotOnly ? [memberKey(compiler, pivot, target)] : selectList(compiler, target, selection, alias)
   const columns = [...shown, `${parentKey} as "#parent"`]
   if (pivot) columns.push(...pivotColumns(relation, pivot))
   if (window?.keyset) columns.push(...keysetColumns(compiler, window.keyset, target, alias))
   const where = [
     compiler.isAmong(parentKey, keys),
-    ...conditionsMet,
+    ...rowFilters,
     ...(window?.keyset ? keysetConditions(compiler, window, target, alias) : []),
     ...(pivot ? firstRowOnly(compiler, pivot, conditions) : []),
   ].join(' and ')
@@ -91,11 +98,11 @@ function relatedText(
     pivot && sort.length === 0
       ? pivotOrder(pivot)
       : orderBy(compiler, isBackwards(window) ? reverse(terms) : terms, target, alias)
-  const body = { columns, from: `${isBare ? pivotTable(pivot) : from} where ${where}`, parentKey, order, bound }
-  return keys.length === 1 ? onePage(compiler, body, query) : pagePerParent(compiler, body, query)
+  const body = { columns, from: `${readsPivotOnly ? pivotTable(pivot) : from} where ${where}`, parentKey, order, bound }
+  return pagesText(compiler, body, query, keys.length)
 }
 
-/** Where no row was read, none carries the total. */
+/** Counts by a statement of its own: the total of a page is in its rows, and there are none. */
 async function emptyPages(
   relation: Relation,
   parents: readonly Row[],
@@ -107,6 +114,7 @@ async function emptyPages(
   return totals.map((total) => ({ records: [], hasMore: false, total }))
 }
 
+/** The parts of a statement that reads one page per parent. */
 interface Body {
   readonly columns: readonly string[]
   readonly from: string
@@ -115,19 +123,25 @@ interface Body {
   readonly bound: RowBound | null
 }
 
-function onePage(compiler: Compiler, { columns, from, order, bound }: Body, { window, count }: RelationQuery): string {
-  const total = count ? ', count(*) over ()::int as "#total"' : ''
-  const text = `select ${columns.join(', ')}${total} from ${from} order by ${order}`
-  return window ? text + limitText(compiler, window, bound) : boundedText(compiler, text, bound)
+type PageQuery = Pick<RelationQuery, 'window' | 'count'>
+
+export function pagesText(compiler: Compiler, body: Body, query: PageQuery, parents: number): string {
+  return parents === 1 ? onePage(compiler, body, query) : pagePerParent(compiler, body, query)
 }
 
-/** Numbers the rows of each parent, and keeps those inside the window. */
+function onePage(compiler: Compiler, { columns, from, order, bound }: Body, { window, count }: PageQuery): string {
+  const total = count ? ', count(*) over ()::int as "#total"' : ''
+  const text = `select ${columns.join(', ')}${total} from ${from} order by ${order}`
+  return window ? text + limitText(compiler, window, bound) : limitedText(compiler, text, bound)
+}
+
+/** Numbers the rows of each parent and selects the rows inside the window. */
 function pagePerParent(
   compiler: Compiler,
   { columns, from, parentKey, order, bound }: Body,
-  { window, count }: RelationQuery,
+  { window, count }: PageQuery,
 ): string {
-  if (!window) return boundedText(compiler, `select ${columns.join(', ')} from ${from} order by ${order}`, bound)
+  if (!window) return limitedText(compiler, `select ${columns.join(', ')} from ${from} order by ${order}`, bound)
   const number = `row_number() over (partition by ${parentKey} order by ${order}) as "#row"`
   const total = count ? `, count(*) over (partition by ${parentKey})::int as "#total"` : ''
   const first = compiler.take(window, offsetOf, 'int8')
@@ -138,7 +152,7 @@ function pagePerParent(
 
 const endOf = (window: Window) => window.offset + (limitOf(window) ?? 0)
 
-/** Without a sort: the order mapped on the entity's collection. */
+/** The sort of the query, or else the order that is mapped on the collection of the entity. */
 function sortOf(compiler: Compiler, { owner, property }: Relation, { sort }: RelationQuery): readonly SortTerm[] {
   if (sort.length > 0) return sort
   const mapped = compiler.property(owner, property as string).orderBy ?? []

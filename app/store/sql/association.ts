@@ -1,10 +1,10 @@
 import type { Relation } from '#kernel/store'
 import { type Compiler, type Pivot, quote, rowsOf } from './compiler.ts'
 
-/** The association rows of a many-to-many, as a statement speaks of them. */
+/** The pivot table of a many-to-many in a statement. */
 export interface Association extends Pick<Pivot, 'meta' | 'sides' | 'alias'> {
   readonly table: string
-  /** That the member of a row may be seen by the requester: a condition, or none when that is true of all. */
+  /** The condition that the member of a pivot row is visible. Empty if all members are. */
   visible(): readonly string[]
 }
 

@@ -1,25 +1,25 @@
 import { DateType, type EntityProperty, JsonType, type Platform, Type, UuidType } from '@mikro-orm/core'
 import { getOrCreate } from '#kernel/store'
 
-/** How values of a column type cross the borders: URL, cursor token, SQL, record. Both drivers behave alike here. */
+/** How values of a column type are read from URLs and cursors, bound to statements, and converted for records. */
 export interface ColumnType {
-  /** The type as a cast, without length or precision. */
+  /** The SQL type for casts, without length or precision. */
   readonly cast: string
-  /** The cast of a list of them, where it is not the type with brackets. */
+  /** The cast of an array, if it is not the type with brackets. */
   readonly listCast?: string
-  /** The numbers it holds. */
+  /** The smallest and the largest number of the type. */
   readonly range?: readonly [number, number]
-  /** Undefined when the text is no such value. */
+  /** Undefined if the text is not a value of the type. */
   parse(text: string): unknown
   /** Whether a JSON value can be compared with the column. */
   accepts(value: unknown): boolean
-  /** Of a list, the type of its items. */
+  /** The type of the items of an array. */
   readonly item?: ColumnType
-  /** Whether a list of this type can hold the item. */
+  /** Whether an array of the type can hold the item. */
   holdsItem?(item: unknown): boolean
-  /** The column as a JSON value that loses nothing: the driver's own form may drop digits. */
+  /** The column as an exact JSON value, because the form of the driver may lose digits. */
   exact?(column: string): string
-  /** From the driver's form to the entity's. */
+  /** Converts the form of the driver to the form of the entity. */
   toRecord?(value: unknown): unknown
 }
 
@@ -60,13 +60,13 @@ function temporal(cast: string, accepts: (value: unknown) => boolean, exact = as
   return { cast, parse: (value) => (accepts(value) ? value : undefined), accepts, exact }
 }
 
-const moment = `'YYYY-MM-DD"T"HH24:MI:SS.US'`
+const timestampFormat = `'YYYY-MM-DD"T"HH24:MI:SS.US'`
 const timestamptz: ColumnType = {
-  ...temporal('timestamptz', isInstant, (column) => `to_char(${column} at time zone 'UTC', ${moment}) || 'Z'`),
+  ...temporal('timestamptz', isInstant, (column) => `to_char(${column} at time zone 'UTC', ${timestampFormat}) || 'Z'`),
   toRecord: (value) => toDate(value as string),
 }
 const timestamp: ColumnType = {
-  ...temporal('timestamp', isLocalTime, (column) => `to_char(${column}, ${moment})`),
+  ...temporal('timestamp', isLocalTime, (column) => `to_char(${column}, ${timestampFormat})`),
   toRecord: (value) => toDate(value as string),
 }
 const numeric: ColumnType = {
@@ -105,11 +105,11 @@ const types: Readonly<Record<string, ColumnType>> = {
   citext: { ...text, cast: 'citext' },
 }
 
-const known = new WeakMap<EntityProperty, ColumnType>()
+const columnTypes = new WeakMap<EntityProperty, ColumnType>()
 
-/** Types without an entry are written as text, which the database reads; what a client writes is none of them. */
+/** Values of other types are bound as text. Clients cannot send such values. */
 export function columnType(property: EntityProperty): ColumnType {
-  return getOrCreate(known, property, () => {
+  return getOrCreate(columnTypes, property, () => {
     if (property.nativeEnumName) return nativeEnum(property.nativeEnumName, property.items ?? [])
     const declared = (property.columnTypes?.[0] ?? 'text').toLowerCase()
     const name = declared.replace(/\(.*?\)/, '').trim()
@@ -125,7 +125,7 @@ function typeNamed(name: string, declared: string, property: EntityProperty): Co
   return types[name] ?? { ...text, cast: name, parse: () => undefined, exact: asText }
 }
 
-/** What fits into the digits of `numeric(4,2)`. */
+/** The range of a declared precision and scale, such as `numeric(4,2)`. */
 function numericRange(declared: string): Pick<ColumnType, 'range'> {
   const [, precision, scale = 0] = (/\((\d+)(?:,\s*(\d+))?\)/.exec(declared) ?? []).map(Number)
   if (!precision) return {}
@@ -133,13 +133,13 @@ function numericRange(declared: string): Pick<ColumnType, 'range'> {
   return { range: [-largest, largest] }
 }
 
-/** Whether a value of a document can be one of a column type as it is; numbers of any kind come as numbers. */
+/** Whether a JSON value is a value of the column type. Types with text values accept numbers, too. */
 function holds({ accepts }: ColumnType, value: unknown): boolean {
   if (typeof value !== 'number' || accepts === isText) return accepts(value)
   return accepts(value) || accepts(String(value))
 }
 
-/** In the form the entity has it: a bigint, a number or a string. */
+/** The entity declares the form of the values: bigint, number or string. */
 function bigint({ runtimeType }: EntityProperty): ColumnType {
   const toEntity = runtimeType === 'bigint' ? BigInt : runtimeType === 'number' ? Number : String
   return {
@@ -151,7 +151,7 @@ function bigint({ runtimeType }: EntityProperty): ColumnType {
   }
 }
 
-/** PGlite can write a list of texts, but not a list of a type that was made after it started. */
+/** PGlite can bind an array of texts, but not an array of a type that was created after it started. */
 function nativeEnum(name: string, items: readonly unknown[]): ColumnType {
   const cast = name.replace(/[^.]+/g, '"$&"')
   return {
@@ -163,24 +163,24 @@ function nativeEnum(name: string, items: readonly unknown[]): ColumnType {
   }
 }
 
-/** A column as it is selected: a custom type may read it through a function of the database. */
+/** The expression that selects a column. A custom type may wrap it in an SQL function. */
 export function readable(column: string, { customType }: EntityProperty, platform: Platform): string {
   return customType?.convertToJSValueSQL?.(column, platform) ?? column
 }
 
-/** The conversion of one property, or null when the driver's value is already right. */
+/** The conversion of a property. Null if the form of the driver is the form of the entity. */
 export function recordConverter(property: EntityProperty, platform: Platform): ((value: unknown) => unknown) | null {
   const { customType } = property
   if (!customType || customType instanceof JsonType) return columnType(property).toRecord ?? null
   return leavesValues(customType) ? null : (value) => customType.convertToJSValue(value, platform)
 }
 
-/** Whether the type takes the driver's value as it is, as these do with this database. */
+/** Whether the type does not convert values of the driver. */
 function leavesValues({ convertToJSValue }: Type<unknown>): boolean {
   return [Type, DateType, UuidType].some(({ prototype }) => prototype.convertToJSValue === convertToJSValue)
 }
 
-/** `2026-01-02 01:04:05.123456+00`, as both drivers write it in a UTC session; without `+00` when it has no zone. */
+/** Parses `2026-01-02 01:04:05.123456+00`, the form of both drivers in a UTC session; without `+00` it has no zone. */
 function toDate(value: string): Date {
   const zone = value.endsWith('+00') ? -3 : value.length
   return new Date(value[10] === ' ' ? `${value.slice(0, 10)}T${value.slice(11, zone)}Z` : value)
@@ -196,7 +196,7 @@ function isLocalTime(value: unknown): boolean {
   return isDay(value.slice(0, 10)) && isTime(value.slice(11)) && value.slice(11) !== '24:00:00'
 }
 
-/** JavaScript takes the 30th of February for a day in March; PostgreSQL refuses it. */
+/** Rejects days that do not exist, such as 30 February, which JavaScript accepts and PostgreSQL does not. */
 function isDay(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || value.startsWith('0000')) return false
   const date = new Date(`${value}T00:00:00Z`)
@@ -207,7 +207,7 @@ function isTime(value: unknown): boolean {
   return typeof value === 'string' && time.test(value)
 }
 
-/** Written in the one way an id is. */
+/** Whether the text is an int8 in canonical form. */
 function isInt8(value: unknown): value is string {
   if (typeof value !== 'string' || !/^(0|-?[1-9]\d{0,18})$/.test(value)) return false
   return BigInt.asIntN(64, BigInt(value)) === BigInt(value)

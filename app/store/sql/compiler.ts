@@ -1,32 +1,30 @@
 import type { EntityClass, EntityMetadata, EntityProperty, Platform } from '@mikro-orm/core'
-import type { Condition, Relation, ResourceType, SortTerm } from '#kernel/store'
+import { type Condition, isIn, type Relation, type ResourceType, type SortTerm } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import type { StoreUnit } from '../unit.ts'
-import { columnType } from './column-types.ts'
-import { plainFilter } from './orm-filter.ts'
-import { predicate } from './predicates.ts'
+import { conditionSql } from './condition-sql.ts'
 import type { Scopes } from './scopes.ts'
-import type { Source } from './statement-cache.ts'
+import type { ParameterSource } from './statement-cache.ts'
 
-/** Collects the parameters of one statement while its text is made. Values are only ever bound. */
+/** Collects the parameters of one statement while its text is written. Values are always bound. */
 export class Compiler {
   readonly parameters: unknown[] = []
-  /** Where a parameter comes from, when it is read from one of the things that are asked. */
-  readonly sources: (Source | undefined)[] = []
-  /** The text says something that a shape does not tell. */
+  /** The source of each parameter. Undefined for a value that is not read from a source of the statement key. */
+  readonly sources: (ParameterSource | undefined)[] = []
+  /** True if the text depends on more than the statement key, so that it cannot be cached. */
   isUnique = false
   readonly unit: StoreUnit
   readonly #scopes: Scopes
-  readonly #things: readonly object[]
+  readonly #keySources: readonly object[]
   readonly #pivots = new Map<string, Pivot>()
   /** Types whose scope is being compiled. */
   readonly #scoping = new Set<ResourceType>()
   #aliases = 0
 
-  constructor(unit: StoreUnit, scopes: Scopes, things: readonly object[] = []) {
+  constructor(unit: StoreUnit, scopes: Scopes, keySources: readonly object[] = []) {
     this.unit = unit
     this.#scopes = scopes
-    this.#things = things
+    this.#keySources = keySources
   }
 
   bind(value: unknown, cast?: string): string {
@@ -34,14 +32,14 @@ export class Compiler {
     return cast ? `$${this.parameters.length}::${cast}` : `$${this.parameters.length}`
   }
 
-  /** Binds what is read from a thing; the next statement of the same shape has another in its place. */
-  take<Thing extends object>(thing: Thing, read: (thing: Thing) => unknown, cast?: string): string {
-    const place = this.#things.indexOf(thing)
-    this.sources[this.parameters.length] = place < 0 ? undefined : { place, read }
-    return this.bind(read(thing), cast)
+  /** Binds a value that is read from a source of the statement key, so that the cached text can be used with others. */
+  take<Source extends object>(source: Source, read: (source: Source) => unknown, cast?: string): string {
+    const index = this.#keySources.indexOf(source)
+    this.sources[this.parameters.length] = index < 0 ? undefined : { index, read }
+    return this.bind(read(source), cast)
   }
 
-  /** Whether a column holds one of the keys. The server plans for ten of them: with one it would plan anew each time. */
+  /** Whether a column holds one of the keys. PostgreSQL plans `any` for ten keys, so a single key is compared with `=`. */
   isAmong(column: string, keys: readonly unknown[]): string {
     return keys.length === 1 ? `${column} = ${this.take(keys, first)}` : `${column} = any(${this.take(keys, itself)})`
   }
@@ -74,87 +72,46 @@ export class Compiler {
     return this.column(type, type.id.property, alias)
   }
 
-  /** The rows of a type this requester may see; undefined when that is all of them. */
+  /** The scope of a type as an SQL expression. Undefined if all rows are visible. */
   scope(type: ResourceType, alias: string): string | undefined {
     const conditions = this.#scopes.get(type) ?? []
     if (conditions.length === 0) return undefined
     if (this.#scoping.has(type)) {
-      const names = [...this.#scoping, type].map((one) => `'${one.name}'`).join(', ')
+      const names = [...this.#scoping, type].map(({ name }) => `'${name}'`).join(', ')
       throw new Error(`The scopes of ${names} ask for each other: no statement can follow them.`)
     }
     this.#scoping.add(type)
-    const scope = this.where(conditions, type, alias)
+    const scope = conditions.map((condition) => this.condition(condition, type, alias)).join(' and ')
     this.#scoping.delete(type)
     return scope
   }
 
-  where(conditions: readonly Condition[], type: ResourceType, alias: string): string {
-    return conditions.map((condition) => this.condition(condition, type, alias)).join(' and ') || 'true'
-  }
-
   condition(condition: Condition, type: ResourceType, alias: string): string {
-    switch (condition.kind) {
-      case 'and':
-        return `(${this.where(condition.conditions, type, alias)})`
-      case 'or':
-        return `(${condition.conditions.map((one) => this.condition(one, type, alias)).join(' or ') || 'false'})`
-      case 'not':
-        return `not coalesce(${this.condition(condition.condition, type, alias)}, false)`
-      case 'never':
-        return 'false'
-      case 'null':
-        return `${this.column(type, condition.property, alias)} is null`
-      case 'in':
-      case 'compare':
-      case 'text':
-        return this.#predicate(condition, type, alias)
-      case 'exists':
-        return this.#exists(condition.relation, condition.condition, alias)
-      case 'pivot':
-        return this.ofPivot(condition.condition, this.#pivotOf(alias))
-      case 'native':
-        return this.#native(condition.filter as object, type, alias)
-    }
+    return conditionSql(condition, { compiler: this, type, alias })
   }
 
   isAnyOf(type: ResourceType, property: string, values: readonly unknown[], alias: string): string {
-    return this.#predicate({ kind: 'in', property, values }, type, alias)
+    return this.condition(isIn(property, values), type, alias)
   }
 
-  #predicate(condition: Parameters<typeof predicate>[0], type: ResourceType, alias: string): string {
-    const column = this.column(type, condition.property, alias)
-    const columns = columnType(this.property(type, condition.property))
-    return predicate(condition, columns, column, (read, cast) =>
-      this.take(condition, read as (condition: object) => unknown, cast),
-    )
-  }
-
-  /** The association rows of a relation are rows of an entity like any other. */
-  ofPivot(condition: Condition, { meta, alias }: Pivot): string {
+  /** Pivot rows are compiled like the rows of any entity. */
+  pivotCondition(condition: Condition, { meta, alias }: Pivot): string {
     return this.condition(condition, rowsOf(meta), alias)
   }
 
-  #pivotOf(alias: string): Pivot {
+  /** The pivot rows through which the rows of an alias are reached. */
+  pivotOf(alias: string): Pivot {
     return this.#pivots.get(alias) as Pivot
   }
 
-  /** What rows are ordered by: a column of their own, or of the association rows they are reached through. */
+  /** The column of a sort term: of the rows themselves, or of their pivot rows. */
   ordered({ property, pivot }: SortTerm, type: ResourceType, alias: string): string {
     if (!pivot) return this.column(type, property, alias)
-    const { meta, alias: rows } = this.#pivotOf(alias)
+    const { meta, alias: rows } = this.pivotOf(alias)
     return this.column(rowsOf(meta), property, rows)
   }
 
-  #exists(relation: Relation, condition: Condition | undefined, alias: string): string {
-    const { target } = relation
-    const inner = this.alias()
-    const { from, on } = this.join(relation, alias, inner)
-    const scope = this.scope(target, inner)
-    const parts = [on, ...(scope ? [scope] : []), ...(condition ? [this.condition(condition, target, inner)] : [])]
-    return `exists (select 1 from ${from} where ${parts.join(' and ')})`
-  }
-
-  /** How the rows of a relation hang on a parent: what to select from, and the condition that ties it to the parent. */
+  /** Joins the rows of a relation to their parent: the tables to select from, and the join condition. */
   join(relation: Relation, parent: string, inner: string): { from: string; on: string } {
     const { owner, target, property, kind } = relation
     if (kind === 'belongsTo') {
@@ -165,7 +122,7 @@ export class Compiler {
     return { from, on: `${parentKey} = ${this.key(owner, parent)}` }
   }
 
-  /** The target's table, joined to its pivot table where there is one, and the column holding the parent's key. */
+  /** The table of the target, joined to its pivot table if it has one, and the column with the key of the parent. */
   link({ owner, target, property }: Relation, inner: string): Link {
     const prop = this.property(owner, property as string)
     const table = `${this.table(target)} ${inner}`
@@ -185,42 +142,25 @@ export class Compiler {
       pivot: rows,
     }
   }
-
-  /** A plain filter becomes conditions; any other is MikroORM's own subselect, with its parameters bound here. */
-  #native(filter: object, type: ResourceType, alias: string): string {
-    this.isUnique = true
-    const plain = plainFilter(filter, this.meta(type))
-    if (plain) return this.condition(plain, type, alias)
-    const { sql, params } = this.unit.em
-      .createQueryBuilder(type.entity)
-      .select(type.id.property as never)
-      .where(filter as never)
-      .toQuery()
-    const values = [...params]
-    const text = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\\\?|\?/g, (token) =>
-      token === '?' ? this.bind(values.shift()) : token === '\\?' ? '?' : token,
-    )
-    return `${this.key(type, alias)} in (${text})`
-  }
 }
 
-/** Rows that are no resources, for what is only asked of their columns. */
+/** Stands for a resource type where only the columns of an entity are needed. */
 export function rowsOf({ class: entity }: EntityMetadata): ResourceType {
   return { entity: entity as EntityClass<object> } as ResourceType
 }
 
-/** How the rows of a relation are reached from the keys of its parents. */
+/** How to select the rows of a relation by the keys of its parents. */
 export interface Link {
   readonly from: string
   readonly parentKey: string
-  /** The association rows of a many-to-many. */
+  /** The pivot rows of a many-to-many. */
   readonly pivot?: Pivot
 }
 
 export interface Pivot {
   readonly alias: string
   readonly meta: EntityMetadata
-  /** The columns holding the parent's key and the member's. */
+  /** The columns with the key of the parent and of the member. */
   readonly sides: readonly [parent: string, member: string]
 }
 

@@ -2,7 +2,7 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { EntityShape, PropertyShape } from '#kernel/store'
 import { columnType } from './column-types.ts'
 
-/** What the kernel may know of an entity, taken from MikroORM's metadata. */
+/** Describes an entity to the kernel by MikroORM's metadata. */
 export function describeEntity(meta: EntityMetadata): EntityShape {
   const [key = 'id'] = meta.primaryKeys
   return {
@@ -16,17 +16,17 @@ export function describeEntity(meta: EntityMetadata): EntityShape {
   }
 }
 
-/** A relation, or what has one column, if only that of another: no formula, and nothing that lives in memory only. */
+/** Whether the property is a relation or has exactly one column, which may be the column of another property. */
 function isStored(property: EntityProperty, { props }: EntityMetadata): boolean {
   const { kind, persist, fieldNames } = property
   if (isInlined(property)) return false
   if (kind !== 'scalar' && kind !== 'embedded') return true
-  const [column = '', ...further] = fieldNames ?? []
-  if (column === '' || further.length > 0) return false
+  const [column] = fieldNames ?? []
+  if (!column || fieldNames.length > 1) return false
   return persist !== false || props.some((other) => other.persist !== false && other.fieldNames?.includes(column))
 }
 
-/** An embeddable whose properties have columns of their own, which are properties of the entity as well. */
+/** Whether the property is an embeddable whose properties are columns of the entity. */
 export function isInlined({ kind, object }: EntityProperty): boolean {
   return kind === 'embedded' && object !== true
 }
@@ -58,13 +58,13 @@ function describeProperty(property: EntityProperty): PropertyShape {
   } as PropertyShape
 }
 
-/** The single entity a to-one leads to. */
+/** The target entity of a to-one. */
 function toTarget(meta: EntityMetadata): Pick<PropertyShape, 'targetKey' | 'target'> {
   const [targetKey = 'id'] = meta.primaryKeys
   return { targetKey, target: () => describeEntity(meta) }
 }
 
-/** Of the inverse side of a foreign key. */
+/** Whether members of the inverse side of a foreign key cannot be detached. */
 function keepsMembers({ kind, owner, mappedBy, targetMeta, orphanRemoval }: EntityProperty): boolean {
   if (kind !== '1:m' && (kind !== '1:1' || owner)) return false
   const back = targetMeta?.properties[mappedBy as never] as EntityProperty | undefined

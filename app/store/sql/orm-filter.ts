@@ -11,12 +11,12 @@ import {
 import { type Condition, filterToCondition, type ResourceType } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 
-/** A MikroORM filter over the entity's own scalar properties, as conditions; null when it says more than that. */
+/** Converts a MikroORM filter over scalar properties of the entity to a condition. Null if it uses more than that. */
 export function plainFilter(filter: object, meta: EntityMetadata): Condition | null {
   return filterToCondition(filter, (name) => isBare(meta.properties[name as never] as EntityProperty | undefined))
 }
 
-/** The same conditions; what is a plain filter of MikroORM's becomes one of ours. */
+/** Converts native conditions that are plain filters. Other conditions stay as they are. */
 export function toPlain(conditions: readonly Condition[], type: ResourceType, orm: Orm): readonly Condition[] {
   if (!conditions.some(({ kind }) => kind === 'native')) return conditions
   const meta = orm.getMetadata().get(type.entity) as EntityMetadata
@@ -27,7 +27,7 @@ export function toPlain(conditions: readonly Condition[], type: ResourceType, or
 
 const bareTypes: readonly unknown[] = [BigIntType, DateType, DecimalType, DoubleType, IntervalType, UuidType]
 
-/** Whether its values are compared as they are; any other type converts them in its own way. */
+/** Whether values of the property are compared unchanged: its type does not convert them. */
 function isBare(property: EntityProperty | undefined): boolean {
   if (property?.kind !== 'scalar') return false
   return !property.customType || bareTypes.includes(property.customType.constructor)

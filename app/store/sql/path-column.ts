@@ -4,8 +4,8 @@ import { readable } from './column-types.ts'
 import { type Compiler, rowsOf, tableOf } from './compiler.ts'
 
 /**
- * The value at the end of a dotted path over to-one properties (`owner.email`), as a column expression. It ignores
- * scopes: plugins decide by it and it is never rendered.
+ * The SQL expression of a dotted path over to-one properties (`owner.email`). It ignores scopes, because the value is only
+ * read by plugins and never rendered.
  */
 export function pathColumn(compiler: Compiler, type: ResourceType, path: string, alias: string): string {
   const [name = '', ...rest] = path.split('.')

@@ -10,11 +10,11 @@ import {
 } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import type { StoreUnit } from '../unit.ts'
-import { readable, recordConverter } from './column-types.ts'
+import { readable } from './column-types.ts'
 import { type Compiler, metaOf, type Pivot, quote, tableOf } from './compiler.ts'
-import type { Conversion } from './select.ts'
+import { type Conversion, convertEach, toConversions } from './select.ts'
 
-/** What is read of the association rows. */
+/** The selected columns of pivot rows. */
 export function pivotColumns(relation: Relation, { alias, meta }: Pivot): string[] {
   return pivotColumnsOf(relation).map(({ property, key }) => {
     const [column = ''] = propertyOf(property, meta).fieldNames
@@ -22,14 +22,14 @@ export function pivotColumns(relation: Relation, { alias, meta }: Pivot): string
   })
 }
 
-/** Whether the association rows say all that is shown: who the members are. That they exist is kept by the database. */
-export function namesOnly({ meta, sides: [, member] }: Pivot, { properties, links, chained }: Selection): boolean {
+/** Whether the pivot table is enough to read the members: only keys are selected, and a foreign key ensures the rows. */
+export function readsKeysOnly({ meta, sides: [, member] }: Pivot, { properties, links, chained }: Selection): boolean {
   const column = meta.props.find(({ fieldNames }) => fieldNames?.[0] === member)
   const isKept = column?.createForeignKeyConstraint !== false && !column?.nullable
   return isKept && properties.length === 1 && links.length + chained.length === 0
 }
 
-/** The key of a member as its association row has it, under the name it has in a record. */
+/** The key of a member as a column of the pivot table, under its name in a record. */
 export function memberKey(compiler: Compiler, { alias, sides: [, member] }: Pivot, type: ResourceType): string {
   const { property } = type.id
   const column = readable(`${alias}.${quote(member)}`, compiler.property(type, property), compiler.platform)
@@ -40,13 +40,13 @@ export function pivotTable({ meta, alias }: Pivot): string {
   return `${tableOf(meta)} ${alias}`
 }
 
-/** Members stand in the order of their association rows. */
+/** Orders members by the primary key of their pivot rows. */
 export function pivotOrder({ alias, meta }: Pivot): string {
   const columns = meta.primaryKeys.flatMap((name) => (meta.properties[name as never] as EntityProperty).fieldNames)
   return columns.map((column) => `${alias}.${quote(column)}`).join(', ')
 }
 
-/** A member listed twice is read once, by its first row that meets the conditions; a plain join table lists none twice. */
+/** Selects a member with several pivot rows once, by its first row that meets the conditions. */
 export function firstRowOnly(compiler: Compiler, pivot: Pivot, conditions: readonly Condition[]): string[] {
   const { alias, meta, sides } = pivot
   const [key, ...rest] = meta.primaryKeys
@@ -56,17 +56,18 @@ export function firstRowOnly(compiler: Compiler, pivot: Pivot, conditions: reado
   const same = sides.map((side) => `${other}.${quote(side)} = ${alias}.${quote(side)}`)
   const earlier = `${other}.${quote(column)} < ${alias}.${quote(column)}`
   const alike = conditions.flatMap((condition) =>
-    condition.kind === 'pivot' ? [compiler.ofPivot(condition.condition, { ...pivot, alias: other })] : [],
+    condition.kind === 'pivot' ? [compiler.pivotCondition(condition.condition, { ...pivot, alias: other })] : [],
   )
   const where = [...same, earlier, ...alike].join(' and ')
   return [`not exists (select 1 from ${tableOf(meta)} ${other} where ${where})`]
 }
 
-/** Changes the driver's values of association rows to those of the entity, in place. */
+/** Converts pivot values from the form of the driver to the form of the entity, in place. */
 export function convertPivot(relation: Relation, rows: readonly Row[], { orm }: StoreUnit): void {
-  for (const { name, convert } of getOrCreate(conversions, relation, () => conversionsOf(relation, orm))) {
-    for (const row of rows) if (row[name] !== null) row[name] = convert(row[name])
-  }
+  convertEach(
+    rows,
+    getOrCreate(conversions, relation, () => conversionsOf(relation, orm)),
+  )
 }
 
 const conversions = new WeakMap<Relation, readonly Conversion[]>()
@@ -79,10 +80,10 @@ function conversionsOf(relation: Relation, orm: Orm): readonly Conversion[] {
     ? collection
     : (collection.targetMeta?.properties[collection.mappedBy as never] as EntityProperty)
   const meta = orm.getMetadata().get(owning.pivotEntity)
-  return pivotColumnsOf(relation).flatMap(({ property: name, key }) => {
-    const convert = recordConverter(propertyOf(name, meta), orm.em.getPlatform())
-    return convert ? [{ name: key, convert }] : []
-  })
+  return toConversions(
+    pivotColumnsOf(relation).map(({ property: name, key }) => [key, propertyOf(name, meta)]),
+    orm,
+  )
 }
 
 function propertyOf(property: string, meta: Pivot['meta']): EntityProperty {

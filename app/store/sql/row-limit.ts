@@ -1,15 +1,15 @@
 import type { Row, RowLimit, Window } from '#kernel/store'
 
-/** The limit of a statement that protects the size of the document. */
+/** The row limit of a statement, which limits the size of the document. */
 export interface RowBound {
-  /** Bound as `limit`: one row more than fits. */
+  /** Bound as `limit`: one row more than allowed. */
   readonly rows: number
   readonly refuse: () => never
 }
 
 /**
- * Null when the query has no row limit, and when its window is smaller. A window of several parents reads one row past
- * each of them, which is not shown.
+ * Null if the query has no row limit, or if its window is smaller. A window of several parents reads one more row per
+ * parent, which is not shown.
  */
 export function rowBound(
   { window, rowLimit }: { readonly window: Window | null; readonly rowLimit?: RowLimit | null },
@@ -23,7 +23,7 @@ export function rowBound(
   return { rows: rows + probes + 1, refuse }
 }
 
-/** Throws when the statement found more rows than fit. */
+/** Throws if the statement found more rows than allowed. */
 export function checkRows(rows: readonly Row[], bound: RowBound | null): void {
   if (bound && rows.length >= bound.rows) bound.refuse()
 }

@@ -1,5 +1,4 @@
 import {
-  type Awaitable,
   type Condition,
   type Context,
   chainTypes,
@@ -17,26 +16,26 @@ import { convertRows, selectList } from './select.ts'
 import { runCached } from './statement-cache.ts'
 import { createStatementKey, type StatementKey } from './statement-key.ts'
 
-/** A question about the rows of a type, which knows the scope of every type the selection looks at. */
+/** Creates the key of a statement that selects rows of a type, with the scopes of all types that the selection reads. */
 export function askRows(
   type: ResourceType,
   selection: Selection,
   conditions: readonly Condition[],
   context: Context,
   addressed?: ResourceType,
-): Awaitable<StatementKey> {
+): Promise<StatementKey> {
   return createStatementKey(
     type,
-    getOrCreate(touched, selection, () => touchedBy(selection, type)),
+    getOrCreate(typesOfSelections, selection, () => typesOf(selection, type)),
     conditions,
     context,
     addressed,
   )
 }
 
-const touched = new WeakMap<Selection, readonly ResourceType[]>()
+const typesOfSelections = new WeakMap<Selection, readonly ResourceType[]>()
 
-function touchedBy({ links, chained }: Selection, type: ResourceType): readonly ResourceType[] {
+function typesOf({ links, chained }: Selection, type: ResourceType): readonly ResourceType[] {
   return [
     type,
     ...links.flatMap((relation) => relation.targets),
@@ -44,37 +43,35 @@ function touchedBy({ links, chained }: Selection, type: ResourceType): readonly 
   ]
 }
 
-/** The rows a condition names, within their scope unless the request has just written them. */
-export async function readThose(
+/** Reads the rows that meet a condition on their key, within their scope unless the request has just written them. */
+export async function selectRows(
   type: ResourceType,
-  those: Condition,
+  keyCondition: Condition,
   conditions: readonly Condition[],
   selection: Selection,
   context: Context,
-  options?: ReadOptions,
+  { justWritten = false, addressed = false, mark }: ReadOptions = {},
 ): Promise<Row[]> {
-  const justWritten = options?.justWritten ?? false
-  const asking = askRows(type, selection, conditions, context, options?.addressed ? type : undefined)
-  const asked = asking instanceof Promise ? await asking : asking
-  asked.those(those, justWritten ? 'written' : 'those')
-  const [mark] = options?.mark ? toPlain([options.mark], type, unitOf(context).orm) : []
-  if (mark) asked.those(mark, 'mark')
-  const rows = await runCached(selection, asked, context, (compiler) => {
+  const key = await askRows(type, selection, conditions, context, addressed ? type : undefined)
+  key.those(keyCondition, justWritten ? 'written' : 'keys')
+  const [marked] = mark ? toPlain([mark], type, unitOf(context).orm) : []
+  if (marked) key.those(marked, 'mark')
+  const rows = await runCached(selection, key, context, (compiler) => {
     const alias = compiler.alias()
-    const where = [compiler.condition(those, type, alias)]
-    if (!justWritten) where.push(...filters(compiler, type, asked.where, alias))
-    const further = mark ? [markColumn(compiler, mark, type, alias)] : []
-    return selectText(compiler, type, selection, alias, where, '', further)
+    const where = [compiler.condition(keyCondition, type, alias)]
+    if (!justWritten) where.push(...filters(compiler, type, key.where, alias))
+    const columns = marked ? [markColumn(compiler, marked, type, alias)] : []
+    return selectText(compiler, type, selection, alias, where, '', columns)
   })
   return convertRows(type, selection, rows, unitOf(context))
 }
 
-/** Whether a row meets a condition, under `#within`. */
+/** Selects under `#within` whether a row meets a condition. */
 export function markColumn(compiler: Compiler, condition: Condition, type: ResourceType, alias: string): string {
   return `coalesce(${compiler.condition(condition, type, alias)}, false) as ${quote(withinKey)}`
 }
 
-/** What keeps rows out: the scope of the type, then the conditions asked for. */
+/** The scope of the type, then the conditions of the query. */
 export function filters(
   compiler: Compiler,
   type: ResourceType,
@@ -92,13 +89,13 @@ export function selectText(
   alias: string,
   where: readonly string[],
   tail = '',
-  further: readonly string[] = [],
+  extraColumns: readonly string[] = [],
   skips = '',
 ): string {
-  const columns = [...selectList(compiler, type, selection, alias), ...further].join(', ')
+  const columns = [...selectList(compiler, type, selection, alias), ...extraColumns].join(', ')
   const condition = where.length > 0 ? ` where ${where.join(' and ')}` : ''
   const source = `${compiler.table(type)} ${alias}${condition}${tail}`
-  // PostgreSQL would look up the columns of other tables for the rows it skips, too.
-  const looksAround = skips !== '' && columns.includes('(select ')
-  return `select ${columns} from ${looksAround ? `(select * from ${source}) ${alias}${skips}` : source}`
+  // PostgreSQL would evaluate subselects for skipped rows as well.
+  const skipsFirst = skips !== '' && columns.includes('(select ')
+  return `select ${columns} from ${skipsFirst ? `(select * from ${source}) ${alias}${skips}` : source}`
 }

@@ -5,62 +5,63 @@ import { unitOf } from '../unit.ts'
 import { Compiler } from './compiler.ts'
 import type { StatementKey } from './statement-key.ts'
 
-/** The text of a statement, and where each of its parameters is found among the things that are asked. */
-interface Plan {
+/** The text of a statement, and the source of each of its parameters. */
+interface CachedStatement {
   readonly sql: string
-  readonly sources: readonly Source[]
+  readonly sources: readonly ParameterSource[]
 }
 
-/** A parameter: the place of a thing, and how its value is read from it. */
-export interface Source {
-  readonly place: number
-  readonly read: (thing: never) => unknown
+/** How a parameter is read: the index of its source in the statement key, and a function of that source. */
+export interface ParameterSource {
+  readonly index: number
+  readonly read: (source: never) => unknown
 }
 
-/** Plans that are kept of one selection or relation; the least recently used one goes first. */
-const maxPlans = 500
-const plans = new WeakMap<object, LruMap<string, Plan>>()
+/** Statements that are cached per owner; the least recently used one is evicted. */
+const maxStatements = 500
+const caches = new WeakMap<object, LruMap<string, CachedStatement>>()
 
 /**
- * Runs the statement that is asked. Its text is written once for all that are of the same shape: the others only bring
- * their values. Plans are kept with what they are about, a selection or a relation, and go with it.
+ * Runs a statement. Its text is compiled once per key; statements with the same key only differ in their parameters. The
+ * cache belongs to the `owner`, a selection, relation or type, and is collected with it.
  */
 export function runCached(
-  about: object,
-  asked: StatementKey,
+  owner: object,
+  key: StatementKey,
   context: Context,
-  write: (compiler: Compiler) => string,
+  compile: (compiler: Compiler) => string,
   send?: DirectQuery,
 ): Promise<Row[]> {
   const unit = unitOf(context)
-  const known = getOrCreate(plans, about, createPlans)
-  const plan = known.get(asked.shape)
-  if (plan) {
-    const parameters = parametersOf(plan, asked)
-    return send ? send(plan.sql, parameters) : unit.run(plan.sql, parameters)
-  }
-  const compiler = new Compiler(unit, asked.scopes, asked.sources)
-  const sql = write(compiler)
-  const sources = sourcesOf(compiler, asked)
-  if (sources) known.set(asked.shape, { sql, sources }, maxPlans)
-  return send ? send(sql, compiler.parameters) : unit.run(sql, compiler.parameters)
+  const run = (sql: string, parameters: readonly unknown[]) =>
+    send ? send(sql, parameters) : unit.run(sql, parameters)
+  const cache = getOrCreate(caches, owner, createCache)
+  const cached = cache.get(key.shape)
+  if (cached) return run(cached.sql, parametersOf(cached, key))
+  const compiler = new Compiler(unit, key.scopes, key.sources)
+  const sql = compile(compiler)
+  const sources = cacheableSources(compiler, key)
+  if (sources) cache.set(key.shape, { sql, sources }, maxStatements)
+  return run(sql, compiler.parameters)
 }
 
-const createPlans = () => new LruMap<string, Plan>()
+const createCache = () => new LruMap<string, CachedStatement>()
 
-/** Null when the text or a value belongs to this statement alone, or may come from either of two places that others tell apart. */
-function sourcesOf(
+/**
+ * Null if the statement cannot be cached: its text is unique, a parameter has no source in the key, or two sources are
+ * the same object, so that their parameters cannot be told apart.
+ */
+function cacheableSources(
   { parameters, sources, isUnique }: Compiler,
-  { sources: things }: StatementKey,
-): readonly Source[] | null {
-  if (isUnique) return null
+  { sources: keySources }: StatementKey,
+): readonly ParameterSource[] | null {
+  if (isUnique || new Set(keySources).size < keySources.length) return null
   const found = parameters.map((_, index) => sources[index])
-  const isClear = new Set(things).size === things.length
-  return isClear && found.every((source) => source !== undefined) ? found : null
+  return found.every((source) => source !== undefined) ? found : null
 }
 
-function parametersOf({ sources }: Plan, { sources: things }: StatementKey): unknown[] {
+function parametersOf({ sources }: CachedStatement, { sources: keySources }: StatementKey): unknown[] {
   const parameters: unknown[] = []
-  for (const { place, read } of sources) parameters.push(read(things[place] as never))
+  for (const { index, read } of sources) parameters.push(read(keySources[index] as never))
   return parameters
 }

@@ -1,17 +1,26 @@
-import type { Awaitable, Condition, Context, Keyset, ResourceType, SortTerm, Window } from '#kernel/store'
+import {
+  type Condition,
+  type ConditionVisitor,
+  type Context,
+  type Keyset,
+  type ResourceType,
+  type SortTerm,
+  visitCondition,
+  type Window,
+} from '#kernel/store'
 import { unitOf } from '../unit.ts'
 import { toPlain } from './orm-filter.ts'
 import type { RowBound } from './row-limit.ts'
-import { areOpen, resolveScopes, type Scopes } from './scopes.ts'
+import { resolveScopes, type Scopes } from './scopes.ts'
 
 /**
- * What a statement is asked with, apart: `shape` says all that its text depends on, and is the same for all that differ
- * in their values only; `things` are the objects that hold the values.
+ * The cache key of a statement, and the values it is run with. Everything that the text of the statement depends on is in
+ * `shape`; the `sources` are the objects that its parameters are read from.
  */
 export class StatementKey {
   shape = ''
   readonly sources: object[] = []
-  /** The most rows the statement returns; null when its text has no limit for them. */
+  /** The row limit of the statement. Null if it has none. */
   bound: RowBound | null = null
   readonly where: readonly Condition[]
   readonly scopes: Scopes
@@ -26,30 +35,31 @@ export class StatementKey {
     }
   }
 
-  /** What is asked, and a thing with values for it. */
-  about(what: string, thing: object): this {
-    this.shape += `|${what}`
-    this.sources.push(thing)
+  /** Adds a part of the statement, and the object that holds its values. */
+  about(part: string, source: object): this {
+    this.shape += `|${part}`
+    this.sources.push(source)
     return this
   }
 
-  /** The same for keys; a single one is asked for in another way than several. */
-  of(what: string, keys: readonly unknown[]): this {
-    return this.about(`${what}${keys.length === 1 ? ' one' : ''}`, keys)
+  /** Adds a list of keys. A single key is compared in another way than several. */
+  of(part: string, keys: readonly unknown[]): this {
+    return this.about(`${part}${keys.length === 1 ? ' one' : ''}`, keys)
   }
 
-  those(condition: Condition, what: string): this {
-    this.shape += `|${what} ${shapeOf(condition, this.sources)}`
+  /** Adds a condition. */
+  those(condition: Condition, part: string): this {
+    this.shape += `|${part} ${shapeOf(condition, this.sources)}`
     return this
   }
 
-  /** Adds a limit for the rows of the whole statement. */
+  /** Adds the row limit of the statement. */
   atMost(bound: RowBound | null): this {
     this.bound = bound
     return bound ? this.about('rows', bound) : this
   }
 
-  /** The order of the rows, and the part of them that is read. */
+  /** Adds the order of the rows and the window that is read. */
   page(terms: readonly SortTerm[], window: Window | null): this {
     this.shape += '|'
     for (const { property, pivot, descending } of terms) {
@@ -60,25 +70,19 @@ export class StatementKey {
   }
 }
 
-/** Begins with who may see what: the scope of every type that the statement touches has a part in it. */
-export function createStatementKey(
+/** Creates the key of a statement about the rows of a type, with the scopes of all types that the statement reads. */
+export async function createStatementKey(
   type: ResourceType,
   types: readonly ResourceType[],
   conditions: readonly Condition[],
   context: Context,
   addressed?: ResourceType,
-): Awaitable<StatementKey> {
+): Promise<StatementKey> {
   const where = toPlain(conditions, type, unitOf(context).orm)
-  if (areOpen(types, where, context, addressed)) return new StatementKey(where, open)
-  const scopes = resolveScopes(types, where, context, addressed)
-  return scopes instanceof Promise
-    ? scopes.then((resolved) => new StatementKey(where, resolved))
-    : new StatementKey(where, scopes)
+  return new StatementKey(where, await resolveScopes(types, where, context, addressed))
 }
 
-const open: Scopes = new Map()
-
-/** Which of the values are null says how a boundary is written. */
+/** A boundary is written differently for null, so the null values are part of the key. */
 function shapeOfWindow({ limit, offset, keyset }: Window): string {
   const shape = `${limit === null ? '' : 'limit '}${offset > 0 ? 'offset ' : ''}`
   if (!keyset) return shape
@@ -91,31 +95,35 @@ function shapeOfBoundary({ terms }: Keyset, values: readonly unknown[] | undefin
   return shape
 }
 
-function shapeOf(condition: Condition, things: object[]): string {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return `${condition.kind}(${condition.conditions.map((part) => shapeOf(part, things)).join()})`
-    case 'not':
-    case 'pivot':
-      return `${condition.kind}(${shapeOf(condition.condition, things)})`
-    case 'exists': {
-      const { relation, condition: inner } = condition
-      return `${relation.owner.name}.${relation.name}(${inner ? shapeOf(inner, things) : ''})`
-    }
-    case 'in':
-      things.push(condition)
-      return `${condition.property} in ${Math.min(condition.values.length, 2)}`
-    case 'compare':
-      things.push(condition)
-      return `${condition.property} ${condition.operator}`
-    case 'text':
-      things.push(condition)
-      return `${condition.property} ${condition.match}`
-    case 'null':
-      return `${condition.property} null`
-    case 'never':
-    case 'native':
-      return condition.kind
-  }
+/** Returns the part of the key for a condition, and adds the conditions that hold values to the sources. */
+function shapeOf(condition: Condition, sources: object[]): string {
+  return visitCondition(condition, shapes, sources)
+}
+
+const shapes: ConditionVisitor<string, object[]> = {
+  and: ({ conditions }, sources) => `and(${shapeOfEach(conditions, sources)})`,
+  or: ({ conditions }, sources) => `or(${shapeOfEach(conditions, sources)})`,
+  not: ({ condition }, sources) => `not(${shapeOf(condition, sources)})`,
+  pivot: ({ condition }, sources) => `pivot(${shapeOf(condition, sources)})`,
+  exists: ({ relation, condition }, sources) =>
+    `${relation.owner.name}.${relation.name}(${condition ? shapeOf(condition, sources) : ''})`,
+  in: (condition, sources) => {
+    sources.push(condition)
+    return `${condition.property} in ${Math.min(condition.values.length, 2)}`
+  },
+  compare: (condition, sources) => {
+    sources.push(condition)
+    return `${condition.property} ${condition.operator}`
+  },
+  text: (condition, sources) => {
+    sources.push(condition)
+    return `${condition.property} ${condition.match}`
+  },
+  null: ({ property }) => `${property} null`,
+  native: () => 'native',
+  never: () => 'never',
+}
+
+function shapeOfEach(conditions: readonly Condition[], sources: object[]): string {
+  return conditions.map((condition) => shapeOf(condition, sources)).join()
 }

@@ -3,6 +3,7 @@ import {
   type Changes,
   type Condition,
   type Context,
+  everyCondition,
   type Persister,
   type RelatedKey,
   type Relation,
@@ -73,9 +74,7 @@ async function writeCondition(type: ResourceType, context: Context): Promise<Con
 }
 
 function isOfRow(condition: Condition): boolean {
-  if (condition.kind === 'and' || condition.kind === 'or') return condition.conditions.every(isOfRow)
-  if (condition.kind === 'not') return isOfRow(condition.condition)
-  return condition.kind !== 'native' && condition.kind !== 'exists' && condition.kind !== 'pivot'
+  return everyCondition(condition, ({ kind }) => kind !== 'native' && kind !== 'exists' && kind !== 'pivot')
 }
 
 type Referred = readonly [Relation, RelatedKey]

@@ -1,39 +1,55 @@
 import type { FilterQuery } from '@mikro-orm/core'
-import { all, any, type Condition, isPlainObject, not, type ResourceType } from '#kernel/plugin'
+import {
+  all,
+  any,
+  type Condition,
+  type ConditionVisitor,
+  isPlainObject,
+  not,
+  type ResourceType,
+  visitCondition,
+} from '#kernel/plugin'
 import { castTo } from './values.ts'
 
 // Conditions that application code built from a client's value. Every value is converted to the type of its column,
 // so that a text that the column cannot hold is a 400 and not a database error.
 
-/** Returns the condition with converted values; undefined if a column cannot hold its value. */
+/** Returns the condition with values that the columns can hold. Returns undefined if a value does not fit its column. */
 export function castValues(condition: Condition, type: ResourceType): Condition | undefined {
-  switch (condition.kind) {
-    case 'and':
-    case 'or': {
-      const parts = condition.conditions.flatMap((part) => castValues(part, type) ?? [])
-      if (parts.length < condition.conditions.length) return undefined
-      return condition.kind === 'and' ? all(...parts) : any(...parts)
-    }
-    case 'not': {
-      const inner = castValues(condition.condition, type)
-      return inner && not(inner)
-    }
-    case 'compare': {
-      const value = castValue(type, condition.property, condition.value)
-      return value === undefined ? undefined : { ...condition, value }
-    }
-    case 'in': {
-      const values = condition.values.map((value) => castValue(type, condition.property, value))
-      return values.includes(undefined) ? undefined : { ...condition, values }
-    }
-    case 'exists': {
-      const { relation } = condition
-      const inner = condition.condition && castValues(condition.condition, relation.target)
-      return condition.condition && !inner ? undefined : { ...condition, ...(inner && { condition: inner }) }
-    }
-    default:
-      return condition
-  }
+  return visitCondition(condition, casts, type)
+}
+
+const unchanged = (condition: Condition) => condition
+const casts: ConditionVisitor<Condition | undefined, ResourceType> = {
+  and: ({ conditions }, type) => castEach(conditions, type, all),
+  or: ({ conditions }, type) => castEach(conditions, type, any),
+  not: ({ condition }, type) => {
+    const inner = castValues(condition, type)
+    return inner && not(inner)
+  },
+  compare: (condition, type) => {
+    const value = castValue(type, condition.property, condition.value)
+    return value === undefined ? undefined : { ...condition, value }
+  },
+  in: (condition, type) => {
+    const values = condition.values.map((value) => castValue(type, condition.property, value))
+    return values.includes(undefined) ? undefined : { ...condition, values }
+  },
+  exists: (condition) => {
+    if (!condition.condition) return condition
+    const inner = castValues(condition.condition, condition.relation.target)
+    return inner && { ...condition, condition: inner }
+  },
+  null: unchanged,
+  text: unchanged,
+  pivot: unchanged,
+  native: unchanged,
+  never: unchanged,
+}
+
+function castEach(conditions: readonly Condition[], type: ResourceType, combine: typeof all): Condition | undefined {
+  const parts = conditions.flatMap((part) => castValues(part, type) ?? [])
+  return parts.length < conditions.length ? undefined : combine(...parts)
 }
 
 /** Does the same for a MikroORM filter. Converts only properties of the row itself, not of its relations. */

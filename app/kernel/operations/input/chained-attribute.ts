@@ -3,7 +3,7 @@ import { getOrCreate } from '../../lib/get-or-create.ts'
 import type { Context } from '../../model/context.ts'
 import type { Attribute, Relation } from '../../model/field.ts'
 import type { MemberWrite, Operation } from '../../model/operation.ts'
-import { createQuery } from '../../model/query.ts'
+import { createQuery, emptyRelationQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { askMembers, beforeSaveMembers, toMemberWrite } from './member-writes.ts'
 
@@ -96,7 +96,7 @@ async function keyBehind(relation: Relation, owner: Entity, context: Context): P
   const { target, property, kind } = relation
   if (kind !== 'hasOne') return (owner[property as string] as Entity | null | undefined)?.[target.id.property]
   const base = createQuery({ type: target })
-  const query = { where: [], sort: [], paginator: null, window: null, count: false, base, linkage: true }
+  const query = emptyRelationQuery(base, true)
   const [page] = await relation.owner.provider.related(relation, [owner], query, context)
   return page?.records[0]?.[target.id.property]
 }

@@ -5,7 +5,7 @@ import type { MemberWrite } from '../../model/operation.ts'
 import { type LinkageMode, linkageModeOf, type Operation } from '../../model/operation.ts'
 import { scopeReadsRelations } from '../../model/own-columns.ts'
 import type { LinkageChange, MemberRow, RelatedMember } from '../../model/provider.ts'
-import { addNeeds, createQuery } from '../../model/query.ts'
+import { addNeeds, createQuery, emptyRelationQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { runBeforeSave } from '../hooks.ts'
 import { toParent } from './members.ts'
@@ -139,7 +139,7 @@ async function currentRows(operation: Operation, relation: Relation, parent: obj
   const base = createQuery({ type: owner, relation })
   base.fields = new Map(targets.map(({ name }) => [name, new Set<string>()]))
   for (const type of targets) addNeeds(base, type, type.linkNeeds)
-  const query = { where: [], sort: [], paginator: null, window: null, count: false, base, linkage: false }
+  const query = emptyRelationQuery(base, false)
   const [page] = await owner.provider.related(relation, [toParent(owner, parent)], query, operation.context)
   return (page?.records ?? []).map((record, index) => ({ type: page?.types?.[index] ?? target, record }))
 }

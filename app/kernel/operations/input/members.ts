@@ -1,7 +1,7 @@
 import { isIn } from '../../model/condition.ts'
 import type { Relation, Row } from '../../model/field.ts'
 import type { Identifier, LinkageInput, Operation } from '../../model/operation.ts'
-import { createQuery } from '../../model/query.ts'
+import { createQuery, emptyRelationQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { pivotKey } from '../../model/selection.ts'
 
@@ -59,7 +59,7 @@ export async function currentMembers(
   const keys = named.flatMap(({ key }) => (key === undefined ? [] : [key]))
   // A condition is about the rows of one type.
   const where = targets.length === 1 ? [isIn(target.id.property, keys)] : []
-  const query = { where, sort: [], paginator: null, window: null, count: false, base, linkage: true }
+  const query = emptyRelationQuery(base, true, { where })
   const [page] = await owner.provider.related(relation, [toParent(owner, subject)], query, context)
   const rows = (page?.records ?? []).map((record, index): [string, Row] => {
     const type = page?.types?.[index] ?? target
@@ -78,7 +78,7 @@ export async function countCurrentMembers(
   const { owner } = relation
   const base = createQuery({ type: owner, relation })
   const window = { limit: 0, offset: 0, probe: false }
-  const query = { where: [], sort: [], paginator: null, window, count: true, base, linkage: true }
+  const query = emptyRelationQuery(base, true, { window, count: true })
   const [page] = await owner.provider.related(relation, [toParent(owner, subject)], query, context)
   return page?.total ?? 0
 }

@@ -1,0 +1,128 @@
+import {
+  type Condition,
+  type ConditionOf,
+  type ConditionVisitor,
+  type ResourceType,
+  visitCondition,
+} from '#kernel/store'
+import { type ColumnType, columnType } from './column-types.ts'
+import type { Compiler } from './compiler.ts'
+import { plainFilter } from './orm-filter.ts'
+
+/** The rows that a condition is compiled for. */
+interface Rows {
+  readonly compiler: Compiler
+  readonly type: ResourceType
+  readonly alias: string
+}
+
+/** Compiles a condition to an SQL expression. */
+export function conditionSql(condition: Condition, rows: Rows): string {
+  return visitCondition(condition, sqlOf, rows)
+}
+
+const sqlOf: ConditionVisitor<string, Rows> = {
+  and: ({ conditions }, rows) => `(${conditions.map((part) => conditionSql(part, rows)).join(' and ') || 'true'})`,
+  or: ({ conditions }, rows) => `(${conditions.map((part) => conditionSql(part, rows)).join(' or ') || 'false'})`,
+  not: ({ condition }, rows) => `not coalesce(${conditionSql(condition, rows)}, false)`,
+  compare: predicateSql,
+  in: predicateSql,
+  text: predicateSql,
+  null: ({ property }, { compiler, type, alias }) => `${compiler.column(type, property, alias)} is null`,
+  exists: existsSql,
+  pivot: ({ condition }, { compiler, alias }) => compiler.pivotCondition(condition, compiler.pivotOf(alias)),
+  native: ({ filter }, rows) => nativeSql(filter, rows),
+  never: () => 'false',
+}
+
+type Predicate = ConditionOf<'compare' | 'in' | 'text'>
+
+function predicateSql(condition: Predicate, { compiler, type, alias }: Rows): string {
+  const column = compiler.column(type, condition.property, alias)
+  const bind: Bind = (read, cast) => compiler.take(condition, read as (condition: object) => unknown, cast)
+  return predicate(condition, columnType(compiler.property(type, condition.property)), column, bind)
+}
+
+function existsSql({ relation, condition }: ConditionOf<'exists'>, { compiler, alias }: Rows): string {
+  const { target } = relation
+  const inner = compiler.alias()
+  const { from, on } = compiler.join(relation, alias, inner)
+  const scope = compiler.scope(target, inner)
+  const parts = [on, ...(scope ? [scope] : []), ...(condition ? [compiler.condition(condition, target, inner)] : [])]
+  return `exists (select 1 from ${from} where ${parts.join(' and ')})`
+}
+
+/** Compiles a plain filter as a condition, and any other to the subselect of MikroORM with its parameters bound. */
+function nativeSql(filter: object, { compiler, type, alias }: Rows): string {
+  compiler.isUnique = true
+  const plain = plainFilter(filter, compiler.meta(type))
+  if (plain) return compiler.condition(plain, type, alias)
+  const { sql, params } = compiler.unit.em
+    .createQueryBuilder(type.entity)
+    .select(type.id.property as never)
+    .where(filter as never)
+    .toQuery()
+  const values = [...params]
+  const text = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\\\?|\?/g, (token) =>
+    token === '?' ? compiler.bind(values.shift()) : token === '\\?' ? '?' : token,
+  )
+  return `${compiler.key(type, alias)} in (${text})`
+}
+
+/** Binds a value that is read from the condition. */
+type Bind = (read: (condition: never) => unknown, cast?: string) => string
+
+/** Types of columns that never match a text. */
+const notTexts = new Set(
+  ['int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'bool', 'timestamptz', 'timestamp'].concat('json', 'jsonb'),
+)
+
+/** An array column matches if one of its items does. */
+function predicate(condition: Predicate, type: ColumnType, column: string, bind: Bind): string {
+  if (type.item) return arrayPredicate(condition, type, type.item, column, bind)
+  switch (condition.kind) {
+    case 'in': {
+      const { cast, listCast = `${cast}[]` } = type
+      if (condition.values.length === 1) return `${column} = ${bind(firstValue, cast)}`
+      return condition.values.length > 0 ? `${column} = any(${bind(valuesOf, listCast)})` : 'false'
+    }
+    case 'compare': {
+      const operator = condition.operator === '!=' ? '<>' : condition.operator
+      return `${column} ${operator} ${bind(comparedValue, type.cast)}`
+    }
+    case 'text':
+      return notTexts.has(type.cast) ? 'false' : `lower(${column}::text collate "C") like ${bind(patternOf)}`
+  }
+}
+
+function arrayPredicate(
+  condition: Predicate,
+  { cast }: ColumnType,
+  item: ColumnType,
+  column: string,
+  bind: Bind,
+): string {
+  if (condition.kind === 'in') return `${column} && ${bind(valuesOf, cast)}`
+  if (condition.kind === 'compare' && condition.operator === '=') return `${column} && ${bind(valueAsList, cast)}`
+  return `exists (select 1 from unnest(${column}) item where ${predicate(condition, item, 'item', bind)})`
+}
+
+const valuesOf = ({ values }: ConditionOf<'in'>) => (values.some(isNaNValue) ? values.map(toBindable) : values)
+const firstValue = ({ values }: ConditionOf<'in'>) => toBindable(values[0])
+const comparedValue = ({ value }: ConditionOf<'compare'>) => toBindable(value)
+const valueAsList = ({ value }: ConditionOf<'compare'>) => [value]
+
+/** NaN and invalid dates are bound as null, which no comparison matches. */
+function toBindable(value: unknown): unknown {
+  return isNaNValue(value) ? null : value
+}
+
+function isNaNValue(value: unknown): boolean {
+  return Number.isNaN(value instanceof Date ? value.getTime() : value)
+}
+
+/** The pattern for LIKE; only ASCII letters are case-insensitive. */
+function patternOf({ match, text }: ConditionOf<'text'>): string {
+  const literal = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, '\\$&')
+  return `${match === 'starts' ? '' : '%'}${literal}${match === 'ends' ? '' : '%'}`
+}
