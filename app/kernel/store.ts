@@ -27,6 +27,8 @@ export { denial } from './model/principal.ts'
 export type {
   Changes,
   EntityShape,
+  FastPath,
+  FastWrite,
   LinkageChange,
   MemberRow,
   Persister,
@@ -67,5 +69,4 @@ export {
   withinKey,
 } from './model/selection.ts'
 export { restrictCaching, vary } from './model/vary.ts'
-export { hasWriteHooks } from './operations/observers.ts'
 export { stillIdentified } from './request/request-id.ts'

@@ -4,7 +4,6 @@ import { CompiledQuery } from 'kysely'
 import type { Context, Deadline, Unit } from '#kernel/store'
 import type { DirectQuery, Orm } from './connection/types.ts'
 import type { StoreQueue } from './jobs/queue.ts'
-import type { PlainWrite } from './write/direct-write.ts'
 
 type Row = Record<string, unknown>
 
@@ -21,10 +20,6 @@ export interface Way {
 export class StoreUnit implements Unit {
   readonly orm: Orm
   readonly lids = new Map<string, string>()
-  /** What is to be written without MikroORM. */
-  readonly plain: PlainWrite[] = []
-  /** Whether MikroORM has something to write, too. */
-  usesEntities = false
   /** Whether filters of MikroORM were added that hold in this unit only. */
   ownsFilters = false
   readonly #queue: StoreQueue

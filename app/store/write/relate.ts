@@ -1,5 +1,5 @@
 import type { EntityProperty } from '@mikro-orm/core'
-import type { Context, LinkageChange, Persister, Relation } from '#kernel/store'
+import type { Context, FastPath, LinkageChange, Persister, Relation } from '#kernel/store'
 import { explainRelation } from '../errors/sql-errors.ts'
 import { unitOf } from '../unit.ts'
 import { moveMembers, lockMembers as selectMembersToMove } from './relate-foreign-key.ts'
@@ -25,10 +25,11 @@ export async function relate(
 export const lockMembers: NonNullable<Persister['lockMembers']> = async (relation, parent, change, context) =>
   wayOf(relation, context) === moveMembers ? selectMembersToMove(relation, parent, change, context) : undefined
 
-export const addInSingleStatement: NonNullable<Persister['addAtOnce']> = async (relation, entity, members, context) => {
+/** Adds the pairs of a join table by one statement. False if the relation has another form, or a member is not visible. */
+export const addVisibleMembers: FastPath['addMembers'] = async (relation, subject, members, context) => {
   if (members.length === 0 || wayOf(relation, context) !== relatePairs) return false
   try {
-    return await addSeenPairs(relation, entity, members, context)
+    return await addSeenPairs(relation, subject, members, context)
   } catch (error) {
     throw explainRelation(error, members)
   }

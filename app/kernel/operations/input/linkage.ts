@@ -10,7 +10,7 @@ import type { LinkageChange, RelatedKey, RelatedMember, RowChanges } from '../..
 import { addNeeds, createQuery, type Query } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { filterRows } from '../../read/filter-rows.ts'
-import { hasMemberHooks } from '../observers.ts'
+import { hasMemberHooks } from '../save/fast-path.ts'
 import { toRowChanges } from './hydrate.ts'
 import { askLinks, type FoundRows, modeOf, prepareMove } from './member-writes.ts'
 import { identifiersOf, type NamedMember, namedMembers, pointerTo, typeNamed } from './members.ts'
@@ -59,17 +59,17 @@ export interface Related {
 }
 
 /**
- * The related resources of a write, found, and allowed to change where they change with it. One statement per related
- * type says whether they are there. The parent is null while it is new.
+ * Looks up the related resources of a write by one statement per type, and authorizes the changes of their rows. Throws
+ * RESOURCE_NOT_FOUND if the requester does not see one of them. The parent is null while it is new.
  */
 export async function resolveLinkage(
   operation: Operation,
-  linkage: readonly LinkageInput[],
+  linkage: readonly NamedLinkage[],
   parent: object | null,
 ): Promise<Related> {
-  const named = nameMembers(linkage)
-  const found = await findAll(operation, named)
-  return prepareLinkage(operation, named, parent, found)
+  const found = await findMembers(operation, linkage)
+  checkFound(operation, linkage, found)
+  return prepareLinkage(operation, linkage, parent, found)
 }
 
 /** The same for members that are found already. */
@@ -136,13 +136,6 @@ class Sent implements RelatedMember {
     const sent = isObject(this.#sent) ? this.#sent : {}
     return toRowChanges(this.#operation, this.#relation, sent, this.pointer, row)
   }
-}
-
-/** The rows of all members; fails unless all of them are there for the requester. */
-export async function findAll(operation: Operation, linkage: readonly NamedLinkage[]): Promise<FoundRows> {
-  const found = await findMembers(operation, linkage)
-  checkFound(operation, linkage, found)
-  return found
 }
 
 /** The rows of members that exist for the requester: one statement per type. */

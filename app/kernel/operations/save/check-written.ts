@@ -1,11 +1,13 @@
-import type { Row } from '../model/field.ts'
-import type { Operation } from '../model/operation.ts'
-import { denial } from '../model/principal.ts'
-import { createQuery } from '../model/query.ts'
-import type { ResourceType } from '../model/resource-type.ts'
-import { withinKey } from '../model/selection.ts'
+import { getOrCreate } from '../../lib/get-or-create.ts'
+import type { Row } from '../../model/field.ts'
+import type { Operation } from '../../model/operation.ts'
+import { denial } from '../../model/principal.ts'
+import { createQuery, type Query } from '../../model/query.ts'
+import type { ResourceType } from '../../model/resource-type.ts'
+import { withinKey } from '../../model/selection.ts'
+import { takeResources } from '../../read/document-budget.ts'
 
-/** Checks rows of other resources that the operation has written, before the commit: one statement per type at most. */
+/** Checks the rows of other resources that the operation has written, before the commit: at most one statement per type. */
 export async function checkRowChanges(operation: Operation): Promise<void> {
   const { context } = operation
   for (const [type, keys] of context.rowChanges.takeKeys()) {
@@ -16,8 +18,8 @@ export async function checkRowChanges(operation: Operation): Promise<void> {
 }
 
 /**
- * Refuses an operation that has left a row outside of the writer's scope, or in a state that a plugin refuses. The rows
- * were read after the write and say under `#within` whether they are in scope.
+ * Throws a denial if a written row is outside of the writer's scope, or if a plugin refuses it. The rows were read after
+ * the write; their `#within` says whether they are in scope.
  */
 export async function checkWritten(
   operation: Operation,
@@ -45,7 +47,7 @@ async function areWithin(
     ...(mark && { mark }),
   })
   if (areMarked(read, keys)) return areAllWithin(read)
-  // A provider of the author's own that does not mark rows is asked which of them exist for the writer.
+  // A custom provider may ignore `mark`: the rows that it finds for the writer are in scope.
   const existing = await type.provider.many(type, keys, keyQuery(type), context, { addressed: true })
   return existing.length === keys.length
 }
@@ -58,8 +60,19 @@ function areAllWithin(rows: readonly (Row | null)[]): boolean {
   return rows.every((row) => row?.[withinKey] === true)
 }
 
-function keyQuery(type: ResourceType) {
-  const query = createQuery({ type })
-  query.fields = new Map([[type.name, new Set<string>()]])
-  return query
+/** Selects the key of a row alone. */
+export function keyQuery(type: ResourceType): Query {
+  return getOrCreate(keyQueries, type, () => {
+    const query = createQuery({ type })
+    query.fields = new Map([[type.name, new Set<string>()]])
+    return query
+  })
+}
+
+const keyQueries = new WeakMap<ResourceType, Query>()
+
+/** Adds rows that a write has returned to the document. */
+export function addReturned({ query, context, target: { type } }: Operation, rows: readonly Row[]): Row[] {
+  takeResources(rows.length, query, context)
+  return rows.map((row) => context.graph.member(type, row).record)
 }
