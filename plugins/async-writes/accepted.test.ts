@@ -216,19 +216,19 @@ describe('A write that is accepted, to be done later', () => {
 
     it('is 500 when nothing is handed over and there is no other answer', async () => {
       await start({ create: accepted('labels'), accept: () => undefined }, debugging)
-      const detail = 'shelves.create has no other answer than accepted(), but the write was not handed over.'
+      const detail = 'shelves.create declares only accepted(), but accept() returned nothing for this write.'
       await expectFailure(create(), detail)
     })
 
     it('is 500 when a persister hands over what is not declared', async () => {
       await start({ persister: handingOver(() => library.app) }, debugging)
-      await expectFailure(create(), 'shelves.create does not have accepted() among its answers.')
+      await expectFailure(create(), 'shelves.create does not declare accepted().')
     })
 
     it('is 500 when its job is not saved', async () => {
       const accept = () => AcceptedForProcessing.poll('/labels/9').withJob({ id: 9 }, 'labels')
       await start({ create: accepted('labels'), accept }, debugging)
-      await expectFailure(create(), "The job of type 'labels' is not saved: nobody could ask for it.")
+      await expectFailure(create(), "The job of type 'labels' is not saved, so that clients could not poll it.")
     })
   })
 })

@@ -2,7 +2,7 @@ import type { DescribedSuccess, OpenApiDraft, ResourceType, Schema } from '#kern
 import { responsesOf } from '#plugins/responses/index.ts'
 import { acceptedBy } from './checks.ts'
 
-/** Writes that are done later, and jobs that lead to their result. */
+/** Adds 202 responses of writes and 303 responses of jobs to the OpenAPI document. */
 export function describeAsyncWrites({ operations, server, refer, nameOf }: OpenApiDraft): void {
   for (const { kind, type, successes } of operations) {
     if (!type) continue

@@ -1,6 +1,6 @@
 import type { OpenApiDraft, Relation, ResourceType, Schema } from '#kernel/plugin'
 
-/** Everything an operation may be: new and changed resources by type; removals and members of relationships alike. */
+/** The schemas of all operations: `add` and `update` by type, removals and relationship writes once. */
 export function describeOperations(types: readonly ResourceType[], openapi: OpenApiDraft): Schema {
   const { component, nameOf } = openapi
   const adds = types.filter(({ operations }) => operations.has('Create'))
@@ -80,7 +80,7 @@ function removeSchema(types: readonly ResourceType[]): Schema {
   }
 }
 
-/** `add` and `remove` name members of a to-many; `update` puts others in the place of those there are. */
+/** `add` and `remove` name members of a to-many; `update` replaces the members. */
 function linkageSchema(types: readonly ResourceType[]): Schema {
   const names = new Set(types.flatMap(({ relations }) => relations.filter(isLinked).map(({ name }) => name)))
   const targets = [...new Set(types.flatMap(({ relations }) => relations.flatMap(({ targetNames }) => targetNames)))]
@@ -138,7 +138,7 @@ function membersOf(
   }
 }
 
-/** By id, or by the name an earlier operation gave it. */
+/** By id, or by the local id of an earlier operation. */
 function identifierOf(types: readonly string[]): Schema {
   return {
     type: 'object',

@@ -2,7 +2,7 @@ import type { DescribedOperation, OpenApiDraft, OperationKind, ResourceType } fr
 import type { Calls } from './calls.ts'
 import type { EventName } from './hooks.ts'
 
-/** The events whose listeners may answer in place of an operation. */
+/** The events whose listeners may replace the response of an operation. */
 const replacing: Readonly<Partial<Record<OperationKind, readonly EventName[]>>> = {
   FetchCollection: ['AfterFetchCollection'],
   FetchOne: ['AfterFetchOne'],
@@ -11,7 +11,7 @@ const replacing: Readonly<Partial<Record<OperationKind, readonly EventName[]>>> 
   Delete: ['AfterDelete'],
 }
 
-/** Where a function is asked for an answer, it may be one without data. */
+/** Adds responses without data to operations whose response a hook may replace. */
 export function describeHooks({ operations, refer }: OpenApiDraft, calls: ReadonlyMap<ResourceType, Calls>): void {
   for (const operation of operations) {
     if (!mayBeReplaced(operation, calls)) continue

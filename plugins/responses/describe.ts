@@ -9,7 +9,7 @@ const keys: Readonly<Partial<Record<OperationKind, Answered>>> = {
   FetchCollection: 'fetchCollection',
 }
 
-/** What a type declares stands in place of the usual; successes of other plugins are theirs to describe. */
+/** Replaces the default success responses by the declared ones. Other plugins describe the responses that they add. */
 export function describeResponses(
   { operations, refer }: OpenApiDraft,
   responsesOf: (type: NonNullable<DescribedOperation['type']>, key: Answered) => readonly SuccessResponse[],

@@ -89,11 +89,11 @@ export interface ReadOptions {
   readonly mark?: Condition
 }
 
-/** The new values of a write, by entity property; keys of related rows in the form of the store. */
+/** The new values of a row, by entity property. */
 export interface Changes {
   readonly key?: unknown
   readonly values: ReadonlyMap<string, unknown>
-  /** Authors' own ways of writing a value, after the others. */
+  /** Functions of the author that write to the entity, called after the values are set. */
   readonly fills: readonly ((entity: object) => Awaitable<void>)[]
   readonly toOne: ReadonlyMap<Relation, RelatedKey | null>
 }
@@ -103,11 +103,11 @@ export interface RelatedKey {
   readonly key: unknown
 }
 
-/** A member of a relation, named by a write. */
+/** A member that a write names. */
 export interface RelatedMember extends RelatedKey {
-  /** Where it stands in the request. */
+  /** The JSON pointer of the member in the request. */
   readonly pointer: string
-  /** What was sent for its association row, which is null when there is none yet. */
+  /** The values that were sent for its pivot row; null if there is no row yet. */
   rowChanges(row: object | null): RowChanges
 }
 
@@ -115,18 +115,18 @@ export type RowChanges = Pick<Changes, 'values' | 'fills'>
 
 export interface LinkageChange {
   readonly mode: LinkageMode
-  /** Each once. */
+  /** Without duplicates. */
   readonly members: readonly RelatedMember[]
-  /** What `lockMembers` has returned for this change. */
+  /** The rows that `lockMembers` has returned for this change. */
   readonly locked?: readonly MemberRow[]
-  /** Is called with rows that are changed in memory, before they are saved. */
+  /** Called with rows that are changed in memory, before they are saved. */
   beforeSave?(rows: readonly MemberRow[]): Promise<void>
 }
 
-/** A member whose own row holds the key of its parent. */
+/** A member whose row holds the foreign key. */
 export interface MemberRow {
   readonly entity: object
-  /** It gets the parent, loses it, is deleted with its membership, or stays as it is. */
+  /** `delete` removes orphans; `none` leaves the row unchanged. */
   readonly change: 'attach' | 'detach' | 'delete' | 'none'
 }
 

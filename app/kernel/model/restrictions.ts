@@ -3,12 +3,12 @@ import type { Rule } from './field.ts'
 import type { Logger } from './logger.ts'
 import type { ApiRequest } from './request.ts'
 
-/** An author's restriction: `true`, `false` or a function. Any other value restricts, so that a mistake hides nothing less. */
+/** Normalizes an author's restriction: `true`, `false` or a function. Any other value restricts, so that a mistake fails closed. */
 export function toRule<Args extends unknown[]>(given: Rule<Args>): Rule<Args> {
   return typeof given === 'function' || given === false ? given : true
 }
 
-/** Whether a restriction applies. Only `false` lifts it: any other answer and a thrown error count as true. */
+/** Whether a restriction applies. Only `false` lifts it; any other result and a thrown error count as true. */
 export function applies<Args extends unknown[]>(
   rule: Rule<Args>,
   args: NoInfer<Args>,
@@ -25,7 +25,7 @@ export function applies<Args extends unknown[]>(
 
 const reported = new WeakMap<object, Set<unknown>>()
 
-/** Logs the error of a restriction once per request: it is called for each row. */
+/** Logs the error of a restriction once per request, although the function runs for each row. */
 export function reportOnce(rule: unknown, error: unknown, exchange: object, logger: Logger | null): void {
   const rules = getOrCreate(reported, exchange, () => new Set<unknown>())
   if (rules.has(rule)) return
