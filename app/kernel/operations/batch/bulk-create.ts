@@ -46,12 +46,12 @@ export async function bulkCreate(operations: readonly [Operation, ...Operation[]
     else checked.push({ operation, input, linkage: nameMembers(input.linkage) })
   }
   const creates = await prepareCreates(checked, await findAllMembers(checked, operations[0]))
-  const { saved, areRows } = await insert(creates)
+  const inserted = await insert(creates)
   for (const [index, { operation, related }] of creates.entries()) {
     enterOperation(operation)
-    await relate(operation, saved[index] as object, related)
+    await relate(operation, inserted.saved[index] as object, related)
   }
-  for (const [operation, response] of await readBackAll(creates, saved, areRows)) responses.set(operation, response)
+  for (const [operation, response] of await readBackAll(creates, inserted)) responses.set(operation, response)
   return operations.map((operation) => responses.get(operation) as ApiResponse)
 }
 
@@ -92,14 +92,15 @@ async function prepareCreates(checked: readonly Checked[], found: FoundRows): Pr
 }
 
 interface Inserted {
-  /** Rows of the fast path, or entities. */
+  /** Entities, or rows of the fast path. */
   readonly saved: readonly object[]
-  readonly areRows: boolean
+  /** The rows of the fast path; null on the regular path. */
+  readonly returned: readonly Row[] | null
 }
 
 async function insert(creates: readonly Create[]): Promise<Inserted> {
   const [first, ...others] = creates
-  if (!first) return { saved: [], areRows: false }
+  if (!first) return { saved: [], returned: null }
   const { operation } = first
   const { target, context, query } = operation
   const { type } = target
@@ -110,11 +111,12 @@ async function insert(creates: readonly Create[]): Promise<Inserted> {
   try {
     if (!fast) {
       await type.persister.flush(type, context, entities[0] as object)
-      return { saved: entities, areRows: false }
+      return { saved: entities, returned: null }
     }
     const changes = [first.changes, ...others.map((one) => one.changes)] as const
     const write = { type, subject: null, changes, query, checksTargets: false, isOnlyStatement: false }
-    return { saved: (await fast.write(write, context)) ?? [], areRows: true }
+    const rows = (await fast.write(write, context)) ?? []
+    return { saved: rows, returned: rows }
   } catch (error) {
     if (others.length === 0 || !isRefusal(error)) throw error
     for (const create of creates) create.operation.computed?.set(checkNew, true)
@@ -140,14 +142,13 @@ function isRefusal(error: unknown): boolean {
 
 async function readBackAll(
   creates: readonly Create[],
-  saved: readonly object[],
-  areRows: boolean,
+  inserted: Inserted,
 ): Promise<(readonly [Operation, ApiResponse])[]> {
   const [first] = creates
   if (!first) return []
   const { context, query, target } = first.operation
   const { type } = target
-  const keys = saved.map((one) => type.persister.keyOf(type, one))
+  const keys = inserted.saved.map((one) => type.persister.keyOf(type, one))
   for (const [index, { operation }] of creates.entries()) noteLid(operation, keys[index])
   leaveOperation(context.request)
   // If the document has no room for all rows, the error has the pointer of the first operation that does not fit.
@@ -155,7 +156,7 @@ async function readBackAll(
   if (unfit) enterOperation(unfit.operation)
   await checkRowChanges(first.operation)
   const areUnrelated = creates.every(({ related }) => related.changes.size === 0)
-  const returned = areRows && areUnrelated && type.provider === context.app.store.provider ? (saved as Row[]) : null
+  const returned = areUnrelated && type.provider === context.app.store.provider ? inserted.returned : null
   const records = returned ?? (await readRows(first.operation, keys))
   await checkWritten(first.operation, type, keys, records)
   if (returned) addReturned(first.operation, returned)

@@ -1,4 +1,6 @@
 import { getOrCreate } from '../../lib/get-or-create.ts'
+import type { Condition } from '../../model/condition.ts'
+import type { Context } from '../../model/context.ts'
 import type { Row } from '../../model/field.ts'
 import type { Operation } from '../../model/operation.ts'
 import { denial } from '../../model/principal.ts'
@@ -9,17 +11,12 @@ import { takeResources } from '../../read/document-budget.ts'
 
 /** Checks the rows of other resources that the operation has written, before the commit: at most one statement per type. */
 export async function checkRowChanges(operation: Operation): Promise<void> {
-  const { context } = operation
-  for (const [type, keys] of context.rowChanges.takeKeys()) {
-    const mark = await context.writeScope(type)
-    const rows = mark ? await type.provider.many(type, keys, keyQuery(type), context, { justWritten: true, mark }) : []
-    await checkWritten(operation, type, keys, rows)
-  }
+  for (const [type, keys] of operation.context.rowChanges.takeKeys()) await checkWritten(operation, type, keys, [])
 }
 
 /**
- * Throws a denial if a written row is outside of the writer's scope, or if a plugin refuses it. The rows were read after
- * the write; their `#within` says whether they are in scope.
+ * Throws a denial if a written row is outside of the writer's scope, or if a plugin refuses it. The rows say under
+ * `#within` whether they are in scope; they are read if they do not.
  */
 export async function checkWritten(
   operation: Operation,
@@ -28,24 +25,22 @@ export async function checkWritten(
   rows: readonly (Row | null)[],
 ): Promise<void> {
   const { context } = operation
-  if ((await context.writeScope(type)) && !(await areWithin(operation, type, keys, rows))) {
+  const mark = await context.writeScope(type)
+  if (mark && !(await areWithin(type, keys, rows, mark, context))) {
     throw denial(context.principal, `A row of ${type.name} outside of the writer's scope`)
   }
   for (const plugin of context.app.hooksFor('onRowsWritten', type)) await plugin.onRowsWritten?.(operation, type, keys)
 }
 
 async function areWithin(
-  { context }: Operation,
   type: ResourceType,
   keys: readonly unknown[],
   rows: readonly (Row | null)[],
+  mark: Condition,
+  context: Context,
 ): Promise<boolean> {
   if (areMarked(rows, keys)) return areAllWithin(rows)
-  const mark = await context.writeScope(type)
-  const read = await type.provider.many(type, keys, keyQuery(type), context, {
-    justWritten: true,
-    ...(mark && { mark }),
-  })
+  const read = await type.provider.many(type, keys, keyQuery(type), context, { justWritten: true, mark })
   if (areMarked(read, keys)) return areAllWithin(read)
   // A custom provider may ignore `mark`: the rows that it finds for the writer are in scope.
   const existing = await type.provider.many(type, keys, keyQuery(type), context, { addressed: true })
