@@ -3,7 +3,6 @@ import type { ApiResponse } from '../model/response.ts'
 import { runSubjectLoaded } from './hooks.ts'
 import { checkInput } from './input/check-input.ts'
 import { takenInput } from './input/hydrate.ts'
-import { checkLinkageTypes } from './input/linkage.ts'
 import { fastPathFor } from './save/fast-path.ts'
 import { saveResource } from './save/save-resource.ts'
 
@@ -20,7 +19,6 @@ export async function checkNew(operation: Operation, input: Input): Promise<ApiR
   const isAuthorized = operation.computed?.delete(checkNew)
   const early = isAuthorized ? undefined : await runSubjectLoaded(operation, null)
   if (early) return early
-  checkLinkageTypes(operation, input.linkage)
   await checkInput(operation, input, null)
   return undefined
 }

@@ -8,7 +8,7 @@ import { readLinkage } from './fetch-relationship.ts'
 import { checkShown, findParent, findSubject } from './find.ts'
 import { runBeforeSave, runSubjectLoaded } from './hooks.ts'
 import { checkInput } from './input/check-input.ts'
-import { checkLinkageTypes, type NamedLinkage, nameMembers, relate, resolveLinkage } from './input/linkage.ts'
+import { type NamedLinkage, nameMembers, relate, resolveLinkage } from './input/linkage.ts'
 import { checkGates } from './input/relation-gates.ts'
 import { checkRowChanges, keyQuery } from './save/check-written.ts'
 import { fastPathFor } from './save/fast-path.ts'
@@ -25,7 +25,6 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   checkShown(operation, isHiddenByRow(operation) ? await findParent(operation) : {}) // 404
   if (early) return early
   checkGates(operation, input.linkage, subject)
-  checkLinkageTypes(operation, input.linkage)
   await checkInput(operation, input, subject)
   const linkage = nameMembers(input.linkage)
   const isAdded = await addMembersFast(operation, subject, linkage, fast)

@@ -4,7 +4,6 @@ import { findSubject } from './find.ts'
 import { runSubjectLoaded } from './hooks.ts'
 import { checkInput } from './input/check-input.ts'
 import { takenInput } from './input/hydrate.ts'
-import { checkLinkageTypes } from './input/linkage.ts'
 import { checkGates } from './input/relation-gates.ts'
 import { fastPathFor } from './save/fast-path.ts'
 import { saveResource } from './save/save-resource.ts'
@@ -17,7 +16,6 @@ export async function updateResource(operation: Operation): Promise<ApiResponse>
   const early = await runSubjectLoaded(operation, subject)
   if (early) return early
   checkGates(operation, input.linkage, subject)
-  checkLinkageTypes(operation, input.linkage)
   await checkInput(operation, input, subject)
   return saveResource(operation, input, subject, fast)
 }

@@ -6,7 +6,7 @@ import { isObject } from '../../lib/is-object.ts'
 import type { Context } from '../../model/context.ts'
 import { isOwnerSide, isPolymorphic, type Relation, type Row } from '../../model/field.ts'
 import type { Identifier, LinkageInput, Operation } from '../../model/operation.ts'
-import type { LinkageChange, RelatedKey, RelatedMember, RowChanges } from '../../model/provider.ts'
+import type { LinkageChange, RelatedKey, RelatedMember } from '../../model/provider.ts'
 import { addNeeds, createQuery, type Query } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { filterRows } from '../../read/filter-rows.ts'
@@ -83,7 +83,7 @@ export async function prepareLinkage(
   const mode = modeOf(operation)
   for (const { relation, members: sent } of named) {
     if (isOwnerSide(relation)) continue
-    const members = sent.map((member) => new SentMember(member, relation, operation))
+    const members = sent.map((member) => toRelatedMember(member, relation, operation))
     if (mode !== 'replace' && members.length === 0) continue
     const locked = await prepareMembers(operation, relation, parent, members, found)
     changes.set(relation, { mode, members, ...locked })
@@ -114,28 +114,11 @@ export function toOnesIn(named: readonly NamedLinkage[]): Related['toOne'] {
   return toOne
 }
 
-/** A member, and the pivot values that were sent for it. */
-class SentMember implements RelatedMember {
-  readonly type: ResourceType
-  readonly key: unknown
-  readonly pointer: string
-  readonly #sent: unknown
-  readonly #relation: Relation
-  readonly #operation: Operation
-
-  constructor({ type, key, pointer, identifier }: NamedMember, relation: Relation, operation: Operation) {
-    this.type = type
-    this.key = key
-    this.pointer = pointer
-    this.#sent = identifier.meta?.pivot
-    this.#relation = relation
-    this.#operation = operation
-  }
-
-  rowChanges(row: object | null): RowChanges {
-    const sent = isObject(this.#sent) ? this.#sent : {}
-    return toRowChanges(this.#operation, this.#relation, sent, this.pointer, row)
-  }
+function toRelatedMember(member: NamedMember, relation: Relation, operation: Operation): RelatedMember {
+  const { type, key, pointer, identifier } = member
+  const sent = identifier.meta?.pivot
+  const pivot = isObject(sent) ? sent : {}
+  return { type, key, pointer, rowChanges: (row) => toRowChanges(operation, relation, pivot, pointer, row) }
 }
 
 /** Reads the members that exist for the requester: one statement per type. */
