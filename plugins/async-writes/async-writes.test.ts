@@ -56,7 +56,7 @@ describe('The plugin async-writes', () => {
     expect((await library.client.get('/shelves/1')).headers.get('location')).to.equal('https://elsewhere.example/1')
   })
 
-  it('returns 404 when the requester may not see the job', async () => {
+  it('returns 401 when an anonymous requester may not view the job', async () => {
     await start({ ...job, policy: ClosedPolicy })
     expect((await library.client.get('/shelves/1')).status).to.equal(401)
   })
