@@ -42,9 +42,15 @@ function encode(type: ResourceType, values: ReadonlyMap<string, unknown>, contex
   const row = new Map<EntityProperty, string | null>()
   for (const [name, value] of values) {
     const property = properties[name as never] as EntityProperty | undefined
-    if (property && value !== undefined) row.set(property, encodeValue(property, value, platform))
+    if (property && value !== undefined && hasColumn(property))
+      row.set(property, encodeValue(property, value, platform))
   }
   return row
+}
+
+/** False for a collection that the constructor of the entity initializes. */
+function hasColumn({ kind, persist }: EntityProperty): boolean {
+  return persist !== false && kind !== '1:m' && kind !== 'm:n'
 }
 
 function encodeValue(property: EntityProperty, value: unknown, platform: Platform): string | null {
@@ -56,5 +62,6 @@ function encodeValue(property: EntityProperty, value: unknown, platform: Platfor
   if (stored === null || stored === undefined) return null
   if (stored instanceof Date) return stored.toISOString()
   if (stored instanceof Uint8Array) return `\\x${Buffer.from(stored).toString('hex')}`
+  if (Array.isArray(stored)) return platform.marshallArray(stored)
   return typeof stored === 'object' ? JSON.stringify(stored) : String(stored)
 }
