@@ -8,7 +8,7 @@ import type { StoreQueue } from './jobs/queue.ts'
 type Row = Record<string, unknown>
 
 /** Sends statements without MikroORM. */
-export interface Way {
+export interface DirectConnection {
   readonly run: DirectQuery
   /** Sends the only statement of a transaction: without `begin` and `commit`, if nothing has begun. */
   readonly alone?: DirectQuery
@@ -21,13 +21,13 @@ export class StoreUnit implements Unit {
   readonly orm: Orm
   readonly lids = new Map<string, string>()
   readonly #queue: StoreQueue
-  readonly #way: Way | undefined
+  readonly #way: DirectConnection | undefined
   readonly #deadline: Deadline | null | undefined
   #em: SqlEntityManager | undefined
   #undo: (() => void)[] = []
   #isRolledBack = false
 
-  constructor(orm: Orm, queue: StoreQueue, way?: Way, deadline?: Deadline | null) {
+  constructor(orm: Orm, queue: StoreQueue, way?: DirectConnection, deadline?: Deadline | null) {
     refuseInside()
     this.orm = orm
     this.#queue = queue

@@ -2,13 +2,13 @@ import type { Input, Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { runSubjectLoaded } from './hooks.ts'
 import { checkInput } from './input/check-input.ts'
-import { takenInput } from './input/hydrate.ts'
+import { writableInput } from './input/hydrate.ts'
 import { fastPathFor } from './save/fast-path.ts'
 import { saveResource } from './save/save-resource.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-creating */
 export async function createResource(operation: Operation): Promise<ApiResponse> {
-  const input = takenInput(operation)
+  const input = writableInput(operation)
   const early = await checkNew(operation, input)
   return early ?? saveResource(operation, input, null, fastPathFor(operation))
 }

@@ -3,14 +3,14 @@ import type { ApiResponse } from '../model/response.ts'
 import { findSubject } from './find.ts'
 import { runSubjectLoaded } from './hooks.ts'
 import { checkInput } from './input/check-input.ts'
-import { takenInput } from './input/hydrate.ts'
+import { writableInput } from './input/hydrate.ts'
 import { checkGates } from './input/relation-gates.ts'
 import { fastPathFor } from './save/fast-path.ts'
 import { saveResource } from './save/save-resource.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-updating */
 export async function updateResource(operation: Operation): Promise<ApiResponse> {
-  const input = takenInput(operation)
+  const input = writableInput(operation)
   const fast = fastPathFor(operation)
   const subject = await findSubject(operation, fast)
   const early = await runSubjectLoaded(operation, subject)

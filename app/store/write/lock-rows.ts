@@ -6,12 +6,12 @@ import { isInlined } from '../sql/describe-entity.ts'
 import { emOf, run, unitOf } from '../unit.ts'
 
 /** A resource type, or association rows: both have an entity. */
-export type Mapped = Pick<ResourceType, 'entity'>
+export type EntityBacked = Pick<ResourceType, 'entity'>
 
 export interface LockedRow {
   readonly entity: Row
   /** Columns selected besides those of the entity; their names begin with `#`. */
-  readonly further: Row
+  readonly extra: Row
   /** Whether the unit of work managed the entity before. */
   readonly wasManaged: boolean
 }
@@ -19,13 +19,13 @@ export interface LockedRow {
 /** Locks rows and adds them to the unit of work, by one statement. Foreign keys may still refer to the rows. */
 export async function lockRows(
   compiler: Compiler,
-  rows: Mapped,
+  rows: EntityBacked,
   alias: string,
   where: string,
   context: Context,
-  further: readonly string[] = [],
+  extra: readonly string[] = [],
 ): Promise<LockedRow[]> {
-  const columns = [...columnsOf(compiler, rows, alias), ...further].join(', ')
+  const columns = [...columnsOf(compiler, rows, alias), ...extra].join(', ')
   const table = compiler.table(rows as ResourceType)
   const found = await run(
     `select ${columns} from ${table} ${alias} where ${where} for no key update of ${alias}`,
@@ -37,9 +37,9 @@ export async function lockRows(
     em.getUnitOfWork().getIdentityMap().getStore(em.getMetadata().get(rows.entity)).values(),
   )
   return found.map((row) => {
-    const [own, others] = split(row)
+    const [own, extra] = split(row)
     const entity = em.map(rows.entity, own as never) as Row
-    return { entity, further: others, wasManaged: managed.has(entity) }
+    return { entity, extra, wasManaged: managed.has(entity) }
   })
 }
 
@@ -60,26 +60,26 @@ function holds(value: unknown, member: object): boolean {
 }
 
 /** The entities that the lock has added to the unit of work. */
-export function addedBy(rows: readonly LockedRow[]): Row[] {
+export function newlyManaged(rows: readonly LockedRow[]): Row[] {
   return rows.filter(({ wasManaged }) => !wasManaged).map(({ entity }) => entity)
 }
 
 /** Locks in the order of the keys, so that two transactions which lock the same rows do not deadlock. */
-export function inOrder(compiler: Compiler, rows: Mapped, alias: string): string {
+export function orderByKey(compiler: Compiler, rows: EntityBacked, alias: string): string {
   const type = rows as ResourceType
   const keys = compiler.meta(type).primaryKeys.map((key) => compiler.column(type, key, alias))
   return ` order by ${keys.join(', ')}`
 }
 
-function split(row: Row): [own: Row, further: Row] {
+function split(row: Row): [own: Row, extra: Row] {
   const own: Row = {}
-  const further: Row = {}
-  for (const [name, value] of Object.entries(row)) (name.startsWith('#') ? further : own)[name] = value
-  return [own, further]
+  const extra: Row = {}
+  for (const [name, value] of Object.entries(row)) (name.startsWith('#') ? extra : own)[name] = value
+  return [own, extra]
 }
 
 /** The columns of the row itself, without to-ones that are mapped from the other side. */
-export function columnsOf(compiler: Compiler, rows: Mapped, alias: string): string[] {
+export function columnsOf(compiler: Compiler, rows: EntityBacked, alias: string): string[] {
   const platform = compiler.platform
   return compiler
     .meta(rows as ResourceType)
@@ -93,7 +93,7 @@ export function columnsOf(compiler: Compiler, rows: Mapped, alias: string): stri
 }
 
 /** Converts a number of a document to the type of the property: a bigint, or a decimal that is kept as text. */
-export function toEntityValue({ entity }: Mapped, property: string, value: unknown, context: Context): unknown {
+export function toEntityValue({ entity }: EntityBacked, property: string, value: unknown, context: Context): unknown {
   if (typeof value !== 'number') return value
   const { runtimeType } = unitOf(context).orm.getMetadata().get(entity).properties[property as never] as EntityProperty
   if (runtimeType === 'bigint') return BigInt(value)
@@ -101,7 +101,7 @@ export function toEntityValue({ entity }: Mapped, property: string, value: unkno
 }
 
 /** A reference to a row, wrapped if the property declares `ref`. */
-export function referTo({ ref }: EntityProperty, { entity }: Mapped, key: unknown, context: Context): unknown {
+export function referTo({ ref }: EntityProperty, { entity }: EntityBacked, key: unknown, context: Context): unknown {
   const reference = emOf(context).getReference(entity, key as never, { wrapped: true }) as { unwrap(): object }
   return ref ? reference : reference.unwrap()
 }

@@ -4,11 +4,11 @@ import { rowsOf } from '../sql/compiler.ts'
 import { emOf, run } from '../unit.ts'
 import { type AssociationRows, describeRows } from './association-rows.ts'
 import {
-  addedBy,
   deletesSilently,
-  inOrder,
   type LockedRow,
   lockRows,
+  newlyManaged,
+  orderByKey,
   referTo,
   releaseMembers,
   toEntityValue,
@@ -38,7 +38,7 @@ export async function relateAssociationRows(
   // A unique value is free for another row only after its row is deleted.
   if (removed.length > 0) await em.flush()
   if (mode === 'remove') return
-  const written = new Set(addedBy(kept))
+  const written = new Set(newlyManaged(kept))
   const byName = Map.groupBy(kept, nameIn)
   let position = mode === 'add' ? 1 + highestPosition(found, rows) : 1
   for (const [name, member] of named) {
@@ -78,9 +78,9 @@ function lockAssociation(
   const { compiler, meta, alias, ofParent, visible, memberColumns } = rows
   const wanted = members ? `${visible} and ${rows.isNamed(members)}` : visible
   const last = mode === 'add' && rows.position ? ` or ${isLast(rows, rows.position)}` : ''
-  const where = `${ofParent} and (${wanted}${last})${inOrder(compiler, rowsOf(meta), alias)}`
-  const further = memberColumns.map((column, index) => `${column} as "#member${index}"`)
-  return lockRows(compiler, rowsOf(meta), alias, where, context, further)
+  const where = `${ofParent} and (${wanted}${last})${orderByKey(compiler, rowsOf(meta), alias)}`
+  const extra = memberColumns.map((column, index) => `${column} as "#member${index}"`)
+  return lockRows(compiler, rowsOf(meta), alias, where, context, extra)
 }
 
 function isLast({ compiler, meta, alias, back }: AssociationRows, position: string): string {
@@ -91,7 +91,7 @@ function isLast({ compiler, meta, alias, back }: AssociationRows, position: stri
   return `${compiler.column(type, position, alias)} = (${highest})`
 }
 
-function nameIn({ further }: LockedRow): string {
+function nameIn({ extra: further }: LockedRow): string {
   return Object.values(further).map(String).join(' ')
 }
 

@@ -12,7 +12,7 @@ import {
 import { Compiler } from '../sql/compiler.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { emOf, unitOf } from '../unit.ts'
-import { addedBy, inOrder, type LockedRow, lockRows, referTo, releaseMembers } from './lock-rows.ts'
+import { type LockedRow, lockRows, newlyManaged, orderByKey, referTo, releaseMembers } from './lock-rows.ts'
 
 /** Sets the foreign key of members that are added; sets it to null, or deletes the row, of members that are removed. */
 export async function moveMembers(
@@ -38,7 +38,7 @@ export async function moveMembers(
   await em.flush()
   // Hooks may still read members that were locked for them.
   if (!change.locked)
-    releaseMembers(parent, new Set(addedBy([...attach, ...detach, ...none] as LockedMember[])), context)
+    releaseMembers(parent, new Set(newlyManaged([...attach, ...detach, ...none] as LockedMember[])), context)
 }
 
 type LockedMember = MemberRow & LockedRow
@@ -94,7 +94,7 @@ async function selectMembers(
     remove: () => `${isNamed()} and ${isMember()}`,
   }[mode]()
   const where = scope ? `${wanted} and ${scope}` : wanted
-  return lockRows(compiler, target, alias, where + inOrder(compiler, target, alias), context)
+  return lockRows(compiler, target, alias, where + orderByKey(compiler, target, alias), context)
 }
 
 /** Whether removed members are deleted, and the property of members that holds the foreign key. */

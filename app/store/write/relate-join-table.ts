@@ -57,10 +57,10 @@ export async function addVisiblePairs(
 }
 
 /** Skips pairs that exist, also those that a concurrent transaction adds. */
-function insertText({ alias, table, sides }: Association, parent: string, from: string, further = 'true'): string {
+function insertText({ alias, table, sides }: Association, parent: string, from: string, condition = 'true'): string {
   const [mine, theirs] = sides.map(quote) as [string, string]
   const there = `select 1 from ${table} ${alias} where ${alias}.${mine} = ${parent} and ${alias}.${theirs} = "key"`
-  return `insert into ${table} (${mine}, ${theirs}) select ${parent}, "key" from ${from} where ${further} and not exists (${there}) on conflict do nothing`
+  return `insert into ${table} (${mine}, ${theirs}) select ${parent}, "key" from ${from} where ${condition} and not exists (${there}) on conflict do nothing`
 }
 
 async function removePairs(relation: Relation, pairs: Pairs, named: boolean, context: Context): Promise<void> {

@@ -7,7 +7,7 @@ import type { ApiResponse } from '../../model/response.ts'
 import { loadMany } from '../../read/load.ts'
 import { loadRelations } from '../../read/load-relations.ts'
 import { checkNew } from '../create.ts'
-import { takenInput, toChanges } from '../input/hydrate.ts'
+import { toChanges, writableInput } from '../input/hydrate.ts'
 import {
   checkFound,
   findMembers,
@@ -40,7 +40,7 @@ export async function bulkCreate(operations: readonly [Operation, ...Operation[]
   const checked: Checked[] = []
   for (const operation of operations) {
     enterOperation(operation)
-    const input = takenInput(operation)
+    const input = writableInput(operation)
     const early = await checkNew(operation, input)
     if (early) responses.set(operation, early)
     else checked.push({ operation, input, linkage: nameMembers(input.linkage) })

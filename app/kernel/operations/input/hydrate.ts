@@ -86,7 +86,7 @@ function computeOnce(operation: Operation, key: object, compute: () => unknown):
 }
 
 /** The input without linkage that is hidden or read-only. */
-export function takenInput(operation: Operation): Input {
+export function writableInput(operation: Operation): Input {
   const input = operation.input as Input
   return { ...input, linkage: input.linkage.filter(({ relation }) => isWritable(relation, operation)) }
 }
