@@ -11,7 +11,10 @@ export function describeAsyncWrites({ operations, server, refer, nameOf }: OpenA
     if (job)
       successes.set(
         202,
-        later({ anyOf: [refer(`${nameOf(job)}Document`), refer('MetaDocument')] }, refer('RetryAfter', 'headers')),
+        acceptedResponse(
+          { anyOf: [refer(`${nameOf(job)}Document`), refer('MetaDocument')] },
+          refer('RetryAfter', 'headers'),
+        ),
       )
     if (kind === 'FetchOne' && (type.declaration.completionLocation || saysSeeOther(type))) {
       successes.set(303, {
@@ -28,9 +31,9 @@ function saysSeeOther(type: ResourceType): boolean {
 
 const keys = { Create: 'create', Update: 'update' } as const
 const result = { description: 'The URL of the result.', schema: { type: 'string', format: 'uri' } }
-const place = { description: 'The URL of the job.', schema: { type: 'string', format: 'uri' } }
+const jobUrl = { description: 'The URL of the job.', schema: { type: 'string', format: 'uri' } }
 
-function later(schema: Schema, retryAfter: Schema): DescribedSuccess {
-  const headers = { 'Content-Location': place, 'Retry-After': retryAfter }
+function acceptedResponse(schema: Schema, retryAfter: Schema): DescribedSuccess {
+  const headers = { 'Content-Location': jobUrl, 'Retry-After': retryAfter }
   return { description: 'It will be done; ask the job how far it is.', schema, headers }
 }

@@ -121,19 +121,19 @@ function referenceTo(types: readonly ResourceType[]): Schema {
 
 function membersOf(
   type: ResourceType,
-  moment: 'Create' | 'Update',
+  kind: 'Create' | 'Update',
   relations: readonly Relation[],
   { refer, nameOf }: OpenApiDraft,
 ): Record<string, Schema> {
-  const isTaken = moment === 'Create' ? 'readOnlyOnCreate' : 'readOnlyOnUpdate'
-  const hasAttributes = type.attributes.some((one) => one.hidden !== true && one[isTaken] !== true)
+  const readOnly = kind === 'Create' ? 'readOnlyOnCreate' : 'readOnlyOnUpdate'
+  const hasAttributes = type.attributes.some((one) => one.hidden !== true && one[readOnly] !== true)
   const members = relations.map((relation): [string, Schema] => {
     const one = identifierOf(relation.targetNames)
     const data = relation.toMany ? { type: 'array', items: one } : { anyOf: [one, { type: 'null' }] }
     return [relation.name, { type: 'object', properties: { data }, required: ['data'] }]
   })
   return {
-    ...(hasAttributes && { attributes: refer(`${nameOf(type)}${moment}Attributes`) }),
+    ...(hasAttributes && { attributes: refer(`${nameOf(type)}${kind}Attributes`) }),
     ...(members.length > 0 && { relationships: { type: 'object', properties: Object.fromEntries(members) } }),
   }
 }

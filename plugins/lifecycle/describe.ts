@@ -18,9 +18,9 @@ export function describeHooks({ operations, refer }: OpenApiDraft, calls: Readon
     const { successes } = operation
     const meta = refer('MetaDocument')
     successes.set(204, successes.get(204) ?? { description: 'There is nothing to say about it.' })
-    const usual = successes.get(200)
-    if (!usual) successes.set(200, { description: 'There is something to say about it.', schema: meta })
-    else if (usual.schema && usual.schema.$ref !== meta.$ref) usual.schema = { anyOf: [usual.schema, meta] }
+    const standard = successes.get(200)
+    if (!standard) successes.set(200, { description: 'There is something to say about it.', schema: meta })
+    else if (standard.schema && standard.schema.$ref !== meta.$ref) standard.schema = { anyOf: [standard.schema, meta] }
   }
 }
 

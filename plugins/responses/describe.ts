@@ -18,10 +18,10 @@ export function describeResponses(
     const key = kind && keys[kind]
     const declared = key && type ? responsesOf(type, key) : []
     if (declared.length === 0) continue
-    const usual = [...successes.values()][0]
+    const standard = [...successes.values()][0]
     successes.clear()
     for (const { response, status } of declared) {
-      const success = successOf(response, usual, refer)
+      const success = successOf(response, standard, refer)
       if (success) successes.set(status, success)
     }
   }
@@ -29,15 +29,15 @@ export function describeResponses(
 
 function successOf(
   response: string,
-  usual: DescribedSuccess | undefined,
+  standard: DescribedSuccess | undefined,
   refer: OpenApiDraft['refer'],
 ): DescribedSuccess | undefined {
   switch (response) {
     case 'created':
     case 'ok':
-      return usual
+      return standard
     case 'noContent':
-      return { description: 'It is done.', ...(usual?.headers && { headers: usual.headers }) }
+      return { description: 'It is done.', ...(standard?.headers && { headers: standard.headers }) }
     case 'metaResult':
       return { description: 'It is done, and there is something to say about it.', schema: refer('MetaDocument') }
     default:

@@ -9,7 +9,7 @@ import { toEntityValue } from './lock-rows.ts'
 /** The new values of a row by property, each as the text that PostgreSQL casts to the type of the column. */
 export type EncodedRow = ReadonlyMap<EntityProperty, string | null>
 
-/** A new row: the values of the changes, and those with which the constructor of the entity initializes its properties. */
+/** A new row: the values of the changes, and the initial values of the properties of the entity. */
 export function encodeNewRow(type: ResourceType, changes: Changes, context: Context): EncodedRow {
   const initial = Object.entries(new (type.entity as new () => object)())
   return encode(type, new Map([...initial, ...valuesOf(type, changes, context)]), context)

@@ -10,7 +10,7 @@ export type EntityBacked = Pick<ResourceType, 'entity'>
 
 export interface LockedRow {
   readonly entity: Row
-  /** Columns selected besides those of the entity; their names begin with `#`. */
+  /** Selected columns that are not properties of the entity; their names begin with `#`. */
   readonly extra: Row
   /** Whether the unit of work managed the entity before. */
   readonly wasManaged: boolean

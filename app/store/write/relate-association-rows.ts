@@ -68,7 +68,7 @@ async function deleteOthers(
   return true
 }
 
-/** All rows of the parent, or those of the named members. An addition to ordered rows locks the last row, too. */
+/** Locks all rows of the parent, or the rows of named members. An addition to ordered rows also locks the last row. */
 function lockAssociation(
   rows: AssociationRows,
   members: readonly RelatedMember[] | null,

@@ -43,7 +43,7 @@ export async function moveMembers(
 
 type LockedMember = MemberRow & LockedRow
 
-/** Locks the named members and those that will be removed, and decides how each row changes. */
+/** Locks the named members and the members to remove, and decides how each row changes. */
 export async function lockMembers(
   relation: Relation,
   parent: object | null,

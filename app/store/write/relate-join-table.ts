@@ -56,7 +56,7 @@ export async function addVisiblePairs(
   return row?.count === members.length
 }
 
-/** Skips pairs that exist, also those that a concurrent transaction adds. */
+/** Skips pairs that exist, and pairs that a concurrent transaction adds. */
 function insertText({ alias, table, sides }: Association, parent: string, from: string, condition = 'true'): string {
   const [mine, theirs] = sides.map(quote) as [string, string]
   const there = `select 1 from ${table} ${alias} where ${alias}.${mine} = ${parent} and ${alias}.${theirs} = "key"`

@@ -15,8 +15,8 @@ export async function checkRowChanges(operation: Operation): Promise<void> {
 }
 
 /**
- * Throws a denial if a written row is outside of the writer's scope, or if a plugin refuses it. The rows say under
- * `#within` whether they are in scope; they are read if they do not.
+ * Throws a denial if a written row is outside of the writer's scope, or if a plugin refuses it. The rows hold
+ * under `#within` whether they are in scope; rows without it are read again.
  */
 export async function checkWritten(
   operation: Operation,
