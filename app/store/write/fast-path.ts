@@ -25,30 +25,29 @@ import { castText, type EncodedRow, encodeChangedColumns, encodeNewRow } from '.
 export const writeRows: FastPath['write'] = async (write, context) => {
   const { type, subject, changes } = write
   try {
-    if (!subject) return await insertRows(write, context)
-    const row = encodeChangedColumns(type, subject, changes[0], context)
-    const [updated] = row.size > 0 ? await runWrite(write, [row], context) : []
-    return updated ? [updated] : null
+    if (changes.length > 1) return await insertRows(write, context)
+    const [change] = changes
+    const row = subject ? encodeChangedColumns(type, subject, change, context) : encodeNewRow(type, change, context)
+    if (subject && row.size === 0) return null
+    const written = await runWrite(write, [row], context)
+    return written.length > 0 ? written : null
   } catch (error) {
     throw explainWrite(error, type)
   }
 }
 
-async function insertRows(write: FastWrite, context: Context): Promise<readonly Row[] | null> {
+async function insertRows(write: FastWrite, context: Context): Promise<readonly Row[]> {
   const rows = write.changes.map((changes) => encodeNewRow(write.type, changes, context))
   const written: Row[] = []
   // A row without values is inserted by a statement of its own: `default values` is a single row.
-  const groups = Map.groupBy(rows.keys(), (index) => columnNames(rows[index] as EncodedRow) || index)
-  for (const indexes of groups.values()) {
+  const groups = Map.groupBy(rows.entries(), ([index, row]) => columnNames(row) || index)
+  for (const group of groups.values()) {
     const inserted = await runWrite(
       write,
-      indexes.map((index) => rows[index] as EncodedRow),
+      group.map(([, row]) => row),
       context,
     )
-    if (inserted.length < indexes.length) return null
-    indexes.forEach((index, position) => {
-      written[index] = inserted[position] as Row
-    })
+    for (const [position, [index]] of group.entries()) written[index] = inserted[position] as Row
   }
   return written
 }
