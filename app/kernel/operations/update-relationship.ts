@@ -1,18 +1,17 @@
 import { isOwnerSide, type Relation, type Row } from '../model/field.ts'
 import type { Input, Operation } from '../model/operation.ts'
 import { scopeReadsRelations } from '../model/own-columns.ts'
-import type { FastPath } from '../model/provider.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { isDocumentTooLarge } from '../read/document-too-large.ts'
 import { readLinkage } from './fetch-relationship.ts'
 import { checkShown, findParent, findSubject } from './find.ts'
-import { runBeforeSave, runSubjectLoaded } from './hooks.ts'
+import { runSubjectLoaded } from './hooks.ts'
 import { checkInput } from './input/check-input.ts'
-import { type NamedLinkage, nameMembers, relate, resolveLinkage } from './input/linkage.ts'
+import { nameMembers, relate, resolveLinkage } from './input/linkage.ts'
 import { checkGates } from './input/relation-gates.ts'
-import { checkRowChanges, keyQuery } from './save/check-written.ts'
+import { checkRowChanges } from './save/check-written.ts'
 import { fastPathFor } from './save/fast-path.ts'
-import { addMembersFast } from './save/save-resource.ts'
+import { addMembersFast, saveChanges } from './save/save-resource.ts'
 
 /** Replaces, adds or removes members. https://jsonapi.org/format/1.1/#crud-updating-relationships */
 export async function updateRelationship(operation: Operation): Promise<ApiResponse> {
@@ -27,33 +26,15 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   checkGates(operation, input.linkage, subject)
   await checkInput(operation, input, subject)
   const linkage = nameMembers(input.linkage)
-  const isAdded = await addMembersFast(operation, subject, linkage, fast)
-  if (!isAdded) await saveLinkage(operation, subject, linkage, fast)
+  if (!(await addMembersFast(operation, subject, linkage, fast))) {
+    const related = await resolveLinkage(operation, linkage, subject)
+    await saveChanges(operation, subject, { values: new Map(), fills: [], toOne: related.toOne }, fast)
+    await relate(operation, subject, related)
+  }
   if (await changesParent(operation)) context.rowChanges.add(type, type.persister.keyOf(type, subject))
   await checkRowChanges(operation)
   if (context.batch) return { kind: 'none', status: 204 } // a batch does not show it
   return showLinkage(operation, keyAlone(operation, subject) ?? (await findParent(operation, { justWritten: true })))
-}
-
-async function saveLinkage(
-  operation: Operation,
-  subject: object,
-  linkage: readonly NamedLinkage[],
-  fast: FastPath | undefined,
-): Promise<void> {
-  const { context, target } = operation
-  const { type } = target
-  const related = await resolveLinkage(operation, linkage, subject)
-  const changes = { values: new Map(), fills: [], toOne: related.toOne }
-  if (fast) {
-    const write = { type, subject: subject as Row, changes: [changes] as const, query: keyQuery(type) }
-    await fast.write({ ...write, checksTargets: false, isOnlyStatement: false }, context)
-  } else {
-    await type.persister.change(type, subject, changes, context)
-    await runBeforeSave(operation, subject)
-    await type.persister.flush(type, context, subject)
-  }
-  await relate(operation, subject, related)
 }
 
 /** The resulting linkage, or 204 if it does not fit into a document: the write itself is valid. */

@@ -2,7 +2,7 @@ import type { App } from '../../model/app.ts'
 import { isUnrelatedAtFirst, type Relation, type Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import { scopeReadsRelations } from '../../model/own-columns.ts'
-import type { FastPath } from '../../model/provider.ts'
+import type { Changes, FastPath } from '../../model/provider.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { checkedHops, isKeyLinkage, shownFields } from '../../model/selection.ts'
 import { servesTarget } from '../../model/server.ts'
@@ -14,38 +14,26 @@ import { checkRowChanges, keyQuery } from './check-written.ts'
 import { readBack } from './read-back.ts'
 
 /** Saves the checked input of a create or an update, and reads it back. The subject is null while it is new. */
-export function saveResource(
+export async function saveResource(
   operation: Operation,
   input: Input,
   subject: object | null,
   fast: FastPath | undefined,
 ): Promise<ApiResponse> {
-  const linkage = nameMembers(input.linkage)
-  return fast
-    ? saveRow({ operation, input, linkage, subject: subject as Row | null }, fast)
-    : saveEntity({ operation, input, linkage, subject })
-}
-
-interface Save<Subject> {
-  readonly operation: Operation
-  readonly input: Input
-  readonly linkage: readonly NamedLinkage[]
-  readonly subject: Subject | null
-}
-
-/** The regular path: an entity in the unit of work, with the hooks of plugins before and after it is saved. */
-async function saveEntity({ operation, input, linkage, subject }: Save<object>): Promise<ApiResponse> {
   const { context, target } = operation
   const { type } = target
-  const { persister } = type
+  const linkage = nameMembers(input.linkage)
+  const returned = fast && (await writeAndReturn({ operation, input, linkage, subject }, fast))
+  if (returned) {
+    const key = returned[type.id.property]
+    noteLid(operation, key)
+    return readBack(operation, key, returned, subject === null)
+  }
   const related = await resolveLinkage(operation, linkage, subject)
   const changes = toChanges(operation, input, related.toOne, subject)
-  if (subject) await persister.change(type, subject, changes, context)
-  const entity = subject ?? (await persister.create(type, changes, context))
-  await runBeforeSave(operation, entity)
-  const saved = await persister.flush(type, context, entity)
+  const { entity, saved } = await saveChanges(operation, subject, changes, fast)
   await relate(operation, entity, related)
-  const key = persister.keyOf(type, entity)
+  const key = type.persister.keyOf(type, entity)
   noteLid(operation, key)
   const answer = await runAfterSave(operation, entity, saved)
   if (answer) context.rowChanges.add(type, key)
@@ -53,33 +41,18 @@ async function saveEntity({ operation, input, linkage, subject }: Save<object>):
   return answer ?? readBack(operation, key)
 }
 
-/** The fast path: a single statement if it can check all related rows, otherwise lookups before it. */
-async function saveRow(save: Save<Row>, fast: FastPath): Promise<ApiResponse> {
-  const { operation, input, linkage, subject } = save
-  const { context, target } = operation
-  const { type } = target
-  const returned = await writeAndReturn(save, fast)
-  if (returned) {
-    const key = returned[type.id.property]
-    noteLid(operation, key)
-    return readBack(operation, key, returned, subject === null)
-  }
-  const related = await resolveLinkage(operation, linkage, subject)
-  const changes = [toChanges(operation, input, related.toOne, subject)] as const
-  const write = { type, subject, changes, query: keyQuery(type), checksTargets: false, isOnlyStatement: false }
-  const [row = subject as Row] = (await fast.write(write, context)) ?? []
-  await relate(operation, row, related)
-  const key = row[type.id.property]
-  noteLid(operation, key)
-  await checkRowChanges(operation)
-  return readBack(operation, key)
+interface Save {
+  readonly operation: Operation
+  readonly input: Input
+  readonly linkage: readonly NamedLinkage[]
+  readonly subject: object | null
 }
 
-/** Undefined if the write needs more than one statement, or if that statement has written nothing. */
-async function writeAndReturn(
-  { operation, input, linkage, subject }: Save<Row>,
-  fast: FastPath,
-): Promise<Row | undefined> {
+/**
+ * Writes a row by the statement that checks its related rows and returns it. Undefined if the write needs more than one
+ * statement, or if that statement has written nothing.
+ */
+async function writeAndReturn({ operation, input, linkage, subject }: Save, fast: FastPath): Promise<Row | undefined> {
   const { context, query, target } = operation
   const { type } = target
   if (type.provider !== context.app.store.provider) return undefined
@@ -87,8 +60,29 @@ async function writeAndReturn(
     return undefined
   const changes = [toChanges(operation, input, toOnesIn(linkage), subject)] as const
   const isOnlyStatement = subject === null && (await isAnsweredByRow(operation))
-  const rows = await fast.write({ type, subject, changes, query, checksTargets: true, isOnlyStatement }, context)
-  return rows?.[0]
+  const write = { type, subject: subject as Row | null, changes, query, checksTargets: true, isOnlyStatement }
+  return (await fast.write(write, context))?.[0]
+}
+
+/** Saves a row: by a statement on the fast path, or as an entity in the unit of work, with `beforeSave` hooks. */
+export async function saveChanges(
+  operation: Operation,
+  subject: object | null,
+  changes: Changes,
+  fast: FastPath | undefined,
+): Promise<{ readonly entity: object; readonly saved?: unknown }> {
+  const { context, target } = operation
+  const { type } = target
+  if (fast) {
+    const write = { type, subject: subject as Row | null, changes: [changes] as const, query: keyQuery(type) }
+    const [row] = (await fast.write({ ...write, checksTargets: false, isOnlyStatement: false }, context)) ?? []
+    return { entity: subject ?? (row as Row) }
+  }
+  const { persister } = type
+  if (subject) await persister.change(type, subject, changes, context)
+  const entity = subject ?? (await persister.create(type, changes, context))
+  await runBeforeSave(operation, entity)
+  return { entity, saved: await persister.flush(type, context, entity) }
 }
 
 /** Looks up members and adds them by one statement. False if that is not possible: nothing is written then. */
