@@ -89,9 +89,10 @@ describe("An author's functions", () => {
       )
     })
 
-    it('that make values do not run again when the multi-row insert fails', async () => {
+    it('run once per operation when the multi-row insert fails and the batch falls back to single inserts', async () => {
       const answer = await sendBatch(library.client, [tag('red'), tag('blue'), tag('red')])
       expectFailure(answer, 409, 'CONFLICT', '/atomic:operations/2/data/attributes/name')
+      expect(calls.filter((call) => call === 'create')).to.have.length(3)
       expect(calls.filter((call) => call === 'generate')).to.have.length(3)
       expect(calls.filter((call) => call.startsWith('deserialize'))).to.have.length(3)
       expect(await countTags()).to.equal(0)

@@ -51,7 +51,7 @@ const resources: DeclaredResource[] = [
   }),
 ].map((resource) => ({ file, resource }))
 
-describe('An attribute held by a related object', () => {
+describe('A chained attribute', () => {
   let library: TestApp
   const start = async (...hooks: Plugin[]) => {
     library = await startLibrary({ resources, plugins: [...plugins, ...hooks] })
@@ -76,7 +76,7 @@ describe('An attribute held by a related object', () => {
 
   const patch = (attributes: object, id = '1') => ({ data: { type: 'books', id, attributes } })
 
-  it('is read with the row, and is null where a relation leads nowhere', async () => {
+  it('is read by the statement of the row, and is null when a relation is empty', async () => {
     const client = await start()
     const statements = await statementsOf(async () => {
       const { body } = await client.get('/books')
@@ -87,7 +87,7 @@ describe('An attribute held by a related object', () => {
     expect(statements).to.have.length(1)
   })
 
-  it('is null when the object that holds it is out of sight', async () => {
+  it('is null when the requester may not see its owner', async () => {
     const client = await start({
       name: 'narrow',
       scope: (type) => (type.name === 'shelves' ? compare('name', '=', 'South') : undefined),
@@ -96,7 +96,7 @@ describe('An attribute held by a related object', () => {
     expect((await client.patch('/books/1', patch({ name: 'East' }))).status).to.equal(422)
   })
 
-  it('is written to that object', async () => {
+  it('is written to its owner', async () => {
     const client = await start()
     const { status, body } = await client.patch('/books/1', patch({ name: 'East' }))
     expect(status).to.equal(200)
@@ -104,7 +104,7 @@ describe('An attribute held by a related object', () => {
     expect((await client.get('/shelves/1')).body.data.attributes.name).to.equal('East')
   })
 
-  it('is written to the object that the same request puts in its place', async () => {
+  it('is written to the owner that the same request sets', async () => {
     const client = await start()
     const relationships = { shelf: { data: { type: 'shelves', id: '1' } } }
     const data = { type: 'labels', id: '1', attributes: { name: 'West' }, relationships }
@@ -116,7 +116,7 @@ describe('An attribute held by a related object', () => {
     ])
   })
 
-  it('is written to an object that refers to its owner', async () => {
+  it('is written to the owner at the other end of a has-one', async () => {
     const client = await start()
     const write = (id: string) =>
       client.patch(`/shelves/${id}`, { data: { type: 'shelves', id, attributes: { text: 'B' } } })
@@ -125,7 +125,7 @@ describe('An attribute held by a related object', () => {
     expect((await write('1')).status).to.equal(422)
   })
 
-  it('is written together with other attributes of the same object, which is locked once', async () => {
+  it('is written together with other attributes of the same owner, which is locked once', async () => {
     const client = await start()
     const attributes = { title: 'Three', position: 3 }
     const statements = await statementsOf(async () => {
@@ -135,7 +135,7 @@ describe('An attribute held by a related object', () => {
     expect(statements.filter(({ sql }) => /from "books".* for no key update/.test(sql))).to.have.length(1)
   })
 
-  it('keeps the value of each operation when a batch writes attributes of the same object', async () => {
+  it('keeps the value of each operation when a batch writes attributes of the same owner', async () => {
     const client = await start()
     const book = { data: { type: 'books', id: '1' } }
     const add = (attributes: object) => ({
@@ -153,7 +153,7 @@ describe('An attribute held by a related object', () => {
     expect(body.data.attributes).to.deep.equal({ name: 'West', text: 'B', again: 'West' })
   })
 
-  it('answers 422 at the attribute when there is no such object, and changes nothing', async () => {
+  it('returns 422 with the pointer of the attribute when the owner is missing, and changes nothing', async () => {
     const client = await start()
     const { status, body } = await client.patch('/books/2', patch({ title: 'New', name: 'East' }, '2'))
     expect(status).to.equal(422)
@@ -164,7 +164,7 @@ describe('An attribute held by a related object', () => {
     expect((await client.get('/books/2')).body.data.attributes.title).to.equal('Two')
   })
 
-  it('is checked like any other', async () => {
+  it('is validated like other attributes', async () => {
     const client = await start()
     const { body } = await client.patch('/books/1', patch({ name: 'x'.repeat(21) }))
     expect(body.errors[0].source).to.deep.equal({ pointer: '/data/attributes/name' })

@@ -10,7 +10,7 @@ import { openTestDatabase } from './support/database.ts'
 
 // What becomes of members that have lost their parent: the mapping of the entity says it.
 
-describe('Members without their parent', () => {
+describe('Members that are removed from a has-many or has-one', () => {
   let database: Database
   let app: TestApp
   const execute = (sql: string) => database.orm.em.getConnection().execute<{ value: unknown }[]>(sql)
@@ -43,7 +43,7 @@ describe('Members without their parent', () => {
   const parents = async (table: string, order = 'id') =>
     (await execute(`select tree_id as value from ${table} order by ${order}`)).map(({ value }) => value)
 
-  it('are removed with it when the mapping removes orphans', async () => {
+  it('are deleted when the mapping has orphanRemoval', async () => {
     expect((await send('DELETE', 'leaves', '1')).status).to.equal(200)
     expect(await parents('leaves')).to.deep.equal([1, 2])
     expect((await send('PATCH', 'leaves', '3')).status).to.equal(200)
@@ -67,7 +67,7 @@ describe('Members without their parent', () => {
     expect(await parents('leaves')).to.deep.equal([2, 1, 2])
   })
 
-  it('cannot be, when their key must be set: then they are neither removed nor replaced', async () => {
+  it('return 403 when their foreign key is not nullable', async () => {
     expectRefusal(await send('DELETE', 'birds', '1'), 'REMOVAL_PROHIBITED', '/data')
     expectRefusal(await send('PATCH', 'birds', '1', '2', '3'), 'FULL_REPLACEMENT_PROHIBITED', '/data')
     const embedded = { data: { type: 'trees', id: '1', relationships: { birds: { data: [] } } } }
@@ -76,7 +76,7 @@ describe('Members without their parent', () => {
     expect(await parents('birds')).to.deep.equal([1, 1, 2])
   })
 
-  it('can be moved all the same, and given to a new parent', async () => {
+  it('can be moved to another parent when their foreign key is not nullable', async () => {
     expect((await send('POST', 'birds', '3')).status).to.equal(200)
     expect(await parents('birds')).to.deep.equal([1, 1, 1])
     const relationships = { birds: { data: [{ type: 'birds', id: '1' }] } }
@@ -87,7 +87,7 @@ describe('Members without their parent', () => {
     expect(await parents('birds')).to.deep.equal([3, 1, 1])
   })
 
-  it('make room for another when there is only one, and are removed when the mapping says so', async () => {
+  it('free the foreign key of a has-one, and are deleted when the mapping has orphanRemoval', async () => {
     const answer = await app.client.patch(path('nest'), { data: { type: 'nests', id: '2' } })
     expect([answer.status, answer.body.data]).to.deep.equal([200, { type: 'nests', id: '2' }])
     expect(await parents('nests')).to.deep.equal([1])
@@ -95,7 +95,7 @@ describe('Members without their parent', () => {
     expect(await parents('nests')).to.deep.equal([])
   })
 
-  it('are changed through the unit of work, which counts their version', async () => {
+  it('get a new version number from the unit of work', async () => {
     expect((await app.client.patch(path('root'), { data: { type: 'roots', id: '2' } })).status).to.equal(200)
     expect(await parents('roots')).to.deep.equal([null, 1])
     expect((await execute('select version as value from roots order by id')).map(({ value }) => value)).to.deep.equal([
@@ -103,7 +103,7 @@ describe('Members without their parent', () => {
     ])
   })
 
-  it('leave association rows in the form their properties have', async () => {
+  it('keep the values of custom types in pivot rows', async () => {
     const pivot = { height: 9_007_199_254_740_991, share: 12.5 }
     const answer = await app.client.patch(path('visitors'), { data: [{ type: 'birds', id: '3', meta: { pivot } }] })
     expect(answer.status).to.equal(200)
@@ -114,7 +114,7 @@ describe('Members without their parent', () => {
     expect(other.body.data[0].meta.pivot).to.deep.equal({ height: pivot.height, share: 1 })
   })
 
-  it('are found by a second run when somebody else makes the same row in between', async () => {
+  it('are updated by a retry when a concurrent transaction inserts the same pivot row', async () => {
     meanwhile = 1
     const data = [{ type: 'birds', id: '2', meta: { pivot: { height: 1, share: 1 } } }]
     expect((await app.client.post(path('visitors'), { data })).status).to.equal(200)
@@ -122,7 +122,7 @@ describe('Members without their parent', () => {
     expect(await parents('visits', 'bird_id')).to.deep.equal([1])
   })
 
-  it('do not get in the way of a value that only one row may have', async () => {
+  it('free unique values of pivot rows for new rows of the same request', async () => {
     const visitor = (id: string, height: number) => ({ type: 'birds', id, meta: { pivot: { height, share: 1 } } })
     await app.client.post(path('visitors'), { data: [visitor('1', 7)] })
     expect((await app.client.patch(path('visitors'), { data: [visitor('2', 7)] })).status).to.equal(200)

@@ -10,9 +10,9 @@ import { Book, Label, Shelf, Tag } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
 import { columnsOf, statementsOf } from './support/statements.ts'
 
-// What a read costs in statements where nothing else does: no policies, no providers, linkage where it is asked for.
+// The number of statements of reads without policies, custom providers and linkage that is always shown.
 
-describe('A plain read', () => {
+describe('A read without policies and hooks', () => {
   let library: TestApp
   const windowed = { accept: `${mediaType}; profile="${relationshipQueriesProfileUri}"` }
 
@@ -55,7 +55,7 @@ describe('A plain read', () => {
     ['a counted and included relation', '/shelves?withCount=books&include=books', 3],
   ]
   for (const [what, path, cost] of collections) {
-    it(`of ${what} costs ${cost} for 5 rows and for 50: ${path}`, async () => {
+    it(`of ${what} sends ${cost} statements for 5 rows and for 50: ${path}`, async () => {
       for (const size of [5, 50]) {
         const sized = `${path}${path.includes('?') ? '&' : '?'}page[size]=${size}`
         expect((await library.client.get(sized)).body.data).to.have.length(size)
@@ -71,7 +71,7 @@ describe('A plain read', () => {
     ['/shelves?include=books&relatedQuery[books][sort]=-title&relatedQuery[books][filter][title]=Book', 2],
   ]
   for (const [path, cost] of windows) {
-    it(`of the first page for each parent costs one for each relation, of 5 and of 50: ${path}`, async () => {
+    it(`of one page per parent sends one statement per relation for 5 and for 50 parents: ${path}`, async () => {
       for (const size of [5, 50]) {
         const sized = `${path}&page[size]=${size}`
         const { body } = await library.client.get(sized, windowed)
@@ -97,7 +97,7 @@ describe('A plain read', () => {
     ['/shelves/1/books?withCount=_self_', 3],
   ]
   for (const [path, most] of others) {
-    it(`of ${path} costs ${most} at most`, async () => {
+    it(`of ${path} sends at most ${most} statements`, async () => {
       expect(await costOf(path)).to.be.within(1, most)
     })
   }
@@ -105,19 +105,19 @@ describe('A plain read', () => {
   const read = (path: string) =>
     statementsOf(async () => expect((await library.client.get(path)).status, path).to.equal(200))
 
-  it('of the linkage that a relation shows on every answer selects identifiers alone', async () => {
+  it('selects identifiers only for linkage that is always shown', async () => {
     const [tagged, members, ...rest] = await read('/shown-tags')
     expect(rest).to.deep.equal([])
     expect(columnsOf(tagged?.sql)).to.deep.equal(['id', 'name'])
     expect(columnsOf(members?.sql)).to.deep.equal(['id', 'tag_id'])
   })
 
-  it('of a cursor page for each parent numbers the rows of each', async () => {
+  it('partitions a cursor page by parent with row_number', async () => {
     const [, members] = await read('/shelves?include=latest')
     expect(members?.sql).to.contain('row_number() over (partition by')
   })
 
-  it('binds the values of a cursor, however hostile', async () => {
+  it('binds the values of a cursor as parameters', async () => {
     const title = `'); drop table books; --`
     const token = { k: ['title', 'id'], v: [title, 3], d: 'after' }
     const after = Buffer.from(JSON.stringify(token)).toString('base64url')

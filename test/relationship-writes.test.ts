@@ -30,15 +30,15 @@ describe('Relationship writes', () => {
   const tracks = (...ids: readonly string[]) => ({ data: ids.map((id) => ({ type: 'tracks', id })) })
   const read = async (of: string) => namesOf(await client.get(of))
 
-  describe('of members that hold the key', () => {
-    it('leave members alone that the requester may not see', async () => {
+  describe('of a has-many or has-one', () => {
+    it('do not change members that the requester may not see', async () => {
       const albums = path('artists', '1', 'albums')
       expect((await client.patch(albums, { data: [{ type: 'albums', id: '2' }] })).status).to.equal(200)
       expect(await read(albums)).to.deep.equal(['albums 2'])
       expect(await column('select artist_id as value from albums order by id')).to.deep.equal([null, 1, 1])
     })
 
-    it('move the one member of a to-one, from its parent to another', async () => {
+    it('move the member of a has-one from one parent to another', async () => {
       const library = { data: { type: 'libraries', id: '1' } }
       await execute(`insert into users (id, email, display_name) values (2, 'eve@example.com', 'Eve')`)
       await execute(`insert into libraries (id, owner_id) values (2, 2)`)
@@ -51,7 +51,7 @@ describe('Relationship writes', () => {
   describe('of a many-to-many', () => {
     const members = path('playlists', morning, 'tracks')
 
-    it('keep independent memberships apart', async () => {
+    it('of one relation do not change the members of another', async () => {
       expect(namesOf(await client.patch(members, tracks('4', '3'), ada))).to.deep.equal(['tracks 3', 'tracks 4'])
       expect(await read(path('playlists', morning, 'orderedTracks'))).to.deep.equal([
         'tracks 1',
@@ -60,7 +60,7 @@ describe('Relationship writes', () => {
       ])
     })
 
-    it('ask whether the requester may update the parent', async () => {
+    it('return 403 when the policy of the parent denies the update', async () => {
       for (const method of ['PATCH', 'POST', 'DELETE']) {
         expect((await client.send(method, members, { body: tracks() })).status, method).to.equal(401)
         const stranger = as('mallory@example.com')
@@ -68,14 +68,14 @@ describe('Relationship writes', () => {
       }
     })
 
-    it('answer 422 at an id that does not have the form of its type', async () => {
+    it('return 422 with the pointer of an id that does not have the form of its type', async () => {
       const data = [{ type: 'playlists', id: 'nope' }]
       const { status, body } = await client.post(path('tracks', '1', 'playlists'), { data })
       expect(status).to.equal(422)
       expect(body.errors[0]).to.deep.include({ code: 'VALIDATION_FAILED', source: { pointer: '/data/0/id' } })
     })
 
-    it('refuse what a gate closes, and nothing else', async () => {
+    it('return 403 for a prohibited replacement, and accept other changes', async () => {
       const closed = path('tracks', '4', 'playlists')
       const body = { data: [{ type: 'playlists', id: morning }] }
       expect((await client.patch(closed, body)).body.errors[0].code).to.equal('FULL_REPLACEMENT_PROHIBITED')
@@ -83,7 +83,7 @@ describe('Relationship writes', () => {
       expect((await client.delete(closed, body, ada)).body.data).to.deep.equal([])
     })
 
-    it('of one member by 50 requests at once, from both sides, leave it there once', async () => {
+    it('store one pair when 50 concurrent requests add it from both sides', async () => {
       const [mine, theirs] = [tracks('4'), { data: [{ type: 'playlists', id: morning }] }]
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
@@ -95,12 +95,12 @@ describe('Relationship writes', () => {
     })
   })
 
-  describe('with association rows', () => {
+  describe('with pivot rows', () => {
     const entries = path('playlists', morning, 'orderedTracks')
     const entry = (id: string, pivot: object) => ({ type: 'tracks', id, meta: { pivot } })
     const pivots = ({ body }: Answer) => body.data.map(({ id, meta }: Shown) => [id, meta.pivot.position])
 
-    it('change the rows that are there, make new ones, and remove those that are not named', async () => {
+    it('update stored pivot rows, create missing ones and delete the others when members are replaced', async () => {
       const before = await column(`select added_at::text as value from playlist_entries where track_id = 1`)
       const data = [entry('1', { position: 9, addedAt: '2001-01-01T00:00:00Z' }), entry('4', { position: 1 })]
       const answer = await client.patch(entries, { data }, ada)
@@ -118,7 +118,7 @@ describe('Relationship writes', () => {
       expect(await column(`select id as value from playlist_entries where track_id = 1`)).to.deep.equal([1])
     })
 
-    it('keep the other rows when some are added', async () => {
+    it('keep the other pivot rows when members are added', async () => {
       const answer = await client.post(
         entries,
         { data: [entry('2', { position: 1 }), entry('4', { position: 4 })] },
@@ -133,7 +133,7 @@ describe('Relationship writes', () => {
       expect(namesOf(await client.delete(entries, tracks('1', '3', '4'), ada))).to.deep.equal(['tracks 2'])
     })
 
-    it('hold rules between fields against the row as it will be', async () => {
+    it('compare pivot fields of the request with stored pivot values', async () => {
       const refused = await client.post(entries, { data: [entry('1', { position: 101 })] }, ada)
       expect(refused.status).to.equal(422)
       expect(refused.body.errors[0].source).to.deep.equal({ pointer: '/data/0/meta/pivot/position' })
@@ -141,7 +141,7 @@ describe('Relationship writes', () => {
       expect((await client.post(entries, both, ada)).status).to.equal(200)
     })
 
-    it('of one member by 50 requests at once leave one row', async () => {
+    it('store one pivot row when 50 concurrent requests add the same member', async () => {
       const add = (position: number) => client.post(entries, { data: [entry('4', { position })] }, ada)
       const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => add(1 + (index % 9))))
       expect(answers.map(({ status }) => status)).to.deep.equal(Array(50).fill(200))
@@ -149,36 +149,36 @@ describe('Relationship writes', () => {
     })
   })
 
-  describe('of members of several types', () => {
+  describe('of a polymorphic relation', () => {
     const items = path('libraries', '1', 'items')
     const named = (...names: readonly string[]) => ({
       data: names.map((name) => ({ type: name.split(' ')[0], id: name.split(' ')[1] })),
     })
 
-    it('keep the order in which members are named', async () => {
+    it('store members in the order of the request', async () => {
       const order = ['artists 2', 'albums 1', 'tracks 1', 'artists 1']
       expect(namesOf(await client.patch(items, named(...order, 'albums 1')))).to.deep.equal(order)
       expect(await read(items)).to.deep.equal(order)
     })
 
-    it('put new members behind those that are there', async () => {
+    it('append added members', async () => {
       const answer = await client.post(items, named('tracks 4', 'albums 2', 'tracks 2'))
       expect(namesOf(answer)).to.deep.equal(['tracks 1', 'albums 2', 'artists 1', 'tracks 4', 'tracks 2'])
     })
 
-    it('remove those that are named, and no member of another type with the same id', async () => {
+    it('remove the named members, and no member of another type with the same id', async () => {
       const answer = await client.delete(items, named('artists 1', 'albums 1'))
       expect(namesOf(answer)).to.deep.equal(['tracks 1', 'albums 2'])
     })
 
-    it('point at the members that are missing, of whatever type', async () => {
+    it('return 404 with the pointers of missing members of all types', async () => {
       const { status, body } = await client.post(items, named('tracks 4', 'albums 3', 'artists 4711'))
       expect(status).to.equal(404)
       expect(body.errors.map(({ source }: Shown) => source.pointer)).to.deep.equal(['/data/1', '/data/2'])
       expect(await read(items)).to.have.length(3)
     })
 
-    it('come with the resource, too', async () => {
+    it('are accepted inside a resource', async () => {
       const relationships = { items: named('albums 1', 'tracks 3') }
       const { body } = await client.post('/libraries', { data: { type: 'libraries', relationships } })
       expect(await read(path('libraries', body.data.id, 'items'))).to.deep.equal(['albums 1', 'tracks 3'])
@@ -201,7 +201,7 @@ describe('Relationship writes', () => {
       ['members of several types', path('libraries', '1', 'items'), (ids) => tracks(...ids)],
     ]
     for (const [name, of, toBody] of cases) {
-      it(`cost as many statements for 100 ${name} as for two`, async () => {
+      it(`send as many statements for 100 ${name} as for two`, async () => {
         for (const method of ['POST', 'DELETE', 'PATCH']) {
           const cost = (ids: readonly string[]) =>
             statementsOf(async () => {
@@ -217,7 +217,7 @@ describe('Relationship writes', () => {
       })
     }
 
-    it('cost a fixed number for a create with two to-ones and a to-many', async () => {
+    it('send a fixed number of statements for a create with two to-ones and a to-many', async () => {
       const create = (ids: readonly string[]) =>
         statementsOf(async () => {
           const user = { data: { type: 'public-profiles', id: '1' } }
@@ -238,7 +238,7 @@ describe('Relationship writes', () => {
 })
 
 describe('Relationship writes in a batch', () => {
-  it('name resources the batch has created', async () => {
+  it('accept local ids of resources that the batch has created', async () => {
     const { client } = await catalogue()
     const type = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
     const operations = [
@@ -270,8 +270,8 @@ describe('Relationship writes in a batch', () => {
   })
 })
 
-describe('Hooks around a change of members', () => {
-  it('are told of the parent and of the way it changes, before it and after', async () => {
+describe('Hooks of a relationship write', () => {
+  it('receive the parent, the identifiers and the mode, before and after the commit', async () => {
     const told: string[] = []
     const tell = (moment: string, { name }: Shelf, { relation, mode, linkage }: RelationHookContext) =>
       void told.push(`${moment} ${mode} ${name} ${relation.name} ${linkage.map(({ id }) => id)}`)
@@ -304,8 +304,8 @@ describe('Hooks around a change of members', () => {
   })
 })
 
-describe('A member that goes away in between', () => {
-  it('is a 404 at its identifier, whatever holds the key', async () => {
+describe('A member that is deleted concurrently', () => {
+  it('returns 404 with the pointer of its identifier for every kind of relation', async () => {
     const removeTrack: Plugin = {
       name: 'remove-track',
       appliesTo: ({ name }) => name !== 'tracks', // else tracks are locked before the hook runs

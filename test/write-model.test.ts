@@ -7,11 +7,12 @@ import { createDraw } from './specification/random.ts'
 import type { TestApp } from './support/app.ts'
 import { Tag } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
+import { statementsOf } from './support/statements.ts'
 import { applied, copyOf, initialState, linesOf, type State } from './support/write-model/state.ts'
 import { drawWrite, type Write } from './support/write-model/writes.ts'
 
-// Writes drawn at random, right and wrong, each held against a model of the rows: what is refused changes nothing, and
-// what is done changes what it says and nothing else.
+// Random writes, valid and invalid, compared with a model of the rows after every write. The same writes run on the
+// regular path, where a plugin has a beforeSave hook, and on the fast path: responses and tables must be equal.
 
 const count = 150
 
@@ -21,83 +22,113 @@ describe('Random writes', () => {
   const logger = { error: (details: object) => void logged.push(details), warn: () => {}, info: () => {} }
 
   before(async () => {
-    ;(await libraryDatabase()).orm.em.getEventManager().registerSubscriber({ beforeTransactionCommit: refuseLate })
+    ;(await libraryDatabase()).orm.em.getEventManager().registerSubscriber({ beforeTransactionCommit: failCommit })
   })
-  afterEach(async () => {
-    late.isWanted = false
-    await library.close()
-    await emptyLibrary()
+  afterEach(() => {
+    failure.isWanted = false
   })
 
-  for (const [seed, watched] of [
-    [20_240_229, true],
-    [19_970_521, true],
-    [20_240_229, false],
-    [19_970_521, false],
-  ] as const) {
-    const who = watched ? 'that a plugin watches' : 'that nobody watches'
-    it(`${who} change the rows as a model says, or not at all: ${count} of seed ${seed}`, async () => {
-      library = await startLibrary({ logger, plugins: [...plugins, { ...scribble, appliesTo: () => watched }] })
-      await fillLibrary()
-      const draw = createDraw(seed)
-      let state = initialState()
-      expect(await rows(), 'before the first').to.deep.equal(linesOf(state))
-      const outcomes = { done: 0, refused: 0, undone: 0 }
-      for (let sent = 0; sent < count; sent++) {
-        const write = drawWrite(copyOf(state), draw, sent)
-        Object.assign(late, { isWanted: draw.chance(20), isThrown: false, isScribbled: false })
-        const next = await expectOutcome(write, state)
-        outcomes[next !== state ? 'done' : late.isThrown ? 'undone' : 'refused']++
-        state = next
-        expect(await rows(), told(write)).to.deep.equal(linesOf(state))
-      }
-      expect(outcomes.done, 'done').to.be.greaterThan(count / 4)
-      expect(outcomes.refused, 'refused').to.be.greaterThan(count / 4)
-      expect(outcomes.undone, 'undone').to.be.greaterThan(count / 20)
+  for (const seed of [20_240_229, 19_970_521]) {
+    it(`have the same responses and rows on both paths, and the rows of the model: ${count} of seed ${seed}`, async () => {
+      const regular = await runWrites(seed, true)
+      const fast = await runWrites(seed, false)
+      expect(regular.fastStatements, 'fast statements on the regular path').to.equal(0)
+      expect(fast.fastStatements, 'fast statements on the fast path').to.be.greaterThan(count / 10)
+      for (const [index, step] of regular.transcript.entries()) expect(fast.transcript[index]).to.deep.equal(step)
       expect(logged).to.deep.equal([])
     })
   }
 
-  const expectOutcome = async (write: Write, state: State): Promise<State> => {
+  const runWrites = async (seed: number, isRegular: boolean) => {
+    await emptyLibrary()
+    await fillLibrary()
+    library = await startLibrary({ logger, plugins: [...plugins, { ...insertTag, appliesTo: () => isRegular }] })
+    try {
+      const transcript: Step[] = []
+      const statements = await statementsOf(async () => {
+        transcript.push(...(await compareWithModel(seed)))
+      })
+      const fastStatements = statements.filter(({ sql }) => /^(insert into|update) "\w+" as t0/.test(sql)).length
+      return { transcript, fastStatements }
+    } finally {
+      await library.close()
+      await emptyLibrary()
+    }
+  }
+
+  const compareWithModel = async (seed: number): Promise<Step[]> => {
+    const draw = createDraw(seed)
+    const transcript: Step[] = []
+    const outcomes = { done: 0, refused: 0, rolledBack: 0 }
+    let state = initialState()
+    expect(await rows(), 'before the first write').to.deep.equal(linesOf(state))
+    for (let sent = 0; sent < count; sent++) {
+      const write = drawWrite(copyOf(state), draw, sent)
+      Object.assign(failure, { isWanted: draw.chance(20), isThrown: false, isTagInserted: false })
+      const { next, response } = await sendWrite(write, state)
+      outcomes[next !== state ? 'done' : failure.isThrown ? 'rolledBack' : 'refused']++
+      state = next
+      const tables = await rows()
+      expect(tables, lineOf(write)).to.deep.equal(linesOf(state))
+      transcript.push({ write: lineOf(write), response, tables })
+    }
+    expect(outcomes.done, 'done').to.be.greaterThan(count / 4)
+    expect(outcomes.refused, 'refused').to.be.greaterThan(count / 4)
+    expect(outcomes.rolledBack, 'rolled back').to.be.greaterThan(count / 20)
+    return transcript
+  }
+
+  const sendWrite = async (write: Write, state: State): Promise<{ next: State; response: string }> => {
     const { method, path, body, faults } = write
     const { status, text, body: document } = await library.client.send(method, path, { body })
-    const message = `${told(write)}\n${text}`
-    if (late.isThrown) {
+    const response = `${status} ${text.replaceAll(library.client.url, '').replace(errorIds, '')}`
+    const message = `${lineOf(write)}\n${response}`
+    if (failure.isThrown) {
       expect(status, message).to.equal(409)
-      return state
+      return { next: state, response }
     }
     if (faults.length > 0) expect(status, message).to.be.oneOf([...faults])
     else expect(status, message).to.be.within(200, 204)
-    return faults.length > 0 ? state : applied(state, write, document?.data?.id)
+    return { next: faults.length > 0 ? state : applied(state, write, document?.data?.id), response }
   }
 })
 
-const tooLate = defineError('TOO_LATE', 409, 'Too late', 'The rows are written, but not for long.')
-const late = { isWanted: false, isThrown: false, isScribbled: false }
+/** Random ids of errors. */
+const errorIds = /"id":"[\da-f.-]{36,}",(?="status")/g
 
-/** A statement before those of the write, which must go with them. */
-const scribble: Plugin = {
-  name: 'scribble',
+/** A write, its response without the address of the server and ids of errors, and all rows after it. */
+interface Step {
+  readonly write: string
+  readonly response: string
+  readonly tables: readonly string[]
+}
+
+const commitRefused = defineError('COMMIT_REFUSED', 409, 'Commit refused', 'The transaction is rolled back.')
+const failure = { isWanted: false, isThrown: false, isTagInserted: false }
+
+/** Inserts a row before those of the write, which must be rolled back with them. Its hook forces the regular path. */
+const insertTag: Plugin = {
+  name: 'insert-tag',
   async beforeSave({ context: { unit } }) {
-    if (!late.isWanted || late.isScribbled) return
-    late.isScribbled = true
-    await unit.em.insert(Tag, { id: '00000000-0000-4000-8000-00000000dead', name: 'scribble' })
+    if (!failure.isWanted || failure.isTagInserted) return
+    failure.isTagInserted = true
+    await unit.em.insert(Tag, { id: '00000000-0000-4000-8000-00000000dead', name: 'inserted by a hook' })
   },
 }
 
-/** Lets a write fail when all its statements have run. */
-function refuseLate(): void {
-  if (!late.isWanted) return
-  late.isWanted = false
-  late.isThrown = true
-  throw tooLate()
+/** Fails a write after all its statements, before the commit. */
+function failCommit(): void {
+  if (!failure.isWanted) return
+  failure.isWanted = false
+  failure.isThrown = true
+  throw commitRefused()
 }
 
-function told({ method, path, body }: Write): string {
+function lineOf({ method, path, body }: Write): string {
   return `${method} ${path} ${JSON.stringify(body)}`
 }
 
-/** Every row of the library, a line each. */
+/** All rows of the library, one line each. */
 async function rows(): Promise<string[]> {
   const connection = (await libraryDatabase()).orm.em.getConnection()
   const lines = await connection.execute<{ line: string }[]>(`

@@ -8,7 +8,7 @@ import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/i
 import { as } from './support/principals.ts'
 import { statementsOf } from './support/statements.ts'
 
-// The exact number of statements that members cost, which is the same for ten of them and for a hundred.
+// The exact number of statements of relationship writes, which does not depend on the number of members.
 
 const morning = '00000000-0000-4000-8000-000000000001'
 const bulk = Array.from({ length: 100 }, (_, index) => String(1001 + index))
@@ -44,14 +44,14 @@ describe('POST /{type}/{id}/relationships/{rel} of a many-to-many without hooks 
     expect((await library.client.get(path)).body.data).to.deep.equal([red])
   })
 
-  it('adds nothing and looks for the missing member when one is missing', async () => {
+  it('adds nothing and returns 404 when a member is missing', async () => {
     const missing = { type: 'tags', id: '00000000-0000-4000-8000-000000000404' }
     expect(await post([red, missing], 404)).to.equal('select with select')
     expect((await library.client.get(path)).body.data).to.deep.equal([red])
   })
 })
 
-describe('Statements of members', () => {
+describe('Statements of relationship writes', () => {
   let client: Client
 
   before(async () => {
@@ -77,16 +77,21 @@ describe('Statements of members', () => {
     toMember: typeof entry | typeof track,
     verbs: string,
   ])[] = [
-    ['members that hold the key', '/albums/1/relationships/tracks', track, 'select select select update select'],
-    ['pairs', `/playlists/${morning}/relationships/tracks`, track, 'select select select insert select'],
+    ['members of a has-many', '/albums/1/relationships/tracks', track, 'select select select update select'],
     [
-      'association rows',
+      'pairs of a join table',
+      `/playlists/${morning}/relationships/tracks`,
+      track,
+      'select select select insert select',
+    ],
+    [
+      'pivot rows',
       `/playlists/${morning}/relationships/orderedTracks`,
       entry,
       'select select select select select insert select',
     ],
     [
-      'members of several types',
+      'members of a polymorphic relation',
       '/libraries/1/relationships/items',
       track,
       'select select select insert select select select select',
@@ -100,7 +105,7 @@ describe('Statements of members', () => {
     }
   }
 
-  it('are four to add pairs whose members have a policy, which reads them where they are looked up', async () => {
+  it('are four to add pairs of a join table when the members have a policy', async () => {
     const path = '/tracks/3/relationships/playlists'
     const member = { type: 'playlists', id: morning }
     expect(await verbsOf('POST', path, { data: [member] })).to.equal('select select insert select')
@@ -109,7 +114,7 @@ describe('Statements of members', () => {
   })
 
   for (const count of [1, 20]) {
-    it(`are six to create a resource with two to-ones and a to-many of ${count}`, async () => {
+    it(`are six to create a resource with two to-ones and ${count} members of a to-many`, async () => {
       const relationships = {
         owner: { data: { type: 'users', id: '1' } },
         publicOwner: { data: { type: 'public-profiles', id: '1' } },
@@ -119,7 +124,7 @@ describe('Statements of members', () => {
       expect(await verbsOf('POST', '/playlists', { data }, 201)).to.equal('select select select insert insert select')
     })
 
-    it(`are seven to change a resource with its to-one and ${count} of a to-many`, async () => {
+    it(`are seven to update a resource with a to-one and ${count} members of a to-many`, async () => {
       const relationships = {
         artist: { data: { type: 'artists', id: '2' } },
         tracks: { data: bulk.slice(0, count).map(track) },

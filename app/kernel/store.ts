@@ -55,5 +55,4 @@ export {
   withinKey,
 } from './model/selection.ts'
 export { restrictCaching } from './model/vary.ts'
-export { hasWriteHooks } from './operations/observers.ts'
 export { restoreRequestId } from './request/request-id.ts'

@@ -1,4 +1,4 @@
-// All that the application and its scripts may use of the store.
+// The exports of the store for the application and its scripts.
 
 export { mapEntities } from './connection/map-entities.ts'
 export { openDatabase } from './connection/open.ts'

@@ -14,11 +14,11 @@ import { storePersister } from './write/persister.ts'
 
 const retries = 3
 
-/** A database, or only the entities of one that is never asked. */
+/** A database, or only its entities: for scripts that send no statement. */
 type Opened = Pick<Database, 'orm'> &
   Partial<Pick<Database, 'url' | 'query' | 'connect' | 'pool' | 'replicas' | 'keepsSession' | 'statementTimeout'>>
 
-/** The built-in data layer on MikroORM; statements go straight to the driver where there is a way. */
+/** The built-in data layer on MikroORM. Statements go directly to the driver if the database has a `query` function. */
 export function createStore(opened: Opened): Store {
   const { orm, url, query: direct, connect, pool, replicas, keepsSession = true, statementTimeout = 0 } = opened
   const queue = createQueue({ orm, url, listens: keepsSession }, write)
@@ -50,42 +50,42 @@ export function createStore(opened: Opened): Store {
   function transact<T>(work: (unit: Unit) => Promise<T>, deadline: Deadline | null): Promise<T> {
     if (!direct || !connect || hasTransactionListeners(orm)) {
       const unit = new StoreUnit(orm, queue, undefined, deadline)
-      return allOrNothing(unit, managedTransaction(unit.em, deadline), work, deadline)
+      return runTransaction(unit, managedTransaction(unit.em, deadline), work, deadline)
     }
     const transaction = createTransaction({ orm, connect, outside: direct, deadline, statementTimeout })
-    return allOrNothing(new StoreUnit(orm, queue, transaction, deadline), transaction, work, deadline)
+    return runTransaction(new StoreUnit(orm, queue, transaction, deadline), transaction, work, deadline)
   }
 
-  /** The whole unit runs again, on a fresh EntityManager, when the database or the queue asks for it. */
+  /** Retries the whole unit, with a new EntityManager, after a retryable database error or until the queue is open. */
   async function write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T> {
     const deadline = deadlineOf(origin)
-    let awaited: Promise<void> | null = null
+    let delay: Promise<void> | null = null
     for (let attempt = 1; ; attempt++) {
       try {
-        await awaited
+        await delay
         deadline?.check()
         const result = await transact(work, deadline)
         await replicas?.recordWrite(origin)
         return result
       } catch (error) {
-        if (error instanceof QueueNotOpen) awaited = error.opened
+        if (error instanceof QueueNotOpen) delay = error.opened
         else if (attempt > retries || !isRetryable(error)) throw explain(error)
-        else awaited = setTimeout(pauseAfter(error, attempt))
+        else delay = setTimeout(pauseAfter(error, attempt))
       }
     }
   }
 }
 
-/** In milliseconds: longer every time, and never equally long for two who met, so that the other is done by then. */
+/** Exponential backoff with jitter, in milliseconds: two transactions that collided do not meet again. */
 function pauseAfter(error: unknown, attempt: number): number {
   const shortest = isDeadlock(error) ? 50 : 5
   return (1 + 2 * Math.random()) * shortest * 5 ** (attempt - 1)
 }
 
-/** All of the work, or nothing. What follows the commit has the same unit, outside of the transaction. */
-function allOrNothing<T>(
+/** Commits the work, or rolls it back. `afterCommit` hooks use the same unit, outside of the transaction. */
+function runTransaction<T>(
   unit: StoreUnit,
-  transaction: Ending,
+  transaction: TransactionControl,
   work: (unit: Unit) => Promise<T>,
   deadline: Deadline | null,
 ): Promise<T> {
@@ -98,34 +98,34 @@ function allOrNothing<T>(
       return result
     } catch (error) {
       unit.rolledBack()
-      // Why the work failed is told, not that its connection cannot even be told to forget it.
+      // The error of the work is thrown, not that of a rollback on a broken connection.
       await transaction.rollback().catch(() => {})
       throw error
     }
   })
 }
 
-/** A transaction of MikroORM's own. */
-function managedTransaction(em: SqlEntityManager, deadline: Deadline | null): Ending {
+/** A transaction that MikroORM manages: its transaction events need one. */
+function managedTransaction(em: SqlEntityManager, deadline: Deadline | null): TransactionControl {
   return {
     begin: () => em.begin(),
     commit: () => em.commit(),
     async rollback() {
       const transaction = em.getTransactionContext()
       await em.rollback()
-      // Work that goes on after the deadline must not write outside of the transaction.
+      // Work that continues after the deadline must not write outside of the transaction.
       if (deadline?.hasExpired && transaction) em.setTransactionContext(transaction)
     },
   }
 }
 
-/** Programmatic operations and jobs have none. */
+/** Null for programmatic operations and jobs. */
 function deadlineOf(origin: Origin | undefined): Deadline | null {
   return origin?.request?.deadline ?? null
 }
 
-/** A transaction from outside; that of an EntityManager must be told to begin. */
-interface Ending {
+/** Begins and ends a transaction; one without `begin` begins with its first statement. */
+interface TransactionControl {
   begin?(): Promise<void>
   commit(): Promise<void>
   rollback(): Promise<void>

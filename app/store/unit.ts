@@ -4,35 +4,30 @@ import { CompiledQuery } from 'kysely'
 import type { Context, Deadline, Unit } from '#kernel/store'
 import type { DirectQuery, Orm } from './connection/types.ts'
 import type { StoreQueue } from './jobs/queue.ts'
-import type { PlainWrite } from './write/direct-write.ts'
 
 type Row = Record<string, unknown>
 
-/** A way to the database beside MikroORM's. */
-export interface Way {
+/** Sends statements without MikroORM. */
+export interface DirectConnection {
   readonly run: DirectQuery
-  /** Sends a statement that is all there is to do in a transaction, or does nothing. */
+  /** Sends the only statement of a transaction: without `begin` and `commit`, if nothing has begun. */
   readonly alone?: DirectQuery
-  /** Lets MikroORM go the same way. */
+  /** Makes the EntityManager use the same transaction. */
   join?(em: SqlEntityManager): void
 }
 
-/** The unit as the store sees it. It needs no EntityManager, unless something asks for it or there is no other way. */
+/** The unit with the members that only the store uses. Its EntityManager is created on first use. */
 export class StoreUnit implements Unit {
   readonly orm: Orm
   readonly lids = new Map<string, string>()
-  /** What is to be written without MikroORM. */
-  readonly plain: PlainWrite[] = []
-  /** Whether MikroORM has something to write, too. */
-  usesEntities = false
   readonly #queue: StoreQueue
-  readonly #way: Way | undefined
+  readonly #way: DirectConnection | undefined
   readonly #deadline: Deadline | null | undefined
   #em: SqlEntityManager | undefined
   #undo: (() => void)[] = []
   #isRolledBack = false
 
-  constructor(orm: Orm, queue: StoreQueue, way?: Way, deadline?: Deadline | null) {
+  constructor(orm: Orm, queue: StoreQueue, way?: DirectConnection, deadline?: Deadline | null) {
     refuseInside()
     this.orm = orm
     this.#queue = queue
@@ -43,11 +38,15 @@ export class StoreUnit implements Unit {
   get em(): SqlEntityManager {
     if (!this.#em) {
       this.#deadline?.check()
-      const em = this.orm.em.fork()
-      this.#way?.join?.(em)
-      this.#em = em
+      this.#em = this.orm.em.fork()
+      this.#way?.join?.(this.#em)
     }
     return this.#em
+  }
+
+  /** Whether filters may have been added that apply to this unit only: that needs its EntityManager. */
+  get ownsFilters(): boolean {
+    return this.#em !== undefined
   }
 
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
@@ -55,18 +54,18 @@ export class StoreUnit implements Unit {
     return this.#way ? this.#way.run(sql, parameters, this.#deadline) : runIn(this.em, sql, parameters)
   }
 
-  /** A statement that is all there is to do, or does nothing. */
+  /** Runs the only statement of the transaction. */
   runAlone(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     return this.#way?.alone ? this.#way.alone(sql, parameters) : this.run(sql, parameters)
   }
 
-  /** Work that goes on after the deadline is undone at once. */
+  /** Calls `undo` immediately if the unit is rolled back already: its work may continue after the deadline. */
   onRollback(undo: () => void): void {
     if (this.#isRolledBack) undo()
     else this.#undo.push(undo)
   }
 
-  /** The transaction is rolled back: undoes what was written elsewhere, the last write first. */
+  /** Undoes the writes that are not part of the transaction, the last one first. */
   rolledBack(): void {
     this.#isRolledBack = true
     for (const undo of this.#undo.splice(0).reverse()) undo()
@@ -101,12 +100,12 @@ export async function runIn(em: SqlEntityManager, sql: string, parameters: reado
 
 const inside = new AsyncLocalStorage<StoreUnit>()
 
-/** The work is done inside the transaction of the unit. */
+/** Runs the work inside the transaction of the unit, in which no other unit can be opened. */
 export function workInside<T>(unit: StoreUnit, work: () => Promise<T>): Promise<T> {
   return inside.run(unit, work)
 }
 
-/** A second connection inside an open transaction would wait for ever on the embedded database. */
+/** Throws inside a transaction: on the embedded database a second connection would wait for it for ever. */
 function refuseInside(): void {
   if (inside.getStore()) {
     throw new Error('A unit was opened inside the transaction of another; use the unit of the operation instead.')

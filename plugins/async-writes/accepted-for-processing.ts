@@ -5,7 +5,7 @@ interface Parts {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** The write is accepted and done later: `AcceptedForProcessing.poll('/export-jobs/1').withJob(job, 'export-jobs')`. */
+/** The 202 response of a write: `AcceptedForProcessing.poll('/export-jobs/1').withJob(job, 'export-jobs')`. */
 export class AcceptedForProcessing {
   readonly parts: Parts
 
@@ -13,23 +13,23 @@ export class AcceptedForProcessing {
     this.parts = parts
   }
 
-  /** Where to ask how far it is: a URL, or a path of this server. */
+  /** The URL that clients poll for the state, or a path of this server. */
   static poll(url: string): AcceptedForProcessing {
     return new AcceptedForProcessing({ url })
   }
 
-  /** The document of this job, which is saved already, is the body. */
+  /** Renders the saved job as the response document. */
   withJob(object: object, type: string): AcceptedForProcessing {
     return new AcceptedForProcessing({ ...this.parts, job: { object, type } })
   }
 
-  /** When to ask for the first time: in so many seconds, or at a time. */
+  /** Sets `Retry-After`, in seconds or as a date. */
   withRetryAfter(when: number | Date): AcceptedForProcessing {
     const retryAfter = typeof when === 'number' ? String(Math.ceil(when)) : when.toUTCString()
     return new AcceptedForProcessing({ ...this.parts, retryAfter })
   }
 
-  /** The `meta` of the document; all there is of it without a job. */
+  /** Sets the `meta` of the document. Without a job the document has no other member. */
   withMeta(meta: Readonly<Record<string, unknown>>): AcceptedForProcessing {
     return new AcceptedForProcessing({ ...this.parts, meta })
   }

@@ -18,7 +18,7 @@ import { AcceptedForProcessing, accepted } from './index.ts'
 
 type Words = Partial<ResourceDeclaration<Shelf>>
 
-describe('A write that is accepted, to be done later', () => {
+describe('An asynchronous write', () => {
   let library: TestApp
   let client: Client
   const start = async (words: Words, options: TestAppOptions = {}) => {
@@ -37,12 +37,12 @@ describe('A write that is accepted, to be done later', () => {
   afterEach(() => library.close())
   after(emptyLibrary)
 
-  it('CRE-08 is 202 with the place and the document of its job, when to ask, and no Location', async () => {
+  it('CRE-08 returns 202 with Content-Location, Retry-After and the document of its job, without Location', async () => {
     await start({ create: accepted('labels'), accept: () => handOver().withRetryAfter(30) })
     await expectJob(await create(), '/shelves')
   })
 
-  it('UPD-08 is the same for an update', async () => {
+  it('UPD-08 returns 202 for an update', async () => {
     await start({ update: accepted('labels'), accept: () => handOver().withRetryAfter(30) })
     await expectJob(await update(), '/shelves/1')
   })
@@ -58,7 +58,7 @@ describe('A write that is accepted, to be done later', () => {
     expect(body.links.self).to.equal(client.url + path)
   }
 
-  it('tells the step what is written, and keeps what it has saved in the same transaction', async () => {
+  it('passes the entity to accept, whose writes are part of the same transaction', async () => {
     const seen: unknown[] = []
     await start({
       create: accepted('labels'),
@@ -78,7 +78,7 @@ describe('A write that is accepted, to be done later', () => {
     expect((await client.get('/shelves/1')).body.data.attributes.name).to.equal('Fiction')
   })
 
-  it('leads to another host, and names a time', async () => {
+  it('accepts a URL of another host, and a date for Retry-After', async () => {
     const time = new Date('2030-01-02T03:04:05Z')
     const answer = AcceptedForProcessing.poll('https://jobs.example/1').withRetryAfter(time)
     await start({ create: accepted('labels'), accept: () => answer.withMeta({ place: 3 }) })
@@ -93,14 +93,14 @@ describe('A write that is accepted, to be done later', () => {
     })
   })
 
-  it('has nothing but an empty meta when there is nothing to say', async () => {
+  it('returns an empty meta when there is neither a job nor meta', async () => {
     await start({ create: accepted('labels'), accept: () => AcceptedForProcessing.poll('/labels/1') })
     const { headers, body } = await create()
     expect(body.meta).to.deep.equal({})
     expect(headers.get('retry-after')).to.equal(null)
   })
 
-  it('shows meta beside its job', async () => {
+  it('returns meta beside its job', async () => {
     await start({ create: accepted('labels'), accept: () => handOver().withMeta({ place: 3 }) })
     const { body } = await create()
     expect([body.data.id, body.meta]).to.deep.equal(['1', { place: 3 }])
@@ -114,12 +114,12 @@ describe('A write that is accepted, to be done later', () => {
     expect(body.data.relationships.shelf.data).to.equal(null)
   })
 
-  it('shows of its job what a fieldset leaves', async () => {
+  it('applies sparse fieldsets to its job', async () => {
     await start({ create: accepted('labels'), accept: () => handOver() })
     expect((await create('Poetry', '?fields[labels]=')).body.data).not.to.have.property('attributes')
   })
 
-  it('is done at once when the step hands nothing over, where another answer is declared', async () => {
+  it('returns the other declared response when accept returns nothing', async () => {
     const accept = ({ name }: Shelf) => (name === 'Poetry' ? handOver() : undefined)
     await start({ create: [created(), accepted('labels')], update: [noContent(), accepted('labels')], accept })
     expect((await create('Prose')).status).to.equal(201)
@@ -128,12 +128,12 @@ describe('A write that is accepted, to be done later', () => {
     expect((await update('Poetry')).status).to.equal(202)
   })
 
-  it('is asked for only where it is declared', async () => {
+  it('calls accept only for operations that declare accepted()', async () => {
     await start({ update: [ok(), accepted('labels')], accept: () => handOver() })
     expect((await create()).status).to.equal(201)
   })
 
-  it('REL-11 is never a change of a relationship, which is done when it is answered', async () => {
+  it('REL-11 is never a relationship write', async () => {
     await start({ update: accepted('labels'), accept: () => handOver() })
     const connection = (await libraryDatabase()).orm.em.getConnection()
     await connection.execute(`insert into books (title) values ('Howl')`)
@@ -142,7 +142,7 @@ describe('A write that is accepted, to be done later', () => {
     expect((await client.get('/shelves/1/books')).body.data).to.have.length(1)
   })
 
-  it('may be handed over by a persister of the type, which is told the entity', async () => {
+  it('may be enqueued by flush of a custom persister', async () => {
     await start({ update: [ok(), accepted('labels')], persister: handingOver(() => library.app) })
     expect((await update('Prose')).status).to.equal(200)
     const { status, body } = await update('Poetry')
@@ -150,7 +150,7 @@ describe('A write that is accepted, to be done later', () => {
     expect((await client.get('/shelves/1')).body.data.attributes.name).to.equal('Prose')
   })
 
-  it('tells hooks before it, and nobody after it', async () => {
+  it('runs hooks before the write, and none after the commit', async () => {
     const heard: string[] = []
     const note = (name: string) => () => void heard.push(name)
     const names = ['BeforeSave', 'BeforeCreate', 'AfterCreate', 'AfterSave'] as const
@@ -161,13 +161,13 @@ describe('A write that is accepted, to be done later', () => {
     expect(heard).to.deep.equal(['BeforeSave', 'BeforeCreate'])
   })
 
-  it('loads, windows and counts nothing of the resource: it is saved, and its job is read', async () => {
+  it('sends two statements: insert of the resource and select of its job', async () => {
     await start({ create: accepted('labels'), accept: () => handOver() })
     const statements = await statementsOf(() => create('Poetry', '?include=books&withCount=books'))
     expect(statements.map(({ sql }) => sql.split(' ')[0])).to.deep.equal(['insert', 'select'])
   })
 
-  it('is returned unrendered to the program', async () => {
+  it('is returned unrendered by dispatch', async () => {
     await start({ create: accepted('labels'), accept: () => handOver().withRetryAfter(5) })
     const response = await library.app.dispatch({ kind: 'Create', type: 'shelves', attributes: { name: 'Prose' } })
     expect(response).to.deep.include({
@@ -188,7 +188,7 @@ describe('A write that is accepted, to be done later', () => {
     const expectRefusal = (answer: Answer, index: number) =>
       expectError(answer, 422, 'ASYNC_WRITE_IN_ATOMIC_OPERATION', { pointer: `/atomic:operations/${index}` })
 
-    it('is 422 at its operation, before it is written, when there is no other answer', async () => {
+    it('returns 422 with the pointer of its operation before the write when no other response is declared', async () => {
       await start({ create: accepted('labels'), accept: () => handOver() })
       const statements = await statementsOf(async () => {
         expectRefusal(await add('Prose'), 0)
@@ -196,7 +196,7 @@ describe('A write that is accepted, to be done later', () => {
       expect(statements).to.deep.equal([])
     })
 
-    it('is 422 at its operation when it turns out to be handed over, and nothing of the batch stays', async () => {
+    it('returns 422 with the pointer of its operation when accept returns a job, and rolls the batch back', async () => {
       const accept = ({ name }: Shelf) => (name === 'Poetry' ? handOver() : undefined)
       await start({ create: [created(), accepted('labels')], accept })
       expect((await add('Prose')).status).to.equal(200)
@@ -205,7 +205,7 @@ describe('A write that is accepted, to be done later', () => {
     })
   })
 
-  describe('that its author has not thought through', () => {
+  describe('with a wrong declaration', () => {
     const expectFailure = async (write: Promise<{ status: number; body: { errors: object[] } }>, detail: string) => {
       const { status, body } = await write
       expect([status, body.errors[0]]).to.deep.include({ ...body.errors[0], detail })
@@ -214,21 +214,21 @@ describe('A write that is accepted, to be done later', () => {
     }
     const debugging = { config: { debug: true } }
 
-    it('is 500 when nothing is handed over and there is no other answer', async () => {
+    it('returns 500 when accept returns nothing and no other response is declared', async () => {
       await start({ create: accepted('labels'), accept: () => undefined }, debugging)
-      const detail = 'shelves.create has no other answer than accepted(), but the write was not handed over.'
+      const detail = 'shelves.create declares only accepted(), but accept() returned nothing for this write.'
       await expectFailure(create(), detail)
     })
 
-    it('is 500 when a persister hands over what is not declared', async () => {
+    it('returns 500 when a persister accepts an operation that does not declare accepted()', async () => {
       await start({ persister: handingOver(() => library.app) }, debugging)
-      await expectFailure(create(), 'shelves.create does not have accepted() among its answers.')
+      await expectFailure(create(), 'shelves.create does not declare accepted().')
     })
 
-    it('is 500 when its job is not saved', async () => {
+    it('returns 500 when its job is not saved', async () => {
       const accept = () => AcceptedForProcessing.poll('/labels/9').withJob({ id: 9 }, 'labels')
       await start({ create: accepted('labels'), accept }, debugging)
-      await expectFailure(create(), "The job of type 'labels' is not saved: nobody could ask for it.")
+      await expectFailure(create(), "The job of type 'labels' is not saved, so that clients could not poll it.")
     })
   })
 })

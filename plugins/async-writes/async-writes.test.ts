@@ -32,7 +32,7 @@ describe('The plugin async-writes', () => {
   afterEach(() => library.close())
   after(emptyLibrary)
 
-  it('leads from a finished job to its result with 303, a Location and no body', async () => {
+  it('returns 303 with Location and without a body for a completed job', async () => {
     await start(job)
     const { status, headers, text } = await library.client.get('/shelves/1')
     expect([status, text]).to.deep.equal([303, ''])
@@ -40,33 +40,33 @@ describe('The plugin async-writes', () => {
     expect(headers.get('vary')).to.match(/\bAccept\b/)
   })
 
-  it('shows a job that is at work, and every job in the collection', async () => {
+  it('shows a running job, and all jobs in the collection', async () => {
     await start(job)
     expect((await library.client.get('/shelves/2')).status).to.equal(200)
     expect((await library.client.get('/shelves')).body.data).to.have.length(2)
   })
 
-  it('asks of a job what a fieldset leaves out', async () => {
+  it('reads the properties of a job that a sparse fieldset omits', async () => {
     await start(job)
     expect((await library.client.get('/shelves/1?fields[shelves]=')).status).to.equal(303)
   })
 
-  it('leads to another host when the location says so', async () => {
+  it('accepts a location on another host', async () => {
     await start({ completionLocation: () => 'https://elsewhere.example/1' })
     expect((await library.client.get('/shelves/1')).headers.get('location')).to.equal('https://elsewhere.example/1')
   })
 
-  it('leads nobody who may not see the job', async () => {
+  it('returns 401 when an anonymous requester may not view the job', async () => {
     await start({ ...job, policy: ClosedPolicy })
     expect((await library.client.get('/shelves/1')).status).to.equal(401)
   })
 
-  it('shows finished jobs when it is off', async () => {
+  it('shows completed jobs when the plugin is disabled', async () => {
     await start(job, ['async-writes'])
     expect((await library.client.get('/shelves/1')).status).to.equal(200)
   })
 
-  it('has an answer for each status an operation may have', () => {
+  it('declares one response per status', () => {
     const answers = [created(), ok(), noContent(), accepted('jobs'), seeOther(), metaResult()]
     expect(answers.map(({ status }) => status)).to.deep.equal([201, 200, 204, 202, 303, 200])
   })

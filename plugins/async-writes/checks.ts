@@ -5,7 +5,7 @@ import type { Accepted } from './words.ts'
 
 const answered = ['create', 'update'] as const
 
-/** What is wrong with writes that are done later. */
+/** Reports faults in declarations of asynchronous writes and jobs. */
 export function checkAsyncWrites(registry: Registry): void {
   for (const type of registry.types.values()) {
     for (const key of answered) checkAccepted(type, key, registry)
@@ -26,7 +26,7 @@ export function checkAsyncWrites(registry: Registry): void {
   }
 }
 
-/** The 202 that a type declares for an operation. */
+/** The `accepted()` that a type declares for an operation. */
 export function acceptedBy(type: ResourceType, key: 'create' | 'update'): Accepted | undefined {
   return responsesOf(type, key).find(({ response }) => response === 'accepted') as Accepted | undefined
 }

@@ -3,7 +3,7 @@ import type { DescribedSuccess, OpenApiDraft, Schema } from '#openapi'
 import { responsesOf } from '#plugins/responses/index.ts'
 import { acceptedBy } from './checks.ts'
 
-/** Writes that are done later, and jobs that lead to their result. */
+/** Adds 202 responses of writes and 303 responses of jobs to the OpenAPI document. */
 export function describeAsyncWrites({ operations, server, refer, nameOf }: OpenApiDraft): void {
   for (const { kind, type, successes } of operations) {
     if (!type) continue
@@ -12,7 +12,10 @@ export function describeAsyncWrites({ operations, server, refer, nameOf }: OpenA
     if (job)
       successes.set(
         202,
-        later({ anyOf: [refer(`${nameOf(job)}Document`), refer('MetaDocument')] }, refer('RetryAfter', 'headers')),
+        acceptedResponse(
+          { anyOf: [refer(`${nameOf(job)}Document`), refer('MetaDocument')] },
+          refer('RetryAfter', 'headers'),
+        ),
       )
     if (kind === 'FetchOne' && (type.declaration.completionLocation || saysSeeOther(type))) {
       successes.set(303, {
@@ -29,9 +32,9 @@ function saysSeeOther(type: ResourceType): boolean {
 
 const keys = { Create: 'create', Update: 'update' } as const
 const result = { description: 'The URL of the result.', schema: { type: 'string', format: 'uri' } }
-const place = { description: 'The URL of the job.', schema: { type: 'string', format: 'uri' } }
+const jobUrl = { description: 'The URL of the job.', schema: { type: 'string', format: 'uri' } }
 
-function later(schema: Schema, retryAfter: Schema): DescribedSuccess {
-  const headers = { 'Content-Location': place, 'Retry-After': retryAfter }
+function acceptedResponse(schema: Schema, retryAfter: Schema): DescribedSuccess {
+  const headers = { 'Content-Location': jobUrl, 'Retry-After': retryAfter }
   return { description: 'It will be done; ask the job how far it is.', schema, headers }
 }

@@ -22,26 +22,26 @@ export { accepted, seeOther } from './words.ts'
 declare module '#kernel' {
   interface ResourceWords<Entity> {
     /**
-     * The write is saved, not committed: hands the rest of it over and says where to ask; nothing when it is done. Asked
-     * where `accepted()` is among the answers.
+     * Enqueues the job of a write that is saved, not committed, and returns the URL that clients poll. Undefined if the
+     * write needs no job. Called if `accepted()` is declared for the operation.
      */
     readonly accept?: (entity: Entity, ctx: AcceptContext) => Awaitable<AcceptedForProcessing | undefined>
-    /** The job its writes hand over, which a worker of this process does. */
+    /** The job that its writes enqueue; a worker of this process runs it. */
     readonly job?: JobDefinition<never>
-    /** Of a job: where its result is, a URL or a path of this server; null while it is at work. */
+    /** Of a job: the URL of its result, or a path of this server; null until it is completed. */
     readonly completionLocation?: (record: RecordOf<Entity>) => string | null
   }
 }
 
 export interface AcceptContext {
   readonly creating: boolean
-  /** The operation's own context: its principal, and its unit, the only way to the database. */
+  /** The context of the operation; database access inside its transaction goes through `context.unit`. */
   readonly context: Context
 }
 
 const writes: Readonly<Partial<Record<Operation['kind'], 'create' | 'update'>>> = { Create: 'create', Update: 'update' }
 
-/** Writes that are done later: what they answer, who does them, and where a job says that it is finished. */
+/** Asynchronous writes: 202 responses, workers for their jobs, and 303 responses of completed jobs. */
 export function asyncWrites(): Plugin {
   return {
     name: 'async-writes',
@@ -63,13 +63,15 @@ export function asyncWrites(): Plugin {
       app.store.queue.assign(workers, {
         heartbeatSeconds: Number(heartbeatSeconds),
         stopSeconds: Number(stopSeconds),
-        report: (error) => app.logger?.error({ err: error }, 'The queue failed'),
+        report: (error) => app.logger?.error({ err: error }, 'The job queue failed'),
       })
     },
 
     start({ registry, store, logger }) {
       if (jobsOf(registry).length === 0) return
-      store.queue.start().catch((error) => logger?.error({ err: error }, 'The queue cannot be opened'))
+      store.queue
+        .start()
+        .catch((error) => logger?.error({ err: error }, 'The job queue cannot be opened; jobs do not run'))
     },
 
     onQuery({ target }, query) {
@@ -77,10 +79,10 @@ export function asyncWrites(): Plugin {
       addNeeds(query, target.type, wholeRow(target.type))
     },
 
-    appliesTo(type, moment) {
+    appliesTo(type, hook) {
       const { persister, completionLocation } = type.declaration
       if (Object.values(writes).some((key) => acceptedBy(type, key))) return true
-      return moment === 'onSubjectLoaded' ? completionLocation !== undefined : persister !== undefined
+      return hook === 'onSubjectLoaded' ? completionLocation !== undefined : persister !== undefined
     },
 
     async onSubjectLoaded(operation, subject) {
@@ -100,10 +102,10 @@ export function asyncWrites(): Plugin {
       const accept = () => type.declaration.accept?.(entity as never, { creating: kind === 'Create', context })
       const answer = saved instanceof AcceptedForProcessing ? saved : declared && (await accept())
       if (!answer && isAlwaysAccepted(operation)) {
-        throw new Error(`${type.name}.${key} has no other answer than accepted(), but the write was not handed over.`)
+        throw new Error(`${type.name}.${key} declares only accepted(), but accept() returned nothing for this write.`)
       }
       if (!answer) return undefined
-      if (!declared) throw new Error(`${type.name}.${key} does not have accepted() among its answers.`)
+      if (!declared) throw new Error(`${type.name}.${key} does not declare accepted().`)
       return respondAccepted(answer, operation)
     },
 
@@ -113,7 +115,7 @@ export function asyncWrites(): Plugin {
   }
 }
 
-/** Whether nothing else was declared. */
+/** Whether `accepted()` is the only declared response. */
 function isAlwaysAccepted({ kind, target }: Operation): boolean {
   const key = writes[kind]
   const declared = key ? responsesOf(target.type, key) : []

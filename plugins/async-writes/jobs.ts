@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import type { App, Context, Job, Registry, Store, Worker } from '#kernel/plugin'
 
-/** Work that a write hands over, to be done by a worker. */
+/** Work that a write enqueues for a worker. */
 export interface JobDefinition<Data extends object> {
-  /** Jobs that wait in the queue are known by it: letters, digits, hyphens. */
+  /** The name of the queue: letters, digits, hyphens. */
   readonly name: string
   readonly run: (data: Data, job: JobRun) => Promise<unknown>
 }
 
-/** One run of a job; another follows when this one throws, or its process dies. */
+/** One attempt of a job. It is retried if it throws, or if its process dies. */
 export interface JobRun extends Omit<Job, 'data'> {
-  /** Outside of requests every access to the database is a unit of its own. */
+  /** Each access to the database is a unit of its own, outside of requests. */
   readonly store: Store
 }
 
@@ -19,7 +19,7 @@ export function defineJob<Data extends object>(name: string, run: JobDefinition<
   return { name, run }
 }
 
-/** Hands over a job as part of the write: it is done after the commit, and never after a rollback. Its id. */
+/** Enqueues a job in the transaction of the write and returns its id. A rollback discards the job. */
 export function enqueue<Data extends object>(
   { name }: JobDefinition<Data>,
   data: Data,
@@ -28,17 +28,17 @@ export function enqueue<Data extends object>(
   return unit.enqueue(name, data)
 }
 
-/** Takes a job back as part of the write, also one that is under way. */
+/** Cancels a job in the transaction of the write, even if it is running. */
 export function cancel({ name }: JobDefinition<never>, id: string, { unit }: Context): Promise<void> {
   return unit.dequeue(name, id)
 }
 
-/** All jobs the types declare. */
+/** The jobs of all types. */
 export function jobsOf({ types }: Registry): readonly JobDefinition<never>[] {
   return [...types.values()].flatMap(({ declaration }) => declaration.job ?? [])
 }
 
-/** Does a job, some time later in development, so that one can watch it; what goes wrong is logged. */
+/** Runs a job and logs its errors. `JOB_DELAY_SECONDS` delays it, so that its states can be observed in development. */
 export function workerOf({ name, run }: JobDefinition<never>, { config, store, logger }: App): Worker {
   const delay = Number(config.variables.JOB_DELAY_SECONDS) * 1000
   return async ({ data, ...job }) => {
@@ -47,7 +47,10 @@ export function workerOf({ name, run }: JobDefinition<never>, { config, store, l
       await run(data as never, { ...job, store })
     } catch (error) {
       if (!job.signal.aborted)
-        logger?.error({ err: error, job: name, id: job.id, attempt: job.attempt }, 'A job failed')
+        logger?.error(
+          { err: error, job: name, id: job.id, attempt: job.attempt },
+          'A job failed; it is retried until its attempts are used up',
+        )
       throw error
     }
   }

@@ -1,7 +1,7 @@
 import { type ApiResponse, type Context, loadOne, loadRelations, type Operation } from '#kernel/plugin'
 import type { AcceptedForProcessing } from './accepted-for-processing.ts'
 
-/** 202, and where to ask; the job is read like any other resource, with linkage but without included resources. */
+/** 202 with the URL of the job. The job is rendered with linkage, without included resources. */
 export async function respondAccepted({ parts }: AcceptedForProcessing, operation: Operation): Promise<ApiResponse> {
   const { context, query } = operation
   const { url, job, retryAfter, meta } = parts
@@ -13,13 +13,13 @@ export async function respondAccepted({ parts }: AcceptedForProcessing, operatio
   const type = context.app.registry.types.get(job.type)
   const key = type?.persister.keyOf(type, job.object)
   const record = type && (await loadOne(type, key, query, context, { justWritten: true }))
-  if (!record) throw new Error(`The job of type '${job.type}' is not saved: nobody could ask for it.`)
+  if (!record) throw new Error(`The job of type '${job.type}' is not saved, so that clients could not poll it.`)
   const linkageOnly = { ...query, include: [], counts: new Set<never>(), related: new Map() }
   await loadRelations([{ type, record }], linkageOnly, context)
   return { kind: 'data', status: 202, headers, operation, data: { type, record }, ...(meta && { meta }) }
 }
 
-/** Paths are those of the server that is asked. */
+/** Resolves a path against the base URL of the server. */
 export function toUrl(location: string, { request, server }: Context): string {
   return location.startsWith('/') ? (request?.url.base ?? server.baseUri) + location : location
 }

@@ -1,12 +1,12 @@
 import type { NeedsPlugin } from '#kernel/plugin'
 import type { SuccessResponse } from '#plugins/responses/index.ts'
 
-/** The write is done later; the body is the document of a job of this type. */
+/** 202: the write is processed by a job. The response document is a job of this type. */
 export interface Accepted extends SuccessResponse, NeedsPlugin {
   readonly response: 'accepted'
   readonly jobType: string
 }
-/** Of a job: it is finished, and its result is somewhere else. */
+/** 303: the job is completed; `Location` is the URL of its result. */
 export interface SeeOther extends SuccessResponse {
   readonly response: 'seeOther'
 }

@@ -34,7 +34,7 @@ describe('The plugin atomic', () => {
   })
 
   describe('with a batch that succeeds', () => {
-    it('creates every resource and answers with the results in the order of the operations', async () => {
+    it('creates all resources and returns the results in the order of the operations', async () => {
       const answer = await send([
         add('artists', { name: 'Björk' }),
         add('tracks', { title: 'Hyperballad', trackNumber: 2 }),
@@ -48,7 +48,7 @@ describe('The plugin atomic', () => {
       expect((await client.get(`/artists/${results[2]?.id}`)).body.data.attributes.name).to.equal('Low')
     })
 
-    it('announces the extension in Content-Type and in the document', async () => {
+    it('names the extension in Content-Type and in the document', async () => {
       const answer = await send([add('artists', { name: 'Low' })])
       expect(answer.headers.get('content-type')).to.equal(atomicMediaType)
       expect(answer.body.jsonapi).to.deep.equal({ version: '1.1', ext: [atomicUri] })
@@ -68,7 +68,7 @@ describe('The plugin atomic', () => {
       expect(answer.body).not.to.have.property('included')
     })
 
-    it('writes all of it in one transaction, and what is alike in one statement', async () => {
+    it('sends one transaction, and one insert for adjacent creates of one type', async () => {
       const statements: string[] = []
       const stop = observeStatements(({ sql }) => statements.push(sql.toLowerCase()))
       await send(['Low', 'Can', 'Neu!'].map((name) => add('artists', { name })))
@@ -97,7 +97,7 @@ describe('The plugin atomic', () => {
       ])
     })
 
-    it('keeps local ids of different types apart', async () => {
+    it('accepts the same local id for different types', async () => {
       const answer = await send([
         addAs('x', 'artists', { name: 'Low' }),
         addAs('x', 'albums', { title: 'Trust' }, { artist: { type: 'artists', lid: 'x' } }),
@@ -109,7 +109,7 @@ describe('The plugin atomic', () => {
       expect(album?.relationships?.artist?.data).to.deep.include({ type: 'artists', id: artist?.id })
     })
 
-    it('knows only the types of the server it was sent to', async () => {
+    it('returns 404 for types of another server', async () => {
       const answer = await send([add('albums', { title: 'Third' })], '/admin/operations')
       expect(answer.status, answer.text).to.equal(200)
       const [album] = resultsOf(answer)
@@ -118,7 +118,7 @@ describe('The plugin atomic', () => {
       expectFailure(refused, 404, 'ATOMIC_TARGET_TYPE_UNKNOWN', '/atomic:operations/0')
     })
 
-    it('takes members beside the operations that mean nothing here', async () => {
+    it('ignores unknown members beside atomic:operations', async () => {
       const body = {
         'atomic:operations': [add('artists', { name: 'Low' })],
         meta: { a: 1 },
@@ -177,7 +177,7 @@ describe('The plugin atomic', () => {
       ['nobody knows its type', add('nobody', {}), 404, 'ATOMIC_TARGET_TYPE_UNKNOWN', ''],
     ]
     for (const [what, last, status, code, pointer] of failures) {
-      it(`leaves every table as it was when ${what}`, async () => {
+      it(`leaves all tables unchanged when ${what}`, async () => {
         const before = await tablesOf(await testDatabase())
         const answer = await send([
           addAs('a', 'artists', { name: 'Low' }),
@@ -189,7 +189,7 @@ describe('The plugin atomic', () => {
       })
     }
 
-    it('tells all errors of the operation that failed', async () => {
+    it('returns all errors of the operation that failed', async () => {
       const answer = await send([add('artists', { name: 'Low' }), add('tracks', { title: '', trackNumber: 'one' })])
       expect(answer.status).to.equal(422)
       expect(answer.body.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)).to.have.members([
@@ -198,7 +198,7 @@ describe('The plugin atomic', () => {
       ])
     })
 
-    it('looks at the types and documents of the whole batch before the first write', async () => {
+    it('checks the types and documents of the whole batch before the first write', async () => {
       const statements = await statementsOf(async () => {
         expect((await send([add('artists', { name: 'Low' }), add('nobody', {})])).status).to.equal(404)
         expect(
@@ -209,7 +209,7 @@ describe('The plugin atomic', () => {
       expect(statements).to.deep.equal([])
     })
 
-    it('answers 400 to a local id nobody has given, yet, or to another type', async () => {
+    it('returns 400 for a local id that is unknown, defined later, or of another type', async () => {
       const track = add('tracks', { title: 'x' }, { album: { type: 'albums', lid: 'b' } })
       const album = addAs('b', 'albums', { title: 'x' })
       const artist = addAs('b', 'artists', { name: 'x' })
@@ -219,14 +219,14 @@ describe('The plugin atomic', () => {
       expect((await client.get('/artists')).body.data).to.have.length(2)
     })
 
-    it('answers 400 when two operations give the same local id', async () => {
+    it('returns 400 when two operations define the same local id', async () => {
       const artist = addAs('a', 'artists', { name: 'x' })
       expectFailure(await send([artist, artist]), 400, 'LOCAL_ID_CONFLICT', '/atomic:operations/1')
       expect((await client.get('/artists')).body.data).to.have.length(2)
     })
   })
 
-  describe('with a batch it cannot read', () => {
+  describe('with an invalid batch', () => {
     const operation = add('artists', { name: 'Low' })
     const bodies: readonly [what: string, body: unknown, pointer: string][] = [
       ['is a list', [operation], ''],
@@ -248,20 +248,20 @@ describe('The plugin atomic', () => {
       ['adds null', { 'atomic:operations': [{ op: 'add', data: null }] }, '/atomic:operations/0'],
     ]
     for (const [what, body, pointer] of bodies) {
-      it(`answers 400 to one that ${what}`, async () => {
+      it(`returns 400 for a batch that ${what}`, async () => {
         const answer = await client.post('/operations', JSON.stringify(body), atomicHeaders)
         expectFailure(answer, 400, 'ATOMIC_OPERATIONS_INVALID', pointer)
         expect(answer.headers.get('content-type')).to.equal(atomicMediaType)
       })
     }
 
-    it('takes as many operations as are allowed', async () => {
+    it('accepts the maximum number of operations', async () => {
       const answer = await send(Array.from({ length: 100 }, (_, index) => add('artists', { name: `Artist ${index}` })))
       expect(answer.status).to.equal(200)
       expect(resultsOf(answer)).to.have.length(100)
     })
 
-    it('answers 400 to what is not JSON, under the extension', async () => {
+    it('returns 400 with the extension for a body that is not JSON', async () => {
       const answer = await client.post('/operations', '{"atomic:operations":[', atomicHeaders)
       expect(answer.status).to.equal(400)
       expect(answer.body.errors[0].code).to.equal('REQUEST_BODY_INVALID_JSON')
@@ -272,7 +272,7 @@ describe('The plugin atomic', () => {
   describe('as an extension', () => {
     const body = { 'atomic:operations': [add('artists', { name: 'Low' })] }
 
-    it('answers 415 to a body that is not sent under it', async () => {
+    it('returns 415 for a body without the extension', async () => {
       for (const type of [
         mediaType,
         'application/json',
@@ -289,7 +289,7 @@ describe('The plugin atomic', () => {
       }
     })
 
-    it('answers 406 to a client that does not accept it', async () => {
+    it('returns 406 to a client that does not accept the extension', async () => {
       for (const accept of [
         mediaType,
         '*/*',
@@ -310,7 +310,7 @@ describe('The plugin atomic', () => {
       expect(several.status).to.equal(200)
     })
 
-    it('takes POST only', async () => {
+    it('returns 405 for methods other than POST', async () => {
       for (const method of ['GET', 'PATCH', 'DELETE', 'PUT']) {
         const answer = await client.send(method, '/operations', { headers: atomicHeaders })
         expect(answer.status, method).to.equal(405)
@@ -323,7 +323,7 @@ describe('The plugin atomic', () => {
     })
   })
 
-  describe('in the library', () => {
+  describe('with options and other plugins', () => {
     const started: TestApp[] = []
     const start = async (options: TestAppOptions = {}) => {
       const library = await startLibrary({ resources, ...options })
@@ -342,7 +342,7 @@ describe('The plugin atomic', () => {
       client = (await catalogue()).client
     })
 
-    it('has another path and another limit when it is told so', async () => {
+    it('uses the path and the limit of its options', async () => {
       const own = atomic({ path: '/batch', maxOperations: 2 })
       await start({ plugins: plugins.map((plugin) => (plugin.name === 'atomic' ? own : plugin)) })
       const shelf = add('shelves', { name: 'Fiction' })
@@ -351,7 +351,7 @@ describe('The plugin atomic', () => {
       expect((await send([shelf])).status).to.equal(404)
     })
 
-    it('sees in later operations what earlier ones wrote', async () => {
+    it('shows the writes of earlier operations to later ones', async () => {
       await start()
       const tag = { op: 'add', data: { type: 'tags', id: red, attributes: { name: 'red' } } }
       const again = { op: 'add', data: { type: 'tags', id: red, attributes: { name: 'again' } } }
@@ -362,7 +362,7 @@ describe('The plugin atomic', () => {
       expect((await send([tag])).status).to.equal(200)
     })
 
-    it('answers 403 to an operation the type does not offer, before the first write', async () => {
+    it('returns 403 for an operation that the type does not expose, before the first write', async () => {
       await start()
       const statements = await statementsOf(async () => {
         const answer = await send([add('shelves', { name: 'Fiction' }), add('catalogues', { name: 'x' })])
@@ -371,7 +371,7 @@ describe('The plugin atomic', () => {
       expect(statements).to.deep.equal([])
     })
 
-    it('asks about every operation, and points at the one that is denied', async () => {
+    it('authorizes every operation and returns the pointer of the denied one', async () => {
       const denying: Plugin = {
         name: 'denying',
         onSubjectLoaded({ target }) {
@@ -389,7 +389,7 @@ describe('The plugin atomic', () => {
       expect(await tablesOf(await libraryDatabase())).to.deep.include({ shelves: [] })
     })
 
-    it('tells the plugins of a commit in the order of the operations, and never of a rollback', async () => {
+    it('runs afterCommit in the order of the operations, and not after a rollback', async () => {
       const committed: string[] = []
       const listening: Plugin = {
         name: 'listening',
@@ -406,7 +406,7 @@ describe('The plugin atomic', () => {
       expect(committed).to.deep.equal(['Fiction of 2', 'Poetry of 2'])
     })
 
-    it('is nowhere when it is off', async () => {
+    it('returns 404 when the plugin is disabled', async () => {
       await start({ disabled: ['atomic'] })
       const answer = await send([add('shelves', { name: 'Fiction' })])
       expect(answer.status).to.equal(404)

@@ -11,7 +11,7 @@ import { describeOperations } from './operation-schemas.ts'
 
 const own = [relationshipNotExists, localIdNotFound, ...batchErrors]
 
-/** The endpoint of batches: what its operations may be, and that it fails as they do. */
+/** Describes the endpoint of batches: its operations, and the errors of all of them. */
 export function describeBatches(openapi: OpenApiDraft, path: string, maxOperations: number): void {
   const { operations, afterwards, component, server } = openapi
   const batch = operations.find(({ route }) => route?.path === path)
@@ -37,10 +37,10 @@ export function describeBatches(openapi: OpenApiDraft, path: string, maxOperatio
   }))
   batch.successes.set(200, { description: 'All are done.', schema: resultsOf(types, openapi) })
   batch.successes.set(204, { description: 'All are done, and none has something to show.' })
-  afterwards(() => failAsTheyDo(batch, operations))
+  afterwards(() => addFailures(batch, operations))
 }
 
-/** One result per operation, in their order; empty where there is nothing to show. */
+/** One result per operation, in their order; an operation without data has an empty result. */
 function resultsOf(types: readonly ResourceType[], { component, refer, nameOf }: OpenApiDraft): Schema {
   const shown = types.filter(({ operations }) => operations.has('Create') || operations.has('Update'))
   const resources = shown.map((type) => refer(`${nameOf(type)}Resource`))
@@ -62,7 +62,7 @@ function resultsOf(types: readonly ResourceType[], { component, refer, nameOf }:
   }))
 }
 
-function failAsTheyDo(batch: DescribedOperation, operations: readonly DescribedOperation[]): void {
+function addFailures(batch: DescribedOperation, operations: readonly DescribedOperation[]): void {
   for (const { definition } of own) batch.fail(definition.status, definition)
   batch.fail(403, relationshipTypeInappropriate.definition)
   for (const { kind, failures } of operations) {

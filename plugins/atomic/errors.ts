@@ -85,13 +85,13 @@ export const localIdConflict = defineError(
   },
 )
 
-/** Without a pointer it is said of the whole operation. */
+/** Without a pointer the error belongs to the whole operation. */
 export function invalid(reason: string | Phrase, pointer?: string): ApiError {
-  const said = typeof reason === 'string' ? phrase(reason) : reason
-  return atomicOperationsInvalid({ reason: said }, pointer === undefined ? {} : { source: { pointer } })
+  const text = typeof reason === 'string' ? phrase(reason) : reason
+  return atomicOperationsInvalid({ reason: text }, pointer === undefined ? {} : { source: { pointer } })
 }
 
-/** All that the plugin adds to the catalogue. */
+/** The errors that the plugin adds to the catalogue. */
 export const batchErrors = [
   atomicOperationsInvalid,
   atomicHrefUnresolvable,

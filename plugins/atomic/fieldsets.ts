@@ -1,8 +1,8 @@
 import { type ApiRequest, parseQueryString, type Query, type QueryContext, readQuery } from '#kernel/plugin'
 
 /**
- * All that the query of a batch can say: which fields are shown. Its answer has no primary data, as that of a removal
- * has none, so that the same is refused, whatever the type; only `include` is taken, and has no effect.
+ * Reads the sparse fieldsets of a batch. Other parameters are refused as for a DELETE request, because the response has
+ * no primary data; `include` is accepted and ignored.
  */
 export async function readFieldsets(request: ApiRequest): Promise<Query['fields']> {
   const { app, server, url } = request
@@ -11,7 +11,7 @@ export async function readFieldsets(request: ApiRequest): Promise<Query['fields'
   if (!type) return new Map()
   const families = new Map(parseQueryString(url.search, limits.queryParameters))
   if (server.parameters.has('include')) families.delete('include')
-  const reading: QueryContext = {
+  const queryContext: QueryContext = {
     app,
     server,
     kind: 'Delete',
@@ -21,5 +21,5 @@ export async function readFieldsets(request: ApiRequest): Promise<Query['fields'
     strict,
     limits,
   }
-  return readQuery(reading, families).fields
+  return readQuery(queryContext, families).fields
 }

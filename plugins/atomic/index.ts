@@ -53,7 +53,7 @@ async function runBatch(request: ApiRequest, maxOperations: number): Promise<Api
   return { kind: 'document', status: 200, document: { 'atomic:results': results } }
 }
 
-/** Only what was added or updated has something to show. */
+/** The result of an operation; empty for removals and relationship writes. */
 function toResult({ kind }: OperationDraft, response: ApiResponse, request: ApiRequest): Record<string, unknown> {
   const { status, meta = {} } = response
   if ((kind !== 'Create' && kind !== 'Update') || status === 204) return {}

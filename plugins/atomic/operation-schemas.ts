@@ -1,7 +1,7 @@
 import type { Relation, ResourceType } from '#kernel/plugin'
 import type { OpenApiDraft, Schema } from '#openapi'
 
-/** Everything an operation may be: new and changed resources by type; removals and members of relationships alike. */
+/** The schemas of all operations: `add` and `update` by type, removals and relationship writes once. */
 export function describeOperations(types: readonly ResourceType[], openapi: OpenApiDraft): Schema {
   const { component, nameOf } = openapi
   const adds = types.filter(({ operations }) => operations.has('Create'))
@@ -81,7 +81,7 @@ function removeSchema(types: readonly ResourceType[]): Schema {
   }
 }
 
-/** `add` and `remove` name members of a to-many; `update` puts others in the place of those there are. */
+/** `add` and `remove` name members of a to-many; `update` replaces the members. */
 function linkageSchema(types: readonly ResourceType[]): Schema {
   const names = new Set(types.flatMap(({ relations }) => relations.filter(isLinked).map(({ name }) => name)))
   const targets = [...new Set(types.flatMap(({ relations }) => relations.flatMap(({ targetNames }) => targetNames)))]
@@ -122,24 +122,24 @@ function referenceTo(types: readonly ResourceType[]): Schema {
 
 function membersOf(
   type: ResourceType,
-  moment: 'Create' | 'Update',
+  kind: 'Create' | 'Update',
   relations: readonly Relation[],
   { refer, nameOf }: OpenApiDraft,
 ): Record<string, Schema> {
-  const isTaken = moment === 'Create' ? 'readOnlyOnCreate' : 'readOnlyOnUpdate'
-  const hasAttributes = type.attributes.some((one) => one.hidden !== true && one[isTaken] !== true)
+  const readOnly = kind === 'Create' ? 'readOnlyOnCreate' : 'readOnlyOnUpdate'
+  const hasAttributes = type.attributes.some((one) => one.hidden !== true && one[readOnly] !== true)
   const members = relations.map((relation): [string, Schema] => {
     const one = identifierOf(relation.targetNames)
     const data = relation.toMany ? { type: 'array', items: one } : { anyOf: [one, { type: 'null' }] }
     return [relation.name, { type: 'object', properties: { data }, required: ['data'] }]
   })
   return {
-    ...(hasAttributes && { attributes: refer(`${nameOf(type)}${moment}Attributes`) }),
+    ...(hasAttributes && { attributes: refer(`${nameOf(type)}${kind}Attributes`) }),
     ...(members.length > 0 && { relationships: { type: 'object', properties: Object.fromEntries(members) } }),
   }
 }
 
-/** By id, or by the name an earlier operation gave it. */
+/** By id, or by the local id of an earlier operation. */
 function identifierOf(types: readonly string[]): Schema {
   return {
     type: 'object',

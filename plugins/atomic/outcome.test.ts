@@ -47,7 +47,7 @@ describe('A batch', () => {
   after(emptyLibrary)
 
   describe('with local ids', () => {
-    it('14.6 sees that a resource is gone again, and makes another with its id', async () => {
+    it('14.6 creates a resource with the id of one that the batch has deleted', async () => {
       await start()
       const tag = { type: 'tags', id: red }
       const answer = await send(
@@ -60,7 +60,7 @@ describe('A batch', () => {
       expect(await rows(`select name from tags where id = '${red}'`)).to.deep.equal([{ name: 'third' }])
     })
 
-    it('14.6 answers 404 to a lid whose resource is gone again, wherever it stands', async () => {
+    it('14.6 returns 404 for a lid whose resource the batch has deleted', async () => {
       await start()
       const gone = [addAs('a', 'tags', { name: 'a' }), remove({ type: 'tags', lid: 'a' })]
       const lid = { type: 'tags', lid: 'a' }
@@ -75,7 +75,7 @@ describe('A batch', () => {
       }
     })
 
-    it('14.6 answers 404 at a member of several types that is gone again', async () => {
+    it('14.6 returns 404 at a polymorphic member that the batch has deleted', async () => {
       const { client: music } = await catalogue()
       const before = await tablesOf(await testDatabase())
       const answer = await sendBatch(music, [
@@ -87,7 +87,7 @@ describe('A batch', () => {
       expect(await tablesOf(await testDatabase())).to.deep.equal(before)
     })
 
-    it('14.6 tells hooks the ids that lids stand for, and the meta beside them', async () => {
+    it('14.6 passes resolved ids and their meta to hooks', async () => {
       const heard: unknown[] = []
       const on = { BeforeRelationshipMutate: (event: { linkage: unknown }) => void heard.push(event.linkage) }
       await start({ plugins: withListeners(on) })
@@ -100,7 +100,7 @@ describe('A batch', () => {
       expect(heard).to.deep.equal([[{ ...member, id: red }]])
     })
 
-    it('14.6 sees members that earlier operations have added and removed', async () => {
+    it('14.6 shows members that earlier operations have added and removed', async () => {
       await start()
       const members = { type: 'shelves', id: '2', relationship: 'books' }
       const answer = await send(
@@ -139,7 +139,7 @@ describe('A batch', () => {
       ['a text', 'Broken'],
       ['nothing', undefined],
     ] as const) {
-      it(`14.7 points at the operation when ${what} is thrown that nobody foresaw`, async () => {
+      it(`14.7 returns the pointer of the operation when ${what} is thrown unexpectedly`, async () => {
         await start({ plugins: [...plugins, throwing(error)] })
         const answer = await send(...batch)
         expect(answer.body.errors).to.deep.equal([{ status: '500', title: 'Internal Server Error', source: place }])
@@ -148,7 +148,7 @@ describe('A batch', () => {
       })
     }
 
-    it('14.7 points at the operation without the plugin that maps errors, and with traces', async () => {
+    it('14.7 returns the pointer of the operation without the exceptions plugin, and with traces', async () => {
       await start({ plugins: [...plugins, throwing(new TypeError('Broken'))], config: { debug: true } })
       const [traced] = (await send(...batch)).body.errors
       expect(traced).to.deep.include({ detail: 'Broken', source: place })
@@ -157,14 +157,14 @@ describe('A batch', () => {
       expect(bare).to.deep.equal({ status: '500', title: 'Internal Server Error', source: place })
     })
 
-    it('14.7 points nowhere else when the same error is thrown by a request of its own', async () => {
+    it('14.7 returns no pointer when a single request throws the same error', async () => {
       await start({ plugins: [...plugins, throwing(createError(403, 'No'))] })
       expect((await send(...batch)).body.errors[0].source).to.deep.equal(place)
       const data = { type: 'books', attributes: { title: 'New' } }
       expect((await client.post('/books', { data })).body.errors[0]).not.to.have.property('source')
     })
 
-    it('14.7 answers with the status of the operation, one of them for several errors of its own', async () => {
+    it('14.7 returns the status of the operation, also for several errors', async () => {
       await start()
       const answer = await send(add('shelves', { name: 'New' }), add('books', { title: '', position: 'x' }))
       expect(answer.status).to.equal(422)
@@ -174,7 +174,7 @@ describe('A batch', () => {
       ])
     })
 
-    it('14.7 is undone by an answer that is an error, as a single write is', async () => {
+    it('14.7 is rolled back when an operation returns an error response', async () => {
       const response = { kind: 'error', status: 418, errors: [{ status: '418', title: 'No' }] } as const
       const refusing: Plugin = {
         name: 'refusing',
@@ -192,7 +192,7 @@ describe('A batch', () => {
       expect(await rows(`select title from books where title = 'New'`)).to.deep.equal([])
     })
 
-    it('14.7 points at no operation when the database refuses the commit', async () => {
+    it('14.7 returns no pointer when the commit fails', async () => {
       await rows('alter table books add constraint late unique (position, title) deferrable initially deferred')
       try {
         await start()
@@ -205,7 +205,7 @@ describe('A batch', () => {
       }
     })
 
-    it('2.1 is refused for its query first, then for its operations', async () => {
+    it('2.1 reports faults of its query before those of its operations', async () => {
       await start()
       const answer = await sendBatch(client, 'nothing', '/operations?sort=title')
       expect(answer.body.errors[0].code).to.equal('SORTING_UNSUPPORTED')
@@ -213,7 +213,7 @@ describe('A batch', () => {
   })
 
   describe('that succeeds', () => {
-    it('14.8 has empty results for what is removed, related or answered without content', async () => {
+    it('14.8 has empty results for removals, relationship writes and 204 responses', async () => {
       await start()
       const answer = await send(
         add('shelves', { name: 'New' }),
@@ -230,7 +230,7 @@ describe('A batch', () => {
       expect([silent.status, silent.text]).to.deep.equal([204, ''])
     })
 
-    it('14.8 keeps the meta of an answer, and no header of it', async () => {
+    it('14.8 keeps the meta of a response, and drops its headers', async () => {
       const noting: Plugin = {
         name: 'noting',
         async afterCommit({ kind }, response) {
@@ -245,7 +245,7 @@ describe('A batch', () => {
       expect(answer.headers.has('location')).to.equal(false)
     })
 
-    it('14.9 is none when a write is only accepted', async () => {
+    it('14.9 returns 422 when an operation returns 202', async () => {
       const accepting: Plugin = {
         name: 'accepting',
         async afterSave({ target }) {
@@ -268,13 +268,13 @@ describe('A batch', () => {
       client = (await catalogue()).client
     })
 
-    it('9.3 shows the fields that are asked for', async () => {
+    it('9.3 applies sparse fieldsets', async () => {
       expect(resultsOf(await ask('fields[artists]=name'))[0]).to.have.all.keys('type', 'id', 'attributes', 'links')
       expect(resultsOf(await ask('fields[artists]=name'))[0]?.attributes).to.deep.equal({ name: 'Low' })
       expect((await ask('fields[artists]=nobody')).body.errors[0].code).to.equal('FIELDSET_MEMBER_UNRECOGNIZED')
     })
 
-    it('9.3 takes include and page, which have no effect', async () => {
+    it('9.3 accepts and ignores include and page', async () => {
       const answer = await ask('include=albums,nobody&page[size]=1&page[number]=7')
       expect(answer.status, answer.text).to.equal(200)
       expect(answer.body).not.to.have.property('included')
@@ -289,7 +289,7 @@ describe('A batch', () => {
       ['foo=1', 'QUERY_PARAM_UNRECOGNIZED', 'foo'],
       ['fooBar=1', 'QUERY_PARAM_UNRECOGNIZED', 'fooBar'],
     ] as const) {
-      it(`9.3 refuses ${query}`, async () => {
+      it(`9.3 returns 400 for ${query}`, async () => {
         const before = await tablesOf(await testDatabase())
         const answer = await ask(query)
         expect(answer.status).to.equal(400)
@@ -301,7 +301,7 @@ describe('A batch', () => {
   })
 
   describe('and its extension', () => {
-    it('14.10 is named when the server itself refuses, and not when the extension was not agreed on', async () => {
+    it('14.10 is named in errors of the server, unless the extension was not negotiated', async () => {
       const closed = async () => {
         throw createError(401, { headers: { 'WWW-Authenticate': 'Bearer' } })
       }
@@ -316,7 +316,7 @@ describe('A batch', () => {
       expect([unacceptable.status, unacceptable.headers.get('content-type')]).to.deep.equal([406, mediaType])
     })
 
-    it('14.1 is refused everywhere when the plugin is off, and its path is nobody’s', async () => {
+    it('14.1 is refused everywhere when the plugin is disabled, and its path returns 404', async () => {
       await start({ disabled: ['atomic'] })
       const answer = await send(add('shelves', { name: 'New' }))
       expect([answer.status, answer.body]).to.deep.equal([404, null])
@@ -326,7 +326,7 @@ describe('A batch', () => {
       expect((await client.get('/shelves/1', { accept: `${mediaType}, ${atomicMediaType}` })).status).to.equal(200)
     })
 
-    it('14.11 is not available where nothing can be undone', async () => {
+    it('14.11 returns 500 when the store has no transactions', async () => {
       const { client: other, app, close } = await startLibrary({ resources })
       started.push({ client: other, app, close })
       Object.assign(app.store, { transactional: false })
@@ -338,8 +338,8 @@ describe('A batch', () => {
     })
   })
 
-  describe('and those who listen', () => {
-    it('15.3 tells before each write and, in the same order, after all of them', async () => {
+  describe('and hooks', () => {
+    it('15.3 runs hooks before each write and, in the same order, after the commit', async () => {
       const heard: string[] = []
       const note = (name: string) => async (event: object) => {
         const { entity, parent } = event as { entity?: { title?: string }; parent?: { id: number } }
@@ -381,7 +381,7 @@ describe('A batch', () => {
       ])
     })
 
-    it('15.3 serves once, and nothing when that is refused', async () => {
+    it('15.3 runs beforeOperations once, and no operation if it throws', async () => {
       let served = 0
       const on = {
         Serving() {
@@ -398,7 +398,7 @@ describe('A batch', () => {
       expect(served).to.equal(2)
     })
 
-    it('15.3 has its answer whatever they return or throw after the commit, and logs what they throw', async () => {
+    it('15.3 keeps its response whatever hooks return or throw after the commit, and logs their errors', async () => {
       const logged: object[] = []
       const logger = { error: (details: object) => void logged.push(details), info() {}, warn() {} } as App['logger']
       const heard: string[] = []
@@ -426,7 +426,7 @@ describe('A batch', () => {
     })
   })
 
-  it('is asked about each of its operations', async () => {
+  it('authorizes each of its operations', async () => {
     const playlist = { type: 'playlists', id: '00000000-0000-4000-8000-000000000001' }
     const as =
       (identifier: string, ...roles: string[]) =>

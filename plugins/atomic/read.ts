@@ -17,7 +17,7 @@ import { atomicOperationNotExposed, atomicOperationsNotSupported, invalid, local
 import { readFieldsets } from './fieldsets.ts'
 import { findMatch, type Op, ops } from './target.ts'
 
-/** Reads the whole batch before any of it runs: its query, its shape, its targets, and each document. */
+/** Reads and checks the whole batch before its first operation runs. */
 export async function readBatch(request: ApiRequest, maxOperations: number): Promise<readonly OperationDraft[]> {
   const fields = await readFieldsets(request)
   const lids = new Set<string>()
@@ -49,7 +49,7 @@ function readList(body: unknown, maxOperations: number): readonly unknown[] {
 
 const methods: Readonly<Record<Op, string>> = { add: 'POST', update: 'PATCH', remove: 'DELETE' }
 
-/** An operation is read as the request that would do the same. */
+/** Reads an operation like the HTTP request that does the same. */
 function readOperation(operation: unknown, request: ApiRequest, fields: Query['fields']): OperationDraft {
   if (!isObject(operation)) throw invalid('an operation is an object')
   const op = ops.find((name) => name === operation.op)

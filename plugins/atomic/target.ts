@@ -7,21 +7,21 @@ type Json = Readonly<Record<string, unknown>>
 export const ops = ['add', 'update', 'remove'] as const
 export type Op = (typeof ops)[number]
 
-/** What an operation is about: its ref or href says it, or the resource it brings. */
+/** The target of an operation: named by its ref or href, or by its data. */
 export function findMatch(op: Op, operation: Json, request: ApiRequest): ResourceMatch {
   if ('ref' in operation && 'href' in operation) throw invalid('an operation has a ref or an href, not both')
   if ('href' in operation) return byHref(op, operation.href, request)
   return 'ref' in operation ? byRef(op, operation.ref, request) : byData(op, operation.data, request)
 }
 
-/** A resource is added to its collection; what is updated or removed has an id. */
-function takes(op: Op, { shape }: ResourceMatch): boolean {
+/** Whether the op fits the URL: `add` a collection, `update` and `remove` a resource, all of them a relationship. */
+function fits(op: Op, { shape }: ResourceMatch): boolean {
   return shape === 'relationship' || shape === (op === 'add' ? 'collection' : 'resource')
 }
 
 function byHref(op: Op, href: unknown, request: ApiRequest): ResourceMatch {
   const match = matchHref(href, request)
-  if (match && takes(op, match)) return match
+  if (match && fits(op, match)) return match
   throw atomicHrefUnresolvable({ op }, { source: { pointer: '/href' } })
 }
 
@@ -38,7 +38,7 @@ function byRef(op: Op, ref: unknown, request: ApiRequest): ResourceMatch {
     return { server, shape: 'relationship', type, ...name, relation: segmentOf(relationship, type) }
   }
   const match: ResourceMatch = { server, shape: 'resource', type, ...name }
-  if (!takes(op, match)) throw invalid('a new resource has no ref', '/ref')
+  if (!fits(op, match)) throw invalid('a new resource has no ref', '/ref')
   return match
 }
 
@@ -61,7 +61,7 @@ function findType(name: string, { server }: ApiRequest): ResourceType {
   return type
 }
 
-/** A ref names the relation, a URL has a segment for it. */
+/** The URL segment of a relation that a ref names. */
 function segmentOf(name: string, type: ResourceType): string {
   const field = type.fields.get(name)
   if (field?.role !== 'relation') throw relationshipNotExists({ type: type.name, relationship: name })

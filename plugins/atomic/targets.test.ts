@@ -35,13 +35,13 @@ describe('The target of an operation', () => {
   describe('named by an href', () => {
     const retitle = (href: unknown) => ({ op: 'update', href, data: { type: 'books', attributes: { title: 'Read' } } })
 
-    it('14.3 may be a URL with a query and a fragment, which count for nothing', async () => {
+    it('14.3 may be a URL with a query and a fragment, which are ignored', async () => {
       for (const href of ['/books/1?include=nobody', '/books/1?#part', '/books/./1', `${client.url}/books/1?x`]) {
         expect(resultsOf(await send(retitle(href)))[0]?.id).to.equal('1')
       }
     })
 
-    it('14.3 is found by the segments of types and relations, which are not their names', async () => {
+    it('14.3 is found by the URL segments of types and relations', async () => {
       const answer = await send(
         { op: 'add', href: '/racks', data: { type: 'shelves', attributes: { name: 'New' } } },
         { op: 'update', href: '/racks/2', data: { type: 'shelves', attributes: { name: 'Renamed' } } },
@@ -55,7 +55,7 @@ describe('The target of an operation', () => {
       }
     })
 
-    it('14.3 is found under the prefix of the server, and under the address its links have', async () => {
+    it('14.3 is found under the prefix of the server, and under the base URL of its links', async () => {
       for (const href of ['/staff/books/1', 'books/1', `${client.url}/staff/books/1`, `${publicUrl}/books/1`]) {
         const answer = await sendBatch(client, [retitle(href)], '/staff/operations')
         expect(resultsOf(answer)[0]?.links, href).to.deep.equal({ self: `${publicUrl}/books/1` })
@@ -102,7 +102,7 @@ describe('The target of an operation', () => {
       })
     }
 
-    it('14.3 is a collection for a new resource, and a resource for one that is removed', async () => {
+    it('14.3 is a collection for add, and a resource for remove', async () => {
       const added = { op: 'add', href: '/books/1', data: { type: 'books', attributes: { title: 'New' } } }
       expectFailure(await send(added), 400, 'ATOMIC_HREF_UNRESOLVABLE', `${at}/href`)
       expectFailure(await send({ op: 'remove', href: '/books' }), 400, 'ATOMIC_HREF_UNRESOLVABLE', `${at}/href`)
@@ -110,12 +110,12 @@ describe('The target of an operation', () => {
   })
 
   describe('named by a ref', () => {
-    it('14.3 cannot be that of a new resource', async () => {
+    it('14.3 is refused for a new resource', async () => {
       const operation = { ...add('books', { title: 'New' }), ref: { type: 'books', id: '1' } }
       expectFailure(await send(operation), 400, 'ATOMIC_OPERATIONS_INVALID', `${at}/ref`)
     })
 
-    it('14.3 has the name of a relation, not its segment', async () => {
+    it('14.3 names the relation, not its URL segment', async () => {
       const members = [{ type: 'books', id: '4' }]
       const named = relate('add', { type: 'shelves', id: '2', relationship: 'books' }, members)
       expect((await send(named)).status).to.equal(204)
@@ -123,7 +123,7 @@ describe('The target of an operation', () => {
       expectFailure(await send(segment), 404, 'RELATIONSHIP_NOT_EXISTS', at)
     })
 
-    it('14.4 may stand for the id that data leave out, and for a lid', async () => {
+    it('14.4 replaces the id that data omit, and may be a lid', async () => {
       const answer = await send(
         { op: 'update', ref: { type: 'books', id: '1' }, data: { type: 'books', attributes: { title: 'One' } } },
         { op: 'update', href: '/books/2', data: { type: 'books', attributes: { title: 'Two' } } },
@@ -140,7 +140,7 @@ describe('The target of an operation', () => {
       ])
     })
 
-    it('14.4 is what data are about, however both say it', async () => {
+    it('14.4 must name the same resource as data', async () => {
       const tag = (lid: string, id: string) => ({
         op: 'add',
         data: { type: 'tags', id, lid, attributes: { name: id } },
@@ -171,7 +171,7 @@ describe('The target of an operation', () => {
   })
 
   describe('named by data', () => {
-    it('14.3 is refused when it says neither id nor lid, or something else in their place', async () => {
+    it('14.3 is refused without a valid id or lid', async () => {
       const change = (data: object) => send({ op: 'update', data: { type: 'books', attributes: {}, ...data } })
       expectFailure(await change({}), 400, 'ATOMIC_OPERATIONS_INVALID', at)
       expectFailure(await change({ id: '' }), 400, 'ATOMIC_OPERATIONS_INVALID', at)
@@ -263,7 +263,7 @@ describe('The target of an operation', () => {
       })
     }
 
-    it('14.5 nowhere else: what is not undone may be written alone', async () => {
+    it('14.5 only in a batch: types without transactions may be written by single requests', async () => {
       expect((await client.post('/notes', { data: { type: 'notes', attributes: { text: 'x' } } })).status).to.equal(201)
       expect((await client.post('/drafts', { data: { type: 'drafts', attributes: { title: 'x' } } })).status).to.equal(
         201,

@@ -5,7 +5,7 @@ type Listener<Name extends EventName> = Name extends `After${string}`
   ? (event: Events[Name]) => Awaitable<ApiResponse | undefined>
   : (event: Events[Name]) => Awaitable<void>
 
-/** Functions of the application that hear of every type, by event: one, or a list in the order of their calls. */
+/** Functions that are called for every type, by event: one, or a list in the order of the calls. */
 export type Listeners = { readonly [Name in EventName]?: Listener<Name> | readonly Listener<Name>[] }
 
 type Call = (event: object) => unknown
@@ -15,7 +15,7 @@ export function listenersOf(listeners: Listeners, name: EventName): readonly Cal
   return [listeners[name] ?? []].flat() as Call[]
 }
 
-/** Whom the events of a type are told: the listeners, then the hook of the resource, which has the last word. */
+/** The functions to call for each event of a type: the listeners, then the hook of the resource. */
 export function callsOf({ declaration }: ResourceType, listeners: Listeners): Calls {
   const calls: Partial<Record<EventName, readonly Call[]>> = {}
   for (const name of Object.keys(listeners) as EventName[]) calls[name] = listenersOf(listeners, name)
@@ -28,13 +28,13 @@ export function callsOf({ declaration }: ResourceType, listeners: Listeners): Ca
   return calls
 }
 
-/** Before something is done: whoever throws prevents it. */
-export async function ask(calls: readonly Call[] = [], event: object): Promise<void> {
+/** Calls functions before a read or write; an error prevents it. */
+export async function callBefore(calls: readonly Call[] = [], event: object): Promise<void> {
   for (const call of calls) await call(event)
 }
 
-/** After a read: an answer that is returned replaces the answer, and the next function gets it. */
-export async function tell(
+/** Calls functions after a read. A returned response replaces the response that the next function receives. */
+export async function callAfterRead(
   calls: readonly Call[] = [],
   event: object,
   response: ApiResponse,
@@ -46,20 +46,19 @@ export async function tell(
   return answer
 }
 
-/** How functions are called after a commit. */
-export interface AfterCommit {
-  /** Whether an answer that is returned is sent; not in a batch. */
+export interface AfterCommitOptions {
+  /** Whether a returned response is sent: false in a batch. */
   readonly replaces: boolean
-  /** Logs an error: the write is committed, and the client is told so. */
+  /** Logs an error: the write is committed, and the client gets its response. */
   readonly report: (error: unknown) => void
 }
 
-/** After the commit: an error is reported, and neither changes the answer nor keeps the other functions from running. */
-export async function tellCommitted(
+/** Calls functions after the commit. An error is reported; the response stays, and the next function is called. */
+export async function callAfterCommit(
   calls: readonly Call[] = [],
   event: object,
   response: ApiResponse,
-  { replaces, report }: AfterCommit,
+  { replaces, report }: AfterCommitOptions,
 ): Promise<ApiResponse> {
   let answer = response
   for (const call of calls) {

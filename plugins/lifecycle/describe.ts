@@ -3,7 +3,7 @@ import type { DescribedOperation, OpenApiDraft } from '#openapi'
 import type { Calls } from './calls.ts'
 import type { EventName } from './hooks.ts'
 
-/** The events whose listeners may answer in place of an operation. */
+/** The events whose listeners may replace the response of an operation. */
 const replacing: Readonly<Partial<Record<OperationKind, readonly EventName[]>>> = {
   FetchCollection: ['AfterFetchCollection'],
   FetchOne: ['AfterFetchOne'],
@@ -12,16 +12,16 @@ const replacing: Readonly<Partial<Record<OperationKind, readonly EventName[]>>> 
   Delete: ['AfterDelete'],
 }
 
-/** Where a function is asked for an answer, it may be one without data. */
+/** Adds responses without data to operations whose response a hook may replace. */
 export function describeHooks({ operations, refer }: OpenApiDraft, calls: ReadonlyMap<ResourceType, Calls>): void {
   for (const operation of operations) {
     if (!mayBeReplaced(operation, calls)) continue
     const { successes } = operation
     const meta = refer('MetaDocument')
     successes.set(204, successes.get(204) ?? { description: 'There is nothing to say about it.' })
-    const usual = successes.get(200)
-    if (!usual) successes.set(200, { description: 'There is something to say about it.', schema: meta })
-    else if (usual.schema && usual.schema.$ref !== meta.$ref) usual.schema = { anyOf: [usual.schema, meta] }
+    const standard = successes.get(200)
+    if (!standard) successes.set(200, { description: 'There is something to say about it.', schema: meta })
+    else if (standard.schema && standard.schema.$ref !== meta.$ref) standard.schema = { anyOf: [standard.schema, meta] }
   }
 }
 

@@ -10,29 +10,29 @@ import type {
   ToOneName,
 } from '#kernel/plugin'
 
-/** What a hook is told besides its subject. */
+/** The last parameter of a hook. */
 export interface HookContext {
-  /** Null when the program itself dispatched the operation. */
+  /** Null if the program dispatched the operation. */
   readonly request: ApiRequest | null
   readonly serverName: string
   readonly type: string
-  /** The operation's own context: its principal, and its unit, the only way to the database. */
+  /** The context of the operation; database access goes through `context.unit`. */
   readonly context: Context
 }
 
 export interface AfterContext extends HookContext {
-  /** What will be sent unless another answer is returned; one with the status 204 is sent without a body. */
+  /** The response that is sent unless the hook returns another; status 204 is sent without a body. */
   readonly response: ApiResponse
 }
 
 export interface FetchContext extends HookContext {
-  /** Not there for the parent of a related or relationship read, where an answer has no effect. */
+  /** Undefined for the parent of a related or relationship read, where a returned response has no effect. */
   readonly response?: ApiResponse
 }
 
 export interface RelationHookContext extends HookContext {
   readonly relation: Relation
-  /** The identifiers that were sent; none when a to-one is emptied. */
+  /** The identifiers that were sent; empty if a to-one is set to null. */
   readonly linkage: readonly Identifier[]
   readonly mode: LinkageMode
 }
@@ -42,7 +42,7 @@ export interface AfterRelationContext extends RelationHookContext, AfterContext 
 /** The values of an entity before it was changed, to-one references included. */
 export type Original<Entity> = RecordOf<Entity> & { readonly [Name in ToOneName<Entity>]: Entity[Name] }
 
-/** What every event tells its listeners, in the order in which they happen. */
+/** The parameter of the listeners of each event, in the order of the events. */
 export interface Events {
   Serving: { readonly request: ApiRequest; readonly serverName: string }
   BeforeFetchCollection: HookContext
@@ -63,7 +63,7 @@ export interface Events {
 }
 export type EventName = keyof Events
 
-/** The events a resource has a hook for, and what the hook is handed before its context. */
+/** The events that a resource has a hook for, and the parameters of the hook before its context. */
 export const hooks = {
   BeforeSave: ['entity', 'creating'],
   BeforeCreate: ['entity'],
@@ -81,7 +81,7 @@ export const hooks = {
 
 export const hookNames = Object.keys(hooks).map(hookName)
 
-/** `BeforeSave` is the hook `beforeSave`. */
+/** The hook of an event: `beforeSave` for `BeforeSave`. */
 export function hookName(event: string): string {
   return event.charAt(0).toLowerCase() + event.slice(1)
 }

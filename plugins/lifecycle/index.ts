@@ -12,8 +12,17 @@ import {
   type Row,
   wholeRow,
 } from '#kernel/plugin'
-import { ask, type Calls, callsOf, type Listeners, listenersOf, tell, tellCommitted } from './calls.ts'
+import {
+  type Calls,
+  callAfterCommit,
+  callAfterRead,
+  callBefore,
+  callsOf,
+  type Listeners,
+  listenersOf,
+} from './calls.ts'
 import { describeHooks } from './describe.ts'
+import { contextOf, copyOf, describeWrite, readEvent, writeEvents } from './events.ts'
 import {
   type AfterContext,
   type AfterRelationContext,
@@ -24,27 +33,26 @@ import {
   type Original,
   type RelationHookContext,
 } from './hooks.ts'
-import { contextOf, copyOf, describeWrite, readEvent, writeEvents } from './moments.ts'
 
 export type { Listeners } from './calls.ts'
 export type { AfterContext, EventName, Events, HookContext, RelationHookContext } from './hooks.ts'
 
 declare module '#kernel' {
   interface ResourceWords<Entity> {
-    /** The entity is changed and valid, not saved; what is thrown here ends the write. */
+    /** Runs when the entity is changed and valid, before it is saved; an error ends the write. */
     readonly beforeSave?: (entity: Entity, creating: boolean, ctx: HookContext) => Awaitable<void>
     readonly beforeCreate?: (entity: Entity, ctx: HookContext) => Awaitable<void>
     /** `original` holds the values before the change. */
     readonly beforeUpdate?: (entity: Entity, original: Original<Entity>, ctx: HookContext) => Awaitable<void>
     readonly beforeDelete?: (entity: Entity, ctx: HookContext) => Awaitable<void>
-    /** The write is committed; a response returned here is sent instead. An error is logged and changes nothing. */
+    /** Runs after the commit; a returned response is sent instead. An error is logged and does not change the response. */
     readonly afterCreate?: (entity: Entity, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
     readonly afterUpdate?: (entity: Entity, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
     readonly afterSave?: (entity: Entity, creating: boolean, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
     readonly afterDelete?: (entity: Entity, ctx: AfterContext) => Awaitable<ApiResponse | undefined>
     readonly beforeRelationshipMutate?: (parent: Entity, ctx: RelationHookContext) => Awaitable<void>
     readonly afterRelationshipMutate?: (parent: Entity, ctx: AfterRelationContext) => Awaitable<ApiResponse | undefined>
-    /** The record is read and may be seen; its relations are not loaded. */
+    /** Runs when the record is read and authorized, before its relations are loaded. */
     readonly afterFetchOne?: (record: RecordOf<Entity>, ctx: FetchContext) => Awaitable<ApiResponse | undefined>
     readonly afterFetchCollection?: (
       records: readonly RecordOf<Entity>[],
@@ -54,7 +62,7 @@ declare module '#kernel' {
 }
 
 export interface LifecycleOptions {
-  /** Functions that hear of the events of all types: `on: { AfterCreate: announce }`. */
+  /** Functions that are called for the events of all types: `on: { AfterCreate: announce }`. */
   readonly on?: Listeners
 }
 
@@ -69,7 +77,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
     name: 'lifecycle',
     keys: hookNames,
     ...(serving.length > 0 && {
-      beforeOperations: (request: ApiRequest) => ask(serving, { request, serverName: request.server.name }),
+      beforeOperations: (request: ApiRequest) => callBefore(serving, { request, serverName: request.server.name }),
     }),
 
     onCompile(registry) {
@@ -93,12 +101,12 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       const called = callsFor(operation)
       if (kind === 'Update' && called.BeforeUpdate) originals.set(operation, copyOf(subject as object, target.type))
       if (!context.request) return undefined
-      if (kind === 'FetchCollection') await ask(called.BeforeFetchCollection, contextOf(operation))
+      if (kind === 'FetchCollection') await callBefore(called.BeforeFetchCollection, contextOf(operation))
       if (kind === 'FetchRelated' || kind === 'FetchRelationship') {
         const { relation } = target
         const event = readEvent(target)
-        const told = event === 'AfterFetchOne' ? { entity: subject } : { parent: subject, relation }
-        await ask(called[event], { ...contextOf(operation), ...told })
+        const details = event === 'AfterFetchOne' ? { entity: subject } : { parent: subject, relation }
+        await callBefore(called[event], { ...contextOf(operation), ...details })
       }
       return undefined
     },
@@ -110,7 +118,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
 
     async beforeSave(operation, entity) {
       const event = describeWrite(operation, entity, originals.get(operation))
-      for (const name of writeEvents(operation).before) await ask(callsFor(operation)[name], event)
+      for (const name of writeEvents(operation).before) await callBefore(callsFor(operation)[name], event)
       written.set(operation, entity)
     },
 
@@ -119,21 +127,21 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       if (!context.request || (kind !== 'FetchOne' && kind !== 'FetchCollection')) return undefined
       const called = callsFor(operation)[readEvent(operation.target)]
       const items = membersOf(response).map(({ record }) => record)
-      const told = kind === 'FetchOne' ? { entity: items[0] } : { items }
-      return tell(called, { ...contextOf(operation), ...told }, response)
+      const details = kind === 'FetchOne' ? { entity: items[0] } : { items }
+      return callAfterRead(called, { ...contextOf(operation), ...details }, response)
     },
 
     async afterCommit(operation, response) {
       const entity = written.get(operation)
-      if (!entity || response.status === 202) return undefined // not done yet
+      if (!entity || response.status === 202) return undefined // a job processes the write
       const { app, batch } = operation.context
       const event = describeWrite(operation, entity)
       let answer = response
       for (const name of writeEvents(operation).after) {
-        const about = { plugin: 'lifecycle', type: operation.target.type.name, hook: hookName(name) }
+        const fields = { plugin: 'lifecycle', type: operation.target.type.name, hook: hookName(name) }
         const report = (err: unknown) =>
-          app.logger?.error({ err, ...about }, 'A hook failed after the commit; the write is kept')
-        answer = await tellCommitted(callsFor(operation)[name], event, answer, { replaces: !batch, report })
+          app.logger?.error({ err, ...fields }, 'A hook failed after the commit; the write is kept')
+        answer = await callAfterCommit(callsFor(operation)[name], event, answer, { replaces: !batch, report })
       }
       return answer
     },

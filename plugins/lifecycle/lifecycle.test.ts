@@ -31,7 +31,7 @@ describe('The plugin lifecycle', () => {
   after(emptyLibrary)
 
   describe('around a create', () => {
-    it('tells of the request, then before and after the commit, in this order', async () => {
+    it('calls Serving, then the events before and after the commit', async () => {
       const client = await start({}, listening())
       expect((await client.post('/books', howl)).status).to.equal(201)
       expect(heard).to.deep.equal(['Serving', 'BeforeSave', 'BeforeCreate', 'AfterCreate', 'AfterSave'])
@@ -51,7 +51,7 @@ describe('The plugin lifecycle', () => {
       expect(heard).to.deep.equal(['first', 'second', 'beforeSave', 'third', 'beforeCreate', 'afterCreate'])
     })
 
-    it('says who asks for what on which server, and hands out the entity, inside the transaction', async () => {
+    it('passes principal, server, type and entity, inside the transaction', async () => {
       const seen: Events['BeforeSave'][] = []
       const client = await start(
         {},
@@ -70,7 +70,7 @@ describe('The plugin lifecycle', () => {
       expect(heard).to.deep.equal(['true'])
     })
 
-    it('saves and shows what a hook changes', async () => {
+    it('saves and shows values that a hook changes', async () => {
       const client = await start({
         beforeSave(book, creating) {
           if (creating) book.position = 7
@@ -84,7 +84,7 @@ describe('The plugin lifecycle', () => {
       expect(await titles()).to.include('Howl 7')
     })
 
-    it('sees nothing committed before, and the whole row after', async () => {
+    it('runs before-hooks before the commit and after-hooks with the committed row', async () => {
       const note = async () => void heard.push((await titles()).includes('Howl') ? 'there' : 'not there')
       const committed = async ({ entity }: Events['AfterCreate']) => {
         await note()
@@ -96,7 +96,7 @@ describe('The plugin lifecycle', () => {
       expect(heard).to.deep.equal(['there', body.data.id, 'there', body.data.id])
     })
 
-    it('leaves the database to hooks after the commit as well', async () => {
+    it('gives after-hooks access to the database', async () => {
       const client = await start({
         async afterCreate(_book, { context }) {
           heard.push(String(await context.unit.em.count(Book)))
@@ -107,7 +107,7 @@ describe('The plugin lifecycle', () => {
       expect(heard).to.deep.equal(['4'])
     })
 
-    it('lets an operation of the program follow a commit', async () => {
+    it('allows an after-hook to dispatch an operation', async () => {
       const client = await start({
         async afterCreate(_book, { request }) {
           if (request) await library.app.dispatch(programCreate('Kaddish'))
@@ -120,13 +120,13 @@ describe('The plugin lifecycle', () => {
   })
 
   describe('around an update', () => {
-    it('tells of the request, then before and after the commit, in this order', async () => {
+    it('calls Serving, then the events before and after the commit', async () => {
       const client = await start({}, listening())
       expect((await client.patch('/books/1', retitle('Howl'))).status).to.equal(200)
       expect(heard).to.deep.equal(['Serving', 'BeforeSave', 'BeforeUpdate', 'AfterUpdate', 'AfterSave'])
     })
 
-    it('hands out the values before the change beside the changed entity', async () => {
+    it('passes the original values and the changed entity', async () => {
       const client = await start({
         beforeUpdate(book, original) {
           heard.push(`${original.title} on ${original.shelf?.id}`, `${book.title} on ${book.shelf?.id}`)
@@ -137,7 +137,7 @@ describe('The plugin lifecycle', () => {
       expect(heard).to.deep.equal(['Emma on 1', 'Howl on 2'])
     })
 
-    it('saves what a hook changes', async () => {
+    it('saves values that a hook changes', async () => {
       const client = await start({
         beforeSave(book, creating) {
           if (!creating) book.secret = 'kept'
@@ -154,13 +154,13 @@ describe('The plugin lifecycle', () => {
   })
 
   describe('around a delete', () => {
-    it('tells of the request, then before and after the commit, in this order', async () => {
+    it('calls Serving, then the events before and after the commit', async () => {
       const client = await start({}, listening())
       expect((await client.delete('/books/1')).status).to.equal(204)
       expect(heard).to.deep.equal(['Serving', 'BeforeDelete', 'AfterDelete'])
     })
 
-    it('hands out the entity, also when its row is gone', async () => {
+    it('passes the entity to after-hooks although its row is deleted', async () => {
       const client = await start({
         beforeDelete: (book) => void heard.push(`${book.id} ${book.title}`),
         async afterDelete(book) {
@@ -172,7 +172,7 @@ describe('The plugin lifecycle', () => {
       expect(heard).to.deep.equal(['1 Emma', '1 Emma of 2'])
     })
 
-    it('answers 200 with the meta a hook supplies', async () => {
+    it('returns 200 with the meta of a hook', async () => {
       const client = await start({ afterDelete: () => ({ kind: 'meta', status: 200, meta: { cancelled: true } }) })
       const { status, body } = await client.delete('/books/1')
       expect(status).to.equal(200)
@@ -181,18 +181,18 @@ describe('The plugin lifecycle', () => {
     })
   })
 
-  describe('around a change of a relationship', () => {
+  describe('around a relationship write', () => {
     const shelve = (client: TestApp['client'], data: object | null) =>
       client.patch('/books/1/relationships/shelf', { data })
     const poetry = { type: 'shelves', id: '2' }
 
-    it('tells of the request, then before and after the commit, in this order', async () => {
+    it('calls Serving, then the events before and after the commit', async () => {
       const client = await start({}, listening())
       expect((await shelve(client, poetry)).status).to.equal(200)
       expect(heard).to.deep.equal(['Serving', 'BeforeRelationshipMutate', 'AfterRelationshipMutate'])
     })
 
-    it('hands out the parent, the relation, what was sent and how it is meant', async () => {
+    it('passes the parent, the relation, the identifiers and the mode', async () => {
       const client = await start({
         beforeRelationshipMutate: (book, { relation, linkage, mode, type }) =>
           void heard.push(`${type} ${book.id} ${relation.name} ${mode} ${JSON.stringify(linkage)}`),
@@ -211,7 +211,7 @@ describe('The plugin lifecycle', () => {
       ])
     })
 
-    it('tells members that are added and removed from those that are replaced', async () => {
+    it('passes the mode add, remove or replace', async () => {
       const client = await start({
         ...tagged,
         beforeRelationshipMutate: (_book, { linkage, mode }) => void heard.push(`${mode} ${linkage.length}`),
@@ -234,7 +234,7 @@ describe('The plugin lifecycle', () => {
       ])
     })
 
-    it('changes nothing when a hook refuses', async () => {
+    it('changes nothing when a hook throws', async () => {
       const client = await start(
         {
           beforeRelationshipMutate() {
@@ -248,7 +248,7 @@ describe('The plugin lifecycle', () => {
       expect(heard).to.deep.equal(['Serving', 'BeforeRelationshipMutate'])
     })
 
-    it('sends what a hook returns in place of the linkage', async () => {
+    it('sends the response of a hook instead of the linkage', async () => {
       const client = await start({
         afterRelationshipMutate: (_book, { response }) =>
           response.kind === 'identifier' ? { ...response, edge: { members: [] } } : undefined,
@@ -259,7 +259,7 @@ describe('The plugin lifecycle', () => {
     })
   })
 
-  describe('when something is thrown', () => {
+  describe('when an error is thrown', () => {
     const refusal = createError(409, 'No.')
     const refuse = () => {
       throw refusal
@@ -270,7 +270,7 @@ describe('The plugin lifecycle', () => {
       BeforeDelete: (client) => client.delete('/books/1'),
     }
     for (const [name, write] of Object.entries(writes)) {
-      it(`by ${name}, nothing is written and nobody is told of a commit`, async () => {
+      it(`by ${name}, writes nothing and calls no after-hook`, async () => {
         const before = await rows()
         const client = await start({}, { ...listening(), [name]: refuse })
         expect((await write(client)).status).to.equal(409)
@@ -279,7 +279,7 @@ describe('The plugin lifecycle', () => {
       })
     }
 
-    it('by BeforeSave, neither a create nor an update is done', async () => {
+    it('by BeforeSave, neither creates nor updates a row', async () => {
       const before = await rows()
       const client = await start({ beforeSave: refuse })
       expect((await client.post('/books', howl)).status).to.equal(409)
@@ -287,14 +287,14 @@ describe('The plugin lifecycle', () => {
       expect(await rows()).to.deep.equal(before)
     })
 
-    it('by Serving, the operation does not begin', async () => {
+    it('by Serving, does not run the operation', async () => {
       const client = await start({}, { ...listening(), Serving: refuse })
       expect((await client.get('/books')).status).to.equal(409)
       expect((await client.post('/books', howl)).status).to.equal(409)
       expect(heard).to.deep.equal([])
     })
 
-    it('by the database, nobody is told of a commit', async () => {
+    it('by the database, calls no after-hook', async () => {
       const client = await start(
         {
           beforeCreate(book) {
@@ -307,14 +307,14 @@ describe('The plugin lifecycle', () => {
       expect(heard).to.deep.equal(['Serving', 'BeforeSave', 'BeforeCreate'])
     })
 
-    it('by a check of the request, nobody is told of the request', async () => {
+    it('by a check of the request, does not call Serving', async () => {
       const client = await start({}, listening())
       expect((await client.get('/books?sort=shelf')).status).to.equal(400)
       expect((await client.post('/books', { data: {} })).status).to.equal(400)
       expect(heard).to.deep.equal([])
     })
 
-    it('by a check of the input, nobody is told of a write', async () => {
+    it('by a check of the input, calls no write hook', async () => {
       const client = await start({}, listening())
       expect((await client.post('/books', { data: { type: 'books', attributes: {} } })).status).to.equal(422)
       expect((await client.patch('/books/99', { data: { type: 'books', id: '99' } })).status).to.equal(404)
@@ -332,7 +332,7 @@ describe('The plugin lifecycle', () => {
       logged.length = 0
     })
 
-    it('by a hook after the commit, the success is answered and the error is logged', async () => {
+    it('by an after-hook, returns the success and logs the error', async () => {
       const client = await start(
         {
           afterCreate: refuseLate,
@@ -357,7 +357,7 @@ describe('The plugin lifecycle', () => {
       )
     })
 
-    it('by a listener after the commit, the answer of another function is sent and the error is logged', async () => {
+    it('by a listener after the commit, sends the response of another function and logs the error', async () => {
       const client = await start(
         { afterCreate: () => ({ kind: 'meta', status: 200, meta: { kept: true } }), afterSave: refuseLate },
         { AfterCreate: refuseLate },
@@ -368,21 +368,21 @@ describe('The plugin lifecycle', () => {
       expect(logged).to.deep.equal(logOf('afterCreate', 'afterSave'))
     })
 
-    it('by a plugin after the commit, the success is answered and the error is logged', async () => {
+    it('by a plugin after the commit, returns the success and logs the error', async () => {
       const late: Plugin = { name: 'late', afterCommit: refuseLate }
       const client = await start({}, {}, { plugins: [late, ...plugins], logger })
       expect((await client.post('/books', howl)).status).to.equal(201)
       expect(logged).to.deep.equal([{ err: failure, plugin: 'late', type: 'books', hook: 'afterCommit' }])
     })
 
-    it('by a hook after a read, its error is answered', async () => {
+    it('by a hook after a read, returns its error', async () => {
       const client = await start({ afterFetchOne: refuseLate, afterFetchCollection: refuseLate })
       expect((await client.get('/books/1')).status).to.equal(409)
       expect((await client.get('/books')).status).to.equal(409)
     })
   })
 
-  it('calls hooks before the write again when the unit runs again, and hooks after it once', async () => {
+  it('calls before-hooks again when the transaction is retried, and after-hooks once', async () => {
     let attempts = 0
     const client = await start(
       {
@@ -402,8 +402,8 @@ describe('The plugin lifecycle', () => {
     }
   })
 
-  describe('that replaces an answer', () => {
-    it('sends what a hook returns after a create or an update', async () => {
+  describe('when a hook returns a response', () => {
+    it('sends the response of a hook after a create or an update', async () => {
       const client = await start({
         afterCreate: (book) => ({ kind: 'meta', status: 200, meta: { created: book.title } }),
         afterUpdate: () => ({ kind: 'none', status: 204 }),
@@ -412,7 +412,7 @@ describe('The plugin lifecycle', () => {
       expect((await client.patch('/books/1', retitle('Howl'))).status).to.equal(204)
     })
 
-    it('tells every hook what will be sent, and gives AfterSave the last word', async () => {
+    it('passes the current response to every hook; AfterSave is the last', async () => {
       const client = await start(
         {
           afterCreate: (_book, { response }) => ({ ...response, meta: { ...response.meta, second: true } }),
@@ -428,27 +428,27 @@ describe('The plugin lifecycle', () => {
   })
 
   describe('around reads', () => {
-    it('tells of a collection before and after its query', async () => {
+    it('calls the events of a collection before and after its query', async () => {
       const client = await start({}, listening())
       await client.get('/books')
       expect(heard).to.deep.equal(['Serving', 'BeforeFetchCollection', 'AfterFetchCollection'])
     })
 
-    it('tells of one resource after it is loaded, to HEAD as well', async () => {
+    it('calls AfterFetchOne for GET and HEAD', async () => {
       const client = await start({}, listening())
       await client.get('/books/1')
       await client.send('HEAD', '/books/1')
       expect(heard).to.deep.equal(['Serving', 'AfterFetchOne', 'Serving', 'AfterFetchOne'])
     })
 
-    it('tells nothing of what is not there or not allowed', async () => {
+    it('calls no hook for 404 and 403', async () => {
       const client = await start({ policy: ClosedPolicy }, listening())
       expect((await client.get('/books/99')).status).to.equal(404)
       expect((await client.get('/books/1')).status).to.equal(401)
       expect(heard).to.deep.equal(['Serving', 'Serving'])
     })
 
-    it('hands out whole rows, whatever is shown of them', async () => {
+    it('passes whole rows to hooks under sparse fieldsets', async () => {
       const client = await start({
         afterFetchCollection(books) {
           heard.push(books.map(({ title, secret }) => `${title} ${secret}`).join())
@@ -467,7 +467,7 @@ describe('The plugin lifecycle', () => {
       expect(heard).to.deep.equal(['Emma a,Ulysses b,Walden c', 'Emma 10', 'Ulysses 20', 'Ulysses 20'])
     })
 
-    it('hands out the items of a page, and of a singular filter the one or none', async () => {
+    it('passes the items of a page, or the one item of a singular filter', async () => {
       const client = await start({
         afterFetchCollection(books) {
           heard.push(books.map(({ id }) => id).join())
@@ -480,7 +480,7 @@ describe('The plugin lifecycle', () => {
       expect(heard).to.deep.equal(['3', '3', ''])
     })
 
-    it('sends what a hook returns, with the includes of the resources that are left', async () => {
+    it('sends the response of a hook with the includes of its resources', async () => {
       const client = await start({
         afterFetchOne: (_book, { response }) => response && { ...response, meta: { read: true } },
         afterFetchCollection: (books, { response }) =>
@@ -497,7 +497,7 @@ describe('The plugin lifecycle', () => {
       expect(many.meta.of).to.equal(2)
     })
 
-    it('sends an answer without data in place of a resource', async () => {
+    it('sends a response without data instead of a resource', async () => {
       const client = await start(
         { afterFetchOne: () => ({ kind: 'meta', status: 200, meta: { gone: true } }) },
         { AfterFetchCollection: () => ({ kind: 'none', status: 204 }) },
@@ -507,7 +507,7 @@ describe('The plugin lifecycle', () => {
       expect((await client.get('/books')).status).to.equal(204)
     })
 
-    it('ends with what is thrown', async () => {
+    it('returns the error that a hook throws', async () => {
       const client = await start(
         {
           afterFetchOne() {
@@ -526,7 +526,7 @@ describe('The plugin lifecycle', () => {
       expect((await client.get('/books/1/relationships/shelf')).status).to.equal(403)
     })
 
-    it('tells of the parent of a related or relationship read, whose answer it keeps', async () => {
+    it('calls AfterFetchOne for the parent of a related or relationship read and ignores its response', async () => {
       const client = await start({
         afterFetchOne({ id }, { response, type }) {
           heard.push(`${type} ${id} ${response === undefined}`)
@@ -538,7 +538,7 @@ describe('The plugin lifecycle', () => {
       expect(heard).to.deep.equal(['books 1 true', 'books 1 true'])
     })
 
-    it('tells of the relation instead, when that has its own rules for reading', async () => {
+    it('calls the events of the relation when it has a read ability of its own', async () => {
       const note = (name: EventName, { parent, relation, entity }: Row) =>
         parent
           ? `${name} ${(parent as Row).title} ${(relation as Row).name}`
@@ -553,8 +553,8 @@ describe('The plugin lifecycle', () => {
     })
   })
 
-  describe('for the program itself', () => {
-    it('tells of writes, without a request, and of no read', async () => {
+  describe('for operations of the program', () => {
+    it('calls write events without a request, and no read events', async () => {
       await start(
         {},
         listening((name, { request }) => `${name} ${request}`),
@@ -565,7 +565,7 @@ describe('The plugin lifecycle', () => {
       expect(heard).to.deep.equal(['BeforeSave null', 'BeforeCreate null', 'AfterCreate null', 'AfterSave null'])
     })
 
-    it('returns the answer of a hook', async () => {
+    it('returns the response of a hook', async () => {
       await start({ afterCreate: () => ({ kind: 'none', status: 204 }) })
       expect(await library.app.dispatch(programCreate('Howl'))).to.deep.equal({ kind: 'none', status: 204 })
     })
@@ -585,7 +585,7 @@ describe('The plugin lifecycle', () => {
       )
     const noting = () => listening((name, { entity }) => `${name} ${(entity as Book | undefined)?.title ?? ''}`.trim())
 
-    it('tells of the request once, before each write inline, and after all of them are committed', async () => {
+    it('calls Serving once, before-hooks per operation and after-hooks after the commit of the batch', async () => {
       await start({}, noting())
       expect((await send('Howl', 'Kaddish')).status).to.equal(200)
       expect(heard).to.deep.equal([
@@ -601,21 +601,21 @@ describe('The plugin lifecycle', () => {
       ])
     })
 
-    it('tells nobody of a commit that does not come', async () => {
+    it('calls no after-hook when the batch is rolled back', async () => {
       await start({}, noting())
       expect((await send('Howl', 7)).status).to.equal(422)
       expect(heard).to.deep.equal(['Serving', 'BeforeSave Howl', 'BeforeCreate Howl'])
       expect(await titles()).not.to.include('Howl')
     })
 
-    it('takes no answer from hooks', async () => {
+    it('ignores the responses of hooks', async () => {
       await start({ afterCreate: () => ({ kind: 'none', status: 204 }) })
       const { status, body } = await send('Howl')
       expect(status).to.equal(200)
       expect(body['atomic:results'][0].data.attributes.title).to.equal('Howl')
     })
 
-    it('logs who fails after the commit, and tells the rest', async () => {
+    it('logs the error of an after-hook and calls the others', async () => {
       const failure = new Error('Broken.')
       const { logged, logger } = collectErrors()
       const fail = () => {
@@ -634,7 +634,7 @@ describe('The plugin lifecycle', () => {
     })
   })
 
-  it('tells nobody after a write that is only accepted', async () => {
+  it('calls no after-hook when the write returns 202', async () => {
     const accepting: Plugin = { name: 'accepting', afterCommit: () => ({ kind: 'none', status: 202 }) }
     const list = [
       accepting,
@@ -645,7 +645,7 @@ describe('The plugin lifecycle', () => {
     expect(heard).to.deep.equal(['Serving', 'BeforeSave', 'BeforeCreate'])
   })
 
-  it('calls nobody when it is off', async () => {
+  it('calls no hook when the plugin is disabled', async () => {
     const note = () => void heard.push('called')
     const words = { beforeSave: note, beforeCreate: note, afterFetchOne: () => note() as undefined }
     const client = await start(words, listening(), { disabled: ['lifecycle'] })
@@ -654,7 +654,7 @@ describe('The plugin lifecycle', () => {
     expect(heard).to.deep.equal([])
   })
 
-  it('reads no more than is shown where nobody listens', async () => {
+  it('selects no additional columns for types without hooks', async () => {
     const client = await start({ beforeSave: () => {} })
     const statements = await statementsOf(() => client.get('/books?fields[books]=title'))
     expect(statements.map(({ sql }) => sql).join()).not.to.match(/secret/)

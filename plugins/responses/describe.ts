@@ -10,7 +10,7 @@ const keys: Readonly<Partial<Record<OperationKind, Answered>>> = {
   FetchCollection: 'fetchCollection',
 }
 
-/** What a type declares stands in place of the usual; successes of other plugins are theirs to describe. */
+/** Replaces the default success responses by the declared ones. Other plugins describe the responses that they add. */
 export function describeResponses(
   { operations, refer }: OpenApiDraft,
   responsesOf: (type: NonNullable<DescribedOperation['type']>, key: Answered) => readonly SuccessResponse[],
@@ -19,10 +19,10 @@ export function describeResponses(
     const key = kind && keys[kind]
     const declared = key && type ? responsesOf(type, key) : []
     if (declared.length === 0) continue
-    const usual = [...successes.values()][0]
+    const standard = [...successes.values()][0]
     successes.clear()
     for (const { response, status } of declared) {
-      const success = successOf(response, usual, refer)
+      const success = successOf(response, standard, refer)
       if (success) successes.set(status, success)
     }
   }
@@ -30,15 +30,15 @@ export function describeResponses(
 
 function successOf(
   response: string,
-  usual: DescribedSuccess | undefined,
+  standard: DescribedSuccess | undefined,
   refer: OpenApiDraft['refer'],
 ): DescribedSuccess | undefined {
   switch (response) {
     case 'created':
     case 'ok':
-      return usual
+      return standard
     case 'noContent':
-      return { description: 'It is done.', ...(usual?.headers && { headers: usual.headers }) }
+      return { description: 'It is done.', ...(standard?.headers && { headers: standard.headers }) }
     case 'metaResult':
       return { description: 'It is done, and there is something to say about it.', schema: refer('MetaDocument') }
     default:

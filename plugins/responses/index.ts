@@ -23,7 +23,7 @@ export { created, metaResult, noContent, ok, type SuccessResponse } from './resp
 
 declare module '#kernel' {
   interface ResourceWords<Entity> {
-    /** The successes an operation answers with: the first, unless a hook returns another one. `create: noContent()`. */
+    /** The success responses of an operation; the first is the default, a hook may return another. `create: noContent()`. */
     readonly create?: OneOrMoreOf<CreateResponses>
     readonly update?: OneOrMoreOf<UpdateResponses>
     readonly delete?: OneOrMoreOf<DeleteResponses>
@@ -38,7 +38,7 @@ const writes: Readonly<Partial<Record<OperationKind, Answered>>> = {
   Delete: 'delete',
 }
 
-/** What the operations of a type answer with when they succeed, where it is not the usual. */
+/** Lets a type declare the success responses of its operations. */
 export function responses(): Plugin {
   return {
     name: 'responses',
@@ -52,20 +52,20 @@ export function responses(): Plugin {
 
     afterCommit({ kind, target }, response) {
       const key = writes[kind]
-      return key && usual(responsesOf(target.type, key), response)
+      return key && toDeclared(responsesOf(target.type, key), response)
     },
 
     describe: (openapi) => describeResponses(openapi, responsesOf),
   }
 }
 
-/** The responses a type declares for an operation, in their order. */
+/** The responses that a type declares for an operation, in their order. */
 export function responsesOf({ declaration }: ResourceType, key: Answered): readonly SuccessResponse[] {
   return [declaration[key] ?? []].flat() as SuccessResponse[]
 }
 
-/** In place of the usual answer the first that can be given at once; any other answer is meant as it is. */
-function usual(declared: readonly SuccessResponse[], response: ApiResponse): ApiResponse | undefined {
+/** Converts the default response to the first declared one. Undefined if it stays as it is. */
+function toDeclared(declared: readonly SuccessResponse[], response: ApiResponse): ApiResponse | undefined {
   if (response.status === 202) return undefined
   const first = declared.find(({ response: word }) => ['created', 'ok', 'noContent', 'metaResult'].includes(word))
   if (first?.response === 'noContent' && isData(response)) return { ...response, status: 204 }

@@ -34,7 +34,7 @@ describe('The plugin responses', () => {
     return (await client.delete('/shelves/2')).status
   }
 
-  it('answers a create of no content with 204, the Location of the resource and no body', async () => {
+  it('returns 204 with Location and without a body for create: noContent()', async () => {
     await start({ create: noContent() })
     const { status, headers, text } = await client.post('/shelves', shelf('Prose'))
     expect([status, text]).to.deep.equal([204, ''])
@@ -43,7 +43,7 @@ describe('The plugin responses', () => {
     expect((await client.get(location)).body.data.attributes).to.deep.equal({ name: 'Prose' })
   })
 
-  it('answers an update of no content with 204 and no body', async () => {
+  it('returns 204 without a body for update: noContent()', async () => {
     await start({ update: [noContent()] })
     const { status, headers, text } = await client.patch('/shelves/1', shelf('Prose', '1'))
     expect([status, text]).to.deep.equal([204, ''])
@@ -51,7 +51,7 @@ describe('The plugin responses', () => {
     expect((await client.get('/shelves/1')).body.data.attributes).to.deep.equal({ name: 'Prose' })
   })
 
-  it('answers a delete that tells something with 200 and meta alone', async () => {
+  it('returns 200 with meta only for delete: metaResult()', async () => {
     await start({ delete: metaResult() })
     const { status, body } = await client.delete('/shelves/2')
     expect(status).to.equal(200)
@@ -73,13 +73,13 @@ describe('The plugin responses', () => {
   ]
   for (const [words, write, status] of lists) {
     const named = [words[write] ?? []].flat().map(({ response }) => response)
-    it(`answers a ${write} with ${status}, the first that can be given at once of ${named.join(' and ')}`, async () => {
+    it(`returns ${status} for a ${write}, the first synchronous response of ${named.join(' and ')}`, async () => {
       await start(words)
       expect(await statusOf(write)).to.equal(status)
     })
   }
 
-  it('gives way to another answer of a hook', async () => {
+  it('sends the response of a hook instead', async () => {
     await start({
       create: [noContent(), created()],
       update: [ok(), noContent()],
@@ -99,7 +99,7 @@ describe('The plugin responses', () => {
     expect((await client.delete('/shelves/2')).body.meta).to.deep.equal({ cancelled: true })
   })
 
-  it('leaves an answer alone that another plugin gave in place of the write', async () => {
+  it('keeps a response that another plugin returned instead of the write', async () => {
     const early: Plugin = {
       name: 'early',
       onSubjectLoaded: () => ({ kind: 'none', status: 303, headers: { Location: '/elsewhere' } }),
@@ -110,7 +110,7 @@ describe('The plugin responses', () => {
     for (const write of ['create', 'update', 'delete'] as const) expect(await statusOf(write)).to.equal(303)
   })
 
-  it('leaves out of the results of a batch what has no content', async () => {
+  it('returns an empty result in a batch for noContent()', async () => {
     await start({ create: noContent() })
     const send = (...operations: object[]) =>
       client.post('/operations', { 'atomic:operations': operations }, { accept: atomic, 'content-type': atomic })
@@ -122,20 +122,20 @@ describe('The plugin responses', () => {
     expect((await send(add(shelf('Prose').data))).status).to.equal(204)
   })
 
-  it('changes nothing when it is off', async () => {
+  it('changes nothing when the plugin is disabled', async () => {
     await start({ create: noContent(), update: noContent(), delete: metaResult() }, ['responses', 'async-writes'])
     expect(await statusOf('create')).to.equal(201)
     expect(await statusOf('update')).to.equal(200)
     expect(await statusOf('delete')).to.equal(204)
   })
 
-  describe('The answer to a write', () => {
+  describe('The response to a write', () => {
     const accept = { accept: `${mediaType}; profile="${relationshipQueriesProfileUri}"` }
     const create = (query: string, headers = {}) => client.post(`/books?${query}`, book('1'), headers)
     const update = (query: string, headers = {}) => client.patch(`/shelves/1?${query}`, shelf('Prose', '1'), headers)
     beforeEach(() => start())
 
-    it('shows of a create what is asked for: include, fields, withCount', async () => {
+    it('applies include, fields and withCount to a create', async () => {
       const { status, body } = await create(
         'include=shelf&fields[books]=shelf,tags&fields[shelves]=name&withCount=tags',
       )
@@ -148,7 +148,7 @@ describe('The plugin responses', () => {
       expect(body.included[0]).not.to.have.property('relationships')
     })
 
-    it('shows of an update what is asked for: include, fields, withCount', async () => {
+    it('applies include, fields and withCount to an update', async () => {
       const { status, body } = await update('include=books&fields[books]=title&fields[shelves]=books&withCount=books')
       expect(status).to.equal(200)
       expect(body.data).not.to.have.property('attributes')
@@ -157,7 +157,7 @@ describe('The plugin responses', () => {
       expect(body.included[1].attributes).to.deep.equal({ title: 'Ulysses' })
     })
 
-    it('shows the related resources that are asked for: relatedQuery', async () => {
+    it('applies relatedQuery', async () => {
       const updated = await update('include=books&relatedQuery[books][sort]=-title', accept)
       expect(updated.body.data.relationships.books.data.map(nameOf)).to.deep.equal(['books 2', 'books 1'])
       const others = await create('include=shelf&relatedQuery[shelf][filter][name]=Poetry', accept)
@@ -165,7 +165,7 @@ describe('The plugin responses', () => {
       expect(others.body.included).to.deep.equal([])
     })
 
-    it('is not written for a query that is refused', async () => {
+    it('returns 400 for an invalid query and writes nothing', async () => {
       expect((await create('include=nothing')).status).to.equal(400)
       expect((await client.get('/books')).body.data).to.have.length(2)
     })

@@ -1,13 +1,13 @@
-/** The operations whose answers can be declared. */
+/** The operations whose success responses can be declared. */
 export type Answered = 'create' | 'update' | 'delete' | 'fetchOne' | 'fetchCollection'
 export const answered: readonly Answered[] = ['create', 'update', 'delete', 'fetchOne', 'fetchCollection']
 
-/** A success an operation may answer with. */
+/** A success response of an operation. */
 export interface SuccessResponse {
-  /** The word that makes it. */
+  /** The name of the function that creates it. */
   readonly response: string
   readonly status: number
-  /** The operations it can be an answer to. */
+  /** The operations that may declare it. */
   readonly answers: readonly Answered[]
 }
 
@@ -31,10 +31,10 @@ export const noContent = (): NoContent => ({
   status: 204,
   answers: ['create', 'update', 'delete'],
 })
-/** A document of nothing but `meta`, which a hook supplies. */
+/** A document with `meta` only, which a hook supplies. */
 export const metaResult = (): MetaResult => ({ response: 'metaResult', status: 200, answers: ['delete'] })
 
-/** What each operation may answer with; a plugin that adds a response merges it in here. */
+/** The responses that each operation may declare; plugins add theirs by declaration merging. */
 export interface CreateResponses {
   created: Created
   noContent: NoContent

@@ -14,14 +14,14 @@ describe('Albums', () => {
     client = (await catalogue()).client
   })
 
-  describe('as they are', () => {
-    it('are listed by release, the latest first, with their artists', async () => {
+  describe('when they are read', () => {
+    it('are sorted by release date, latest first, and include their artists', async () => {
       const { body } = await client.get('/albums')
       expect(body.data.map(({ id }: Resource) => id)).to.deep.equal(['1', '2'])
       expect(body.included.map(({ type, id }: Resource) => `${type} ${id}`)).to.deep.equal(['artists 1', 'artists 2'])
     })
 
-    it('show every attribute in its form', async () => {
+    it('show all attributes', async () => {
       const { body } = await client.get('/albums/1')
       expect(body.data.attributes).to.deep.equal({
         title: 'OK Computer',
@@ -45,7 +45,7 @@ describe('Albums', () => {
       })
     })
 
-    it('belong to an artist and have tracks, which are linked but not loaded', async () => {
+    it('show links of tracks without linkage', async () => {
       const { body } = await client.get('/albums/1')
       expect(body.data.relationships).to.deep.equal({
         artist: {
@@ -64,7 +64,7 @@ describe('Albums', () => {
       })
     })
 
-    it('page their tracks by two, and show them whole as linkage and as an include', async () => {
+    it('page their tracks by two at the related URL, and show all as linkage and include', async () => {
       const related = await client.get('/albums/1/tracks')
       expect(related.body.data).to.have.length(2)
       expect(related.body.meta.page).to.include({ currentPage: 1, perPage: 2 })
@@ -107,14 +107,14 @@ describe('Albums', () => {
       expect((await client.get('/albums/1/artist?filter[name]=Radiohead')).body.data).to.include({ id: '1' })
     })
 
-    it('never say whether they are published', async () => {
+    it('do not show whether they are published', async () => {
       const { text } = await client.get('/albums/1')
       expect(text).not.to.include('published')
       expect((await client.get('/albums?fields[albums]=published')).status).to.equal(400)
       expect((await client.get('/albums?sort=published')).status).to.equal(400)
     })
 
-    it('are offered on the admin server too, there without artists and tracks', async () => {
+    it('are served by the admin server without artists and tracks', async () => {
       const { status, body } = await client.get('/admin/albums/1')
       expect(status).to.equal(200)
       expect(body).not.to.have.property('included')
@@ -131,7 +131,7 @@ describe('Albums', () => {
   describe('when they are written', () => {
     const album = (attributes: object, further: object = {}) => ({ data: { type: 'albums', attributes, ...further } })
 
-    it('have defaults for what is not sent', async () => {
+    it('get defaults for omitted attributes', async () => {
       const { status, headers, body } = await client.post('/albums', album({ title: 'Third' }))
       expect(status).to.equal(201)
       expect(headers.get('location')).to.equal(`${client.url}/albums/4`)
@@ -151,7 +151,7 @@ describe('Albums', () => {
       expect((await client.get('/albums/4')).body.data).to.deep.equal(body.data)
     })
 
-    it('keep what is sent, and ignore what is read-only', async () => {
+    it('store the attributes that were sent, and ignore read-only ones', async () => {
       const attributes = {
         title: 'Kid A',
         releasedAt: '2000-10-02T02:00:00+02:00',
@@ -177,12 +177,12 @@ describe('Albums', () => {
       expect(body.included[0]).to.include({ type: 'artists', id: '1' })
     })
 
-    it('cannot be hidden by a client', async () => {
+    it('ignore a hidden attribute that a client sends', async () => {
       const { body } = await client.post('/albums', album({ title: 'Third', published: false }))
       expect((await client.get(`/albums/${body.data.id}`)).status).to.equal(200)
     })
 
-    it('change only what is sent', async () => {
+    it('change only the attributes that were sent', async () => {
       const before = (await client.get('/albums/1')).body.data
       const patch = album({ title: 'OKNOTOK', releaseInfo: { label: 'XL' } }, { id: '1' })
       const { status, body } = await client.patch('/albums/1', patch)
@@ -195,7 +195,7 @@ describe('Albums', () => {
       expect(body.data.relationships).to.deep.equal(before.relationships)
     })
 
-    it('take another artist, or none, in a change and at their linkage', async () => {
+    it('accept another artist or null, in PATCH and at the relationship URL', async () => {
       const relationships = { artist: { data: { type: 'artists', id: '2' } } }
       const moved = await client.patch('/albums/1', { data: { type: 'albums', id: '1', relationships } })
       expect(moved.body.data.relationships.artist.data).to.deep.equal({ type: 'artists', id: '2' })
@@ -205,7 +205,7 @@ describe('Albums', () => {
       expect((await client.get('/albums/1/artist')).body.data).to.equal(null)
     })
 
-    it('refuse values of no album', async () => {
+    it('return 422 for invalid values', async () => {
       for (const attributes of [
         { title: '' },
         { title: 'x'.repeat(201) },
@@ -221,21 +221,21 @@ describe('Albums', () => {
       }
     })
 
-    it('answer 409 to a deletion while tracks refer to them, and stay', async () => {
+    it('return 409 for DELETE while tracks refer to them', async () => {
       const { status, body } = await client.delete('/albums/1')
       expect(status).to.equal(409)
       expect(body.errors[0]).to.include({ code: 'CONFLICT', title: 'Conflict' })
       expect((await client.get('/albums/1')).status).to.equal(200)
     })
 
-    it('go when nothing refers to them', async () => {
+    it('are deleted when no row refers to them', async () => {
       const { body } = await client.post('/albums', album({ title: 'Third' }))
       expect((await client.delete(`/albums/${body.data.id}`)).status).to.equal(204)
       expect((await client.get(`/albums/${body.data.id}`)).status).to.equal(404)
       expect((await client.delete(`/albums/${body.data.id}`)).status).to.equal(404)
     })
 
-    it('are nobody’s under an id that is no number', async () => {
+    it('return 404 RESOURCE_NOT_FOUND when the id is not a number', async () => {
       for (const id of ['abc', '1.0', '01', '2147483648', '-1', '%00']) {
         const answer = await client.get(`/albums/${id}`)
         expectMissing(answer)
@@ -297,7 +297,7 @@ describe('Albums', () => {
         expect(beyond.body.data).to.deep.equal([])
       })
 
-      it('is not there as one, nor is anything under it', async () => {
+      it('returns 404 at its URL and below', async () => {
         for (const server of ['', '/admin']) {
           expectMissing(await client.get(`${server}/albums/${id}`))
           expectMissing(await client.get(`${server}/albums/${id}/relationships/artist`))
@@ -308,7 +308,7 @@ describe('Albums', () => {
         expect((await client.send('HEAD', `/albums/${id}`)).status).to.equal(404)
       })
 
-      it('is not among what is related to its artist and its track', async () => {
+      it('is not a related resource of its artist and its track', async () => {
         const ofArtist = await client.get(`/artists/${artist}/albums`)
         expect(namesOf(ofArtist.body.data)).not.to.include(`albums ${id}`)
         const ofTrack = await client.get(`/tracks/${track}/album`)
@@ -328,7 +328,7 @@ describe('Albums', () => {
         for (const { relationships } of body.data) expect(relationships.album.data?.id).not.to.equal(id)
       })
 
-      it('is included at no depth, nor is what lies behind it', async () => {
+      it('is not included at any depth, nor are resources behind it', async () => {
         for (const path of [
           `/artists/${artist}?include=albums`,
           `/artists?include=albums.tracks`,
@@ -347,7 +347,7 @@ describe('Albums', () => {
         }
       })
 
-      it('cannot be written', async () => {
+      it('returns 404 for writes', async () => {
         const before = await rowOf('albums', id)
         expectMissing(await client.patch(`/albums/${id}`, { data: { ...identifier, attributes: { title: 'Seen' } } }))
         expectMissing(await client.patch(`/albums/${id}/relationships/artist`, { data: null }))
@@ -355,7 +355,7 @@ describe('Albums', () => {
         expect(await rowOf('albums', id)).to.deep.equal(before)
       })
 
-      it('cannot be linked to', async () => {
+      it('returns 404 as a linkage target', async () => {
         const relationships = { album: { data: identifier } }
         const created = { data: { type: 'tracks', attributes: { title: 'Lift' }, relationships } }
         expectMissing(await client.post('/tracks', created), '/data/relationships/album/data')
@@ -369,7 +369,7 @@ describe('Albums', () => {
         expect((await client.get('/tracks/1')).body.data.relationships.album.data.id).to.equal('1')
       })
 
-      it('is not met on the way of a filter', async () => {
+      it('does not match filters through relations', async () => {
         const found = async (path: string) => namesOf((await client.get(path)).body.data)
         const named = encodeURIComponent(title)
         expect(await found(`/tracks?along=album:${named}`)).to.deep.equal([])
@@ -380,7 +380,7 @@ describe('Albums', () => {
         expect(await found('/artists?along=albums.tracks:Airbag')).to.deep.equal(['artists 1'])
       })
 
-      it('stays linked in the database when its track is changed', async () => {
+      it('keeps its foreign keys when its track is updated', async () => {
         const patch = { data: { type: 'tracks', id: track, attributes: { title: 'Lift Off' } } }
         const { status, body } = await client.patch(`/tracks/${track}`, patch)
         expect(status).to.equal(200)
@@ -388,7 +388,7 @@ describe('Albums', () => {
         expect(await rowOf('tracks', track)).to.include({ title: 'Lift Off', album_id: Number(id) })
       })
 
-      it('still keeps its artist from being deleted', async () => {
+      it('prevents the deletion of its artist', async () => {
         expect((await client.delete(`/artists/${artist}`)).status).to.equal(409)
       })
     })

@@ -1,7 +1,7 @@
 import { Policy } from '#plugins/authorization/index.ts'
 import type { Album } from './entity.ts'
 
-/** Everyone may do everything with a published album; an unpublished one exists for no one. */
+/** Published albums are open to all callers; unpublished albums are hidden from all callers. */
 export class AlbumPolicy extends Policy<Album> {
   static override readonly needs = { view: [], update: [], delete: [] }
 

@@ -15,8 +15,8 @@ describe('Artists', () => {
     client = (await catalogue()).client
   })
 
-  describe('as they are', () => {
-    it('show every attribute in its form', async () => {
+  describe('when they are read', () => {
+    it('show all attributes', async () => {
       const radiohead = await client.get('/artists/1')
       expect(radiohead.body.data.attributes).to.deep.include({
         name: 'Radiohead',
@@ -35,7 +35,7 @@ describe('Artists', () => {
       })
     })
 
-    it('are listed by id, and sorted by name, slug or creation', async () => {
+    it('are sorted by id, or by name, slug and creation date on request', async () => {
       expect(idsOf(await client.get('/artists'))).to.deep.equal(['1', '2'])
       for (const key of ['name', 'slug', '-createdAt']) {
         expect(idsOf(await client.get(`/artists?sort=${key}`)), key).to.deep.equal(['2', '1'])
@@ -43,7 +43,7 @@ describe('Artists', () => {
       expect((await client.get('/artists?sort=bio')).status).to.equal(400)
     })
 
-    it('have albums, which are linked but not loaded, and bring their own includes when asked for', async () => {
+    it('show links of albums without linkage, and include them on request', async () => {
       const { body } = await client.get('/artists/1')
       expect(body.data.relationships.albums).to.deep.equal({
         links: {
@@ -56,7 +56,7 @@ describe('Artists', () => {
       expect(albums.body.included.map(({ type, id }: Resource) => `${type} ${id}`)).to.deep.equal(['artists 1'])
     })
 
-    it('count the tracks of all their albums, however they are read', async () => {
+    it('count the tracks of all their albums at every URL', async () => {
       expect((await client.get('/artists/1')).body.data.attributes.trackCount).to.equal(3)
       const { body } = await client.get('/artists')
       expect(body.data.map(countOf)).to.deep.equal([3, 1])
@@ -65,18 +65,18 @@ describe('Artists', () => {
       expect((await create({ name: 'Air' })).body.data.attributes.trackCount).to.equal(0)
     })
 
-    it('cost as many statements however many there are, though tracks are counted', async () => {
+    it('send a fixed number of statements, including the track count', async () => {
       const artists = defineFactory(Artist, (n) => ({ name: `Artist ${n}`, slug: `artist-${n}` }))
       await expectConstantQueries({ client }, '/artists?include=albums.tracks', () => artists.createMany(3))
     })
 
-    it('do not count the tracks of an album that is out of sight', async () => {
+    it('do not count the tracks of a hidden album', async () => {
       markDirty()
       await (await testDatabase()).orm.em.fork().insert(Track, { title: 'Lift', album: 3 })
       expect((await client.get('/artists/1')).body.data.attributes.trackCount).to.equal(3)
     })
 
-    it('are found by their slug as one, and by words in name and bio as many', async () => {
+    it('are found by slug as a single resource, and by words of name and bio', async () => {
       expect((await client.get('/artists?filter[slug]=radiohead')).body.data).to.include({ type: 'artists', id: '1' })
       expect((await client.get('/artists?filter[slug]=air')).body.data).to.equal(null)
       expect(idsOf(await client.get('/artists?filter[q]=HEAD'))).to.deep.equal(['1', '2'])
@@ -84,7 +84,7 @@ describe('Artists', () => {
       expect(idsOf(await client.get('/artists?filter[q]=portis+oxfordshire'))).to.deep.equal([])
     })
 
-    it('are not offered on the admin server', async () => {
+    it('return 404 on the admin server', async () => {
       const { status, body } = await client.get('/admin/artists')
       expect(status).to.equal(404)
       expect(body).to.equal(null)
@@ -105,12 +105,12 @@ describe('Artists', () => {
       })
     }
 
-    it('keep the slug that is sent', async () => {
+    it('keep the slug that was sent', async () => {
       const { body } = await create({ name: 'Björk', slug: 'bjoerk' })
       expect(body.data.attributes.slug).to.equal('bjoerk')
     })
 
-    it('have defaults for what is not sent', async () => {
+    it('get defaults for omitted attributes', async () => {
       const before = Date.now()
       const { status, headers, body } = await create({ name: 'Low' })
       expect(status).to.equal(201)
@@ -120,7 +120,7 @@ describe('Artists', () => {
       expect((await client.get('/artists/3')).body.data).to.deep.equal(body.data)
     })
 
-    it('keep what is sent', async () => {
+    it('store the attributes that were sent', async () => {
       const attributes = {
         name: 'Low',
         slug: 'the-low',
@@ -132,7 +132,7 @@ describe('Artists', () => {
       expect(body.data.attributes).to.deep.include(attributes)
     })
 
-    it('refuse values of no artist', async () => {
+    it('return 422 for invalid values', async () => {
       const wrong: readonly [name: string, value: unknown][] = [
         ['name', ''],
         ['name', 'x'.repeat(121)],
@@ -152,21 +152,21 @@ describe('Artists', () => {
     })
   })
 
-  describe('when they are changed', () => {
-    it('keep their slug when the name changes', async () => {
+  describe('when they are updated', () => {
+    it('keep their slug when the name is updated', async () => {
       const { status, body } = await update('1', { name: 'On a Friday' })
       expect(status).to.equal(200)
       expect(body.data.attributes).to.deep.include({ name: 'On a Friday', slug: 'radiohead' })
     })
 
-    it('take another slug, website and bio, or none of the latter', async () => {
+    it('accept another slug, website and bio, and null for the latter two', async () => {
       const changed = { slug: 'oaf', website: 'http://oaf.example', bio: 'Renamed.' }
       expect((await update('1', changed)).body.data.attributes).to.deep.include(changed)
       const emptied = { website: null, bio: null }
       expect((await update('1', emptied)).body.data.attributes).to.deep.include({ ...emptied, slug: 'oaf' })
     })
 
-    it('keep the moment of their creation, whatever is sent', async () => {
+    it('ignore a creation date in an update', async () => {
       for (const createdAt of ['2020-01-01T00:00:00Z', 'nonsense', null]) {
         const { status, body } = await update('1', { createdAt })
         expect(status).to.equal(200)
@@ -176,14 +176,14 @@ describe('Artists', () => {
   })
 
   describe('when they are deleted', () => {
-    it('stay, with a 409, while albums refer to them', async () => {
+    it('return 409 while albums refer to them', async () => {
       const { status, body } = await client.delete('/artists/1')
       expect(status).to.equal(409)
       expect(body.errors[0]).to.include({ code: 'CONFLICT', title: 'Conflict' })
       expect((await client.get('/artists/1')).status).to.equal(200)
     })
 
-    it('go when nothing refers to them', async () => {
+    it('are deleted when no row refers to them', async () => {
       const { body } = await create({ name: 'Low' })
       expect((await client.delete(`/artists/${body.data.id}`)).status).to.equal(204)
       expect((await client.get(`/artists/${body.data.id}`)).status).to.equal(404)

@@ -1,13 +1,13 @@
 import { type Provider, type Relation, type ResourceType, shownFields } from '#kernel'
 
-/** Where the provider notes what it found out about an artist it has read. */
+/** Holds the track count of artists that the provider has read. */
 const trackCount = Symbol('trackCount')
 
 export function trackCountOf(artist: object): number {
   return (artist as { readonly [trackCount]?: number })[trackCount] ?? 0
 }
 
-/** Reads artists as the store does, and counts the tracks of a whole page of them in one statement. */
+/** Reads artists from the store, and counts the tracks of a whole page by one statement. */
 export const artistProvider: Provider = {
   hidesKeys: true,
   one: (type, key, query, context, options) => context.app.store.provider.one(type, key, query, context, options),
@@ -23,7 +23,7 @@ export const artistProvider: Provider = {
   },
 }
 
-/** From an artist to the tracks of all albums. */
+/** The path from an artist to the tracks of its albums. */
 function pathOf(type: ResourceType): Relation[] {
   const albums = type.fields.get('albums') as Relation
   return [albums, albums.target.fields.get('tracks') as Relation]

@@ -24,7 +24,7 @@ describe('Catalog exports', () => {
 
   const create = (format = 'csv') => client.post('/catalog-exports', { data: newExport(format) })
 
-  it('show their format and how far they are', async () => {
+  it('show their format and status', async () => {
     const { body } = await client.get('/catalog-exports')
     expect(body.data.map(({ attributes }: { attributes: object }) => attributes)).to.deep.equal([
       { format: 'csv', status: 'ready' },
@@ -33,14 +33,14 @@ describe('Catalog exports', () => {
     expect((await client.get('/catalog-exports/2')).body.data).to.deep.equal(body.data[1])
   })
 
-  it('are removed, and not changed', async () => {
+  it('accept DELETE, and return 405 for PATCH', async () => {
     const data = { type: 'catalog-exports', id: '1', attributes: { format: 'xml' } }
     expect((await client.patch('/catalog-exports/1', { data })).status).to.equal(405)
     expect((await client.delete('/catalog-exports/1')).status).to.equal(204)
     expect((await client.get('/catalog-exports/1')).status).to.equal(404)
   })
 
-  it('RCM-05 are made by a job: 202 names it, it leads to the export with 303 when that is ready', async () => {
+  it('RCM-05 return 202 with their job, which returns 303 to the export when it is completed', async () => {
     const { status, headers, body } = await create()
     expect(status).to.equal(202)
     expect(headers.get('retry-after')).to.equal('30')
@@ -56,12 +56,12 @@ describe('Catalog exports', () => {
     })
   })
 
-  it('RCM-05 show their job with 200 and no Location while it is at work', async () => {
+  it('RCM-05 show their running job with 200 and without Location', async () => {
     const { status, headers } = await client.get('/export-jobs/job-processing')
     expect([status, headers.get('location')]).to.deep.equal([200, null])
   })
 
-  it('hold the published albums, in their format', async () => {
+  it('contain the published albums, in their format', async () => {
     expect(await contentOf(await create('csv'))).to.equal('"1","OK Computer","Radiohead"\r\n"2","Dummy","Portishead"')
     expect(JSON.parse(await contentOf(await create('json')))).to.deep.equal([
       { id: 1, title: 'OK Computer', artist: 'Radiohead' },
@@ -69,7 +69,7 @@ describe('Catalog exports', () => {
     ])
   })
 
-  it('read 1,000 albums per statement, so that requests are served in between', async () => {
+  it('read 1,000 albums per statement', async () => {
     const rows = Array.from({ length: 2000 }, (_, index) => ({ id: 1001 + index, title: `Album ${index}`, artist: 1 }))
     await (await testDatabase()).orm.em.fork().insertMany(Album, rows)
     markDirty()
@@ -84,7 +84,7 @@ describe('Catalog exports', () => {
     expect(content).to.match(/"3000","Album 1999","Radiohead"$/)
   })
 
-  it('cost four statements: the export, its job in the queue, its job, and reading that', async () => {
+  it('send four statements: export, queue, job, and select of the job', async () => {
     let answer: Answer | null = null
     const statements = await statementsOf(async () => {
       answer = await create()
@@ -99,13 +99,13 @@ describe('Catalog exports', () => {
     await untilDone(client, (answer as unknown as Answer).body.data.id)
   })
 
-  it('are refused without a format, and leave no job', async () => {
+  it('return 422 without a format, and create no job', async () => {
     expect((await client.post('/catalog-exports', { data: { type: 'catalog-exports' } })).status).to.equal(422)
     expect((await create('a format with a long name')).status).to.equal(422)
     expect(await waiting()).to.deep.equal([])
   })
 
-  it('are no part of a batch, which leaves neither an export nor a job', async () => {
+  it('return 422 in a batch, which creates neither an export nor a job', async () => {
     const extension = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
     const album = { type: 'albums', attributes: { title: 'Kid A' } }
     const operations = [album, newExport('csv')].map((data) => ({ op: 'add', data }))
@@ -122,7 +122,7 @@ describe('Catalog exports', () => {
     expect(await waiting()).to.deep.equal([])
   })
 
-  it('are cancelled while they are made: 200 says so, and the job is gone, also from the queue', async () => {
+  it('return 200 for DELETE while their job runs, and cancel the job', async () => {
     const id = await exportTomorrow()
     expect(await waiting()).to.deep.equal([id])
     const { status, body } = await client.delete('/catalog-exports/3')
@@ -137,14 +137,14 @@ describe('Catalog exports', () => {
     expect(await waiting()).to.deep.equal([])
   })
 
-  it('are removed with 204 when they are ready', async () => {
+  it('return 204 for DELETE when they are completed', async () => {
     const { body } = await create()
     const { headers } = await untilDone(client, body.data.id)
     expect((await client.delete(headers.get('location') as string)).status).to.equal(204)
     expect((await client.get(`/export-jobs/${body.data.id}`)).status).to.equal(404)
   })
 
-  it('are cancelled or ready when they are removed while the worker is at them, and nothing of them stays', async () => {
+  it('are either cancelled or completed when they are deleted concurrently with the worker, without leftovers', async () => {
     await Promise.all(Array.from({ length: 10 }, () => create()))
     const ids = (await idsOf('/catalog-exports')).filter((id) => Number(id) > 2)
     expect(ids).to.have.length(10)

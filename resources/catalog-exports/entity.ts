@@ -7,7 +7,7 @@ const schema = defineEntity({
     id: p.integer().primary(),
     format: p.string().length(16),
     status: p.enum(['pending', 'ready']).default('pending'),
-    /** What was exported; not offered. */
+    /** The exported text; not part of the API. */
     content: p.text().nullable().lazy(),
   },
 })

@@ -7,7 +7,7 @@ import { exportCatalog } from './job.ts'
 
 const cancelled = new WeakSet<CatalogExport>()
 
-/** Takes the job of an export out of the queue; the database removes the job with its export. */
+/** Cancels the queued job of an export; the database deletes its row together with the export. */
 export async function cancelExport(entity: CatalogExport, { context }: HookContext): Promise<void> {
   const where = { catalogExport: entity.id, state: 'processing' } as const
   const jobs = await context.unit.em.find(ExportJob, where, { disableIdentityMap: true })

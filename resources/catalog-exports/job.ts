@@ -8,7 +8,7 @@ interface ExportData {
   readonly format: string
 }
 
-/** Writes the published albums down, as CSV or else as JSON; the export is ready when the job is completed. */
+/** Exports the published albums as CSV, or as JSON for any other format. */
 export const exportCatalog = defineJob<ExportData>('export-catalog', async ({ exportId, format }, job) => {
   const rows = await readAlbums(job.store)
   const content = format === 'csv' ? rows.map(toCsv).join('\r\n') : JSON.stringify(rows)
@@ -22,7 +22,7 @@ export const exportCatalog = defineJob<ExportData>('export-catalog', async ({ ex
 
 const pageSize = 1000
 
-/** Reads in pages: one statement for all albums would keep the process from serving requests meanwhile. */
+/** Reads in pages: one large result would block the event loop and delay requests. */
 async function readAlbums(store: JobRun['store']): Promise<object[]> {
   const rows: { id: number; title: string; artist: string | null }[] = []
   let count: number

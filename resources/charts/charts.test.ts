@@ -10,7 +10,7 @@ describe('Charts', () => {
     client = (await catalogue()).client
   })
 
-  it('are read from memory', async () => {
+  it('are read from the memory store', async () => {
     const statements = await statementsOf(async () => {
       const { body } = await client.get('/charts')
       expect(body.data).to.deep.equal([
@@ -35,12 +35,12 @@ describe('Charts', () => {
     expect(statements).to.deep.equal([])
   })
 
-  it('show what a fieldset asks for', async () => {
+  it('apply sparse fieldsets', async () => {
     const { body } = await client.get('/charts/1?fields[charts]=period')
     expect(body.data.attributes).to.deep.equal({ period: '2024-W03' })
   })
 
-  it('are only read, and have no relations', async () => {
+  it('return 405 for writes, and have no relations', async () => {
     const data = { type: 'charts', id: '1', attributes: { name: 'Mine' } }
     expect((await client.post('/charts', { data })).status).to.equal(405)
     expect((await client.patch('/charts/1', { data })).status).to.equal(405)

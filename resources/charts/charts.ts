@@ -1,4 +1,4 @@
-/** A type alias, because rows in memory are plain records. */
+/** A type alias: an interface is not assignable to the records of the memory store. */
 export type Chart = {
   readonly id: string
   readonly name: string

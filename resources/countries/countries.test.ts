@@ -10,7 +10,7 @@ describe('Countries', () => {
     client = (await catalogue()).client
   })
 
-  it('are those of ISO 3166-1, each once, with their English names', () => {
+  it('are the countries of ISO 3166-1 with their English names, without duplicates', () => {
     expect(countries).to.have.length(249)
     expect(new Set(countries.map(({ id }) => id)).size).to.equal(249)
     expect(countries).to.deep.include.members([
@@ -21,7 +21,7 @@ describe('Countries', () => {
     for (const { id, name } of countries) expect(name, id).not.to.equal(id)
   })
 
-  it('are listed by code, in pages of 25', async () => {
+  it('are sorted by code, in pages of 25', async () => {
     const first = await client.get('/countries')
     expect(idsOf(first)).to.deep.equal(countries.slice(0, 25).map(({ id }) => id))
     expect(first.body.meta.page).to.include({ perPage: 25 })
@@ -32,7 +32,7 @@ describe('Countries', () => {
     expect(last.body.links).not.to.have.property('next')
   })
 
-  it('are found under a code in any case', async () => {
+  it('are found by a code in upper or lower case', async () => {
     for (const id of ['DE', 'de', 'De']) {
       const { body } = await client.get(`/countries/${id}`)
       expect(body.data).to.deep.equal({
@@ -47,7 +47,7 @@ describe('Countries', () => {
     }
   })
 
-  it('are filtered by a part of their name, and sorted by it', async () => {
+  it('are filtered and sorted by name', async () => {
     expect(idsOf(await client.get('/countries?filter[name]=GERM'))).to.deep.equal(['DE'])
     expect(idsOf(await client.get('/countries?filter[name]=stan&sort=-name&page[size]=3'))).to.deep.equal([
       'UZ',
@@ -59,7 +59,7 @@ describe('Countries', () => {
     expect((await client.get('/countries?filter[id]=DE')).status).to.equal(400)
   })
 
-  it('are only read', async () => {
+  it('return 405 for writes', async () => {
     const data = { type: 'countries', id: 'DE', attributes: { name: 'Mine' } }
     expect((await client.post('/countries', { data })).status).to.equal(405)
     expect((await client.patch('/countries/DE', { data })).status).to.equal(405)

@@ -11,11 +11,11 @@ describe('Devices', () => {
     client = (await catalogue()).client
   })
 
-  it('are none to begin with', async () => {
+  it('are empty in the demo data', async () => {
     expect((await client.get('/devices')).body.data).to.deep.equal([])
   })
 
-  it('get a ULID, and have a place without saying so', async () => {
+  it('get a ULID and a Location, without a self link', async () => {
     const { status, headers, body } = await create({ label: 'Phone' })
     expect(status).to.equal(201)
     expect(body.data.id).to.match(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/)
@@ -25,14 +25,14 @@ describe('Devices', () => {
     expect((await client.get('/devices')).body.data).to.deep.equal([body.data])
   })
 
-  it('refuse an id of the client, and demand a label', async () => {
+  it('return 403 for a client id, and 422 without a label', async () => {
     const answer = await create({ label: 'Phone' }, { id: '01ARZ3NDEKTSV4RRFFQ69G5FAV' })
     expect(answer.status).to.equal(403)
     expect(answer.body.errors[0].code).to.equal('CLIENT_GENERATED_ID_NOT_SUPPORTED')
     for (const attributes of [{}, { label: '' }, { label: 1 }]) expect((await create(attributes)).status).to.equal(422)
   })
 
-  it('are relabelled and removed', async () => {
+  it('are updated and deleted', async () => {
     const { id } = (await create({ label: 'Phone' })).body.data
     const data = { type: 'devices', id, attributes: { label: 'Radio' } }
     expect((await client.patch(`/devices/${id}`, { data })).body.data.attributes).to.deep.equal({ label: 'Radio' })
@@ -40,7 +40,7 @@ describe('Devices', () => {
     expect((await client.get(`/devices/${id}`)).status).to.equal(404)
   })
 
-  it('are nobody’s under an id that is no ULID', async () => {
+  it('return 404 RESOURCE_NOT_FOUND when the id is not a ULID', async () => {
     for (const id of ['1', '01arz3ndektsv4rrffq69g5fav', '81ARZ3NDEKTSV4RRFFQ69G5FAV']) {
       const { status, body } = await client.get(`/devices/${id}`)
       expect(status).to.equal(404)
@@ -48,7 +48,7 @@ describe('Devices', () => {
     }
   })
 
-  it('announce their end on every answer', async () => {
+  it('have Deprecation and Sunset headers in every response', async () => {
     for (const answer of [
       await client.get('/devices'),
       await client.get('/devices/1'),

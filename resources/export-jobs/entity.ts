@@ -8,7 +8,7 @@ const schema = defineEntity({
     id: p.string().primary(),
     state: p.enum(['processing', 'completed']).default('processing'),
     catalogExport: () => p.manyToOne(CatalogExport).ref().nullable().index().deleteRule('cascade'),
-    /** The key in `catalogExport`, to be read without the relation. */
+    /** The foreign key of `catalogExport`, readable without the relation. */
     exportId: p.integer().fieldName('catalog_export_id').persist(false).nullable(),
   },
 })

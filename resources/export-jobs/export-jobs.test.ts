@@ -9,7 +9,7 @@ describe('Export jobs', () => {
     client = (await catalogue()).client
   })
 
-  it('show whether they are at work', async () => {
+  it('show their state', async () => {
     const { body } = await client.get('/export-jobs')
     expect(body.data.map(({ id, attributes }: Job) => [id, attributes.state])).to.deep.equal([
       ['job-completed', 'completed'],
@@ -18,21 +18,21 @@ describe('Export jobs', () => {
     expect((await client.get('/export-jobs/job-processing')).body.data).to.deep.equal(body.data[1])
   })
 
-  it('are only read', async () => {
+  it('return 405 for writes', async () => {
     const data = { type: 'export-jobs', id: 'job-processing', attributes: { state: 'completed' } }
     expect((await client.post('/export-jobs', { data })).status).to.equal(405)
     expect((await client.patch('/export-jobs/job-processing', { data })).status).to.equal(405)
     expect((await client.delete('/export-jobs/job-processing')).status).to.equal(405)
   })
 
-  it('lead to their result as soon as they are finished', async () => {
+  it('return 303 to their result when they are completed', async () => {
     const { status, headers, body } = await client.get('/export-jobs/job-completed')
     expect(status).to.equal(303)
     expect(headers.get('location')).to.match(/\/catalog-exports\/1$/)
     expect(body).to.equal(null)
   })
 
-  it('go with their export', async () => {
+  it('are deleted with their export', async () => {
     expect((await client.delete('/catalog-exports/1')).status).to.equal(204)
     expect((await client.get('/export-jobs/job-completed')).status).to.equal(404)
     expect((await client.get('/export-jobs/job-processing')).status).to.equal(200)

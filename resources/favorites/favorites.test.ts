@@ -12,7 +12,7 @@ describe('Favorites', () => {
     client = (await catalogue()).client
   })
 
-  it('lead to a track, an album and an artist', async () => {
+  it('refer to a track, an album and an artist', async () => {
     const { body } = await client.get('/favorites')
     expect(body.data.map(({ attributes }: Favorite) => attributes.favoritedAt)).to.deep.equal([
       '2024-01-15T10:00:00+00:00',
@@ -23,12 +23,12 @@ describe('Favorites', () => {
     expect(targetOf((await client.get('/favorites/1')).body.data)).to.equal('tracks 2')
   })
 
-  it('read their targets in one statement for each type, however many they are', async () => {
+  it('read their targets by one statement per type', async () => {
     for (let count = 0; count < 5; count++) await create({ favoritable: { data: { type: 'tracks', id: '1' } } })
     expect(await statementsOf(() => client.get('/favorites'))).to.have.length(4)
   })
 
-  it('show what they lead to, and name it in its linkage', async () => {
+  it('show their target at the related URL and in linkage', async () => {
     for (const [id, name] of Object.entries({ 1: 'tracks 2', 2: 'albums 1', 3: 'artists 2' })) {
       const related = await client.get(`/favorites/${id}/favoritable`)
       expect(`${related.body.data.type} ${related.body.data.id}`).to.equal(name)
@@ -38,13 +38,13 @@ describe('Favorites', () => {
     }
   })
 
-  it('do not include what they lead to', async () => {
+  it('return 400 for an include of their target', async () => {
     const { status, body } = await client.get('/favorites/1?include=favoritable')
     expect(status).to.equal(400)
     expect(body.errors[0]).to.include({ code: 'INCLUSION_NOT_ALLOWED' })
   })
 
-  it('belong to a user, who is not known here', async () => {
+  it('do not show their user on the default server', async () => {
     const { body } = await client.get('/favorites/1')
     expect(body.data.relationships.user).to.deep.equal({
       links: { self: `${client.url}/favorites/1/relationships/user` },
@@ -54,7 +54,7 @@ describe('Favorites', () => {
   })
 
   describe('when they are written', () => {
-    it('lead to what is sent, since now', async () => {
+    it('store the target that was sent, and the current time', async () => {
       const before = Math.floor(Date.now() / 1000) * 1000
       const target = { type: 'artists', id: '1' }
       const { status, body } = await create({
@@ -67,7 +67,7 @@ describe('Favorites', () => {
       expect((await client.get(`/favorites/${body.data.id}`)).body.data).to.deep.equal(body.data)
     })
 
-    it('take a moment when they are created, and no other later', async () => {
+    it('accept a time on create, and ignore it on update', async () => {
       const created = await create({}, { favoritedAt: '2020-01-01T00:00:00Z' })
       expect(created.body.data.attributes.favoritedAt).to.equal('2020-01-01T00:00:00+00:00')
       expect(created.body.data.relationships.favoritable.data).to.equal(null)
@@ -78,7 +78,7 @@ describe('Favorites', () => {
       expect(body.data.attributes.favoritedAt).to.equal('2020-01-01T00:00:00+00:00')
     })
 
-    it('turn to another target of another type, or to none', async () => {
+    it('accept a target of another type, or null', async () => {
       const path = '/favorites/1/relationships/favoritable'
       const album = await client.patch(path, { data: { type: 'albums', id: '2' } })
       expect(album.body.data).to.deep.equal({ type: 'albums', id: '2' })
@@ -89,7 +89,7 @@ describe('Favorites', () => {
       expect((await client.get('/favorites/1/favoritable')).body.data).to.equal(null)
     })
 
-    it('refuse a target that is not there, is out of sight, or is of another type', async () => {
+    it('refuse a target that is missing, hidden, or of a type that is not allowed', async () => {
       const pointer = '/data/relationships/favoritable/data'
       for (const [type, id] of [
         ['tracks', '99'],
@@ -106,7 +106,7 @@ describe('Favorites', () => {
     })
   })
 
-  it('go with what they lead to, and stay when that stays', async () => {
+  it('are deleted with their target, and kept when its deletion fails', async () => {
     expect((await client.delete('/albums/1')).status).to.equal(409)
     expect((await client.get('/favorites/2')).status).to.equal(200)
     expect((await client.delete('/tracks/2')).status).to.equal(204)
@@ -114,7 +114,7 @@ describe('Favorites', () => {
     expect(body.data.map(targetOf)).to.deep.equal(['albums 1', 'artists 2'])
   })
 
-  it('of a track do not go with an album of the same id', async () => {
+  it('of a track are kept when an album with the same id is deleted', async () => {
     const { body } = await client.post('/albums', { data: { type: 'albums', attributes: { title: 'New' } } })
     const { id } = body.data
     expect((await client.get(`/tracks/${id}`)).status).to.equal(200)
@@ -123,7 +123,7 @@ describe('Favorites', () => {
     expect(targetOf((await client.get(`/favorites/${kept.body.data.id}`)).body.data)).to.equal(`tracks ${id}`)
   })
 
-  it('are deleted by themselves', async () => {
+  it('are deleted by DELETE', async () => {
     expect((await client.delete('/favorites/1')).status).to.equal(204)
     expect((await client.get('/favorites/1')).status).to.equal(404)
     expect((await client.get('/tracks/2')).status).to.equal(200)

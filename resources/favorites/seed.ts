@@ -35,7 +35,7 @@ function toFavorite(row: number, unit: number, random: BulkContext['random']) {
   }
 }
 
-/** The pair as it is stored; MikroORM's types know only references. */
+/** The stored pair of type and id; MikroORM's types accept references only. */
 function to(table: 'tracks' | 'albums' | 'artists', id: number): never {
   return [table, id] as never
 }

@@ -11,11 +11,11 @@ describe('Genres', () => {
     client = (await catalogue()).client
   })
 
-  it('are none to begin with', async () => {
+  it('are empty in the demo data', async () => {
     expect((await client.get('/genres')).body.data).to.deep.equal([])
   })
 
-  it('are created under the id the client chooses', async () => {
+  it('are created with the id of the client', async () => {
     const { status, headers, body } = await create('trip-hop')
     expect(status).to.equal(201)
     expect(headers.get('location')).to.equal(`${client.url}/genres/trip-hop`)
@@ -24,7 +24,7 @@ describe('Genres', () => {
     expect((await client.get('/genres')).body.data).to.deep.equal([body.data])
   })
 
-  it('demand an id, in its form, that nobody has', async () => {
+  it('refuse a missing, malformed or duplicate id', async () => {
     for (const none of [undefined, '']) {
       const { status, body } = await create(none)
       expect(status).to.equal(403)
@@ -47,7 +47,7 @@ describe('Genres', () => {
     })
   })
 
-  it('refuse an id that is longer than any', async () => {
+  it('return 422 for an id that is too long', async () => {
     const long = 'x'.repeat(256)
     const { status, body } = await create(long)
     expect(status).to.equal(422)
@@ -56,13 +56,13 @@ describe('Genres', () => {
     expect((await create('x'.repeat(255))).status).to.equal(201)
   })
 
-  it('demand a name', async () => {
+  it('return 422 without a name', async () => {
     for (const attributes of [{}, { name: '' }, { name: null }, { name: 7 }]) {
       expect((await create('jazz', attributes)).status).to.equal(422)
     }
   })
 
-  it('are renamed and removed', async () => {
+  it('are renamed and deleted', async () => {
     await create('jazz')
     const data = { type: 'genres', id: 'jazz', attributes: { name: 'Jazz' } }
     expect((await client.patch('/genres/jazz', { data })).body.data.attributes).to.deep.equal({ name: 'Jazz' })
@@ -70,7 +70,7 @@ describe('Genres', () => {
     expect((await client.get('/genres/jazz')).status).to.equal(404)
   })
 
-  it('may be cached, a list for a shorter time', async () => {
+  it('have cache headers, with a shorter time for the collection', async () => {
     await create('jazz')
     const one = (await client.get('/genres/jazz')).headers.get('cache-control') ?? ''
     expect(one.split(', ')).to.have.members(['public', 'max-age=3600', 's-maxage=86400'])

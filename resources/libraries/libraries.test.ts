@@ -22,7 +22,7 @@ describe('Libraries', () => {
     client = (await catalogue()).client
   })
 
-  it('keep tracks, albums and artists in one order', async () => {
+  it('show tracks, albums and artists in one order', async () => {
     const items = ['tracks 1', 'albums 2', 'artists 1']
     expect(namesOf(await client.get('/libraries/1/items'))).to.deep.equal(items)
     const linkage = await client.get('/libraries/1/relationships/items')
@@ -32,7 +32,7 @@ describe('Libraries', () => {
     expect(namesOf(await client.get('/libraries/1/items'))).to.deep.equal(['artists 2', ...items])
   })
 
-  it('link to their items without loading them, unless they are included', async () => {
+  it('show links of items without linkage, unless they are included', async () => {
     const { body } = await client.get('/libraries/1')
     expect(body.data).not.to.have.property('attributes')
     expect(body.data.relationships.items).not.to.have.property('data')
@@ -45,12 +45,12 @@ describe('Libraries', () => {
     expect(included.body.included.map(nameOf)).to.have.members(['tracks 1', 'albums 2', 'artists 1'])
   })
 
-  it('read their items in one statement for the order and one for each type', async () => {
+  it('read their items by one statement for the order and one per type', async () => {
     const statements = await statementsOf(() => client.get('/libraries/1/relationships/items'))
     expect(statements).to.have.length(5)
   })
 
-  it('page their items, but neither sort nor filter them', async () => {
+  it('page their items, and return 400 for sort and filter', async () => {
     const { body } = await client.get('/libraries/1/items?page[size]=1&page[number]=2')
     expect(body.data.map(nameOf)).to.deep.equal(['albums 2'])
     expect(body.links).to.have.any.keys('next')
@@ -63,14 +63,14 @@ describe('Libraries', () => {
     }
   })
 
-  it('do not show an item that is out of sight', async () => {
+  it('do not show a hidden item', async () => {
     await prepend('albums', 3)
     expect(namesOf(await client.get('/libraries/1/items'))).to.deep.equal(['tracks 1', 'albums 2', 'artists 1'])
     const { body } = await client.get('/libraries/1/items?page[size]=1')
     expect(body.data.map(nameOf)).to.deep.equal(['tracks 1'])
   })
 
-  it('have an owner on the admin server, and there no items', async () => {
+  it('show their owner, and no items, on the admin server', async () => {
     const { body } = await client.get('/admin/libraries/1?include=owner')
     expect(body.data.relationships.owner.data).to.deep.equal({ type: 'users', id: '1' })
     expect(body.included.map(nameOf)).to.deep.equal(['users 1'])
@@ -81,7 +81,7 @@ describe('Libraries', () => {
     expect((await client.get('/libraries/1/owner')).body.errors[0].code).to.equal('RELATIONSHIP_NOT_EXISTS')
   })
 
-  it('are made without an owner, or with one who has no library yet', async () => {
+  it('are created without an owner, or with an owner that has no library', async () => {
     const { status, body } = await client.post('/libraries', { data: { type: 'libraries' } })
     expect(status).to.equal(201)
     expect((await client.get(`/libraries/${body.data.id}/items`)).body.data).to.deep.equal([])
@@ -91,18 +91,18 @@ describe('Libraries', () => {
     expect(second.body.errors[0].code).to.equal('CONFLICT')
   })
 
-  it('lose an item that is deleted elsewhere, and keep the order of the others', async () => {
+  it('lose an item when its resource is deleted, and keep the order of the others', async () => {
     expect((await client.delete('/tracks/1')).status).to.equal(204)
     expect(namesOf(await client.get('/libraries/1/items'))).to.deep.equal(['albums 2', 'artists 1'])
     expect(await rowsIn('library_items')).to.equal(2)
   })
 
-  it('keep an item whose deletion is refused', async () => {
+  it('keep an item when the deletion of its resource fails', async () => {
     expect((await client.delete('/artists/1')).status).to.equal(409)
     expect(await rowsIn('library_items')).to.equal(3)
   })
 
-  it('go with their items, and leave what those lead to', async () => {
+  it('are deleted with their items, and keep the resources of the items', async () => {
     expect((await client.delete('/libraries/1')).status).to.equal(204)
     expect(await rowsIn('library_items')).to.equal(0)
     expect((await client.get('/tracks/1')).status).to.equal(200)

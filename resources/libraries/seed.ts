@@ -27,7 +27,7 @@ export default {
   },
 } satisfies Seed
 
-/** Ten tracks, six albums and four artists of the unit, mixed; the steps let none come twice. */
+/** Ten tracks, six albums and four artists of the unit, mixed, without duplicates. */
 function toItems(row: number, unit: number, random: BulkContext['random']) {
   const draw = random(row)
   const start = draw.integer(0, 999)
@@ -44,7 +44,7 @@ function toItems(row: number, unit: number, random: BulkContext['random']) {
   }))
 }
 
-/** The pair as it is stored; MikroORM's types know only references. */
+/** The stored pair of type and id; MikroORM's types accept references only. */
 function to(table: 'tracks' | 'albums' | 'artists', id: number): never {
   return [table, id] as never
 }

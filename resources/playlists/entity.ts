@@ -43,7 +43,7 @@ export class PlaylistTrack extends memberSchema.class {}
 
 memberSchema.setClass(PlaylistTrack)
 
-/** A member of `orderedTracks`, with its place. */
+/** A member of `orderedTracks`, with its position. */
 const entrySchema = defineEntity({
   name: 'PlaylistEntry',
   tableName: 'playlist_entries',

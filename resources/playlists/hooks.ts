@@ -4,12 +4,12 @@ import type { HookContext } from '#plugins/lifecycle/index.ts'
 import { User } from '#resources/users/entity.ts'
 import { type Playlist, PlaylistTrack } from './entity.ts'
 
-/** A playlist with tracks is not removed. */
+/** Prevents the deletion of a playlist that has tracks. */
 export class PlaylistNotEmptyError extends Error {
   override readonly name = 'PlaylistNotEmptyError'
 }
 
-/** Gives a new playlist a number for the outside, and to the user who makes it, unless it has them already. */
+/** Sets the external id and the owner of a new playlist, unless the client has sent them. */
 export async function claim(playlist: Playlist, { context: { unit, principal } }: HookContext): Promise<void> {
   playlist.externalId ??= v4()
   if (playlist.owner || !principal) return

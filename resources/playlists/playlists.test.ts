@@ -21,8 +21,8 @@ describe('Playlists', () => {
     data: { type: 'playlists', attributes, ...further },
   })
 
-  describe('as they are', () => {
-    it('show every attribute in its form', async () => {
+  describe('when they are read', () => {
+    it('show all attributes', async () => {
       const { body } = await client.get(path)
       expect(body.data.attributes).to.deep.equal({
         title: 'Morning Mix',
@@ -33,7 +33,7 @@ describe('Playlists', () => {
       expect(namesOf(await client.get('/playlists'))).to.deep.equal([`playlists ${morning}`])
     })
 
-    it('show their owner in public as a profile, and the user not at all', async () => {
+    it('show their owner as a public profile, and not as a user', async () => {
       const { body } = await client.get(`${path}?include=publicOwner`)
       const { owner, publicOwner } = body.data.relationships
       expect(owner).to.deep.equal({ links: { self: `${client.url}${path}/relationships/owner` } })
@@ -44,7 +44,7 @@ describe('Playlists', () => {
       expect((await client.get(`${path}?include=owner`)).body.errors[0].code).to.equal('INCLUSION_NOT_ALLOWED')
     })
 
-    it('are offered on the admin server too, there without profiles and tracks', async () => {
+    it('are served by the admin server without profiles and tracks', async () => {
       const { body } = await client.get(`/admin${path}`)
       for (const name of ['publicOwner', 'tracks', 'orderedTracks']) {
         expect(body.data.relationships[name]).to.deep.equal({
@@ -54,7 +54,7 @@ describe('Playlists', () => {
       expect(body.data.relationships.owner.links.related).to.equal(`${client.url}/admin${path}/owner`)
     })
 
-    it('have tracks, which are whole as linkage and as an include, and filtered as a collection', async () => {
+    it('show all tracks as linkage and include, and apply filters at the related URL', async () => {
       expect(namesOf(await client.get(`${path}/relationships/tracks`))).to.deep.equal(['tracks 1', 'tracks 2'])
       const { body } = await client.get(`${path}?include=tracks`)
       expect(body.included.map(nameOf)).to.deep.equal(['tracks 1', 'tracks 2'])
@@ -64,7 +64,7 @@ describe('Playlists', () => {
       expect(all.body.meta.page).to.include({ perPage: 2 })
     })
 
-    it('have ordered tracks, each with its place, in the order in which they were added', async () => {
+    it('show ordered tracks with their positions, in the order of their creation', async () => {
       const { body } = await client.get(`${path}/relationships/orderedTracks`)
       expect(body.data.map(({ id, meta }: Member) => [id, meta.pivot])).to.deep.equal([
         ['1', { position: 2, weight: 100, addedAt: '2024-04-02T09:00:00+00:00' }],
@@ -73,7 +73,7 @@ describe('Playlists', () => {
       ])
     })
 
-    it('have ordered tracks that are sorted and filtered by their place', async () => {
+    it('sort and filter ordered tracks by position', async () => {
       const sorted = await client.get(`${path}/orderedTracks?sort=position`)
       expect(namesOf(sorted)).to.deep.equal(['tracks 3', 'tracks 1'])
       expect(sorted.body.data[0].meta.pivot).to.include({ position: 1 })
@@ -83,7 +83,7 @@ describe('Playlists', () => {
       expect(namesOf(await client.get(`${path}/orderedTracks?filter[weight]=99`))).to.deep.equal([])
     })
 
-    it('are nobody’s under an id that is no UUID', async () => {
+    it('return 404 RESOURCE_NOT_FOUND when the id is not a UUID', async () => {
       for (const id of ['1', 'morning-mix', `${morning}0`]) {
         const { status, body } = await client.get(`/playlists/${id}`)
         expect(status).to.equal(404)
@@ -102,14 +102,14 @@ describe('Playlists', () => {
       expect((await client.get(`/playlists/${body.data.id}`)).body.data).to.deep.equal(body.data)
     })
 
-    it('keep what is sent, but the slug', async () => {
+    it('store the attributes that were sent, except the slug', async () => {
       const attributes = { title: 'Late', public: true, externalId: '22222222-2222-4222-8222-222222222222' }
       const { status, body } = await client.post('/playlists', playlist({ ...attributes, slug: 'mine' }))
       expect(status).to.equal(201)
       expect(body.data.attributes).to.deep.equal({ ...attributes, slug: 'late' })
     })
 
-    it('take an owner as a user or as a profile: it is one and the same', async () => {
+    it('accept an owner as a user or as a public profile', async () => {
       const owners = { owner: { type: 'users', id: '1' }, publicOwner: { type: 'public-profiles', id: '1' } }
       for (const [name, data] of Object.entries(owners)) {
         const relationships = { [name]: { data } }
@@ -119,7 +119,7 @@ describe('Playlists', () => {
       }
     })
 
-    it('refuse an id, values of no playlist, and an owner who is not there', async () => {
+    it('refuse a client id, invalid values, and a missing owner', async () => {
       const withId = await client.post('/playlists', playlist({ title: 'Late' }, { id: morning }))
       expect(withId.status).to.equal(403)
       for (const attributes of [{}, { title: ' ' }, { title: 'Late', externalId: 'x' }, { title: 'Late', public: 1 }]) {
@@ -131,10 +131,10 @@ describe('Playlists', () => {
     })
   })
 
-  describe('when somebody wants to change them', () => {
+  describe('when they are updated or deleted', () => {
     const retitle = (title: string, headers = {}) => client.patch(path, playlist({ title }, { id: morning }), headers)
 
-    it('obey their owner and nobody else', async () => {
+    it('return 200 to their owner, and 401 or 403 to other requesters', async () => {
       expect((await retitle('Mine')).status).to.equal(401)
       expect((await retitle('Mine', as('mallory@example.com'))).status).to.equal(403)
       expect((await retitle('Mine', as('admin'))).status).to.equal(403)
@@ -144,13 +144,13 @@ describe('Playlists', () => {
       expect(body.data.attributes).to.include({ title: 'Noon Mix', slug: 'noon-mix' })
     })
 
-    it('keep their slug while their title stays', async () => {
+    it('keep their slug when the title is not updated', async () => {
       const change = playlist({ public: false, slug: 'other' }, { id: morning })
       const { body } = await client.patch(path, change, as('ada@example.com'))
       expect(body.data.attributes).to.include({ public: false, slug: 'morning-mix' })
     })
 
-    it('name their owner to an administrator alone', async () => {
+    it('show their owner to an administrator only', async () => {
       const owner = `/admin${path}/owner`
       expect((await client.get(owner)).status).to.equal(401)
       expect((await client.get(owner, as('ada@example.com'))).status).to.equal(403)
@@ -162,7 +162,7 @@ describe('Playlists', () => {
       expect(shown.body.included.map(nameOf)).to.deep.equal(['users 1'])
     })
 
-    it('are removed by an administrator alone, and their entries with them', async () => {
+    it('are deleted with their entries by an administrator, and return 403 to other requesters', async () => {
       const { body } = await client.post('/playlists', playlist({ title: 'Late' }))
       const { id } = body.data
       const em = (await testDatabase()).orm.em.fork()
@@ -178,26 +178,26 @@ describe('Playlists', () => {
     const create = (identifier: string, attributes: object = {}) =>
       client.post('/playlists', playlist({ title: 'Late', ...attributes }), as(identifier))
 
-    it('get a number for the outside, and belong to the user who makes them', async () => {
+    it('get an external id, and belong to the user who creates them', async () => {
       const { body } = await create('ada@example.com')
       expect(body.data.attributes.externalId).to.match(/^[0-9a-f-]{36}$/)
       expect(body.data.relationships.publicOwner.data).to.deep.equal({ type: 'public-profiles', id: '1' })
     })
 
-    it('keep the number they have, and belong to nobody when the user is not known', async () => {
+    it('keep the external id that was sent, and have no owner when the user is unknown', async () => {
       const externalId = '22222222-2222-4222-8222-222222222222'
       const { body } = await create('mallory@example.com', { externalId })
       expect(body.data.attributes.externalId).to.equal(externalId)
       expect(body.data.relationships.publicOwner.data).to.equal(null)
     })
 
-    it('get a number from whoever makes them', async () => {
+    it('get an external id when the program creates them', async () => {
       const { body } = await client.post('/playlists', playlist({ title: 'Late' }))
       expect(body.data.attributes.externalId).to.match(/^[0-9a-f-]{36}$/)
       expect(body.data.relationships.publicOwner.data).to.equal(null)
     })
 
-    it('keep the owner they are sent with', async () => {
+    it('keep the owner that was sent', async () => {
       const { id } = (await client.post('/admin/users', mallory)).body.data
       const relationships = { publicOwner: { data: { type: 'public-profiles', id } } }
       const { body } = await client.post(
@@ -208,7 +208,7 @@ describe('Playlists', () => {
       expect(body.data.relationships.publicOwner.data).to.deep.equal({ type: 'public-profiles', id })
     })
 
-    it('are not removed while they have tracks: 409 for an administrator, who alone may', async () => {
+    it('return 409 for DELETE by an administrator while they have tracks', async () => {
       const remove = (headers = {}) => client.delete(path, undefined, headers)
       expect((await remove()).status).to.equal(401)
       expect((await remove(as('ada@example.com'))).status).to.equal(403)
@@ -255,7 +255,7 @@ describe('Playlists', () => {
     expect(resultsOf(answer).map(({ attributes }) => attributes?.title)).to.deep.equal(['Evening Mix', 'Late Mix'])
   })
 
-  it('lose a track that is deleted', async () => {
+  it('lose a track when it is deleted', async () => {
     expect((await client.delete('/tracks/1')).status).to.equal(204)
     expect(namesOf(await client.get(`${path}/relationships/tracks`))).to.deep.equal(['tracks 2'])
     expect(namesOf(await client.get(`${path}/relationships/orderedTracks`))).to.deep.equal(['tracks 3', 'tracks 2'])

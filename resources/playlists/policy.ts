@@ -2,7 +2,7 @@ import type { Principal } from '#kernel'
 import { type Needs, Policy, type PolicyRow } from '#plugins/authorization/index.ts'
 import type { Playlist } from './entity.ts'
 
-/** Everyone may read and create playlists; only its owner may change one, and only an administrator delete it. */
+/** All callers may read and create playlists; the owner may update one, an administrator may delete it. */
 export class PlaylistPolicy extends Policy<Playlist> {
   static override readonly needs = {
     view: [],

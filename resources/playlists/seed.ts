@@ -78,7 +78,7 @@ function uuid(counter: number): string {
   return `00000000-0000-4000-8000-${String(counter).padStart(12, '0')}`
 }
 
-/** Tracks of the unit, no two the same: the step has no common factor with their number. */
+/** Distinct tracks of the unit: the step is coprime with their number. */
 function tracksOf(unit: number, start: number): number[] {
   return Array.from({ length: size }, (_, index) => 1001 + unit * 1000 + ((start + index * 37) % 1000))
 }

@@ -18,7 +18,7 @@ describe('Products', () => {
     client = (await catalogue()).client
   })
 
-  it('write their keys in hex', async () => {
+  it('have ids in hexadecimal', async () => {
     await insert({ id: 26, name: 'Shirt' }, { id: 2_147_483_647, name: 'Mug', parent: 26 })
     const { body } = await client.get('/products')
     expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['prod-1a', 'prod-7fffffff'])
@@ -29,14 +29,14 @@ describe('Products', () => {
     expect((await client.get('/products/prod-7fffffff/parent')).body.data).to.include(identifier('prod-1a'))
   })
 
-  it('read only what they would write', () => {
+  it('decode only ids that they encode', () => {
     for (const key of [1, 26, 2_147_483_647]) expect(productCodec.decode(productCodec.encode(key))).to.equal(key)
     for (const wire of ['prod-', 'prod-0', 'prod-01a', 'prod-1A', 'prod-1a ', '26']) {
       expect(productCodec.decode(wire), wire).to.equal(null)
     }
   })
 
-  it('have no place under an id of another form, and are not there under one without a key', async () => {
+  it('return 404 for an id of another form, and for an id without a row', async () => {
     await insert({ id: 26, name: 'Shirt' })
     for (const id of ['26', 'prod-1A', 'prod-', 'PROD-1a']) {
       const { status, body } = await client.get(`/products/${id}`)
@@ -50,7 +50,7 @@ describe('Products', () => {
     }
   })
 
-  it('are created below a parent, moved and removed', async () => {
+  it('are created with a parent, moved and deleted', async () => {
     await insert({ id: 26, name: 'Shirt' })
     const parent = { data: identifier('prod-1a') }
     const data = { type: 'products', attributes: { name: 'Red shirt' }, relationships: { parent } }
@@ -67,7 +67,7 @@ describe('Products', () => {
     expect((await client.patch(path, { data: change })).body.data.attributes).to.deep.equal({ name: 'Blue shirt' })
   })
 
-  it('refuse an id, a missing name, and a parent that cannot be', async () => {
+  it('refuse a client id, a missing name, and an invalid parent', async () => {
     const create = (further: object) => client.post('/products', { data: { type: 'products', ...further } })
     const attributes = { name: 'Mug' }
     expect((await create({ id: 'prod-1', attributes })).status).to.equal(403)

@@ -9,7 +9,7 @@ describe('Public profiles', () => {
     client = (await catalogue()).client
   })
 
-  it('show of a user the name, and nothing else', async () => {
+  it('show the name of a user only', async () => {
     const { body } = await client.get('/public-profiles')
     expect(body.data).to.deep.equal([
       {
@@ -22,7 +22,7 @@ describe('Public profiles', () => {
     expect((await client.get('/public-profiles/1')).body.data).to.deep.equal(body.data[0])
   })
 
-  it('give away no other member of the user by any parameter', async () => {
+  it('do not reveal other members of the user by any parameter', async () => {
     for (const name of ['email', 'birthDate', 'passwordHash', 'playlists', 'library']) {
       for (const query of [`fields[public-profiles]=${name}`, `sort=${name}`, `include=${name}`, `filter[${name}]=1`]) {
         expect((await client.get(`/public-profiles?${query}`)).status, query).to.equal(400)
@@ -31,14 +31,14 @@ describe('Public profiles', () => {
     }
   })
 
-  it('show a user as soon as there is one', async () => {
+  it('show a user after its creation', async () => {
     const attributes = { email: 'bob@example.com', displayName: 'Bob', password: 'secret123' }
     const { body } = await client.post('/admin/users', { data: { type: 'users', attributes } })
     const profiles = await client.get('/public-profiles?sort=-displayName')
     expect(profiles.body.data.map(({ id }: { id: string }) => id)).to.deep.equal([body.data.id, '1'])
   })
 
-  it('are only read, on the default server', async () => {
+  it('return 405 for writes, and are served by the default server only', async () => {
     const data = { type: 'public-profiles', id: '1', attributes: { displayName: 'Eve' } }
     expect((await client.post('/public-profiles', { data })).status).to.equal(405)
     expect((await client.patch('/public-profiles/1', { data })).status).to.equal(405)

@@ -1,7 +1,7 @@
 import { defineResource } from '#kernel'
 import { User } from '#resources/users/entity.ts'
 
-/** What everybody may know of a user. */
+/** The public fields of a user. */
 export default defineResource(User, {
   type: 'public-profiles',
   tags: ['Library'],

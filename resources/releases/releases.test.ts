@@ -13,7 +13,7 @@ describe('Releases', () => {
     client = (await catalogue()).client
   })
 
-  it('show every attribute in its form', async () => {
+  it('show all attributes', async () => {
     const { body } = await client.get('/releases?sort=-catalogNumber')
     const [vinyl, digital] = body.data
     expect(vinyl.attributes).to.deep.equal({
@@ -34,7 +34,7 @@ describe('Releases', () => {
     expect((await client.get('/releases/1')).body.data).to.deep.equal(vinyl)
   })
 
-  it('keep what is sent, and no member that is not declared', async () => {
+  it('store the members that were sent, and drop undeclared ones', async () => {
     const attributes = {
       format: { medium: 'cd', discs: 2 },
       packaging: { material: 'plastic', gatefold: false },
@@ -47,7 +47,7 @@ describe('Releases', () => {
     expect(body.data.relationships.album.data).to.equal(null)
   })
 
-  it('are nothing but a number when no more is sent', async () => {
+  it('are created with a catalogue number only', async () => {
     const { status, body } = await create({})
     expect(status).to.equal(201)
     expect(body.data.attributes).to.deep.equal({
@@ -59,7 +59,7 @@ describe('Releases', () => {
     })
   })
 
-  it('change a format in part while its medium stays, and begin anew with another', async () => {
+  it('merge a format with the same medium, and replace it with another medium', async () => {
     const same = await update({ format: { rpm: 45 }, packaging: { gatefold: false } })
     expect(same.body.data.attributes.format).to.deep.equal({ medium: 'vinyl', rpm: 45, coloured: true })
     expect(same.body.data.attributes.packaging).to.deep.equal({ material: 'cardboard', gatefold: false })
@@ -89,14 +89,14 @@ describe('Releases', () => {
     [{ dimensions: { widthMm: 1, heightMm: '1' } }, 'dimensions/heightMm'],
   ]
   for (const [attributes, pointer] of wrong) {
-    it(`refuse ${JSON.stringify(attributes).slice(0, 60)}`, async () => {
+    it(`return 422 for ${JSON.stringify(attributes).slice(0, 60)}`, async () => {
       const { status, body } = await create(attributes)
       expect(status).to.equal(422)
       expect(body.errors[0].source).to.deep.equal({ pointer: `/data/attributes/${pointer}` })
     })
   }
 
-  it('belong to an album, which stays while they refer to it', async () => {
+  it('return 409 for the deletion of their album', async () => {
     const { body } = await client.get('/releases/1?include=album')
     expect(body.included[0]).to.include({ type: 'albums', id: '1' })
     for (const id of ['1', '2', '3']) await client.delete(`/tracks/${id}`)

@@ -15,7 +15,7 @@ describe('Tracks', () => {
     client = (await catalogue()).client
   })
 
-  describe('as they are', () => {
+  describe('when they are read', () => {
     const rows: readonly [id: string, album: string, attributes: object][] = [
       [
         '1',
@@ -71,19 +71,19 @@ describe('Tracks', () => {
       ],
     ]
     for (const [id, album, attributes] of rows) {
-      it(`show every attribute of track ${id} in its form`, async () => {
+      it(`show all attributes of track ${id}`, async () => {
         const { body } = await client.get(`/tracks/${id}`)
         expect(body.data.attributes).to.deep.equal(attributes)
         expect(body.data.relationships.album.data).to.deep.equal({ type: 'albums', id: album })
       })
     }
 
-    it('compute what they display from what it needs, whatever the fieldset', async () => {
+    it('compute displayTitle under every sparse fieldset', async () => {
       const { body } = await client.get('/tracks/3?fields[tracks]=displayTitle')
       expect(body.data.attributes).to.deep.equal({ displayTitle: '3. Exit Music (For a Film)' })
     })
 
-    it('are sorted by title and number, not by what they display', async () => {
+    it('are sorted by title and number, and return 400 for a sort by displayTitle', async () => {
       const { body } = await client.get('/tracks?sort=-trackNumber,title')
       const numbers = body.data.map(({ attributes }: Track) => attributes.trackNumber)
       expect(numbers).to.deep.equal(numbers.toSorted((a: number, b: number) => b - a))
@@ -91,7 +91,7 @@ describe('Tracks', () => {
       expect((await client.get('/tracks?sort=lengthSeconds')).status).to.equal(400)
     })
 
-    it('are listed without the explicit ones, unless a client asks for those', async () => {
+    it('leave out explicit tracks unless the filter includes them', async () => {
       expect(idsOf(await client.get('/tracks'))).to.deep.equal(['1', '3', '4'])
       expect(idsOf(await client.get('/tracks?filter[explicit]=true'))).to.deep.equal(['2'])
       expect(idsOf(await client.get('/tracks?filter[explicit]='))).to.deep.equal(['1', '2', '3', '4'])
@@ -99,7 +99,7 @@ describe('Tracks', () => {
       expect((await client.get('/tracks/2')).status).to.equal(200)
     })
 
-    it('are found by a part of the title, by any of their genres and by words', async () => {
+    it('are found by a part of the title, by genre and by words', async () => {
       expect(idsOf(await client.get('/tracks?filter[title]=AIR'))).to.deep.equal(['1'])
       expect(idsOf(await client.get('/tracks?filter[genres]=trip-hop,alternative'))).to.deep.equal(['1', '4'])
       expect(idsOf(await client.get('/tracks?filter[genres]=rock&filter[explicit]=1'))).to.deep.equal(['2'])
@@ -107,7 +107,7 @@ describe('Tracks', () => {
       expect(idsOf(await client.get('/tracks?filter[q]=film+exit'))).to.deep.equal(['3'])
     })
 
-    it('name the playlists they are in, on every answer', async () => {
+    it('show the linkage of their playlists in every response', async () => {
       const identifier = { type: 'playlists', id: '00000000-0000-4000-8000-000000000001' }
       const { body } = await client.get('/tracks')
       const linked = body.data.map(({ relationships }: Track) => relationships.playlists.data)
@@ -117,7 +117,7 @@ describe('Tracks', () => {
       expect(related.body.data).to.deep.equal([identifier])
     })
 
-    it('cannot be given other playlists all at once', async () => {
+    it('return 403 for a replacement of their playlists', async () => {
       const { status, body } = await update('1', {}, { playlists: { data: [] } })
       expect(status).to.equal(403)
       expect(body.errors[0]).to.deep.include({
@@ -126,7 +126,7 @@ describe('Tracks', () => {
       })
     })
 
-    it('say who serves them, as resources and as identifiers', async () => {
+    it('have their meta as resources and as identifiers', async () => {
       const meta = { served_by: 'music-catalog' }
       expect((await client.get('/tracks/1')).body.data.meta).to.deep.equal(meta)
       for (const track of (await client.get('/tracks')).body.data) expect(track.meta).to.deep.equal(meta)
@@ -139,7 +139,7 @@ describe('Tracks', () => {
       expect((await create({ title: 'Lift' })).body.data.meta).to.deep.equal(meta)
     })
 
-    it('leave it to the other types to say who serves those', async () => {
+    it('do not add their meta to other types', async () => {
       const { body } = await client.get('/tracks/1?include=album')
       expect(body.data.relationships.album.data).not.to.have.property('meta')
       expect(body.included[0]).not.to.have.property('meta')
@@ -147,7 +147,7 @@ describe('Tracks', () => {
   })
 
   describe('when they are created', () => {
-    it('have defaults for what is not sent', async () => {
+    it('get defaults for omitted attributes', async () => {
       const { status, headers, body } = await create({ title: 'Lift' })
       expect(status).to.equal(201)
       expect(headers.get('location')).to.equal(`${client.url}/tracks/5`)
@@ -164,7 +164,7 @@ describe('Tracks', () => {
       expect((await client.get('/tracks/5')).body.data).to.deep.equal(body.data)
     })
 
-    it('keep what is sent, but what they display', async () => {
+    it('store the attributes that were sent, except displayTitle', async () => {
       const attributes = {
         title: 'Lift',
         trackNumber: 13,
@@ -180,7 +180,7 @@ describe('Tracks', () => {
       expect(body.data.relationships.album.data).to.deep.equal(album.data)
     })
 
-    it('keep the text of every genre as it is', async () => {
+    it('store the text of genres unchanged', async () => {
       const genres = ['NULL', 'null', ' spaced ', 'a,b', '"quoted"', 'back\\slash', '{curly}', 'tab\tline\n', 'été']
       const { status, body } = await create({ title: 'Lift', genres })
       expect(status).to.equal(201)
@@ -188,7 +188,7 @@ describe('Tracks', () => {
       expect((await client.get(`/tracks/${body.data.id}`)).body.data.attributes.genres).to.deep.equal(genres)
     })
 
-    it('refuse values of no track', async () => {
+    it('return 422 for invalid values', async () => {
       const wrong: readonly [name: string, value: unknown][] = [
         ['title', ''],
         ['title', null],
@@ -213,8 +213,8 @@ describe('Tracks', () => {
     })
   })
 
-  describe('when they are changed', () => {
-    it('change only what is sent, and display it', async () => {
+  describe('when they are updated', () => {
+    it('change only the attributes that were sent, and show them', async () => {
       const before = (await client.get('/tracks/1')).body.data
       const { status, body } = await update('1', { trackNumber: 7, genres: ['rock'] })
       expect(status).to.equal(200)
@@ -227,7 +227,7 @@ describe('Tracks', () => {
       expect(body.data.relationships).to.deep.equal(before.relationships)
     })
 
-    it('move to another album, or to none, in a change and at their linkage', async () => {
+    it('accept another album or null, in PATCH and at the relationship URL', async () => {
       const album = (id: string) => ({ type: 'albums', id })
       const moved = await update('1', {}, { album: { data: album('2') } })
       expect(moved.body.data.relationships.album.data).to.deep.equal(album('2'))
@@ -239,7 +239,7 @@ describe('Tracks', () => {
       expect((await client.get('/albums/1/relationships/tracks')).body.data).to.have.length(2)
     })
 
-    it('refuse an album that is not there, and what is no album', async () => {
+    it('return 404 for a missing album, and 409 for another type', async () => {
       const missing = await update('1', {}, { album: { data: { type: 'albums', id: '99' } } })
       expect(missing.status).to.equal(404)
       expect(missing.body.errors[0].source).to.deep.equal({ pointer: '/data/relationships/album/data' })
@@ -250,7 +250,7 @@ describe('Tracks', () => {
     })
   })
 
-  it('have titles of any length, as far as an index that somebody adds can hold them', async () => {
+  it('accept titles of any length, and return 422 when an index cannot hold them', async () => {
     const title = randomBytes(3000).toString('base64')
     const connection = (await testDatabase()).orm.em.getConnection()
     await connection.execute('create index tracks_by_title on tracks (title)')
@@ -262,7 +262,7 @@ describe('Tracks', () => {
     expect((await create({ title })).body.data.attributes.title).to.equal(title)
   })
 
-  it('go when they are deleted, and leave their album', async () => {
+  it('are deleted without their album', async () => {
     expect((await client.delete('/tracks/4')).status).to.equal(204)
     expect((await client.get('/tracks/4')).status).to.equal(404)
     expect((await client.get('/albums/2')).status).to.equal(200)

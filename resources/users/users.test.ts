@@ -19,12 +19,12 @@ describe('Users', () => {
     client = (await catalogue()).client
   })
 
-  it('are known to the admin server only', async () => {
+  it('are served by the admin server only', async () => {
     expect((await client.get('/users')).body).to.equal(null)
     expect((await client.get('/admin/users/1')).status).to.equal(200)
   })
 
-  it('show every attribute in its form, and nothing of their password', async () => {
+  it('show all attributes except the password', async () => {
     const { body } = await client.get('/admin/users/1')
     expect(body.data.attributes).to.deep.equal({
       email: 'ada@example.com',
@@ -57,7 +57,7 @@ describe('Users', () => {
   })
 
   describe('when they are created', () => {
-    it('have defaults, and keep their password as a hash', async () => {
+    it('get defaults, and store their password as a hash', async () => {
       const { status, text, body } = await create({ ...attributes, passwordConfirm: 'secret123' })
       expect(status).to.equal(201)
       expect(text).not.to.match(/password|secret123/)
@@ -71,7 +71,7 @@ describe('Users', () => {
       expect(await hashOf(body.data.id)).to.match(/^scrypt\$[\w-]{22}\$[\w-]{43}$/)
     })
 
-    it('keep what is sent, preferences in the order of their keys', async () => {
+    it('store the attributes that were sent, with sorted preferences', async () => {
       const preferences = { volume: 3, autoplay: false, deep: { b: [1, null], a: 'x' } }
       const given = { birthDate: '2001-02-03', lastSeenIp: '2001:db8::1', preferences }
       const { status, body } = await create({ ...attributes, ...given })
@@ -80,7 +80,7 @@ describe('Users', () => {
       expect(Object.keys(body.data.attributes.preferences)).to.deep.equal(['autoplay', 'deep', 'volume'])
     })
 
-    it('have each their own e-mail address', async () => {
+    it('return 422 for a duplicate e-mail address', async () => {
       const { status, body } = await create({ ...attributes, email: 'ada@example.com' })
       expect(status).to.equal(422)
       expect(body.errors[0].source.pointer).to.equal('/data/attributes/email')
@@ -107,8 +107,8 @@ describe('Users', () => {
     }
   })
 
-  describe('when they are changed', () => {
-    it('keep their password unless it is sent', async () => {
+  describe('when they are updated', () => {
+    it('keep their password when it is omitted', async () => {
       await update('1', { password: 'first-secret' })
       const first = await hashOf('1')
       expect((await update('1', { displayName: 'Countess' })).body.data.attributes.displayName).to.equal('Countess')
@@ -117,18 +117,18 @@ describe('Users', () => {
       expect(await hashOf('1'), 'with another salt').not.to.equal(first)
     })
 
-    it('refuse a new password that is confirmed as another', async () => {
+    it('return 422 when the password confirmation differs', async () => {
       const { status } = await update('1', { password: 'secret123', passwordConfirm: 'secret12' })
       expect(status).to.equal(422)
       expect(await hashOf('1')).to.equal(null)
     })
 
-    it('may keep their own e-mail address', async () => {
+    it('accept their own e-mail address in an update', async () => {
       expect((await update('1', { email: 'ada@example.com' })).status).to.equal(200)
     })
   })
 
-  it('stay while something refers to them, and go otherwise', async () => {
+  it('return 409 for DELETE while rows refer to them, and are deleted otherwise', async () => {
     expect((await client.delete('/admin/users/1')).body.errors[0].code).to.equal('CONFLICT')
     const { body } = await create(attributes)
     expect((await client.delete(`/admin/users/${body.data.id}`)).status).to.equal(204)

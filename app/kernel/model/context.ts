@@ -10,43 +10,43 @@ import type { ResourceType } from './resource-type.ts'
 import type { RowChanges } from './row-changes.ts'
 import type { Server } from './server.ts'
 
-/** Who asks, through which door. */
+/** The caller of an operation. */
 export interface Origin {
   readonly server: Server
-  /** Null when the operation was dispatched by the program itself. */
+  /** Null if the program dispatched the operation. */
   readonly request: ApiRequest | null
-  /** Null is anonymous. */
+  /** Null if anonymous. */
   readonly principal: Principal | null
-  /** A trusted caller is not asked for its rights. */
+  /** A trusted caller is not authorized. */
   readonly trusted: boolean
 }
 
-/** The origin of an HTTP request. Reads the state and not `request.principal`, which would mark the answer. */
+/** The origin of an HTTP request. Reads the state instead of `request.principal`, which marks the response as varying. */
 export function originOf(request: ApiRequest): Origin {
   const { server, ctx } = request
   return { server, request, principal: ctx.state.principal ?? null, trusted: false }
 }
 
-/** What every operation carries. */
+/** The state of one operation. */
 export interface Context extends Origin {
   readonly app: App
   readonly unit: Unit
-  /** Other operations share the unit: the answer of this one is a part of theirs. */
+  /** Whether the operation is part of a batch, whose operations share the unit and the response. */
   readonly batch: boolean
   readonly graph: Graph
-  /** What the document of the response may still hold. */
+  /** The remaining resources and identifiers that the document may hold. */
   readonly budget: DocumentBudget
-  /** The rows this operation has written. */
+  /** The rows that this operation has written. */
   readonly rowChanges: RowChanges
-  /** The condition under which a row exists for this requester; undefined when all rows do. Computed once per type. */
+  /** The condition under which a row exists for this requester; undefined if all rows do. Computed once per type. */
   scope(type: ResourceType): Awaitable<Condition | undefined>
-  /** The same for rows that are shown anywhere but at their own URL: none if the requester may not view the type. */
+  /** Like `scope`, for rows that are not addressed by their own URL: matches no row if the requester may not view the type. */
   visibleScope(type: ResourceType): Awaitable<Condition | undefined>
-  /** The condition that a row must meet after this requester has written it. */
+  /** The condition that a row must meet after the write. */
   writeScope(type: ResourceType): Awaitable<Condition | undefined>
 }
 
-/** The context for a read that must see every row, whatever the requester may see; nothing of it is shown. */
+/** The context for a read that ignores scopes. Its rows must not be rendered. */
 export function unscoped(context: Context): Context {
   return { ...context, scope: () => undefined, visibleScope: () => undefined }
 }

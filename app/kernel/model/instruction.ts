@@ -1,7 +1,7 @@
 import type { Identifier } from './operation.ts'
 import type { Principal } from './principal.ts'
 
-/** An operation as the program says it: `{ kind: 'FetchOne', type: 'albums', id: '1', query: 'include=tracks' }`. */
+/** The parameter of `dispatch`: `{ kind: 'FetchOne', type: 'albums', id: '1', query: 'include=tracks' }`. */
 export type Instruction = Common &
   (
     | { readonly kind: 'FetchCollection' }
@@ -19,11 +19,11 @@ export type Instruction = Common &
 
 export interface Common {
   readonly type: string
-  /** `default` when left out. */
+  /** `default` if omitted. */
   readonly server?: string
-  /** As in a URL: a text, or `{ include: ['tracks'], filter: { title: 'ok' }, page: { size: 5 } }`. */
+  /** A query string, or an object: `{ include: ['tracks'], filter: { title: 'ok' }, page: { size: 5 } }`. */
   readonly query?: string | QueryObject
-  /** On whose behalf: then their rights are asked for. Without it the program is trusted. */
+  /** The operation is authorized for this principal. Without it the program is trusted. */
   readonly principal?: Principal | null
 }
 
@@ -35,7 +35,7 @@ export interface Content {
 
 type Linkage = Identifier | readonly Identifier[] | null
 
-/** A list at the first level is a comma list, further inside it is `name[]=`. */
+/** A list at the first level becomes a comma-separated list; a nested list becomes `name[]=`. */
 export interface QueryObject {
   readonly [name: string]: QueryValue
 }

@@ -17,7 +17,7 @@ export type OperationKind =
   | 'AddToRelationship'
   | 'RemoveFromRelationship'
 
-/** One thing to do, described; not yet running. */
+/** An operation that is read and checked, but has no unit yet. */
 export interface OperationDraft {
   readonly kind: OperationKind
   readonly target: Target
@@ -25,18 +25,18 @@ export interface OperationDraft {
   readonly query: Query
   /** The resource or linkage of a write. */
   readonly input?: Input
-  /** Where it stands in the request, when there are several. */
+  /** The JSON pointer of the operation in a batch. */
   readonly place?: string
-  /** Results of the author's functions that make stored values: each runs once, whatever way the row is written. */
+  /** Results of author's functions by function or field: each runs once, even if the write is tried again. */
   computed?: Map<object, unknown> | undefined
 }
 
-/** One thing to do, inside its unit. */
+/** An operation inside its unit. */
 export interface Operation extends OperationDraft {
   readonly context: Context
 }
 
-/** Answers operations, inside their unit. */
+/** Runs an operation inside its unit. */
 export type Handler = (operation: Operation) => Promise<ApiResponse>
 
 export interface Identifier {
@@ -48,23 +48,23 @@ export interface Identifier {
 
 export interface LinkageInput {
   readonly relation: Relation
-  /** A list when the relation is to-many. */
+  /** A list if the relation is to-many. */
   readonly data: Identifier | readonly Identifier[] | null
-  /** Where `data` stands in the request. */
+  /** The JSON pointer of `data` in the request. */
   readonly pointer: string
 }
 
-/** The body of a write, structurally sound. */
+/** The body of a write, with a valid structure. */
 export interface Input {
-  /** The wire id the client gave to a new resource. */
+  /** The id that the client gave to a new resource. */
   readonly id?: string
   readonly lid?: string
-  /** Null when the member was not sent. */
+  /** Null if the member was not sent. */
   readonly attributes: Readonly<Record<string, unknown>> | null
   readonly linkage: readonly LinkageInput[]
 }
 
-/** What each operation at a relationship's own URL does with the members it names. */
+/** How each operation at the URL of a relationship changes the members. */
 const modes: Readonly<Partial<Record<OperationKind, LinkageMode>>> = {
   UpdateRelationship: 'replace',
   AddToRelationship: 'add',
@@ -79,12 +79,12 @@ const reads: ReadonlySet<OperationKind> = new Set<OperationKind>([
 
 export type LinkageMode = 'replace' | 'add' | 'remove'
 
-/** Linkage inside a resource replaces what is there. */
+/** Linkage inside a resource replaces the members. */
 export function linkageModeOf(kind: OperationKind): LinkageMode {
   return modes[kind] ?? 'replace'
 }
 
-/** Whether it changes a relationship at its own URL. */
+/** Whether the operation changes a relationship at its own URL. */
 export function isRelationshipWrite(kind: OperationKind): boolean {
   return kind in modes
 }
@@ -93,17 +93,17 @@ export function isWrite(kind: OperationKind): boolean {
   return !reads.has(kind)
 }
 
-/** A row of another resource that an operation changes, as an operation of its own. */
+/** A change of a row of another resource, as an operation of its own. */
 export interface MemberWrite {
   readonly operation: Operation
   readonly entity: object
-  /** Relations of the row that change with it. */
+  /** The relations of the row that change. */
   readonly relations: readonly Relation[]
 }
 
 export interface InputOptions {
   readonly update: boolean
-  /** Inside a batch identifiers may be local, and an update may leave its id to its target. */
+  /** In a batch, identifiers may be local ids, and an update may omit its id. */
   readonly batch: boolean
   readonly limits: RequestLimits
 }

@@ -4,10 +4,7 @@ import { filterToCondition } from './filter-to-condition.ts'
 import type { PropertyShape } from './provider.ts'
 import type { ResourceType } from './resource-type.ts'
 
-/**
- * Whether a write of other rows may move a row of the type out of the writer's scope: the scope leads through relations
- * of the row.
- */
+/** Whether a write of other rows can move a row of the type out of the write scope, because the scope reads relations. */
 export async function scopeReadsRelations(type: ResourceType, context: Context): Promise<boolean> {
   const scope = await context.writeScope(type)
   return scope !== undefined && !isOfOwnColumns(scope, type)

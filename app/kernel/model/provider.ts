@@ -89,11 +89,11 @@ export interface ReadOptions {
   readonly mark?: Condition
 }
 
-/** The new values of a write, by entity property; keys of related rows in the form of the store. */
+/** The new values of a row, by entity property. */
 export interface Changes {
   readonly key?: unknown
   readonly values: ReadonlyMap<string, unknown>
-  /** Authors' own ways of writing a value, after the others. */
+  /** Functions of the author that write to the entity, called after the values are set. */
   readonly fills: readonly ((entity: object) => Awaitable<void>)[]
   readonly toOne: ReadonlyMap<Relation, RelatedKey | null>
 }
@@ -103,11 +103,11 @@ export interface RelatedKey {
   readonly key: unknown
 }
 
-/** A member of a relation, named by a write. */
+/** A member that a write names. */
 export interface RelatedMember extends RelatedKey {
-  /** Where it stands in the request. */
+  /** The JSON pointer of the member in the request. */
   readonly pointer: string
-  /** What was sent for its association row, which is null when there is none yet. */
+  /** The values that were sent for its pivot row; null if there is no row yet. */
   rowChanges(row: object | null): RowChanges
 }
 
@@ -115,53 +115,37 @@ export type RowChanges = Pick<Changes, 'values' | 'fills'>
 
 export interface LinkageChange {
   readonly mode: LinkageMode
-  /** Each once. */
+  /** Without duplicates. */
   readonly members: readonly RelatedMember[]
-  /** What `lockMembers` has returned for this change. */
+  /** The rows that `lockMembers` has returned for this change. */
   readonly locked?: readonly MemberRow[]
-  /** Is called with rows that are changed in memory, before they are saved. */
+  /** Called with rows that are changed in memory, before they are saved. */
   beforeSave?(rows: readonly MemberRow[]): Promise<void>
 }
 
-/** A member whose own row holds the key of its parent. */
+/** A member whose row holds the foreign key. */
 export interface MemberRow {
   readonly entity: object
-  /** It gets the parent, loses it, is deleted with its membership, or stays as it is. */
+  /** `delete` removes orphans; `none` leaves the row unchanged. */
   readonly change: 'attach' | 'detach' | 'delete' | 'none'
 }
 
 export interface Persister {
-  /** Whether its writes are part of the unit's transaction; a batch takes no others. */
+  /** Whether its writes are part of the unit's transaction; a batch accepts no others. */
   readonly transactional: boolean
-  /** Reads the subject of a write once, within its scope, and locks it; null when there is none. */
+  /** Writes rows without entities. Without it every write takes the regular path. */
+  readonly fast?: FastPath
+  /** Reads the subject of a write once, within its scope, and locks it; null if there is none. */
   load(type: ResourceType, key: unknown, context: Context): Promise<object | null>
-  /** The same where the stored values are enough; `names` are dotted paths (`owner.email`) to be read with them. */
-  lock?(type: ResourceType, key: unknown, context: Context, names?: readonly string[]): Promise<object | null>
-  /** Makes the entity in memory; nothing is saved yet. */
+  /** Creates the entity in memory; nothing is saved yet. */
   create(type: ResourceType, changes: Changes, context: Context): Promise<object>
   change(type: ResourceType, entity: object, changes: Changes, context: Context): Promise<void>
-  /**
-   * Makes a row, or changes that of the entity, and reads what the query asks for, all in one statement. Null when that
-   * is not possible, or something the row is to refer to is not there: nothing is done then. `isAll` says that nothing
-   * else happens in the unit.
-   */
-  writeAtOnce?(
-    type: ResourceType,
-    entity: object | null,
-    changes: Changes,
-    query: Query,
-    context: Context,
-    isAll: boolean,
-  ): Promise<Row | null>
   remove(type: ResourceType, entity: object, context: Context): Promise<void>
-  /**
-   * Writes what has changed, the entity among it, to the database, inside the transaction of the unit. What it returns
-   * is told to the plugins.
-   */
+  /** Saves all changed entities inside the transaction of the unit. Its result is passed to `afterSave`. */
   flush(type: ResourceType, context: Context, entity: object): Promise<unknown>
   /**
    * Locks the members that a change of their relation would attach, detach or delete, within the scope of the requester,
-   * before anything is changed. The parent is null while it is new. Undefined where the rows of members stay unchanged.
+   * before anything is changed. The parent is null while it is new. Undefined if the rows of members stay unchanged.
    */
   lockMembers?(
     relation: Relation,
@@ -170,21 +154,51 @@ export interface Persister {
     context: Context,
   ): Promise<readonly MemberRow[] | undefined>
   /**
-   * Changes the members of a relation whose key stands elsewhere than in the entity, which is saved. The number of
-   * statements never depends on the number of members; those the requester may not see stay as they are.
+   * Changes the members of a relation whose key is not a column of the saved entity. The number of statements does not
+   * depend on the number of members; members that the requester may not see are left unchanged.
    */
   relate(relation: Relation, entity: object, change: LinkageChange, context: Context): Promise<void>
+  keyOf(type: ResourceType, entity: object): unknown
+}
+
+/**
+ * Writes rows by bound statements, without entities. It is used for types whose writes have no hook, hydrator, fill
+ * function or other function that reads the entity.
+ */
+export interface FastPath {
+  /** Whether rows of the type can be written without entities. */
+  accepts(type: ResourceType, context: Context): boolean
+  /** Like `load`, for the stored values alone; `names` are dotted paths (`owner.email`) to be read with them. */
+  lock(type: ResourceType, key: unknown, context: Context, names?: readonly string[]): Promise<Row | null>
   /**
-   * Adds members that have not been looked up, if all of them are there for the requester, in one statement. False when
-   * that is not possible, or one of them is missing: nothing is done then.
+   * Inserts rows, or updates the row of the subject. Returns the rows in the order of the changes. Null if nothing was
+   * written: the row has these values already, or `checksTargets` found a row that the requester does not see.
    */
-  addAtOnce?(
+  write(write: FastWrite, context: Context): Promise<readonly Row[] | null>
+  /**
+   * Looks members up and adds them by one statement. False if that is not possible, or if the requester does not see one
+   * of the members: nothing is written then.
+   */
+  addMembers(
     relation: Relation,
-    entity: object,
+    subject: object,
     members: readonly Omit<RelatedMember, 'rowChanges'>[],
     context: Context,
   ): Promise<boolean>
-  keyOf(type: ResourceType, entity: object): unknown
+}
+
+export interface FastWrite {
+  readonly type: ResourceType
+  /** The locked row that is updated; null inserts rows. */
+  readonly subject: Row | null
+  /** One per row; an update has one. `fills` are empty. */
+  readonly changes: readonly [Changes, ...Changes[]]
+  /** Selects the columns of the returned rows. */
+  readonly query: Query
+  /** Whether the statement checks that the requester sees the rows its to-ones refer to. Only for a single row. */
+  readonly checksTargets: boolean
+  /** Whether the transaction has no other statement, so that `begin` and `commit` can be left out. */
+  readonly isOnlyStatement: boolean
 }
 
 /** One request or one batch: its EntityManager and its transaction. */

@@ -7,7 +7,7 @@ export type Rule<Args extends unknown[]> = boolean | ((...args: Args) => boolean
 /** The request to which a thrown error is reported; null for an operation of the program. */
 type Reporter = { readonly app: { readonly logger: Logger | null } } | null
 
-/** An author's restriction: `true`, `false` or a function. Any other value restricts, so that a mistake hides nothing less. */
+/** Normalizes an author's restriction: `true`, `false` or a function. Any other value restricts, so that a mistake fails closed. */
 export function toRule<Args extends unknown[]>(given: Rule<Args>): Rule<Args> {
   return typeof given === 'function' || given === false ? given : true
 }
@@ -25,7 +25,7 @@ export function applies<Args extends unknown[]>(rule: Rule<Args>, args: NoInfer<
 
 const reported = new WeakMap<object, Set<unknown>>()
 
-/** Logs the error of a restriction once per request: it is called for each row. */
+/** Logs the error of a restriction once per request, although the function runs for each row. */
 export function reportOnce(rule: unknown, error: unknown, exchange: object, logger: Logger | null): void {
   const rules = getOrCreate(reported, exchange, () => new Set<unknown>())
   if (rules.has(rule)) return

@@ -6,20 +6,20 @@ export class RowChanges {
   #keys: Map<ResourceType, Set<unknown>> | undefined
   #memberOperations: Operation[] | undefined
 
-  /** A row was created or changed and saved. */
+  /** Adds a row that was created or changed, and saved. */
   add(type: ResourceType, key: unknown): void {
     this.#keys ??= new Map()
     const keys = this.#keys.get(type) ?? new Set()
     this.#keys.set(type, keys.add(key))
   }
 
-  /** A row of another resource was changed or deleted by the operation. */
+  /** Adds a change or deletion of a row of another resource. */
   addMember(operation: Operation): void {
     this.#memberOperations ??= []
     this.#memberOperations.push(operation)
   }
 
-  /** The keys by type, each once: the next call returns those that were added in between. */
+  /** Returns and removes the keys by type, each once. */
   takeKeys(): readonly (readonly [ResourceType, readonly unknown[]])[] {
     const taken = [...(this.#keys ?? [])].map(([type, keys]) => [type, [...keys]] as const)
     this.#keys = undefined

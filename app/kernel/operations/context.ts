@@ -14,7 +14,7 @@ import { scopeCondition } from '../model/scope-condition.ts'
 type ScopeName = 'scope' | 'visibleScope' | 'writeScope'
 type Scope = Awaitable<Condition | undefined>
 
-/** `batchBudget` is the budget that the operations of a batch share. */
+/** The operations of a batch share `batchBudget`. Scopes are computed once per type. */
 export function createContext(app: App, origin: Origin, unit: Unit, batchBudget?: DocumentBudget): Context {
   const { server, request, principal, trusted } = origin
   const cached: Partial<Record<ScopeName, Map<ResourceType, Scope>>> = {}
@@ -65,7 +65,7 @@ function readVisibleScope(type: ResourceType, plugins: readonly Plugin[], contex
   return mapAwaitable(answers, (shown) => (shown.every((answer) => answer === true) ? context.scope(type) : never))
 }
 
-/** All of the conditions, without a promise where none of them is one. */
+/** Joins the conditions by `and`; synchronous if none of them is a promise. */
 function joinScopes(scopes: readonly Scope[]): Scope {
   return mapAwaitable(awaitAll(scopes), (resolved) => {
     const conditions = resolved.filter((condition) => condition !== undefined)

@@ -1,7 +1,7 @@
 import type { Operation } from '../model/operation.ts'
 import type { ApiResponse } from '../model/response.ts'
+import { findSubject } from './find.ts'
 import { runBeforeSave, runSubjectLoaded } from './hooks.ts'
-import { findSubject } from './update.ts'
 
 /** https://jsonapi.org/format/1.1/#crud-deleting */
 export async function deleteResource(operation: Operation): Promise<ApiResponse> {

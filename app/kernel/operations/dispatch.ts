@@ -9,7 +9,7 @@ import { type ApiResponse, Refusal } from '../model/response.ts'
 import { visibilityFor } from '../model/visibility.ts'
 import { createContext } from './context.ts'
 
-/** What is to be done is known and sound. */
+/** Runs `beforeOperations`: the request is valid, and no operation has run. */
 export function serve(app: App, request: ApiRequest | null): Promise<void> | undefined {
   return request ? runInOrder(app.hooks('beforeOperations'), (plugin) => plugin.beforeOperations?.(request)) : undefined
 }
@@ -35,7 +35,7 @@ export interface Performed {
   readonly response: ApiResponse
 }
 
-/** Inside the unit; a write that is answered with an error is undone. */
+/** Runs an operation inside the unit. Throws a Refusal if a write returns an error response, which rolls it back. */
 export async function perform(
   app: App,
   draft: OperationDraft,
@@ -52,7 +52,7 @@ function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: 
   return { ...withVisibility(app, draft), context: createContext(app, draft.origin, unit, batchBudget) }
 }
 
-/** No operation runs before it is known what its requester may see. */
+/** Adds the visibility of fields and relations for the requester, which every operation needs. */
 export function withVisibility(app: App, draft: OperationDraft): OperationDraft {
   draft.query.visibility ??= visibilityFor(app, draft.origin)
   return draft
@@ -64,9 +64,9 @@ function run(operation: Operation): Promise<ApiResponse> {
   return handler(operation)
 }
 
-/** The write is committed: an error of a plugin is logged, and the client gets the answer to the write. */
+/** Runs `afterCommit`. An error of a hook is logged: the write is committed, and the client gets its response. */
 export async function runAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
-  // Rows of other resources that the operation has changed come first; what their hooks answer has no effect.
+  // First for rows of other resources that the operation has changed; the responses of these hooks are ignored.
   for (const member of operation.context.rowChanges.takeMemberOperations()) {
     await callAfterCommit(member, { kind: 'none', status: 204 })
   }
@@ -80,8 +80,8 @@ async function callAfterCommit(operation: Operation, response: ApiResponse): Pro
     try {
       answer = (await plugin.afterCommit?.(operation, answer)) ?? answer
     } catch (error) {
-      const about = { plugin: plugin.name, type: operation.target.type.name, hook: 'afterCommit' }
-      app.logger?.error({ err: error, ...about }, 'A plugin failed after the commit; the write is kept')
+      const fields = { plugin: plugin.name, type: operation.target.type.name, hook: 'afterCommit' }
+      app.logger?.error({ err: error, ...fields }, 'A plugin failed after the commit; the write is kept')
     }
   }
   return answer

@@ -9,8 +9,8 @@ import { runSubjectLoaded, showRead } from './hooks.ts'
 export async function fetchCollection(operation: Operation): Promise<ApiResponse> {
   const { query, context } = operation
   const { type } = operation.target
-  const asking = runSubjectLoaded(operation, null)
-  const early = asking && (await asking)
+  const checking = runSubjectLoaded(operation, null)
+  const early = checking && (await checking)
   if (early) return early
   query.rowLimit = collectionRowLimit(query, context)
   const read = await type.provider.collection(type, query, context)

@@ -4,9 +4,10 @@ import { type Page, type RelationQuery, relationQuery } from '../model/query.ts'
 import type { ApiResponse, DataResponse } from '../model/response.ts'
 import { relationRowLimit } from '../read/document-budget.ts'
 import { createLoad, type LoadRequest, loadRelation } from '../read/load-relation.ts'
-import { checkShown, findParent, runSubjectLoaded, showRead } from './hooks.ts'
+import { checkShown, findParent } from './find.ts'
+import { runSubjectLoaded, showRead } from './hooks.ts'
 
-/** The resources a relation leads to: the related type is primary here. */
+/** https://jsonapi.org/format/1.1/#fetching-resources: the members of a relation are the primary data. */
 export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
   const { query, context, target } = operation
   const relation = target.relation as Relation
@@ -19,10 +20,10 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
     query: relationQuery(query, false),
   }
   const finding = findParent(operation)
-  const ahead = askAhead(operation, request)
+  const ahead = loadAhead(operation, request)
   const parent = await finding
-  const asking = runSubjectLoaded(operation, parent)
-  const early = asking && (await asking)
+  const checking = runSubjectLoaded(operation, parent)
+  const early = checking && (await checking)
   checkShown(operation, parent) // 404
   if (early) return early
   await loadRelation({ ...request, parents: [parent], ahead }, query, context)
@@ -39,10 +40,10 @@ export async function fetchRelated(operation: Operation): Promise<ApiResponse> {
 }
 
 /**
- * The page is asked for together with its parent where nobody has a say in between: both are sent at once. Whether it is
- * shown is decided when the parent is there. Undefined where it has to wait for it.
+ * Reads the page concurrently with its parent, by the key of the parent. The page is shown only after the parent was
+ * found and authorized. Undefined if the page depends on other values of the parent, or a hook runs before it is loaded.
  */
-function askAhead(
+function loadAhead(
   { target: { type, id = '' }, query: base, context }: Operation,
   request: Omit<LoadRequest, 'parents'> & { readonly query: RelationQuery },
 ): Promise<readonly Page[]> | undefined {
@@ -50,12 +51,11 @@ function askAhead(
   const { relation, query } = request
   const key = type.codec.decode(id)
   if (key === undefined || batch || type.provider !== app.store.provider) return undefined
-  // The store needs nothing but the key of the parent then.
   if (isOwnerSide(relation) || isPolymorphic(relation) || app.hooksFor('beforeRelationLoad', type).length > 0)
     return undefined
   const parents = [{ [type.id.property]: key }]
   query.rowLimit = relationRowLimit(createLoad({ ...request, parents }, base, context))
   const pages = type.provider.related(relation, parents, query, context)
-  pages.catch(() => {}) // told where it is waited for
+  pages.catch(() => {}) // loadRelation awaits the same promise and throws its error
   return pages
 }

@@ -3,13 +3,14 @@ import type { Operation } from '../model/operation.ts'
 import { relationQuery } from '../model/query.ts'
 import type { ApiResponse } from '../model/response.ts'
 import { loadRelation } from '../read/load-relation.ts'
-import { checkShown, findParent, runSubjectLoaded } from './hooks.ts'
+import { checkShown, findParent } from './find.ts'
+import { runSubjectLoaded } from './hooks.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-relationships: identifiers only. */
 export async function fetchRelationship(operation: Operation): Promise<ApiResponse> {
   const parent = await findParent(operation)
-  const asking = runSubjectLoaded(operation, parent)
-  const early = asking && (await asking)
+  const checking = runSubjectLoaded(operation, parent)
+  const early = checking && (await checking)
   checkShown(operation, parent) // 404
   return early ?? readLinkage(operation, parent)
 }

@@ -21,5 +21,5 @@ const operations: Readonly<Record<OperationKind, Handler>> = {
   RemoveFromRelationship: updateRelationship,
 }
 
-/** How operations are answered where a server does not say otherwise. */
+/** Runs an operation, unless the server has a handler of its own. */
 export const defaultHandler: Handler = (operation) => operations[operation.kind](operation)

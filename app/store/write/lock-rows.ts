@@ -1,31 +1,31 @@
-import { Collection, type EntityProperty } from '@mikro-orm/core'
+import { Cascade, Collection, type EntityMetadata, type EntityProperty, EventType } from '@mikro-orm/core'
 import type { Context, ResourceType, Row } from '#kernel/store'
 import { readable } from '../sql/column-types.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
 import { isInlined } from '../sql/describe-entity.ts'
 import { emOf, run, unitOf } from '../unit.ts'
 
-/** What has an entity behind it: a resource type, or association rows. */
-export type Mapped = Pick<ResourceType, 'entity'>
+/** A resource type, or association rows: both have an entity. */
+export type EntityBacked = Pick<ResourceType, 'entity'>
 
 export interface LockedRow {
   readonly entity: Row
-  /** Columns selected besides those of the entity; their names begin with `#`. */
-  readonly further: Row
+  /** Selected columns that are not properties of the entity; their names begin with `#`. */
+  readonly extra: Row
   /** Whether the unit of work managed the entity before. */
   readonly wasManaged: boolean
 }
 
-/** Reads rows into the unit of work and locks them in one statement; others may still refer to them. */
+/** Locks rows and adds them to the unit of work, by one statement. Foreign keys may still refer to the rows. */
 export async function lockRows(
   compiler: Compiler,
-  rows: Mapped,
+  rows: EntityBacked,
   alias: string,
   where: string,
   context: Context,
-  further: readonly string[] = [],
+  extra: readonly string[] = [],
 ): Promise<LockedRow[]> {
-  const columns = [...columnsOf(compiler, rows, alias), ...further].join(', ')
+  const columns = [...columnsOf(compiler, rows, alias), ...extra].join(', ')
   const table = compiler.table(rows as ResourceType)
   const found = await run(
     `select ${columns} from ${table} ${alias} where ${where} for no key update of ${alias}`,
@@ -37,16 +37,16 @@ export async function lockRows(
     em.getUnitOfWork().getIdentityMap().getStore(em.getMetadata().get(rows.entity)).values(),
   )
   return found.map((row) => {
-    const [own, others] = split(row)
+    const [own, extra] = split(row)
     const entity = em.map(rows.entity, own as never) as Row
-    return { entity, further: others, wasManaged: managed.has(entity) }
+    return { entity, extra, wasManaged: managed.has(entity) }
   })
 }
 
 /**
- * Removes members that are written from the unit of work. Each flush compares all managed entities with their stored
- * values: in a batch, the members of earlier operations would make every later operation slower. Members that the parent
- * holds in a collection stay, because hooks may read them there.
+ * Removes saved members from the unit of work. Each flush compares all managed entities with their stored values: in a
+ * batch, the members of earlier operations would make every later operation slower. Keeps members that the parent holds
+ * in a collection, because hooks may read them there.
  */
 export function releaseMembers(parent: object, members: ReadonlySet<object>, context: Context): void {
   const [first] = members
@@ -59,27 +59,27 @@ function holds(value: unknown, member: object): boolean {
   return value instanceof Collection && value.isInitialized() && value.contains(member)
 }
 
-/** The entities that only the lock made part of the unit of work. */
-export function addedBy(rows: readonly LockedRow[]): Row[] {
+/** The entities that the lock has added to the unit of work. */
+export function newlyManaged(rows: readonly LockedRow[]): Row[] {
   return rows.filter(({ wasManaged }) => !wasManaged).map(({ entity }) => entity)
 }
 
-/** In the order of their keys, so that two who lock the same rows do not wait for each other. */
-export function inOrder(compiler: Compiler, rows: Mapped, alias: string): string {
+/** Locks in the order of the keys, so that two transactions which lock the same rows do not deadlock. */
+export function orderByKey(compiler: Compiler, rows: EntityBacked, alias: string): string {
   const type = rows as ResourceType
   const keys = compiler.meta(type).primaryKeys.map((key) => compiler.column(type, key, alias))
   return ` order by ${keys.join(', ')}`
 }
 
-function split(row: Row): [own: Row, further: Row] {
+function split(row: Row): [own: Row, extra: Row] {
   const own: Row = {}
-  const further: Row = {}
-  for (const [name, value] of Object.entries(row)) (name.startsWith('#') ? further : own)[name] = value
-  return [own, further]
+  const extra: Row = {}
+  for (const [name, value] of Object.entries(row)) (name.startsWith('#') ? extra : own)[name] = value
+  return [own, extra]
 }
 
-/** All that is stored in the row itself; a to-one mapped from the other side is not. */
-export function columnsOf(compiler: Compiler, rows: Mapped, alias: string): string[] {
+/** The columns of the row itself, without to-ones that are mapped from the other side. */
+export function columnsOf(compiler: Compiler, rows: EntityBacked, alias: string): string[] {
   const platform = compiler.platform
   return compiler
     .meta(rows as ResourceType)
@@ -92,16 +92,36 @@ export function columnsOf(compiler: Compiler, rows: Mapped, alias: string): stri
     })
 }
 
-/** From the form a document has to the type of the property: a bigint, a decimal kept as text. */
-export function toEntityValue({ entity }: Mapped, property: string, value: unknown, context: Context): unknown {
-  const { runtimeType } = unitOf(context).orm.getMetadata().get(entity).properties[property as never] as EntityProperty
+/** Converts a number of a document to the type of the property: a bigint, or a decimal that is kept as text. */
+export function toEntityValue({ entity }: EntityBacked, property: string, value: unknown, context: Context): unknown {
   if (typeof value !== 'number') return value
+  const { runtimeType } = unitOf(context).orm.getMetadata().get(entity).properties[property as never] as EntityProperty
   if (runtimeType === 'bigint') return BigInt(value)
   return runtimeType === 'string' ? String(value) : value
 }
 
-/** Points a to-one at a row, in the form the entity holds it. */
-export function referTo({ ref }: EntityProperty, { entity }: Mapped, key: unknown, context: Context): unknown {
+/** A reference to a row, wrapped if the property declares `ref`. */
+export function referTo({ ref }: EntityProperty, { entity }: EntityBacked, key: unknown, context: Context): unknown {
   const reference = emOf(context).getReference(entity, key as never, { wrapped: true }) as { unwrap(): object }
   return ref ? reference : reference.unwrap()
+}
+
+/** Whether one statement may delete rows of an entity: no hook, subscriber or cascade of MikroORM takes part. */
+export function deletesSilently(meta: EntityMetadata, context: Context): boolean {
+  const events = unitOf(context).orm.em.getEventManager()
+  return !deleteEvents.some((event) => events.hasListeners(event, meta)) && !meta.props.some(removesOthers)
+}
+
+const deleteEvents = [
+  EventType.onInit,
+  EventType.onLoad,
+  EventType.beforeDelete,
+  EventType.afterDelete,
+  EventType.beforeFlush,
+  EventType.onFlush,
+  EventType.afterFlush,
+]
+
+function removesOthers({ orphanRemoval, cascade = [] }: EntityProperty): boolean {
+  return orphanRemoval === true || cascade.includes(Cascade.REMOVE) || cascade.includes(Cascade.ALL)
 }

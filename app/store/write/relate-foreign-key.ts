@@ -12,9 +12,9 @@ import {
 import { Compiler } from '../sql/compiler.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { emOf, unitOf } from '../unit.ts'
-import { addedBy, inOrder, type LockedRow, lockRows, referTo, releaseMembers } from './lock-rows.ts'
+import { type LockedRow, lockRows, newlyManaged, orderByKey, referTo, releaseMembers } from './lock-rows.ts'
 
-/** The foreign key stands in the members: those that come get it, those that go lose it or are removed. */
+/** Sets the foreign key of members that are added; sets it to null, or deletes the row, of members that are removed. */
 export async function moveMembers(
   relation: Relation,
   parent: object,
@@ -30,20 +30,20 @@ export async function moveMembers(
   for (const { entity } of orphans) em.remove(entity)
   for (const { entity } of detach) (entity as Row)[back.name] = null
   await change.beforeSave?.(detach)
-  // Where only one member may have the key, it must be free before it is given away.
+  // The unique foreign key of a has-one must be free before another member gets it.
   if (relation.kind === 'hasOne') await em.flush()
   const key = owner.persister.keyOf(owner, parent)
   for (const { entity } of attach) (entity as Row)[back.name] = referTo(back, owner, key, context)
   await change.beforeSave?.(attach)
   await em.flush()
-  // Hooks still read members that were locked for them.
+  // Hooks may still read members that were locked for them.
   if (!change.locked)
-    releaseMembers(parent, new Set(addedBy([...attach, ...detach, ...none] as LockedMember[])), context)
+    releaseMembers(parent, new Set(newlyManaged([...attach, ...detach, ...none] as LockedMember[])), context)
 }
 
 type LockedMember = MemberRow & LockedRow
 
-/** Locks the members that are named and those that will have to go, and says what becomes of each. */
+/** Locks the named members and the members to remove, and decides how each row changes. */
 export async function lockMembers(
   relation: Relation,
   parent: object | null,
@@ -59,12 +59,12 @@ export async function lockMembers(
     const { entity } = locked
     const isNamed = named.delete(String(entity[target.id.property]))
     const holder = entity[back.name] as Row | null | undefined
-    const isThere = parentKey !== null && holder != null && String(holder[owner.id.property]) === parentKey
-    const comes = isNamed && change.mode !== 'remove'
-    rows.push({ ...locked, change: comes ? (isThere ? 'none' : 'attach') : orphanRemoval ? 'delete' : 'detach' })
+    const isMember = parentKey !== null && holder != null && String(holder[owner.id.property]) === parentKey
+    const isAdded = isNamed && change.mode !== 'remove'
+    rows.push({ ...locked, change: isAdded ? (isMember ? 'none' : 'attach') : orphanRemoval ? 'delete' : 'detach' })
   }
-  const [gone] = change.mode === 'remove' ? [] : named.values()
-  if (gone) throw notFound(target, gone)
+  const [missing] = change.mode === 'remove' ? [] : named.values()
+  if (missing) throw notFound(target, missing)
   return rows
 }
 
@@ -72,7 +72,7 @@ function notFound(type: ResourceType, { key, pointer }: RelatedMember): Error {
   return resourceNotFound({ type: type.name, id: type.codec.encode(key) }, { source: { pointer } })
 }
 
-/** Those that are named, and those that will have to go; of a removal, those that are both named and there. */
+/** Named members, and current members that a replacement removes; of a removal, named members of the parent. */
 async function selectMembers(
   relation: Relation,
   parent: object | null,
@@ -86,18 +86,18 @@ async function selectMembers(
   const keys = members.map(({ key }) => key)
   const isNamed = () => compiler.isAnyOf(target, target.id.property, keys, alias)
   const parentKeys = parent ? [owner.persister.keyOf(owner, parent)] : []
-  const isThere = () => compiler.isAnyOf(target, back.name, parentKeys, alias)
+  const isMember = () => compiler.isAnyOf(target, back.name, parentKeys, alias)
   const scope = compiler.scope(target, alias)
   const wanted = {
-    replace: () => `(${isNamed()} or ${isThere()})`,
+    replace: () => `(${isNamed()} or ${isMember()})`,
     add: isNamed,
-    remove: () => `${isNamed()} and ${isThere()}`,
+    remove: () => `${isNamed()} and ${isMember()}`,
   }[mode]()
   const where = scope ? `${wanted} and ${scope}` : wanted
-  return lockRows(compiler, target, alias, where + inOrder(compiler, target, alias), context)
+  return lockRows(compiler, target, alias, where + orderByKey(compiler, target, alias), context)
 }
 
-/** The property of the parent, and that of its members which holds the key. */
+/** Whether removed members are deleted, and the property of members that holds the foreign key. */
 function sidesOf({ owner, target, property }: Relation, context: Context) {
   const metadata = unitOf(context).orm.getMetadata()
   const { orphanRemoval, mappedBy } = metadata.get(owner.entity).properties[property as never] as EntityProperty

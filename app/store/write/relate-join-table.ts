@@ -6,13 +6,13 @@ import { filters } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, StatementKey } from '../sql/statement-key.ts'
 
-/** The two ends of pairs. */
+/** The keys of the parent and of its members. */
 interface Pairs {
   readonly parent: unknown
   readonly keys: readonly unknown[]
 }
 
-/** Rows of a join table that hold nothing but the two keys. */
+/** Changes the rows of a join table that holds only the two keys. */
 export async function relatePairs(
   relation: Relation,
   parent: object,
@@ -25,15 +25,15 @@ export async function relatePairs(
 }
 
 async function addPairs(relation: Relation, pairs: Pairs, context: Context): Promise<void> {
-  const asked = new StatementKey([], new Map()).about('add', pairs)
-  await runCached(relation, asked, context, (compiler) => {
+  const statement = new StatementKey([], new Map()).about('add', pairs)
+  await runCached(relation, statement, context, (compiler) => {
     const { parent, keys } = bind(compiler, relation, pairs)
     return insertText(associationOf(compiler, relation), parent, `unnest(${keys}) "key"`)
   })
 }
 
-/** Unless the requester sees all of the members, none is added. */
-export async function addSeenPairs(
+/** Adds the pairs if the requester sees all of the members. Returns false if not: nothing is added then. */
+export async function addVisiblePairs(
   relation: Relation,
   parent: object,
   members: readonly RelatedKey[],
@@ -41,32 +41,32 @@ export async function addSeenPairs(
 ): Promise<boolean> {
   const { target } = relation
   const pairs = pairsOf(relation, parent, members)
-  const asked = (await createStatementKey(target, [target], [], context)).about('add seen', pairs)
-  const [row] = await runCached(relation, asked, context, (compiler) => {
+  const statement = (await createStatementKey(target, [target], [], context)).about('add visible', pairs)
+  const [row] = await runCached(relation, statement, context, (compiler) => {
     const member = compiler.alias()
     const key = compiler.key(target, member)
     const { parent, keys } = bind(compiler, relation, pairs)
     const count = compiler.take(pairs, ({ keys }) => keys.length, 'int4')
     const where = [`${key} = any(${keys})`, ...filters(compiler, target, [], member)].join(' and ')
-    const seen = `select ${key} as "key" from ${compiler.table(target)} ${member} where ${where}`
-    const areAll = `(select count(*) from seen) = ${count}`
-    const added = insertText(associationOf(compiler, relation), parent, 'seen', areAll)
-    return `with seen as (${seen}), added as (${added}) select count(*)::int as "count" from seen`
+    const visible = `select ${key} as "key" from ${compiler.table(target)} ${member} where ${where}`
+    const areAll = `(select count(*) from visible) = ${count}`
+    const added = insertText(associationOf(compiler, relation), parent, 'visible', areAll)
+    return `with visible as (${visible}), added as (${added}) select count(*)::int as "count" from visible`
   })
   return row?.count === members.length
 }
 
-/** A pair somebody else adds at the same time is there, and that is all that is asked. */
-function insertText({ alias, table, sides }: Association, parent: string, from: string, further = 'true'): string {
+/** Skips pairs that exist, and pairs that a concurrent transaction adds. */
+function insertText({ alias, table, sides }: Association, parent: string, from: string, condition = 'true'): string {
   const [mine, theirs] = sides.map(quote) as [string, string]
   const there = `select 1 from ${table} ${alias} where ${alias}.${mine} = ${parent} and ${alias}.${theirs} = "key"`
-  return `insert into ${table} (${mine}, ${theirs}) select ${parent}, "key" from ${from} where ${further} and not exists (${there}) on conflict do nothing`
+  return `insert into ${table} (${mine}, ${theirs}) select ${parent}, "key" from ${from} where ${condition} and not exists (${there}) on conflict do nothing`
 }
 
 async function removePairs(relation: Relation, pairs: Pairs, named: boolean, context: Context): Promise<void> {
   const { target } = relation
-  const asked = (await createStatementKey(target, [target], [], context)).about(named ? 'remove' : 'keep', pairs)
-  await runCached(relation, asked, context, (compiler) => {
+  const statement = (await createStatementKey(target, [target], [], context)).about(named ? 'remove' : 'keep', pairs)
+  await runCached(relation, statement, context, (compiler) => {
     const { alias, table, sides, visible } = associationOf(compiler, relation)
     const [mine, theirs] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
     const { parent, keys } = bind(compiler, relation, pairs)

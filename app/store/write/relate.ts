@@ -1,13 +1,12 @@
 import type { EntityProperty } from '@mikro-orm/core'
-import type { Context, LinkageChange, Persister, Relation } from '#kernel/store'
+import type { Context, FastPath, LinkageChange, Persister, Relation } from '#kernel/store'
 import { explainRelation } from '../errors/sql-errors.ts'
 import { unitOf } from '../unit.ts'
+import { relateAssociationRows } from './relate-association-rows.ts'
 import { moveMembers, lockMembers as selectMembersToMove } from './relate-foreign-key.ts'
-import { addSeenPairs, relatePairs } from './relate-join-table.ts'
-import { relateRows } from './relate-pivot-rows.ts'
-import { relateItems } from './relate-polymorphic.ts'
+import { addVisiblePairs, relatePairs } from './relate-join-table.ts'
 
-/** Changes the members of a relation, in the way that suits the place of its keys. */
+/** Changes the members of a relation, depending on which table holds the keys. */
 export async function relate(
   relation: Relation,
   entity: object,
@@ -15,34 +14,31 @@ export async function relate(
   context: Context,
 ): Promise<void> {
   try {
-    await wayOf(relation, context)(relation, entity, change, context)
+    await strategyFor(relation, context)(relation, entity, change, context)
   } catch (error) {
     throw explainRelation(error, change.members)
   }
 }
 
-/** Undefined where the rows of members stay unchanged: a join table or association rows hold the keys. */
+/** Undefined if the rows of members stay unchanged: a join table or association rows hold the keys. */
 export const lockMembers: NonNullable<Persister['lockMembers']> = async (relation, parent, change, context) =>
-  wayOf(relation, context) === moveMembers ? selectMembersToMove(relation, parent, change, context) : undefined
+  strategyFor(relation, context) === moveMembers ? selectMembersToMove(relation, parent, change, context) : undefined
 
-export const addInSingleStatement: NonNullable<Persister['addAtOnce']> = async (relation, entity, members, context) => {
-  if (members.length === 0 || wayOf(relation, context) !== relatePairs) return false
+/** Adds the pairs of a join table by one statement. False if the relation has another form, or a member is not visible. */
+export const addVisibleMembers: FastPath['addMembers'] = async (relation, subject, members, context) => {
+  if (members.length === 0 || strategyFor(relation, context) !== relatePairs) return false
   try {
-    return await addSeenPairs(relation, entity, members, context)
+    return await addVisiblePairs(relation, subject, members, context)
   } catch (error) {
     throw explainRelation(error, members)
   }
 }
 
-function wayOf({ owner, property, kind }: Relation, context: Context): typeof relate {
+function strategyFor({ owner, property, kind }: Relation, context: Context): typeof relate {
   const metadata = unitOf(context).orm.getMetadata()
   const stored = metadata.get(owner.entity).properties[property as never] as EntityProperty
-  if (kind === 'morphToMany') return relateItems
+  if (kind === 'morphToMany') return relateAssociationRows
   if (stored.kind !== 'm:n') return moveMembers
-  return metadata.get(stored.pivotEntity).props.some(isOwn) ? relateRows : relatePairs
-}
-
-/** A column of association rows besides the keys of their two ends. */
-function isOwn({ kind, primary }: EntityProperty): boolean {
-  return kind !== 'm:1' && !primary
+  const hasValues = metadata.get(stored.pivotEntity).props.some((one) => one.kind !== 'm:1' && !one.primary)
+  return hasValues ? relateAssociationRows : relatePairs
 }

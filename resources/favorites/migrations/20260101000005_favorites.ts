@@ -16,7 +16,7 @@ export class CreateFavorites extends Migration {
     this.addSql(
       'create index "favorites_favoritable_type_favoritable_id_index" on "favorites" ("favoritable_type", "favoritable_id")',
     )
-    // A pair of type and id can have no foreign key: whatever is deleted takes its favourites with it.
+    // A polymorphic reference cannot have a foreign key: triggers delete the favourites of a deleted row.
     this.addSql(`create function "remove_favorites"() returns trigger language plpgsql as $$
       begin
         delete from "favorites" where "favoritable_type" = tg_table_name and "favoritable_id" = old."id";

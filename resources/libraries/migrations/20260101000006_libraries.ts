@@ -21,7 +21,7 @@ export class CreateLibraries extends Migration {
     )`)
     this.addSql('create index "library_items_library_id_index" on "library_items" ("library_id")')
     this.addSql('create index "library_items_item_type_item_id_index" on "library_items" ("item_type", "item_id")')
-    // A pair of type and id can have no foreign key: whatever is deleted leaves every library.
+    // A polymorphic reference cannot have a foreign key: triggers delete the items of a deleted row.
     this.addSql(`create function "remove_library_items"() returns trigger language plpgsql as $$
       begin
         delete from "library_items" where "item_type" = tg_table_name and "item_id" = old."id";

@@ -1,11 +1,13 @@
 import { resourceNotFound } from '../../errors/core-errors.ts'
 import { apiErrorsOf } from '../../errors/errors.ts'
+import type { Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
+import type { Changes } from '../../model/provider.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { loadMany } from '../../read/load.ts'
 import { loadRelations } from '../../read/load-relations.ts'
 import { checkNew } from '../create.ts'
-import { takenInput, toChanges } from '../input/hydrate.ts'
+import { toChanges, writableInput } from '../input/hydrate.ts'
 import {
   checkFound,
   findMembers,
@@ -16,11 +18,12 @@ import {
   relate,
 } from '../input/linkage.ts'
 import type { FoundRows } from '../input/member-writes.ts'
-import { checkRowChanges, checkWritten } from '../written.ts'
+import { addReturned, checkRowChanges, checkWritten } from '../save/check-written.ts'
+import { fastPathFor } from '../save/fast-path.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { noteLid } from './local-ids.ts'
 
-/** The database has refused a multi-row insert, and does not say which row is at fault. */
+/** The database has refused a multi-row insert. Its error does not identify the row. */
 export class BulkInsertError extends Error {
   constructor(cause: unknown) {
     super('A multi-row insert failed.', { cause })
@@ -29,113 +32,152 @@ export class BulkInsertError extends Error {
 }
 
 /**
- * Creates of one type, in one context: each is checked, all are written and read back at once. An error of one operation
- * is thrown at its place. Throws a BulkInsertError if the operations must be done one by one to find the one at fault.
+ * Creates resources of one type, in one context: checks each operation, then writes all rows by one statement. An error
+ * of one operation has its pointer. Throws a BulkInsertError if the database refuses the statement.
  */
 export async function bulkCreate(operations: readonly [Operation, ...Operation[]]): Promise<ApiResponse[]> {
-  const answers = new Map<Operation, ApiResponse>()
-  const drafts: Draft[] = []
+  const responses = new Map<Operation, ApiResponse>()
+  const checked: Checked[] = []
   for (const operation of operations) {
     enterOperation(operation)
-    const input = takenInput(operation)
+    const input = writableInput(operation)
     const early = await checkNew(operation, input)
-    if (early) answers.set(operation, early)
-    else drafts.push({ operation, input, named: nameMembers(input.linkage) })
+    if (early) responses.set(operation, early)
+    else checked.push({ operation, input, linkage: nameMembers(input.linkage) })
   }
-  const found = await findAllMembers(drafts, operations[0])
-  const made = await makeEntities(drafts, found)
-  await insert(made)
-  for (const { operation, entity, related } of made) {
+  const creates = await prepareCreates(checked, await findAllMembers(checked, operations[0]))
+  const inserted = await insert(creates)
+  for (const [index, { operation, related }] of creates.entries()) {
     enterOperation(operation)
-    await relate(operation, entity, related)
+    await relate(operation, inserted.saved[index] as object, related)
   }
-  for (const [operation, answer] of await readBackAll(made)) answers.set(operation, answer)
-  return operations.map((operation) => answers.get(operation) as ApiResponse)
+  for (const [operation, response] of await readBackAll(creates, inserted)) responses.set(operation, response)
+  return operations.map((operation) => responses.get(operation) as ApiResponse)
 }
 
-interface Draft {
+interface Checked {
   readonly operation: Operation
   readonly input: Input
-  readonly named: readonly NamedLinkage[]
+  readonly linkage: readonly NamedLinkage[]
 }
 
-interface Made {
+interface Create {
   readonly operation: Operation
-  readonly entity: object
+  readonly changes: Changes
   readonly related: Related
 }
 
 /** One statement per related type, for all operations. */
-async function findAllMembers(drafts: readonly Draft[], first: Operation): Promise<FoundRows> {
+async function findAllMembers(checked: readonly Checked[], first: Operation): Promise<FoundRows> {
   leaveOperation(first.context.request)
   const found = await findMembers(
     first,
-    drafts.flatMap(({ named }) => named),
+    checked.flatMap(({ linkage }) => linkage),
   )
-  for (const { operation, named } of drafts) {
+  for (const { operation, linkage } of checked) {
     enterOperation(operation)
-    checkFound(operation, named, found)
+    checkFound(operation, linkage, found)
   }
   return found
 }
 
-async function makeEntities(drafts: readonly Draft[], found: FoundRows): Promise<Made[]> {
-  const made: Made[] = []
-  for (const { operation, input, named } of drafts) {
+async function prepareCreates(checked: readonly Checked[], found: FoundRows): Promise<Create[]> {
+  const creates: Create[] = []
+  for (const { operation, input, linkage } of checked) {
     enterOperation(operation)
-    const { target, context } = operation
-    const related = await prepareLinkage(operation, named, null, found)
-    const changes = toChanges(operation, input, related.toOne, null)
-    made.push({ operation, related, entity: await target.type.persister.create(target.type, changes, context) })
+    const related = await prepareLinkage(operation, linkage, null, found)
+    creates.push({ operation, related, changes: toChanges(operation, input, related.toOne, null) })
   }
-  return made
+  return creates
 }
 
-async function insert(made: readonly Made[]): Promise<void> {
-  const [first] = made
-  if (!first) return
-  const { target, context } = first.operation
-  if (made.length === 1) enterOperation(first.operation)
+interface Inserted {
+  /** Entities, or rows of the fast path. */
+  readonly saved: readonly object[]
+  /** The rows of the fast path; null on the regular path. */
+  readonly returned: readonly Row[] | null
+}
+
+async function insert(creates: readonly Create[]): Promise<Inserted> {
+  const [first, ...others] = creates
+  if (!first) return { saved: [], returned: null }
+  const { operation } = first
+  const { target, context, query } = operation
+  const { type } = target
+  const fast = fastPathFor(operation)
+  const entities = fast ? [] : await createEntities(creates)
+  if (others.length === 0) enterOperation(operation)
   else leaveOperation(context.request)
   try {
-    await target.type.persister.flush(target.type, context, first.entity)
+    if (!fast) {
+      await type.persister.flush(type, context, entities[0] as object)
+      return { saved: entities, returned: null }
+    }
+    const changes = [first.changes, ...others.map((one) => one.changes)] as const
+    const write = { type, subject: null, changes, query, checksTargets: false, isOnlyStatement: false }
+    const rows = (await fast.write(write, context)) ?? []
+    return { saved: rows, returned: rows }
   } catch (error) {
-    throw made.length > 1 && isRefusal(error) ? new BulkInsertError(error) : error
+    if (others.length === 0 || !isRefusal(error)) throw error
+    for (const create of creates) create.operation.computed?.set(checkNew, true)
+    throw new BulkInsertError(error)
   }
 }
 
-/** The database has refused a row: the store has explained it, or an SQLSTATE is left. It is asked again for class 40. */
+async function createEntities(creates: readonly Create[]): Promise<object[]> {
+  const entities: object[] = []
+  for (const { operation, changes } of creates) {
+    enterOperation(operation)
+    const { target, context } = operation
+    entities.push(await target.type.persister.create(target.type, changes, context))
+  }
+  return entities
+}
+
+/** Whether the database has refused a row. Class 40 is not a refusal: the store retries the transaction. */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return apiErrorsOf(error).length > 0 || (typeof code === 'string' && /^(?!40)[\dA-Z]{5}$/.test(code))
 }
 
-async function readBackAll(made: readonly Made[]): Promise<(readonly [Operation, ApiResponse])[]> {
-  const [first] = made
+async function readBackAll(
+  creates: readonly Create[],
+  inserted: Inserted,
+): Promise<(readonly [Operation, ApiResponse])[]> {
+  const [first] = creates
   if (!first) return []
-  const { target, context, query } = first.operation
+  const { context, query, target } = first.operation
   const { type } = target
-  const keys = made.map(({ entity }) => type.persister.keyOf(type, entity))
-  for (const [index, { operation }] of made.entries()) noteLid(operation, keys[index])
+  const keys = inserted.saved.map((one) => type.persister.keyOf(type, one))
+  for (const [index, { operation }] of creates.entries()) noteLid(operation, keys[index])
   leaveOperation(context.request)
-  // Where the document has no room for all of them, the first that does not fit is at fault.
-  const unfit = made[context.budget.resources]
+  // If the document has no room for all rows, the error has the pointer of the first operation that does not fit.
+  const unfit = creates[context.budget.resources]
   if (unfit) enterOperation(unfit.operation)
   await checkRowChanges(first.operation)
-  const mark = await context.writeScope(type)
-  const records = await loadMany(type, keys, query, context, { justWritten: true, ...(mark && { mark }) })
+  const areUnrelated = creates.every(({ related }) => related.changes.size === 0)
+  const returned = areUnrelated && type.provider === context.app.store.provider ? inserted.returned : null
+  const records = returned ?? (await readRows(first.operation, keys))
   await checkWritten(first.operation, type, keys, records)
-  const data = made.map(({ operation }, index) => {
+  if (returned) addReturned(first.operation, returned)
+  const data = creates.map(({ operation }, index) => {
     const record = records[index]
     enterOperation(operation)
     if (!record) throw resourceNotFound({ type: type.name, id: type.codec.encode(keys[index]) })
     return { type, record }
   })
   leaveOperation(context.request)
-  const areUnrelated = made.every(({ related }) => related.changes.size === 0)
   await loadRelations(data, query, context, areUnrelated)
-  return made.map(({ operation }, index) => [
+  return creates.map(({ operation }, index) => [
     operation,
     { kind: 'data', status: 201, operation, data: data[index] as (typeof data)[number] },
   ])
+}
+
+async function readRows(
+  { context, query, target: { type } }: Operation,
+  keys: readonly unknown[],
+): Promise<readonly (Row | null)[]> {
+  const mark = await context.writeScope(type)
+  return loadMany(type, keys, query, context, { justWritten: true, ...(mark && { mark }) })
 }

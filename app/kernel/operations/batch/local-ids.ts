@@ -4,7 +4,7 @@ import type { Unit } from '../../model/provider.ts'
 
 type Lids = Unit['lids']
 
-/** The operation of a batch with ids in place of the local ids that operations before it have given. */
+/** Replaces the local ids of an operation by the ids of resources that earlier operations of the batch have created. */
 export function resolveLocalIds(draft: OperationDraft, { lids }: Unit): OperationDraft {
   const { target, input } = draft
   const id = target.lid === undefined ? target.id : idOf(target.type.name, target.lid, lids)
@@ -12,11 +12,11 @@ export function resolveLocalIds(draft: OperationDraft, { lids }: Unit): Operatio
   return {
     ...draft,
     target: { ...target, ...(id !== undefined && { id }) },
-    ...(input && { input: { ...input, linkage: input.linkage.map((one) => settleLinkage(one, lids)) } }),
+    ...(input && { input: { ...input, linkage: input.linkage.map((one) => resolveLinkage(one, lids)) } }),
   }
 }
 
-/** Operations that follow in the batch may name what one of them has made. */
+/** Notes the id of a created resource, so that later operations of the batch can refer to it by its local id. */
 export function noteLid({ input, target: { type }, context: { unit } }: Operation, key: unknown): void {
   if (input?.lid !== undefined) unit.lids.set(lidKey(type.name, input.lid), type.codec.encode(key))
 }
@@ -31,7 +31,7 @@ function idOf(type: string, lid: string, lids: Lids): string {
   return id
 }
 
-/** The resource that is sent is the one the operation is about. */
+/** Throws if the resource of an update has another id than its target. */
 function checkSame(input: Input, type: string, id: string | undefined, lids: Lids): void {
   if (input.id !== undefined && input.id !== id) {
     throw resourceIdConflict({ id: input.id }, { source: { pointer: '/data/id' } })
@@ -41,12 +41,12 @@ function checkSame(input: Input, type: string, id: string | undefined, lids: Lid
   }
 }
 
-function settleLinkage(linkage: LinkageInput, lids: Lids): LinkageInput {
-  const settleOne = (identifier: Identifier): Identifier => {
+function resolveLinkage(linkage: LinkageInput, lids: Lids): LinkageInput {
+  const resolve = (identifier: Identifier): Identifier => {
     const { type, lid } = identifier
     return lid === undefined ? identifier : { ...identifier, id: idOf(type, lid, lids) }
   }
   const { data } = linkage
   if (data === null) return linkage
-  return { ...linkage, data: Array.isArray(data) ? data.map(settleOne) : settleOne(data as Identifier) }
+  return { ...linkage, data: Array.isArray(data) ? data.map(resolve) : resolve(data as Identifier) }
 }

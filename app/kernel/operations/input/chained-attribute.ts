@@ -5,18 +5,19 @@ import type { Attribute, Relation } from '../../model/field.ts'
 import type { MemberWrite, Operation } from '../../model/operation.ts'
 import { createQuery, emptyRelationQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
-import { askMembers, beforeSaveMembers, toMemberWrite } from './member-writes.ts'
+import { beforeSaveMembers, runMembersHook, toMemberWrite } from './member-writes.ts'
+import { memberName } from './members.ts'
 
 type Entity = Record<string, unknown>
 
-/** The value of an attribute that another object holds. */
+/** The value of a chained attribute: it is stored in a row at the end of to-one relations. */
 export interface ChainedValue {
   readonly attribute: Attribute
   readonly value: unknown
   readonly pointer: string
 }
 
-/** An object at the end of to-one relations, and its new values. */
+/** An entity at the end of to-one relations, and its new values. */
 interface Owner {
   readonly type: ResourceType
   readonly entity: Entity
@@ -24,8 +25,8 @@ interface Owner {
 }
 
 /**
- * Writes values to the objects at the end of to-one relations. Each object is read within its scope, locked, and put
- * before its own policy and hooks once, before any value is changed.
+ * Writes chained attributes. Each owner is loaded within its scope and locked, and its policy and hooks run once, before
+ * any value is changed.
  */
 export async function writeChained(
   chained: readonly ChainedValue[],
@@ -36,7 +37,7 @@ export async function writeChained(
   const owners = await findOwners(chained, subject as Entity, operation)
   const others = owners.filter(({ entity }) => entity !== subject)
   const writes = others.map(({ type, entity }) => toMemberWrite(operation, type, entity, 'Update'))
-  for (const [type, some] of Map.groupBy(writes, typeOf)) await askMembers(type, some)
+  for (const [type, some] of Map.groupBy(writes, typeOf)) await runMembersHook(type, some)
   for (const { type, entity, values } of owners) {
     await type.persister.change(type, entity, { values, fills: [], toOne: new Map() }, context)
   }
@@ -45,7 +46,7 @@ export async function writeChained(
 
 const typeOf = ({ operation }: MemberWrite) => operation.target.type
 
-/** Each object once, whatever leads to it. */
+/** Each owner once, even if several attributes lead to it. */
 async function findOwners(
   chained: readonly ChainedValue[],
   subject: Entity,
@@ -53,10 +54,10 @@ async function findOwners(
 ): Promise<readonly Owner[]> {
   const { target, context } = operation
   const loading = new Map<string, Promise<Entity | null>>()
-  // The subject is changed in memory already: another read would undo that.
-  loading.set(nameOf(target.type, target.type.persister.keyOf(target.type, subject)), Promise.resolve(subject))
+  // The subject is changed in memory already: another load would discard the changes.
+  loading.set(memberName(target.type, target.type.persister.keyOf(target.type, subject)), Promise.resolve(subject))
   const load = (type: ResourceType, key: unknown) =>
-    getOrCreate(loading, nameOf(type, key), () => type.persister.load(type, key, context) as Promise<Entity | null>)
+    getOrCreate(loading, memberName(type, key), () => type.persister.load(type, key, context) as Promise<Entity | null>)
   const owners = new Map<Entity, Owner>()
   for (const { attribute, value, pointer } of chained) {
     const found = await follow(attribute, subject, operation, load)
@@ -67,11 +68,7 @@ async function findOwners(
   return [...owners.values()]
 }
 
-function nameOf({ name }: ResourceType, key: unknown): string {
-  return `${name} ${String(key)}`
-}
-
-/** The object at the end of the relations; null when one of them leads nowhere. */
+/** The entity at the end of the relations; null if one of them is empty. */
 async function follow(
   { on }: Attribute,
   subject: Entity,
@@ -91,7 +88,7 @@ async function follow(
   return { type, entity }
 }
 
-/** The key stands in the owner, or in the row at the other end. */
+/** The key of a to-one: held by the entity, or by the row at the other end of a has-one. */
 async function keyBehind(relation: Relation, owner: Entity, context: Context): Promise<unknown> {
   const { target, property, kind } = relation
   if (kind !== 'hasOne') return (owner[property as string] as Entity | null | undefined)?.[target.id.property]

@@ -15,7 +15,7 @@ import { applies } from '../../model/restrictions.ts'
 import type { ChainedValue } from './chained-attribute.ts'
 import { writeChained } from './chained-attribute.ts'
 
-/** The stored values of an input: members that are unknown, hidden or read-only are passed over. */
+/** The values to store of an input. Skips members that are unknown, hidden or read-only. */
 export function toChanges(
   operation: Operation,
   input: Input,
@@ -28,11 +28,10 @@ export function toChanges(
   draft.faults.throwAny()
   if (draft.chained.length > 0) draft.fills.push((entity) => writeChained(draft.chained, entity, operation))
   const { hydrator } = type.declaration as { hydrator?: Hydrator<object> }
-  const moment = { creating: operation.kind === 'Create' }
   if (hydrator) {
     draft.fills.push(async (entity) => {
       try {
-        await hydrator.hydrate(entity, draft.data, moment)
+        await hydrator.hydrate(entity, draft.data, { creating: operation.kind === 'Create' })
       } catch (error) {
         throw isHttpError(error) ? error : refusedBy(error, 'attributes', '/data')
       }
@@ -42,7 +41,7 @@ export function toChanges(
   return { ...(key !== undefined && { key }), values: draft.values, fills: draft.fills, toOne }
 }
 
-/** The same for what was sent of an association row, which is new when it is null. */
+/** The values to store of a pivot row; null while it is new. */
 export function toRowChanges(
   operation: Operation,
   { pivotFields }: Relation,
@@ -59,7 +58,7 @@ export function toRowChanges(
 
 interface Draft {
   readonly operation: Operation
-  /** The entity before the change; null when it is new. */
+  /** The entity or row before the change; null while it is new. */
   readonly subject: object | null
   readonly data: Readonly<Record<string, unknown>>
   readonly values: Map<string, unknown>
@@ -73,26 +72,26 @@ function createDraft(operation: Operation, data: Draft['data'], subject: object 
   return { operation, subject, data, values: new Map(), fills: [], chained: [], faults }
 }
 
-/** The client's id, or one we make; undefined leaves it to the store. */
+/** The id of the client, or a generated one. Undefined if the database generates it. */
 function newKey(operation: Operation, input: Input): unknown {
   const { codec, id } = operation.target.type
   if (input.id !== undefined) return codec.decode(input.id)
   return id.generate ? computeOnce(operation, id, () => id.generate?.()) : undefined
 }
 
-/** Runs a function of the author, unless it has run for this operation. */
+/** Runs a function of the author once per operation, even if the write is tried on both paths. */
 function computeOnce(operation: Operation, key: object, compute: () => unknown): unknown {
   operation.computed ??= new Map()
   return getOrCreate(operation.computed, key, compute)
 }
 
-/** The input without linkage that is not taken: it is not looked at any further. */
-export function takenInput(operation: Operation): Input {
+/** The input without linkage that is hidden or read-only. */
+export function writableInput(operation: Operation): Input {
   const input = operation.input as Input
   return { ...input, linkage: input.linkage.filter(({ relation }) => isWritable(relation, operation)) }
 }
 
-/** Whether a member sent in this operation is taken. */
+/** Whether a member that was sent is written: it is neither hidden nor read-only. */
 export function isWritable(field: Attribute | Relation, operation: Operation): boolean {
   const rule = operation.kind === 'Create' ? field.readOnlyOnCreate : field.readOnlyOnUpdate
   const { request } = operation.context
@@ -110,7 +109,7 @@ function collect(
     if (value === undefined || !isWritable(attribute, draft.operation)) continue
     if (attribute.kind === 'map' && (value === null || isObject(value))) {
       const emptied = Object.fromEntries(attribute.children.map(({ name }) => [name, null]))
-      collect(attribute.children, value ?? emptied, pointerTo(attribute, parent), draft)
+      collect(attribute.children, value ?? emptied, attributePointer(attribute, parent), draft)
     } else {
       collectOne(attribute, value, parent, draft)
     }
@@ -124,7 +123,7 @@ function collectOne(attribute: Attribute, value: unknown, parent: string, draft:
       try {
         await fill(entity, value, draft.data, name)
       } catch (error) {
-        throw refusedBy(error, name, pointerTo(attribute, parent))
+        throw refusedBy(error, name, attributePointer(attribute, parent))
       }
     })
     return
@@ -135,18 +134,18 @@ function collectOne(attribute: Attribute, value: unknown, parent: string, draft:
       ? computeOnce(draft.operation, attribute, () => deserialize(value, draft.data))
       : storedValue(attribute, value, attribute.on ? null : draft.subject, draft.operation)
   } catch (error) {
-    throw refusedBy(error, name, pointerTo(attribute, parent))
+    throw refusedBy(error, name, attributePointer(attribute, parent))
   }
-  if (stored === undefined) draft.faults.push(refused(name, pointerTo(attribute, parent)))
-  else if (attribute.on) draft.chained.push({ attribute, value: stored, pointer: pointerTo(attribute, parent) })
+  if (stored === undefined) draft.faults.push(refused(name, attributePointer(attribute, parent)))
+  else if (attribute.on) draft.chained.push({ attribute, value: stored, pointer: attributePointer(attribute, parent) })
   else if (property) draft.values.set(property, stored)
 }
 
-function pointerTo({ name }: Attribute, parent: string): string {
+function attributePointer({ name }: Attribute, parent: string): string {
   return `${parent}/${escapePointer(name)}`
 }
 
-/** What an author's function throws is the client's fault, unless it says otherwise. */
+/** An error that an author's function throws means that the value is invalid, unless it is an API error. */
 function refusedBy(error: unknown, attribute: string, pointer: string): unknown {
   return apiErrorsOf(error).length > 0 ? error : refused(attribute, pointer)
 }
@@ -155,13 +154,13 @@ function refused(attribute: string, pointer: string): ApiError {
   return attributeValueInvalid({ attribute }, { source: { pointer } })
 }
 
-/** Children of a stored object that were not sent, or are not taken, keep their values. */
+/** Children of a stored object that were not sent, or are not writable, keep their values. */
 function storedValue(attribute: Attribute, value: unknown, subject: object | null, operation: Operation): unknown {
   const { kind, property } = attribute
   if (kind !== 'obj' && kind !== 'oneOf') return value === null ? null : codecOf(attribute).fromWire(value)
   const held = subject && property ? (subject as Record<string, unknown>)[property] : null
   const before = isObject(held) ? held : null
-  const isTaken = (child: Attribute) => isWritable(child, operation)
-  if (value === null) return clearObject(attribute, before, isTaken)
-  return isObject(value) ? readObject(attribute, value, before, isTaken) : undefined
+  const isAccepted = (child: Attribute) => isWritable(child, operation)
+  if (value === null) return clearObject(attribute, before, isAccepted)
+  return isObject(value) ? readObject(attribute, value, before, isAccepted) : undefined
 }

@@ -6,36 +6,36 @@ import { isObject } from '../../lib/is-object.ts'
 import type { Context } from '../../model/context.ts'
 import { isOwnerSide, isPolymorphic, type Relation, type Row } from '../../model/field.ts'
 import type { Identifier, LinkageInput, Operation } from '../../model/operation.ts'
-import type { LinkageChange, RelatedKey, RelatedMember, RowChanges } from '../../model/provider.ts'
+import type { LinkageChange, RelatedKey, RelatedMember } from '../../model/provider.ts'
 import { addNeeds, createQuery, type Query } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { filterRows } from '../../read/filter-rows.ts'
-import { hasMemberHooks } from '../observers.ts'
+import { hasMemberHooks } from '../save/fast-path.ts'
 import { toRowChanges } from './hydrate.ts'
-import { askLinks, type FoundRows, modeOf, prepareMove } from './member-writes.ts'
-import { identifiersOf, type NamedMember, namedMembers, pointerTo, typeNamed } from './members.ts'
+import { type FoundRows, modeOf, prepareMove, runLinkHooks } from './member-writes.ts'
+import { identifierPointer, identifiersOf, type NamedMember, namedMembers, typeNamed } from './members.ts'
 
-/** Every identifier must be of a type the relation leads to. */
+/** Throws if an identifier has a type that the relation does not lead to. */
 export function checkLinkageTypes({ context }: Operation, linkage: readonly LinkageInput[]): void {
   const faults = new Faults(context.app.config.limits.errors)
   for (const one of linkage) {
     identifiersOf(one).forEach(({ type }, index) => {
       if (typeNamed(one.relation, type)) return
       const expected = verbatim(one.relation.targetNames.map((name) => `'${name}'`).join(' or '))
-      const pointer = `${pointerTo(one, index)}/type`
+      const pointer = `${identifierPointer(one, index)}/type`
       faults.push(resourceTypeUnacceptable({ type, expected }, { source: { pointer } }))
     })
   }
   faults.throwAny()
 }
 
-/** Every identifier must have the form of an id of its type. */
+/** Reports identifiers that do not have the form of an id of their type. */
 export function checkLinkageFormat(linkage: readonly LinkageInput[], faults: Faults): void {
   for (const one of linkage) {
     identifiersOf(one).forEach(({ type, id }, index) => {
       if (id === undefined || typeNamed(one.relation, type)?.codec.accepts(id)) return
       const message = phrase("'{id}' does not have the form of an id of type '{type}'.", { id, type })
-      faults.push(validationFailed({ message }, { source: { pointer: `${pointerTo(one, index)}/id` } }))
+      faults.push(validationFailed({ message }, { source: { pointer: `${identifierPointer(one, index)}/id` } }))
     })
   }
 }
@@ -50,29 +50,29 @@ export function nameMembers(linkage: readonly LinkageInput[]): readonly NamedLin
   return linkage.map((one) => ({ relation: one.relation, members: namedMembers(one) }))
 }
 
-/** The related resources of a write, all of them there. */
+/** The related resources of a write, all of them visible to the requester. */
 export interface Related {
-  /** Of relations whose key stands in the resource itself. */
+  /** Relations whose key is a column of the resource. */
   readonly toOne: ReadonlyMap<Relation, RelatedKey | null>
-  /** Of all others: how each relation changes. */
+  /** All other relations, and how each changes. */
   readonly changes: ReadonlyMap<Relation, LinkageChange>
 }
 
 /**
- * The related resources of a write, found, and allowed to change where they change with it. One statement per related
- * type says whether they are there. The parent is null while it is new.
+ * Looks up the related resources of a write by one statement per type, and authorizes the changes of their rows. Throws
+ * RESOURCE_NOT_FOUND if the requester does not see one of them. The parent is null while it is new.
  */
 export async function resolveLinkage(
   operation: Operation,
-  linkage: readonly LinkageInput[],
+  linkage: readonly NamedLinkage[],
   parent: object | null,
 ): Promise<Related> {
-  const named = nameMembers(linkage)
-  const found = await findAll(operation, named)
-  return prepareLinkage(operation, named, parent, found)
+  const found = await findMembers(operation, linkage)
+  checkFound(operation, linkage, found)
+  return prepareLinkage(operation, linkage, parent, found)
 }
 
-/** The same for members that are found already. */
+/** Authorizes changes of members that were looked up. */
 export async function prepareLinkage(
   operation: Operation,
   named: readonly NamedLinkage[],
@@ -83,7 +83,7 @@ export async function prepareLinkage(
   const mode = modeOf(operation)
   for (const { relation, members: sent } of named) {
     if (isOwnerSide(relation)) continue
-    const members = sent.map((member) => new Sent(member, relation, operation))
+    const members = sent.map((member) => toRelatedMember(member, relation, operation))
     if (mode !== 'replace' && members.length === 0) continue
     const locked = await prepareMembers(operation, relation, parent, members, found)
     changes.set(relation, { mode, members, ...locked })
@@ -103,49 +103,25 @@ async function prepareMembers(
     const prepared = await prepareMove(operation, relation, parent, members)
     if (prepared) return prepared
   }
-  await askLinks(operation, relation, parent, members, found)
+  await runLinkHooks(operation, relation, parent, members, found)
   return {}
 }
 
-/** The keys of to-ones that stand in the resource itself. */
+/** The to-ones whose key is a column of the resource. */
 export function toOnesIn(named: readonly NamedLinkage[]): Related['toOne'] {
   const toOne = new Map<Relation, RelatedKey | null>()
   for (const { relation, members } of named) if (isOwnerSide(relation)) toOne.set(relation, members[0] ?? null)
   return toOne
 }
 
-/** A member, and what was sent for its association row. */
-class Sent implements RelatedMember {
-  readonly type: ResourceType
-  readonly key: unknown
-  readonly pointer: string
-  readonly #sent: unknown
-  readonly #relation: Relation
-  readonly #operation: Operation
-
-  constructor({ type, key, pointer, identifier }: NamedMember, relation: Relation, operation: Operation) {
-    this.type = type
-    this.key = key
-    this.pointer = pointer
-    this.#sent = identifier.meta?.pivot
-    this.#relation = relation
-    this.#operation = operation
-  }
-
-  rowChanges(row: object | null): RowChanges {
-    const sent = isObject(this.#sent) ? this.#sent : {}
-    return toRowChanges(this.#operation, this.#relation, sent, this.pointer, row)
-  }
+function toRelatedMember(member: NamedMember, relation: Relation, operation: Operation): RelatedMember {
+  const { type, key, pointer, identifier } = member
+  const sent = identifier.meta?.pivot
+  const pivot = isObject(sent) ? sent : {}
+  return { type, key, pointer, rowChanges: (row) => toRowChanges(operation, relation, pivot, pointer, row) }
 }
 
-/** The rows of all members; fails unless all of them are there for the requester. */
-export async function findAll(operation: Operation, linkage: readonly NamedLinkage[]): Promise<FoundRows> {
-  const found = await findMembers(operation, linkage)
-  checkFound(operation, linkage, found)
-  return found
-}
-
-/** The rows of members that exist for the requester: one statement per type. */
+/** Reads the members that exist for the requester: one statement per type. */
 export async function findMembers(operation: Operation, linkage: readonly NamedLinkage[]): Promise<FoundRows> {
   const rows = new Map<ResourceType, ReadonlyMap<string, Row>>()
   const wanted = new Map<ResourceType, NamedMember[]>()
@@ -158,7 +134,7 @@ export async function findMembers(operation: Operation, linkage: readonly NamedL
   return rows
 }
 
-/** Fails if some members of the linkage are not among the rows that were found. */
+/** Throws RESOURCE_NOT_FOUND if a member of the linkage was not found. */
 export function checkFound(operation: Operation, linkage: readonly NamedLinkage[], found: FoundRows): void {
   const faults = new Faults(operation.context.app.config.limits.errors)
   for (const { relation, members } of linkage) {
@@ -171,7 +147,7 @@ export function checkFound(operation: Operation, linkage: readonly NamedLinkage[
 }
 
 function isLookedUp({ key, identifier }: NamedMember, relation: Relation, operation: Operation): boolean {
-  return key !== undefined && (!isMadeHere(identifier, relation) || isLinkChecked(relation, operation))
+  return key !== undefined && (!isCreatedHere(identifier, relation) || isLinkChecked(relation, operation))
 }
 
 async function findRows(
@@ -189,7 +165,7 @@ async function findRows(
 
 const memberQueries = new WeakMap<ResourceType, Query>()
 
-/** Keys, and what plugins read of members. */
+/** Selects keys, and the values that plugins need of members. */
 function memberQuery(type: ResourceType): Query {
   const query = createQuery({ type }, new Map())
   query.fields = new Map([[type.name, new Set()]])
@@ -197,8 +173,8 @@ function memberQuery(type: ResourceType): Query {
   return query
 }
 
-/** Made by an earlier operation of the batch. Should it be gone again a foreign key tells, which mixed members lack. */
-function isMadeHere({ lid }: Identifier, relation: Relation): boolean {
+/** Created earlier in the batch: a foreign key fails if it was deleted again. Polymorphic members have no foreign key. */
+function isCreatedHere({ lid }: Identifier, relation: Relation): boolean {
   return lid !== undefined && !isPolymorphic(relation)
 }
 
@@ -211,7 +187,7 @@ function notFound({ identifier: { type, id = '' }, pointer }: NamedMember): ApiE
   return resourceNotFound({ type, id }, { source: { pointer } })
 }
 
-/** Changes the members whose keys stand elsewhere than in the resource, which is saved. */
+/** Changes the members of relations whose keys are not columns of the saved resource. */
 export async function relate({ target, context }: Operation, entity: object, { changes }: Related): Promise<void> {
   for (const [relation, change] of changes) await target.type.persister.relate(relation, entity, change, context)
 }

@@ -10,12 +10,12 @@ import type { ResourceType } from '../../model/resource-type.ts'
 import { runBeforeSave } from '../hooks.ts'
 import { toParent } from './members.ts'
 
-/** How an operation changes the members of its relations; linkage of a new resource is added. */
+/** How an operation changes the members of its relations. A new resource adds its members. */
 export function modeOf({ kind }: Operation): LinkageMode {
   return kind === 'Create' ? 'add' : linkageModeOf(kind)
 }
 
-/** The change of another row, in the context of the operation that causes it. */
+/** A change of another row as an operation of its own, in the context of the operation that causes it. */
 export function toMemberWrite(
   { context, origin, target }: Operation,
   type: ResourceType,
@@ -34,14 +34,14 @@ export function toMemberWrite(
   return { operation, entity, relations }
 }
 
-/** Asks plugins about rows of one type that are about to change; nothing is changed yet. */
-export async function askMembers(type: ResourceType, writes: readonly MemberWrite[]): Promise<void> {
+/** Runs `onMembers` for rows of one type that are going to change. */
+export async function runMembersHook(type: ResourceType, writes: readonly MemberWrite[]): Promise<void> {
   const [first] = writes
   if (!first) return
   for (const plugin of first.operation.context.app.hooksFor('onMembers', type)) await plugin.onMembers?.(type, writes)
 }
 
-/** Calls the hooks of rows that are changed in memory, and notes what has to be done before and after the commit. */
+/** Runs `beforeSave` of rows that are changed in memory, and notes them for the checks and hooks around the commit. */
 export async function beforeSaveMembers(writes: readonly MemberWrite[]): Promise<void> {
   for (const { operation, entity } of writes) {
     const { context, kind, target } = operation
@@ -52,8 +52,8 @@ export async function beforeSaveMembers(writes: readonly MemberWrite[]): Promise
 }
 
 /**
- * Locks the members whose own row holds the foreign key, and asks about those that come or go. Undefined where the rows
- * of members stay unchanged.
+ * Locks the members whose row holds the foreign key, and authorizes the rows that are going to change. Undefined if the
+ * rows of members stay unchanged.
  */
 export async function prepareMove(
   operation: Operation,
@@ -73,15 +73,15 @@ export async function prepareMove(
     const kind = row.change === 'delete' ? 'Delete' : 'Update'
     writes.set(row, toMemberWrite(operation, target, row.entity, kind, inverse))
   }
-  await askMembers(target, [...writes.values()])
+  await runMembersHook(target, [...writes.values()])
   return { locked, beforeSave: (rows) => beforeSaveMembers(rows.flatMap((row) => writes.get(row) ?? [])) }
 }
 
 /**
- * Asks about members that join or leave a many-to-many: `found` are the named ones. Members whose scope may depend on it
- * are checked after the write.
+ * Runs `onLink` for members that are added to or removed from a many-to-many; `found` are the named ones. Members whose
+ * write scope reads relations are checked after the write.
  */
-export async function askLinks(
+export async function runLinkHooks(
   operation: Operation,
   relation: Relation,
   parent: object | null,
@@ -112,7 +112,7 @@ function rowsOfType(members: readonly Member[], type: ResourceType): readonly Ro
   return members.filter((member) => member.type === type).map(({ record }) => record)
 }
 
-/** The rows of a type that were no member, or are none any more. */
+/** The rows of a type that become members, or are removed. */
 function changedLinks(
   type: ResourceType,
   named: ReadonlySet<string>,
@@ -120,20 +120,20 @@ function changedLinks(
   current: readonly Row[],
 ): readonly Row[] {
   const before = new Map(current.map((record) => [String(record[type.id.property]), record]))
-  const coming = [...named]
+  const added = [...named]
     .filter((key) => !before.has(key))
     .flatMap((key): Row[] => {
       const row = found.get(type)?.get(key)
       return row ? [row] : []
     })
-  const going = [...before].filter(([key]) => !named.has(key)).map(([, row]) => row)
-  return [...coming, ...going]
+  const removed = [...before].filter(([key]) => !named.has(key)).map(([, row]) => row)
+  return [...added, ...removed]
 }
 
 /** Rows by type and by their key as text. */
 export type FoundRows = ReadonlyMap<ResourceType, ReadonlyMap<string, Row>>
 
-/** The members before the change that the requester sees: a replacement leaves the others. */
+/** The members before the change that the requester sees: a replacement keeps the hidden ones. */
 async function currentRows(operation: Operation, relation: Relation, parent: object): Promise<readonly Member[]> {
   const { owner, target, targets } = relation
   const base = createQuery({ type: owner, relation })

@@ -5,31 +5,26 @@ import { createQuery, emptyRelationQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { pivotKey } from '../../model/selection.ts'
 
-/** The identifiers that were sent: none, one, or a list of them. */
+/** The identifiers of a linkage as a list. */
 export function identifiersOf({ data }: LinkageInput): readonly Identifier[] {
-  if (data === null) return []
-  return isList(data) ? data : [data]
+  return data === null ? [] : [data].flat()
 }
 
-/** Where one of them stands in the request. */
-export function pointerTo({ data, pointer }: LinkageInput, index: number): string {
+/** The JSON pointer of an identifier in the request. */
+export function identifierPointer({ data, pointer }: LinkageInput, index: number): string {
   return Array.isArray(data) ? `${pointer}/${index}` : pointer
 }
 
-function isList(data: Identifier | readonly Identifier[]): data is readonly Identifier[] {
-  return Array.isArray(data)
-}
-
-/** A member as the request names it. */
+/** A member that the request names. */
 export interface NamedMember {
   readonly type: ResourceType
-  /** Undefined when nothing can have its id; that is told where it is looked up. */
+  /** Undefined if no row can have the id: the lookup reports it as not found. */
   readonly key: unknown
   readonly identifier: Identifier
   readonly pointer: string
 }
 
-/** Each member once, in the order they are named; of one named twice the last association values count. */
+/** Each member once, in the order of the request. If a member is named twice, its last pivot values apply. */
 export function namedMembers(linkage: LinkageInput): readonly NamedMember[] {
   const { relation } = linkage
   const members = new Map<unknown, NamedMember>()
@@ -38,16 +33,13 @@ export function namedMembers(linkage: LinkageInput): readonly NamedMember[] {
     const key = type.codec.decode(identifier.id as string)
     const name = key !== undefined && relation.targets.length === 1 ? key : `${type.name} ${key ?? `?${identifier.id}`}`
     if (identifier.meta?.pivot !== undefined || !members.has(name)) {
-      members.set(name, { type, key, identifier, pointer: pointerTo(linkage, index) })
+      members.set(name, { type, key, identifier, pointer: identifierPointer(linkage, index) })
     }
   })
   return [...members.values()]
 }
 
-/**
- * Those of the named members that a relation has before the change, as far as the requester may see them, and their
- * association values.
- */
+/** The pivot values of named members before the change, by member name, without members that the requester may not see. */
 export async function currentMembers(
   { context }: Operation,
   relation: Relation,
@@ -57,7 +49,7 @@ export async function currentMembers(
   const { owner, target, targets, pivotFields } = relation
   const base = createQuery({ type: owner, relation })
   const keys = named.flatMap(({ key }) => (key === undefined ? [] : [key]))
-  // A condition is about the rows of one type.
+  // A condition compares columns of one type.
   const where = targets.length === 1 ? [isIn(target.id.property, keys)] : []
   const query = emptyRelationQuery(base, true, { where })
   const [page] = await owner.provider.related(relation, [toParent(owner, subject)], query, context)
@@ -69,7 +61,7 @@ export async function currentMembers(
   return new Map(rows)
 }
 
-/** The number of members that a relation has before the change, as far as the requester may see them. */
+/** Counts the members before the change that the requester may see. */
 export async function countCurrentMembers(
   { context }: Operation,
   relation: Relation,
@@ -83,17 +75,17 @@ export async function countCurrentMembers(
   return page?.total ?? 0
 }
 
-/** The subject of a write as a parent whose members are read: rows in memory hold the keys of their members. */
+/** The subject of a write as a parent whose members are read. Rows in memory hold the keys of their members. */
 export function toParent(owner: ResourceType, subject: object): Row {
   return { ...subject, [owner.id.property]: owner.persister.keyOf(owner, subject) }
 }
 
-/** The same for the same member, and for no other. */
+/** Identifies a member by its type and key. */
 export function memberName({ name }: ResourceType, key: unknown): string {
   return `${name} ${String(key)}`
 }
 
+/** The target of a relation by its type name. Undefined if the relation does not lead to it. */
 export function typeNamed({ targets }: Relation, name: string): ResourceType | undefined {
-  for (const type of targets) if (type.name === name) return type
-  return undefined
+  return targets.find((type) => type.name === name)
 }

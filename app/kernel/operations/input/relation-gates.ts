@@ -15,16 +15,16 @@ import { isWritable } from './hydrate.ts'
 const gates = { replace: 'cannotReplace', add: 'cannotAdd', remove: 'cannotRemove' } as const
 const refusals = { replace: fullReplacementProhibited, add: additionProhibited, remove: removalProhibited } as const
 
-/** Relations whose members this requester may not change in this way: 403. */
+/** Throws 403 if a relation is read-only, or prohibits to replace, add or remove members. */
 export function checkGates(operation: Operation, linkage: readonly LinkageInput[], subject: object): void {
   const { request, app } = operation.context
-  const isClosed = (rule: Rule<[object | null, typeof request]>) => applies(rule, [subject, request], request)
+  const isProhibited = (rule: Rule<[object | null, typeof request]>) => applies(rule, [subject, request], request)
   const mode = linkageModeOf(operation.kind)
   const faults = new Faults(app.config.limits.errors)
   for (const { relation, data } of linkage) {
     const change = data === null ? 'remove' : mode
     if (!isWritable(relation, operation)) faults.push(refuse(relation, mode, operation))
-    else if (isClosed(relation[gates[change]])) faults.push(refuse(relation, change, operation))
+    else if (isProhibited(relation[gates[change]])) faults.push(refuse(relation, change, operation))
   }
   faults.throwAny()
 }

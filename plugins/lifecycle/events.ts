@@ -29,7 +29,7 @@ export function writeEvents({ kind, target }: Operation): WriteEvents {
   return (target.relation ? relationshipWrite : resourceWrites[kind]) ?? { before: [], after: [] }
 }
 
-/** The event of a read that hands out records. A relation with its own rules for reading asks those who know of it. */
+/** The event of a read. A relation with a read ability of its own has the events of the relation instead of the parent's. */
 export function readEvent({ kind, relation }: Target): EventName {
   if (kind === 'collection') return 'AfterFetchCollection'
   if (!relation?.guarded) return 'AfterFetchOne'
@@ -40,7 +40,7 @@ export function contextOf({ context, target }: Operation): HookContext {
   return { request: context.request, serverName: context.server.name, type: target.type.name, context }
 }
 
-/** What the events of a write are told of it. */
+/** The parameter of the listeners of a write. */
 export function describeWrite(operation: Operation, entity: object, original?: Row): object {
   const { kind, input } = operation
   const { relation } = operation.target
@@ -51,7 +51,7 @@ export function describeWrite(operation: Operation, entity: object, original?: R
   return { ...contextOf(operation), entity, creating: kind === 'Create', ...(original && { original }) }
 }
 
-/** The values an entity has now: changing it leaves them alone. */
+/** A copy of the current values of an entity. */
 export function copyOf(entity: object, { shape }: ResourceType): Row {
   const properties = [...shape.properties.values()].filter(({ role }) => role !== 'toMany')
   return Object.fromEntries(properties.map(({ name }) => [name, (entity as Row)[name]]))

@@ -1,0 +1,67 @@
+import { relationshipNotExists, resourceNotFound } from '../errors/core-errors.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
+import { isOwnerSide, type Relation, type Row } from '../model/field.ts'
+import type { Operation } from '../model/operation.ts'
+import type { FastPath, ReadOptions } from '../model/provider.ts'
+import { addNeeds, createQuery, type Query } from '../model/query.ts'
+import type { ResourceType } from '../model/resource-type.ts'
+import { wholeRow } from '../model/selection.ts'
+import { loadOne } from '../read/load.ts'
+import { isHiddenFrom } from '../read/load-relation.ts'
+
+/** The record that the URL names. Throws RESOURCE_NOT_FOUND if there is none. */
+export async function findRecord({ target, context, query }: Operation): Promise<Row> {
+  const { type, id = '' } = target
+  const record = await loadOne(type, type.codec.decode(id), query, context, { addressed: true })
+  return record ?? notFound(type, id)
+}
+
+/** The subject of a write, locked: an entity, or a row on the fast path. Throws RESOURCE_NOT_FOUND if there is none. */
+export async function findSubject({ target, context, query }: Operation, fast?: FastPath): Promise<object> {
+  const { type, id = '' } = target
+  const key = type.codec.decode(id)
+  if (key === undefined) return notFound(type, id)
+  const subject = fast
+    ? await fast.lock(type, key, context, query.needs.get(type))
+    : await type.persister.load(type, key, context)
+  return subject ?? notFound(type, id)
+}
+
+/**
+ * The parent of a related or relationship request: its key, and the values that hooks need. It is not part of the graph.
+ * Throws RESOURCE_NOT_FOUND if there is none.
+ */
+export async function findParent(
+  { target, query, context }: Operation,
+  options: ReadOptions = { addressed: true },
+): Promise<Row> {
+  const { type, relation, id = '' } = target
+  const key = type.codec.decode(id)
+  if (key === undefined) return notFound(type, id)
+  const selected = parentQuery(type, relation as Relation, query.needs.get(type))
+  return (await type.provider.one(type, key, selected, context, options)) ?? notFound(type, id)
+}
+
+function notFound({ name }: ResourceType, id: string): never {
+  throw resourceNotFound({ type: name, id })
+}
+
+const parentQueries = new WeakMap<Relation, Query>()
+
+function parentQuery(type: ResourceType, relation: Relation, needs: readonly string[] | undefined): Query {
+  const query = getOrCreate(parentQueries, relation, () => createParentQuery(type, relation))
+  return needs ? { ...query, needs: new Map([[type, [...(query.needs.get(type) ?? []), ...needs]]]) } : query
+}
+
+function createParentQuery(type: ResourceType, relation: Relation): Query {
+  const query = createQuery({ type })
+  query.fields = new Map([[type.name, new Set(isOwnerSide(relation) ? [relation.name] : [])]])
+  if (typeof relation.hidden === 'function') addNeeds(query, type, wholeRow(type))
+  return query
+}
+
+/** Throws RELATIONSHIP_NOT_EXISTS if the relation is hidden from the requester, or by the values of the parent. */
+export function checkShown({ target: { type, relation }, query, context }: Operation, parent: Row): void {
+  if (!relation || !(query.visibility?.hides(relation) || isHiddenFrom(relation, parent, context))) return
+  throw relationshipNotExists({ type: type.name, relationship: relation.segment })
+}

@@ -1,0 +1,37 @@
+import type { App } from '../../model/app.ts'
+import type { Attribute, Relation } from '../../model/field.ts'
+import type { Operation } from '../../model/operation.ts'
+import type { FastPath } from '../../model/provider.ts'
+import type { ResourceType } from '../../model/resource-type.ts'
+
+/** The fast path of the persister. Undefined if a write of the type needs the entity: it takes the regular path. */
+export function fastPathFor({ target: { type }, context }: Operation): FastPath | undefined {
+  const { fast } = type.persister
+  return fast && !needsEntity(context.app, type) && fast.accepts(type, context) ? fast : undefined
+}
+
+/** Whether a hook or a function of the author receives the entity of a write. */
+function needsEntity(app: App, type: ResourceType): boolean {
+  if (hasWriteHooks(app, type)) return true
+  const { hydrator } = type.declaration as { hydrator?: object }
+  return hydrator !== undefined || type.attributes.some(isFilled) || type.relations.some(isGated)
+}
+
+/** Whether a hook receives rows of the type that change with another resource, before or after they are saved. */
+export function hasMemberHooks(app: App, type: ResourceType): boolean {
+  return hasWriteHooks(app, type) || memberHooks.some((hook) => app.hooksFor(hook, type).length > 0)
+}
+
+const memberHooks = ['onMembers', 'writeScope', 'onRowsWritten'] as const
+
+export function hasWriteHooks(app: App, type: ResourceType): boolean {
+  return app.hooksFor('beforeSave', type).length > 0 || app.hooksFor('afterSave', type).length > 0
+}
+
+function isFilled({ fill, on }: Attribute): boolean {
+  return fill !== null || on !== null
+}
+
+function isGated({ cannotReplace, cannotAdd, cannotRemove }: Relation): boolean {
+  return [cannotReplace, cannotAdd, cannotRemove].some((rule) => typeof rule === 'function')
+}

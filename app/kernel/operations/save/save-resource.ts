@@ -1,0 +1,127 @@
+import type { App } from '../../model/app.ts'
+import { isUnrelatedAtFirst, type Relation, type Row } from '../../model/field.ts'
+import type { Input, Operation } from '../../model/operation.ts'
+import { scopeReadsRelations } from '../../model/own-columns.ts'
+import type { Changes, FastPath } from '../../model/provider.ts'
+import type { ApiResponse } from '../../model/response.ts'
+import { checkedHops, isKeyLinkage } from '../../model/selection.ts'
+import { servesTarget } from '../../model/server.ts'
+import { shownFields } from '../../model/shown-fields.ts'
+import { noteLid } from '../batch/local-ids.ts'
+import { runAfterSave, runBeforeSave } from '../hooks.ts'
+import { toChanges } from '../input/hydrate.ts'
+import { type NamedLinkage, nameMembers, relate, resolveLinkage, toOnesIn } from '../input/linkage.ts'
+import { checkRowChanges, keyQuery } from './check-written.ts'
+import { readBack } from './read-back.ts'
+
+/** Saves the checked input of a create or an update, and reads it back. The subject is null while it is new. */
+export async function saveResource(
+  operation: Operation,
+  input: Input,
+  subject: object | null,
+  fast: FastPath | undefined,
+): Promise<ApiResponse> {
+  const { context, target } = operation
+  const { type } = target
+  const linkage = nameMembers(input.linkage)
+  const returned = fast && (await writeAndReturn({ operation, input, linkage, subject }, fast))
+  if (returned) {
+    const key = returned[type.id.property]
+    noteLid(operation, key)
+    return readBack(operation, key, returned, subject === null)
+  }
+  const related = await resolveLinkage(operation, linkage, subject)
+  const changes = toChanges(operation, input, related.toOne, subject)
+  const { entity, saved } = await saveChanges(operation, subject, changes, fast)
+  await relate(operation, entity, related)
+  const key = type.persister.keyOf(type, entity)
+  noteLid(operation, key)
+  const answer = await runAfterSave(operation, entity, saved)
+  if (answer) context.rowChanges.add(type, key)
+  await checkRowChanges(operation)
+  return answer ?? readBack(operation, key)
+}
+
+interface Save {
+  readonly operation: Operation
+  readonly input: Input
+  readonly linkage: readonly NamedLinkage[]
+  readonly subject: object | null
+}
+
+/**
+ * Writes a row by the statement that checks its related rows and returns it. Undefined if the write needs more than one
+ * statement, or if that statement has written nothing.
+ */
+async function writeAndReturn({ operation, input, linkage, subject }: Save, fast: FastPath): Promise<Row | undefined> {
+  const { context, query, target } = operation
+  const { type } = target
+  if (type.provider !== context.app.store.provider) return undefined
+  if (!linkage.every((one) => one.relation.kind === 'belongsTo' && isCheckedByStatement(one, context.app)))
+    return undefined
+  const changes = [toChanges(operation, input, toOnesIn(linkage), subject)] as const
+  const isOnlyStatement = subject === null && (await isAnsweredByRow(operation))
+  const write = { type, subject: subject as Row | null, changes, query, checksTargets: true, isOnlyStatement }
+  return (await fast.write(write, context))?.[0]
+}
+
+/** Saves a row: by a statement on the fast path, or as an entity in the unit of work, with `beforeSave` hooks. */
+export async function saveChanges(
+  operation: Operation,
+  subject: object | null,
+  changes: Changes,
+  fast: FastPath | undefined,
+): Promise<{ readonly entity: object; readonly saved?: unknown }> {
+  const { context, target } = operation
+  const { type } = target
+  if (fast) {
+    const write = { type, subject: subject as Row | null, changes: [changes] as const, query: keyQuery(type) }
+    const [row] = (await fast.write({ ...write, checksTargets: false, isOnlyStatement: false }, context)) ?? []
+    return { entity: subject ?? (row as Row) }
+  }
+  const { persister } = type
+  if (subject) await persister.change(type, subject, changes, context)
+  const entity = subject ?? (await persister.create(type, changes, context))
+  await runBeforeSave(operation, entity)
+  return { entity, saved: await persister.flush(type, context, entity) }
+}
+
+/** Looks up members and adds them by one statement. False if that is not possible: nothing is written then. */
+export async function addMembersFast(
+  { kind, context }: Operation,
+  subject: object,
+  [linkage]: readonly NamedLinkage[],
+  fast: FastPath | undefined,
+): Promise<boolean> {
+  if (!fast || !linkage || kind !== 'AddToRelationship') return false
+  const { relation, members } = linkage
+  if (context.app.hooksFor('onLink', relation.target).length > 0) return false
+  if (!isCheckedByStatement(linkage, context.app) || (await scopeReadsRelations(relation.target, context))) return false
+  return fast.addMembers(relation, subject, members, context)
+}
+
+/** Whether a statement of the store decides by scopes alone which of the members the requester sees. */
+function isCheckedByStatement({ relation: { target }, members }: NamedLinkage, { store }: App): boolean {
+  if (members.some(({ key }) => key === undefined)) return false
+  return target.provider === store.provider && !target.declaration.typeOf && !target.checksEachRow
+}
+
+/** Whether the response needs the inserted row alone, and no check can refuse it after the insert. */
+async function isAnsweredByRow({ target: { type }, query, context }: Operation): Promise<boolean> {
+  const { app, server, budget } = context
+  const { include, counts, related } = query
+  if (context.batch || !server.isUsual) return false
+  if ((await context.writeScope(type)) || app.hooksFor('onRowsWritten', type).length > 0) return false
+  if (typeof include === 'function' || include.length > 0 || counts.size > 0 || related.size > 0) return false
+  const { relations, chained } = shownFields(type, query)
+  if (relations.length > budget.identifiers) return false
+  if (chained.some((attribute) => checkedHops(attribute, type).length > 0)) return false
+  return relations.every(
+    (relation) => relation.linkage !== 'always' || !servesTarget(server, relation) || hasNoRead(relation),
+  )
+}
+
+/** Whether the linkage of a new row is shown without a read. */
+function hasNoRead(relation: Relation): boolean {
+  return !relation.guarded && (isKeyLinkage(relation) || isUnrelatedAtFirst(relation))
+}

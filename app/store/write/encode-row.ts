@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { EntityProperty, Platform } from '@mikro-orm/core'
+import type { Changes, Context, ResourceType, Row } from '#kernel/store'
+import { columnType } from '../sql/column-types.ts'
+import { metaOf } from '../sql/compiler.ts'
+import { unitOf } from '../unit.ts'
+import { toEntityValue } from './lock-rows.ts'
+
+/** The new values of a row by property, each as the text that PostgreSQL casts to the type of the column. */
+export type EncodedRow = ReadonlyMap<EntityProperty, string | null>
+
+/** A new row: the values of the changes, and the initial values of the properties of the entity. */
+export function encodeNewRow(type: ResourceType, changes: Changes, context: Context): EncodedRow {
+  const initial = Object.entries(new (type.entity as new () => object)())
+  return encode(type, new Map([...initial, ...valuesOf(type, changes, context)]), context)
+}
+
+/** The columns of a stored row that the changes give another value. */
+export function encodeChangedColumns(type: ResourceType, row: Row, changes: Changes, context: Context): EncodedRow {
+  const changed = [...changes.values].filter(([name, value]) => !isDeepStrictEqual(row[name], value))
+  return encode(type, valuesOf(type, { ...changes, values: new Map(changed) }, context), context)
+}
+
+/** A parameter that holds encoded text, cast to the type of its column. */
+export function castText(text: string, property: EntityProperty): string {
+  const { cast } = columnType(property)
+  return cast === 'text' ? text : `${text}::${cast}`
+}
+
+function valuesOf(type: ResourceType, { key, values, toOne }: Changes, context: Context): Map<string, unknown> {
+  const stored = new Map<string, unknown>()
+  for (const [name, value] of values) stored.set(name, toEntityValue(type, name, value, context))
+  for (const [{ property }, related] of toOne) stored.set(property as string, related?.key ?? null)
+  if (key !== undefined) stored.set(type.id.property, key)
+  return stored
+}
+
+function encode(type: ResourceType, values: ReadonlyMap<string, unknown>, context: Context): EncodedRow {
+  const { orm } = unitOf(context)
+  const { properties } = metaOf(type, orm)
+  const platform = orm.em.getPlatform()
+  const row = new Map<EntityProperty, string | null>()
+  for (const [name, value] of values) {
+    const property = properties[name as never] as EntityProperty | undefined
+    if (property && value !== undefined && hasColumn(property))
+      row.set(property, encodeValue(property, value, platform))
+  }
+  return row
+}
+
+/** False for a collection that the constructor of the entity initializes. */
+function hasColumn({ kind, persist }: EntityProperty): boolean {
+  return persist !== false && kind !== '1:m' && kind !== 'm:n'
+}
+
+function encodeValue(property: EntityProperty, value: unknown, platform: Platform): string | null {
+  if (value === null) return null
+  const { customType, name } = property
+  const stored = customType
+    ? customType.convertToDatabaseValue(value, platform, { key: name, mode: 'query-data' })
+    : value
+  if (stored === null || stored === undefined) return null
+  if (stored instanceof Date) return stored.toISOString()
+  if (stored instanceof Uint8Array) return `\\x${Buffer.from(stored).toString('hex')}`
+  if (Array.isArray(stored)) return platform.marshallArray(stored)
+  return typeof stored === 'object' ? JSON.stringify(stored) : String(stored)
+}

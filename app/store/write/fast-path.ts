@@ -1,0 +1,178 @@
+import type { EntityProperty } from '@mikro-orm/core'
+import {
+  type Condition,
+  type Context,
+  everyCondition,
+  type FastPath,
+  type FastWrite,
+  type RelatedKey,
+  type ResourceType,
+  type Row,
+  selectionOf,
+} from '#kernel/store'
+import { explainWrite } from '../errors/sql-errors.ts'
+import { type Compiler, quote } from '../sql/compiler.ts'
+import { toPlain } from '../sql/orm-filter.ts'
+import { convertRows, selectList } from '../sql/select.ts'
+import { askRows, markColumn } from '../sql/select-rows.ts'
+import { runCached } from '../sql/statement-cache.ts'
+import { unitOf } from '../unit.ts'
+import { castText, type EncodedRow, encodeChangedColumns, encodeNewRow } from './encode-row.ts'
+
+/**
+ * Writes rows by `insert … returning` or `update … returning`, without entities. New rows with the same columns share a
+ * statement. Returns null if nothing is to be written, or if a row that a to-one refers to is not visible.
+ */
+export const writeRows: FastPath['write'] = async (write, context) => {
+  const { type, subject, changes } = write
+  try {
+    if (changes.length > 1) return await insertRows(write, context)
+    const [change] = changes
+    const row = subject ? encodeChangedColumns(type, subject, change, context) : encodeNewRow(type, change, context)
+    if (subject && row.size === 0) return null
+    const written = await runWrite(write, [row], context)
+    return written.length > 0 ? written : null
+  } catch (error) {
+    throw explainWrite(error, type)
+  }
+}
+
+async function insertRows(write: FastWrite, context: Context): Promise<readonly Row[]> {
+  const rows = write.changes.map((changes) => encodeNewRow(write.type, changes, context))
+  const written: Row[] = []
+  // A row without values is inserted by a statement of its own: `default values` is a single row.
+  const groups = Map.groupBy(rows.entries(), ([index, row]) => columnNames(row) || index)
+  for (const group of groups.values()) {
+    const inserted = await runWrite(
+      write,
+      group.map(([, row]) => row),
+      context,
+    )
+    for (const [position, [index]] of group.entries()) written[index] = inserted[position] as Row
+  }
+  return written
+}
+
+function columnNames(row: EncodedRow): string {
+  return [...row.keys()].map(({ name }) => name).join()
+}
+
+/** The columns of a statement and their values: of one row, or a list for each column of several rows. */
+interface Columns {
+  readonly properties: readonly EntityProperty[]
+  readonly values: readonly unknown[]
+  readonly isBulk: boolean
+}
+
+async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: Context): Promise<Row[]> {
+  const { type, subject, query } = write
+  const unit = unitOf(context)
+  const selection = selectionOf(query, type)
+  const targets = write.checksTargets ? targetsOf(write) : []
+  const scoped = targets.map(({ relation }): Condition => ({ kind: 'exists', relation }))
+  const key = await askRows(type, selection, scoped, context)
+  const within = await rowCondition(type, context)
+  if (within) key.those(within, 'within')
+  const columns = toColumns(rows)
+  key.about(`${columns.isBulk ? 'bulk' : 'row'} ${columnNames(rows[0] as EncodedRow)}`, columns.values)
+  for (const { related } of targets) key.about('target', related)
+  const updated = subject && { type, key: type.persister.keyOf(type, subject) }
+  if (updated) key.about('update', updated)
+  const send = write.isOnlyStatement ? unit.runAlone.bind(unit) : unit.run.bind(unit)
+  const compile = (compiler: Compiler): string => {
+    const alias = compiler.alias()
+    const where = targets.map(({ related }) => isVisible(compiler, related))
+    const text = updated
+      ? updateText(compiler, type, alias, columns, [hasKey(compiler, updated, alias), ...where])
+      : insertText(compiler, type, alias, columns, where)
+    const returned = selectList(compiler, type, selection, alias)
+    if (within) returned.push(markColumn(compiler, within, type, alias))
+    return `${text} returning ${returned.join(', ')}`
+  }
+  return convertRows(type, selection, await runCached(selection, key, context, compile, send), unit)
+}
+
+function toColumns(rows: readonly EncodedRow[]): Columns {
+  const [first] = rows as [EncodedRow]
+  const properties = [...first.keys()]
+  const isBulk = rows.length > 1
+  const values = isBulk ? properties.map((one) => rows.map((row) => row.get(one))) : [...first.values()]
+  return { properties, values, isBulk }
+}
+
+function targetsOf({ changes: [{ toOne }] }: FastWrite) {
+  return [...toOne].flatMap(([relation, related]) => (related ? [{ relation, related }] : []))
+}
+
+/**
+ * The condition for written rows, if the statement can evaluate it on the rows that it returns. Undefined if it needs a
+ * subselect: a statement does not see the rows that it writes.
+ */
+async function rowCondition(type: ResourceType, context: Context): Promise<Condition | undefined> {
+  const within = await context.writeScope(type)
+  const [condition] = within ? toPlain([within], type, unitOf(context).orm) : []
+  return condition && isOfRow(condition) ? condition : undefined
+}
+
+function isOfRow(condition: Condition): boolean {
+  return everyCondition(condition, ({ kind }) => kind !== 'native' && kind !== 'exists' && kind !== 'pivot')
+}
+
+/** The text of a bulk insert does not depend on the number of rows: each column is one parameter. */
+function insertText(
+  compiler: Compiler,
+  type: ResourceType,
+  alias: string,
+  columns: Columns,
+  where: readonly string[],
+): string {
+  const { properties, values, isBulk } = columns
+  const into = `insert into ${compiler.table(type)} as ${alias}`
+  if (properties.length === 0) return `${into} default values`
+  const lists = isBulk ? properties.map((_, index) => compiler.take(values, (all) => all[index], 'text[]')) : []
+  const cells = isBulk ? properties.map((one, index) => castText(`c${index}`, one)) : parameters(compiler, columns)
+  const from = isBulk
+    ? ` from unnest(${lists.join(', ')}) as r(${lists.map((_, index) => `c${index}`).join(', ')})`
+    : ''
+  const condition = where.length > 0 ? ` where ${where.join(' and ')}` : ''
+  return `${into} (${properties.map(columnOf).join(', ')}) select ${cells.join(', ')}${from}${condition}`
+}
+
+function updateText(
+  compiler: Compiler,
+  type: ResourceType,
+  alias: string,
+  columns: Columns,
+  where: readonly string[],
+): string {
+  const values = parameters(compiler, columns)
+  const set = columns.properties.map((property, index) => `${columnOf(property)} = ${values[index]}`)
+  return `update ${compiler.table(type)} as ${alias} set ${set.join(', ')} where ${where.join(' and ')}`
+}
+
+function parameters(compiler: Compiler, { properties, values }: Columns): string[] {
+  return properties.map((one, index) =>
+    castText(
+      compiler.take(values, (all) => all[index], 'text'),
+      one,
+    ),
+  )
+}
+
+function columnOf({ fieldNames }: EntityProperty): string {
+  return quote(fieldNames[0] as string)
+}
+
+/** Whether the requester sees a row that a to-one refers to. */
+function isVisible(compiler: Compiler, related: RelatedKey): string {
+  const alias = compiler.alias()
+  const scope = compiler.scope(related.type, alias)
+  const where = hasKey(compiler, related, alias) + (scope ? ` and ${scope}` : '')
+  return `exists (select 1 from ${compiler.table(related.type)} ${alias} where ${where})`
+}
+
+function hasKey(compiler: Compiler, row: RelatedKey, alias: string): string {
+  const { type } = row
+  const key = compiler.take(row, (one) => String(one.key), 'text')
+  return `${compiler.key(type, alias)} = ${castText(key, compiler.property(type, type.id.property))}`
+}
