@@ -31,12 +31,12 @@ describe('Sorting', () => {
   const tracksBy = (sort: string) => orderOf(`/tracks?filter[explicit]=&sort=${sort}`)
   const booksBy = (sort: string) => orderOf(`/books?sort=${sort}`, library.client)
 
-  it('SRT-01 keeps the order of the type, or that of the ids, when sort is absent', async () => {
+  it('SRT-01 uses the default order of the type, or the order of the ids, when sort is absent', async () => {
     expect(await orderOf('/albums'), 'newest first').to.deep.equal(['1', '2'])
     expect(await orderOf('/tracks?filter[explicit]=')).to.deep.equal(['1', '2', '3', '4'])
   })
 
-  it('SRT-01 keeps the order of the related type on a related read, and that of the ids in what is included', async () => {
+  it('SRT-01 uses the default order of the related type at a related endpoint, and the order of the ids in included linkage', async () => {
     const attributes = { title: 'Kid A', releasedAt: '2000-10-02T00:00:00Z' }
     const relationships = { artist: { data: { type: 'artists', id: '1' } } }
     const { body } = await client.post('/albums', { data: { type: 'albums', attributes, relationships } })
@@ -47,21 +47,21 @@ describe('Sorting', () => {
     expect(await orderOf('/artists/1/relationships/albums')).to.deep.equal(['1', id])
   })
 
-  it('SRT-01 takes an empty sort as absent', async () => {
+  it('SRT-01 treats an empty sort as absent', async () => {
     for (const query of ['sort=', 'sort=,%20,']) expect(await orderOf(`/albums?${query}`)).to.deep.equal(['1', '2'])
   })
 
-  it('SRT-01 sorts by a key that is not the name of an attribute', async () => {
+  it('SRT-01 sorts by a declared key that is not an attribute', async () => {
     expect(await booksBy('size')).to.deep.equal(['4', '2', '1', '3'])
   })
 
-  it('SRT-02 applies several keys in the order given', async () => {
+  it('SRT-02 applies several keys in the given order', async () => {
     expect(await tracksBy('trackNumber,-title')).to.deep.equal(['4', '1', '2', '3'])
     expect(await tracksBy('trackNumber,title')).to.deep.equal(['1', '4', '2', '3'])
     expect(await tracksBy('-title,trackNumber')).to.deep.equal(['2', '4', '3', '1'])
   })
 
-  it('SRT-02 takes a key once, however often it is named', async () => {
+  it('SRT-02 applies a repeated key once', async () => {
     const statements = await statementsOf(() => tracksBy(`-title,title,${'trackNumber,'.repeat(8)}`))
     const [, order = ''] = statements[0]?.sql.split(' order by ') ?? []
     expect(order.split(',')).to.have.length(3)
@@ -69,7 +69,7 @@ describe('Sorting', () => {
     expectError(answer, 400, 'SORTING_UNRECOGNIZED', bySort)
   })
 
-  it('SRT-02 drops blanks and surrounding spaces', async () => {
+  it('SRT-02 ignores empty keys and surrounding spaces', async () => {
     expect(await tracksBy(',%20trackNumber%20,,-title')).to.deep.equal(['4', '1', '2', '3'])
   })
 
@@ -78,12 +78,12 @@ describe('Sorting', () => {
     expect(await tracksBy('-title')).to.deep.equal(['2', '4', '3', '1'])
   })
 
-  it('SRT-03 replaces the default order entirely', async () => {
+  it('SRT-03 replaces the default order completely', async () => {
     expect(await orderOf('/albums?sort=status')).to.deep.equal(['1', '2'])
     expect(await orderOf('/albums?sort=-status')).to.deep.equal(['2', '1'])
   })
 
-  it('SRT-03 counts null as the largest value', async () => {
+  it('SRT-03 sorts null as the largest value', async () => {
     expect(await booksBy('rating')).to.deep.equal(['3', '4', '1', '2'])
     expect(await booksBy('-rating')).to.deep.equal(['2', '1', '4', '3'])
   })
@@ -108,11 +108,11 @@ describe('Sorting', () => {
     ])
   })
 
-  it('SRT-03 takes the last of repeated parameters', async () => {
+  it('SRT-03 uses the last of repeated parameters', async () => {
     expect(await tracksBy('nope&sort=-title')).to.deep.equal(['2', '4', '3', '1'])
   })
 
-  it('SRT-04 answers 400 and names the parameter when a field is not sortable', async () => {
+  it('SRT-04 returns 400 naming the parameter when a field is not sortable', async () => {
     for (const key of ['nope', 'explicit', 'durationSeconds', 'id', 'Title', '-', '--title', 'constructor', 'album']) {
       const answer = await client.get(`/tracks?sort=${key}`)
       expectError(answer, 400, 'SORTING_UNRECOGNIZED', bySort)
@@ -120,7 +120,7 @@ describe('Sorting', () => {
     }
   })
 
-  it('SRT-04 names every key that is not sortable', async () => {
+  it('SRT-04 returns an error for every key that is not sortable', async () => {
     const answer = await client.get('/tracks?sort=nope,title,-nada')
     expect(answer.status).to.equal(400)
     expect(faultsOf(answer)).to.deep.equal([
@@ -129,11 +129,11 @@ describe('Sorting', () => {
     ])
   })
 
-  it('SRT-04 answers 400 for a type that cannot be sorted at all', async () => {
+  it('SRT-04 returns 400 when the type has no sortable fields', async () => {
     expectError(await library.client.get('/labels?sort=text'), 400, 'SORTING_UNSUPPORTED', bySort)
   })
 
-  it('SRT-04 answers 400 where the answer is one resource', async () => {
+  it('SRT-04 returns 400 when the response is a single resource', async () => {
     const data = { type: 'artists', attributes: { name: 'Air' } }
     const answers = [
       await client.get('/artists/1?sort=name'),
@@ -144,7 +144,7 @@ describe('Sorting', () => {
     for (const answer of answers) expectError(answer, 400, 'SORTING_UNSUPPORTED', bySort)
   })
 
-  it('SRT-04 does not know the parameter where the relationship is to-one', async () => {
+  it('SRT-04 returns 400 QUERY_PARAM_UNRECOGNIZED when the relationship is to-one', async () => {
     const data = { type: 'artists', id: '2' }
     const answers = [
       await client.get('/albums/1/artist?sort=name'),
@@ -154,13 +154,13 @@ describe('Sorting', () => {
     for (const answer of answers) expectError(answer, 400, 'QUERY_PARAM_UNRECOGNIZED', bySort)
   })
 
-  it('SRT-04 answers 400 to a sort that is not text', async () => {
+  it('SRT-04 returns 400 for a sort that is not a string', async () => {
     for (const query of ['sort[]=title', 'sort[title]=asc', 'sort[a][b][c][d][e][f]=title']) {
       expectError(await client.get(`/tracks?${query}`), 400, 'QUERY_PARAM_MALFORMED', bySort)
     }
   })
 
-  it('SRT-05 does not sort by a related attribute that no type declares', async () => {
+  it('SRT-05 returns 400 for a related attribute that no type declares as a sort key', async () => {
     expectError(await client.get('/albums?sort=artist.name'), 400, 'SORTING_UNRECOGNIZED', bySort)
   })
 })
