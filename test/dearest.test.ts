@@ -21,13 +21,13 @@ describe('npm run fuzz -- --dearest', () => {
   })
   after(() => sender.close())
 
-  it('makes the same requests from the same seed', async () => {
+  it('generates the same requests from the same seed', async () => {
     const ground = await surveyGround(catalog.app, sender.send)
     const requestsOf = (seed: number) => {
       const draw = createDraw(seed)
       const suspects = suspectsOf(ground, draw)
       const other = draw.pick(suspects)
-      return suspects.map((one) => mutate(one, { ground, draw, other })).map(toRequest)
+      return suspects.map((suspect) => mutate(suspect, { ground, draw, other })).map(toRequest)
     }
     const requests = requestsOf(1)
     expect(requests.length).to.be.above(100)
@@ -45,7 +45,7 @@ describe('npm run fuzz -- --dearest', () => {
     expect(cost.identifiers).to.be.above(included.length)
   })
 
-  it('counts the resources of a batch, and identifiers that are primary data', () => {
+  it('counts the resources of a batch, and identifiers in primary data', () => {
     const resource = { type: 'a', id: '1', attributes: {}, relationships: { b: { data: [{ type: 'b', id: '1' }] } } }
     const results = JSON.stringify({ 'atomic:results': [{ data: resource }, { data: null }, {}] })
     expect(countContents(results)).to.deep.equal({ resources: 1, identifiers: 1 })
@@ -54,7 +54,7 @@ describe('npm run fuzz -- --dearest', () => {
     expect(countContents('')).to.deep.equal({ resources: 0, identifiers: 0 })
   })
 
-  it('names each bound that a request breaks', () => {
+  it('names each limit that a request exceeds', () => {
     const cost: Cost = {
       status: 200,
       cpu: 1,

@@ -7,22 +7,22 @@ const snippet = /<!-- (\S+) -->\n```ts\n([\s\S]*?)```/g
 const part = /<!-- part of (\S+) -->\n *```ts\n([\s\S]*?)```/g
 
 describe('README', () => {
-  it('shows files as they are', async () => {
+  it('shows files unchanged', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8')
     const shown = [...readme.matchAll(snippet)]
     expect(shown).not.to.be.empty
     for (const [, file, code] of shown) expect(code).to.equal(await readFile(join(root, file as string), 'utf8'))
   })
 
-  it('names every plugin of the list', async () => {
+  it('lists every plugin', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8')
     const { plugins } = await import('#app/plugins.ts')
     for (const { name } of plugins) expect(readme).to.include(`| \`${name}\` |`)
   })
 })
 
-describe('docs', () => {
-  it('show parts of files as they are, whatever their indentation', async () => {
+describe('Guides in docs', () => {
+  it('show parts of files unchanged except for the indentation', async () => {
     const guides = (await readdir(join(root, 'docs'))).filter((file) => file.endsWith('.md'))
     const texts = await Promise.all(guides.map((file) => readFile(join(root, 'docs', file), 'utf8')))
     const shown = texts.flatMap((text) => [...text.matchAll(part)])
