@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import type { Job, Worker } from '#kernel/plugin'
 import { createStore } from '#store'
-import { until } from './support/jobs.ts'
 import { Label } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from './support/library/index.ts'
 
@@ -114,8 +113,9 @@ describe('Job queue', () => {
     await stopped
     expect(await texts()).to.deep.equal(['first'])
 
+    const done = nextJob()
     await store.queue.start()
-    await until(async () => ((await texts()).length === 2 ? true : undefined))
+    await done
     expect(await texts()).to.deep.equal(['first', 'second'])
   })
 

@@ -4,11 +4,11 @@ import '#test/support/catalogue.ts'
 import { type Client, createClient } from '#test/support/client.ts'
 import { untilDone } from '#test/support/jobs.ts'
 import {
-  expectKept,
+  expectDurable,
   isDone,
   isLost,
-  isRefused,
-  type Passage,
+  isUnavailable,
+  type TrafficResult,
   startTraffic,
   type Traffic,
 } from '#test/support/traffic.ts'
@@ -36,15 +36,15 @@ else if (!process.env.DATABASE_URL) {
 
     const start = async () => {
       traffic = startTraffic(cluster.url)
-      await traffic.until(1, isDone)
+      await traffic.waitFor(1, isDone)
       return traffic
     }
     /** Those that were not done; all that was acknowledged is there, and the processes are the same. */
     const stop = async (going: Traffic, pids: readonly unknown[] = pidsOf(cluster)) => {
       await going.stop()
       expect(pidsOf(cluster)).to.deep.equal(pids)
-      await expectKept(urlOf(cluster.primary), going)
-      return going.passages.filter((passage) => !isDone(passage))
+      await expectDurable(urlOf(cluster.primary), going)
+      return going.results.filter((passage) => !isDone(passage))
     }
 
     it('reads, writes, does batches and jobs', async () => {
@@ -66,10 +66,10 @@ else if (!process.env.DATABASE_URL) {
       const pids = pidsOf(cluster)
       const going = await start()
       await cluster.primary.kill()
-      await Promise.all([going.until(20, isRefused), going.until(20, isRead)])
+      await Promise.all([going.waitFor(20, isUnavailable), going.waitFor(20, isRead)])
       await cluster.primary.start()
       await expectSoon(going, isWritten)
-      expect((await stop(going, pids)).filter((passage) => !isRefused(passage))).to.deep.equal([])
+      expect((await stop(going, pids)).filter((passage) => !isUnavailable(passage))).to.deep.equal([])
     })
 
     it('refuses with 503 and Retry-After while no database is there, and answers again soon after its return', async () => {
@@ -78,19 +78,19 @@ else if (!process.env.DATABASE_URL) {
       await cluster.standby.stop()
       await cluster.primary.stop()
       await Promise.all([
-        going.until(20, (passage) => isRefused(passage) && passage.isWrite),
-        going.until(20, (passage) => isRefused(passage) && !passage.isWrite),
+        going.waitFor(20, (passage) => isUnavailable(passage) && passage.isWrite),
+        going.waitFor(20, (passage) => isUnavailable(passage) && !passage.isWrite),
       ])
       await cluster.primary.start()
       await Promise.all([expectSoon(going, isWritten), expectSoon(going, isRead)])
       await cluster.standby.start()
-      expect((await stop(going, pids)).filter((passage) => !isRefused(passage))).to.deep.equal([])
+      expect((await stop(going, pids)).filter((passage) => !isUnavailable(passage))).to.deep.equal([])
     })
 
     it('reads from the primary while the standby is away', async () => {
       const going = await start()
       await cluster.standby.kill()
-      await going.until(50, isRead)
+      await going.waitFor(50, isRead)
       await cluster.standby.start()
       expect(await stop(going)).to.deep.equal([])
     })
@@ -99,20 +99,20 @@ else if (!process.env.DATABASE_URL) {
       const pids = pidsOf(cluster)
       const going = await start()
       await cluster.pooler.kill()
-      await going.until(10, isRefused)
+      await going.waitFor(10, isUnavailable)
       await cluster.pooler.start()
       await expectSoon(going, isWritten)
-      expect((await stop(going, pids)).filter((passage) => !isRefused(passage))).to.deep.equal([])
+      expect((await stop(going, pids)).filter((passage) => !isUnavailable(passage))).to.deep.equal([])
     })
 
     it('refuses with 503 and Retry-After while the pooler hangs', async () => {
       const pids = pidsOf(cluster)
       const going = await start()
       process.kill(cluster.pooler.pid as number, 'SIGSTOP')
-      await going.until(6, isRefused)
+      await going.waitFor(6, isUnavailable)
       process.kill(cluster.pooler.pid as number, 'SIGCONT')
       await expectSoon(going, isWritten)
-      expect((await stop(going, pids)).filter((passage) => !isRefused(passage))).to.deep.equal([])
+      expect((await stop(going, pids)).filter((passage) => !isUnavailable(passage))).to.deep.equal([])
     })
 
     it('goes on with one process when the other is killed, and keeps all that it has acknowledged', async () => {
@@ -120,11 +120,11 @@ else if (!process.env.DATABASE_URL) {
       const going = await start()
       const died = performance.now()
       await killed.kill()
-      await going.until(50, isDone)
+      await going.waitFor(50, isDone)
       await killed.start()
-      await going.until(50, isDone)
+      await going.waitFor(50, isDone)
       const failed = await stop(going)
-      expect(failed.filter((passage) => !isLost(passage) || passage.began > died + 1_000)).to.deep.equal([])
+      expect(failed.filter((passage) => !isLost(passage) || passage.startedAt > died + 1_000)).to.deep.equal([])
     })
   })
 }
@@ -137,16 +137,16 @@ function pidsOf({ hosts }: Cluster): unknown[] {
   return hosts.map(({ pid }) => pid)
 }
 
-function isRead(passage: Passage): boolean {
+function isRead(passage: TrafficResult): boolean {
   return isDone(passage) && !passage.isWrite
 }
 
-function isWritten(passage: Passage): boolean {
+function isWritten(passage: TrafficResult): boolean {
   return isDone(passage) && passage.isWrite
 }
 
-async function expectSoon(traffic: Traffic, isLike: (passage: Passage) => boolean): Promise<void> {
+async function expectSoon(traffic: Traffic, isLike: (passage: TrafficResult) => boolean): Promise<void> {
   const returned = performance.now()
-  const { ended } = await traffic.until(1, isLike)
+  const { ended } = await traffic.waitFor(1, isLike)
   expect(ended - returned).to.be.below(2_000)
 }

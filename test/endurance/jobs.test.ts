@@ -10,7 +10,8 @@ import { migrate, type Seed, seed } from '#store'
 import { root, type TestApp } from '#test/support/app.ts'
 import { startService } from '#test/support/catalogue.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
-import { until, untilDone } from '#test/support/jobs.ts'
+import { untilDone } from '#test/support/jobs.ts'
+import { until } from '#test/support/until.ts'
 import { Label, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 import type { Service } from '#test/support/service.ts'
@@ -160,7 +161,7 @@ describe('A job that fails', () => {
     })
     const { client } = library
     await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'Poetry' } } })
-    await until(async () => ((await client.get('/labels')).body.data.length > 0 ? true : undefined), 30)
+    await until(async () => (await client.get('/labels')).body.data.length > 0)
 
     expect(runs.map(({ attempt }) => attempt)).to.deep.equal([0, 1, 2])
     expect(logged).to.deep.equal(['not yet, 0', 'not yet, 1'])

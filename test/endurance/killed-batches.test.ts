@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { add, addAs, resultsOf, sendBatch } from '#test/support/batch.ts'
 import { startService } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
-import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
+import { type PersistentDatabase, openPersistentDatabase } from '#test/support/lasting.ts'
 import type { Service } from '#test/support/service.ts'
 
 // The service is killed at six moments of a batch, from its beginning to its end: when it runs again, an album is
@@ -13,11 +13,11 @@ const moments = [0.1, 0.3, 0.5, 0.7, 0.8, 0.9]
 const tracks = 49
 
 describe('The service, killed in the middle of a batch', () => {
-  let database: LastingDatabase
+  let database: PersistentDatabase
   let service: Service
 
   before(async () => {
-    database = await openLastingDatabase()
+    database = await openPersistentDatabase()
     service = await startService(database.env)
   })
   after(async () => {

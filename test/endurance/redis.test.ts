@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
-import { until } from '#test/support/jobs.ts'
+import { until } from '#test/support/until.ts'
 import { configured } from '#test/support/variables.ts'
 import { createPart, type Part } from '../../scripts/cluster/part.ts'
 import { createPlace, type Place } from '../../scripts/cluster/place.ts'

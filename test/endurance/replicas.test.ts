@@ -6,7 +6,7 @@ import { defaultLimits } from '#store/connection/orm-options.ts'
 import { root, type TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
-import { startCrew } from '#test/support/crew.ts'
+import { startClusteredService } from '#test/support/crew.ts'
 import { projectSchema } from '#test/support/database.ts'
 import { type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/standby.ts'
 import { until } from '#test/support/until.ts'
@@ -139,13 +139,13 @@ if (!process.env.DATABASE_URL) {
     }
 
     it('know a client without cookies in all workers of a service', async () => {
-      const crew = await startCrew({
+      const crew = await startClusteredService({
         DATABASE_URL: servers.primaryUrl,
         DATABASE_REPLICA_URLS: servers.standbyUrl,
         DATABASE_REPLICA_LAG: '600',
       })
       try {
-        await crew.serving()
+        await crew.servingPids()
         await servers.hold()
         const headers = { accept: mediaType, 'content-type': mediaType }
         await fetch(`${crew.url}/genres`, { method: 'POST', headers, body: JSON.stringify(genre('Cumbia')) })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { launch } from '#test/support/catalogue.ts'
-import { type Crew, isAlive, startCrew } from '#test/support/crew.ts'
+import { type ClusteredService, isAlive, startClusteredService } from '#test/support/crew.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
 import { until } from '#test/support/until.ts'
 import { freePort } from '../../scripts/support/free-port.ts'
@@ -13,7 +13,7 @@ if (process.env.DATABASE_URL) {
     this.timeout(60_000)
 
     let database: TestDatabase
-    let service: Crew
+    let service: ClusteredService
     let metricsUrl: string
     before(async () => {
       database = await openTestDatabase(await projectSchema())
@@ -21,20 +21,20 @@ if (process.env.DATABASE_URL) {
       metricsUrl = `http://127.0.0.1:${METRICS_PORT}/metrics`
       service = await start({ METRICS_PORT, RATE_LIMIT: '100000', STOP_DELAY_SECONDS: '1' })
     })
-    const started: Crew[] = []
+    const started: ClusteredService[] = []
     after(async () => {
       for (const { pid } of started) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
       await database?.close()
     })
     const environment = () => ({ DATABASE_URL: database.databaseUrl as string, WORKERS: '2' })
     const start = async (env: Record<string, string>) => {
-      const crew = await startCrew({ ...environment(), ...env })
+      const crew = await startClusteredService({ ...environment(), ...env })
       started.push(crew)
       return crew
     }
 
     it('serve one port together, on a database that the first of them has prepared', async () => {
-      expect(await service.serving()).to.have.length(2)
+      expect(await service.servingPids()).to.have.length(2)
       expect((await service.get('/ready')).body).to.deep.equal({ status: 'ok' })
       expect((await service.get('/genres')).body).to.deep.include({ data: [] })
     })
@@ -56,25 +56,25 @@ if (process.env.DATABASE_URL) {
     })
 
     it('leave signals to the process above them, which a terminal sends to all', async () => {
-      const before = await service.serving()
+      const before = await service.servingPids()
       for (const pid of before) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(pid, signal)
       expect((await service.get('/ready')).status).to.equal(200)
-      expect(await service.serving()).to.have.members(before)
+      expect(await service.servingPids()).to.have.members(before)
     })
 
     it('are replaced when they die, while the others serve, and are measured all the while', async () => {
-      const [victim, other] = await service.serving()
+      const [victim, other] = await service.servingPids()
       process.kill(victim as number, 'SIGKILL')
       await until(() => !isAlive(victim as number))
       expect((await fetch(metricsUrl)).status).to.equal(200)
       expect((await service.get('/genres')).status).to.equal(200)
-      const now = await service.serving()
+      const now = await service.servingPids()
       expect(now).to.include(other)
       expect(now).not.to.include(victim)
     })
 
     it('finish what is under way when they are told to stop, and all end', async () => {
-      const pids = await service.serving()
+      const pids = await service.servingPids()
       const asked = Array.from({ length: 20 }, () => service.get('/albums?include=artist,tracks'))
       process.kill(service.pid, 'SIGTERM')
       for (const { status } of await Promise.all(asked)) expect(status).to.equal(200)
@@ -84,7 +84,7 @@ if (process.env.DATABASE_URL) {
 
     it('end at once at the second signal', async () => {
       const stopping = await start({ STOP_DELAY_SECONDS: '60' })
-      const pids = await stopping.serving()
+      const pids = await stopping.servingPids()
       process.kill(stopping.pid, 'SIGTERM')
       await until(async () => (await stopping.get('/ready')).status === 503)
       process.kill(stopping.pid, 'SIGTERM')
@@ -100,7 +100,7 @@ if (process.env.DATABASE_URL) {
 
     it('are given up when none serves and none can be started', async () => {
       const lost = await start({})
-      const pids = await lost.serving()
+      const pids = await lost.servingPids()
       await administer(`alter database ${database.orm.config.get('dbName')} allow_connections false`)
       for (const pid of pids) process.kill(pid, 'SIGKILL')
       const { code, stderr } = await lost.ended

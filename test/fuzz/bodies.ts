@@ -2,15 +2,15 @@ import type { Relation, ResourceType } from '#kernel'
 import type { Attribute } from '#kernel/plugin'
 import type { Draw } from '#test/specification/random.ts'
 import { injections, oddTexts } from '#test/support/hostile-texts.ts'
-import { type Json, oddJson, spoil } from '#test/support/spoil.ts'
+import { type Json, unusualJson, corruptJson } from '#test/support/spoil.ts'
 import type { Ground } from './ground.ts'
 import { drawText } from './words.ts'
 
-const odd: readonly Json[] = [...oddJson, ...injections, ...oddTexts]
+const odd: readonly Json[] = [...unusualJson, ...injections, ...oddTexts]
 
 /** A document as the endpoint expects it, which may have been spoiled afterwards. */
 export function drawBody(document: Json, draw: Draw): string {
-  const spoiled = draw.chance(30) ? spoil(document, draw, 1 + draw.below(3), odd) : document
+  const spoiled = draw.chance(30) ? corruptJson(document, draw, 1 + draw.below(3), odd) : document
   const text = JSON.stringify(spoiled)
   if (draw.chance(3)) return text.slice(0, draw.below(text.length))
   if (draw.chance(3))

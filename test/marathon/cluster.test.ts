@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createDraw } from '#test/specification/random.ts'
 import '#test/support/catalogue.ts'
-import { expectKept, isDone, isLost, isRefused, startTraffic } from '#test/support/traffic.ts'
+import { expectDurable, isDone, isLost, isUnavailable, startTraffic } from '#test/support/traffic.ts'
 import { type Cluster, startCluster } from '../../scripts/cluster/cluster.ts'
 import type { Part } from '../../scripts/cluster/part.ts'
 import { urlOf } from '../../scripts/cluster/postgres.ts'
@@ -29,13 +29,13 @@ else if (!process.env.DATABASE_URL) {
       try {
         for (let round = 1; round <= rounds; round++) {
           await fail(random.pick([primary, standby, pooler, ...hosts]), random.pick(['stop', 'kill', 'hang'] as const))
-          await traffic.until(4, (passage) => passage.isWrite && isDone(passage))
+          await traffic.waitFor(4, (passage) => passage.isWrite && isDone(passage))
         }
       } finally {
         await traffic.stop()
       }
-      await expectKept(urlOf(primary), traffic)
-      const others = traffic.passages.filter((passage) => ![isDone, isRefused, isLost].some((is) => is(passage)))
+      await expectDurable(urlOf(primary), traffic)
+      const others = traffic.results.filter((passage) => ![isDone, isUnavailable, isLost].some((is) => is(passage)))
       expect(others).to.deep.equal([])
     })
   })

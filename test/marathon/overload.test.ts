@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { startService } from '#test/support/catalogue.ts'
-import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
-import { percentile, type Shot, shooter } from '#test/support/load.ts'
+import { type PersistentDatabase, openPersistentDatabase } from '#test/support/lasting.ts'
+import { percentile, type LoadResult, createLoadClient } from '#test/support/load.ts'
 import type { Service } from '#test/support/service.ts'
-import { storm } from '#test/support/storm.ts'
+import { sendAtConstantRate } from '#test/support/storm.ts'
 import { freePort } from '../../scripts/support/free-port.ts'
 
 // Ten times as many requests as the service can answer, with its usual limits. The embedded database computes in the
@@ -15,11 +15,11 @@ const seconds = 30
 
 if (process.env.DATABASE_URL) {
   describe('Ten times as many requests as can be answered', () => {
-    let database: LastingDatabase
+    let database: PersistentDatabase
     let service: Service
     let metrics: string
     before(async () => {
-      database = await openLastingDatabase()
+      database = await openPersistentDatabase()
       const port = await freePort()
       metrics = `http://127.0.0.1:${port}/metrics`
       service = await startService({ ...database.env, METRICS_PORT: String(port) })
@@ -34,7 +34,7 @@ if (process.env.DATABASE_URL) {
       const capacity = await capacityOf(url)
       const memory = await heapOf(metrics)
       const health = watchHealth(url, performance.now() + seconds * 1000)
-      const shots = await storm(url, { path, perSecond: 10 * capacity, seconds, connections: 1_000 })
+      const shots = await sendAtConstantRate(url, { path, perSecond: 10 * capacity, seconds, connections: 1_000 })
 
       const accepted = shots.filter(({ status }) => status === 200)
       expect(shots.filter((shot) => shot.status !== 200 && !isRefusal(shot))).to.deep.equal([])
@@ -50,12 +50,12 @@ if (process.env.DATABASE_URL) {
   })
 }
 
-function isRefusal({ status, retryAfter }: Shot): boolean {
+function isRefusal({ status, retryAfter }: LoadResult): boolean {
   return status === 503 && retryAfter !== undefined
 }
 
 /** The percentile of refusals in the usual second: a machine that does something else for a moment is not the service. */
-function usual(shots: readonly Shot[], percent: number): number {
+function usual(shots: readonly LoadResult[], percent: number): number {
   const length = shots.length / seconds
   const bySecond = Array.from({ length: seconds }, (_, second) => shots.slice(second * length, (second + 1) * length))
   const times = bySecond.map((sent) => percentile(sent.filter(isRefusal), percent)).toSorted((a, b) => a - b)
@@ -64,7 +64,7 @@ function usual(shots: readonly Shot[], percent: number): number {
 
 /** Requests a second, of a few clients that wait for their answers. */
 async function capacityOf(url: string): Promise<number> {
-  const { shoot, close } = shooter(url, 4)
+  const { send: shoot, close } = createLoadClient(url, 4)
   let count = 0
   const until = performance.now() + 3_000
   const work = async () => {
@@ -75,9 +75,9 @@ async function capacityOf(url: string): Promise<number> {
   return count / 3
 }
 
-async function watchHealth(url: string, until: number): Promise<Shot[]> {
-  const { shoot, close } = shooter(url, 1)
-  const shots: Shot[] = []
+async function watchHealth(url: string, until: number): Promise<LoadResult[]> {
+  const { send: shoot, close } = createLoadClient(url, 1)
+  const shots: LoadResult[] = []
   while (performance.now() < until) {
     shots.push(await shoot('/live'), await shoot('/ready'))
     await setTimeout(200)

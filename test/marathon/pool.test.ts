@@ -1,19 +1,19 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { startService } from '#test/support/catalogue.ts'
-import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
-import { percentile, type Shot, shooter } from '#test/support/load.ts'
+import { type PersistentDatabase, openPersistentDatabase } from '#test/support/lasting.ts'
+import { percentile, type LoadResult, createLoadClient } from '#test/support/load.ts'
 import type { Service } from '#test/support/service.ts'
 
 // Only a server has several connections; test/infrastructure/database.test.ts is about the one of the embedded database.
 
 if (process.env.DATABASE_URL) {
   describe('When all connections to the database are taken', () => {
-    let database: LastingDatabase
+    let database: PersistentDatabase
     let service: Service
     let other: pg.Client
     before(async () => {
-      database = await openLastingDatabase()
+      database = await openPersistentDatabase()
       const limits = { DATABASE_POOL_SIZE: '2', DATABASE_WAIT_TIMEOUT: '1', STATEMENT_TIMEOUT: '30' }
       service = await startService({ ...database.env, ...limits })
       other = new pg.Client({ connectionString: database.env.DATABASE_URL })
@@ -26,12 +26,12 @@ if (process.env.DATABASE_URL) {
     })
 
     it('whoever waits gets 503 after the configured time, and is served when they are free again', async () => {
-      const { shoot, close } = shooter(service.client.url, 50)
+      const { send: shoot, close } = createLoadClient(service.client.url, 50)
       await other.query('begin')
       await other.query('lock table artists in access exclusive mode')
       const holding = [shoot('/artists/1?include='), shoot('/artists/2?include=')]
       await isWaitedFor(other, 2)
-      const waiting: Shot[] = await Promise.all(Array.from({ length: 40 }, () => shoot('/genres')))
+      const waiting: LoadResult[] = await Promise.all(Array.from({ length: 40 }, () => shoot('/genres')))
       expect(new Set(waiting.map(({ status }) => status))).to.deep.equal(new Set([503]))
       expect(new Set(waiting.map(({ retryAfter }) => retryAfter))).to.deep.equal(new Set(['5']))
       expect(percentile(waiting, 100)).to.be.within(900, 3_000)

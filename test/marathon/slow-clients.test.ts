@@ -3,18 +3,18 @@ import type { Socket } from 'node:net'
 import { expect } from 'chai'
 import { startService } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
-import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
-import { percentile, type Shot, shooter } from '#test/support/load.ts'
+import { type PersistentDatabase, openPersistentDatabase } from '#test/support/lasting.ts'
+import { percentile, type LoadResult, createLoadClient } from '#test/support/load.ts'
 import { open } from '#test/support/raw-http.ts'
 import type { Service } from '#test/support/service.ts'
 
 const slow = 500
 
 describe(`${slow} slow clients`, () => {
-  let database: LastingDatabase
+  let database: PersistentDatabase
   let service: Service
   before(async () => {
-    database = await openLastingDatabase()
+    database = await openPersistentDatabase()
     service = await startService(database.env)
   })
   after(async () => {
@@ -31,8 +31,8 @@ describe(`${slow} slow clients`, () => {
   for (const [what, bytes] of Object.entries(ways)) {
     it(`that ${what} do not keep others from being served`, async () => {
       const sockets = await Promise.all(Array.from({ length: slow }, () => dawdle(service.client.url, bytes)))
-      const { shoot, close } = shooter(service.client.url, 4)
-      const shots: Shot[] = []
+      const { send: shoot, close } = createLoadClient(service.client.url, 4)
+      const shots: LoadResult[] = []
       for (let time = 0; time < 100; time++) shots.push(await shoot('/albums'))
       expect(new Set(shots.map(({ status }) => status))).to.deep.equal(new Set([200]))
       expect(percentile(shots, 95)).to.be.below(1_000)

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createDraw } from '#test/specification/random.ts'
 import { startService } from '#test/support/catalogue.ts'
-import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
-import { shooter } from '#test/support/load.ts'
+import { type PersistentDatabase, openPersistentDatabase } from '#test/support/lasting.ts'
+import { createLoadClient } from '#test/support/load.ts'
 import type { Service } from '#test/support/service.ts'
 
 // The service is told to stop again and again while clients read and write on connections they keep.
@@ -13,9 +13,9 @@ const clients = 8
 const random = createDraw(20_261_115)
 
 describe('SIGTERM under load', () => {
-  let database: LastingDatabase
+  let database: PersistentDatabase
   before(async () => {
-    database = await openLastingDatabase()
+    database = await openPersistentDatabase()
   })
   after(() => database.close())
 
@@ -48,7 +48,7 @@ describe('SIGTERM under load', () => {
 
 /** Sends one request after the other, until it is told that its connection is closed: as a load balancer would. */
 async function work({ client: { url } }: Service, index: number): Promise<number> {
-  const { shoot, close } = shooter(url, 1)
+  const { send: shoot, close } = createLoadClient(url, 1)
   for (let count = 1; ; count++) {
     const writes = (count + index) % 4 === 0
     const { status, isLast } = await (writes ? shoot('/artists', artist) : shoot('/albums?include=artist,tracks'))

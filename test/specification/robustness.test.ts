@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
-import { type Json, spoil } from '#test/support/spoil.ts'
+import { type Json, corruptJson } from '#test/support/spoil.ts'
 import { inLibrary } from './library-app.ts'
 import { fillLibrary } from './library-rows.ts'
 import { createDraw, type Draw } from './random.ts'
@@ -86,7 +86,7 @@ const attributes: Record<string, Record<string, Json>> = {
 /** Returns a document as the endpoint expects it, with some members removed or corrupted. */
 function randomBody(draw: Draw, path: string): string {
   const document = documentFor(draw, path)
-  const corrupted = draw.chance(70) ? spoil(document, draw, 1 + draw.below(3)) : document
+  const corrupted = draw.chance(70) ? corruptJson(document, draw, 1 + draw.below(3)) : document
   const text = JSON.stringify(corrupted)
   if (draw.chance(5)) return text.slice(0, 1 + draw.below(text.length))
   return draw.chance(5) ? text.replace(/"title"|"name"|"id"/, '"__proto__"') : text
@@ -118,7 +118,7 @@ function corruptCursor(cursor: string, draw: Draw): string {
   if (draw.chance(10)) return cursor.slice(0, draw.below(cursor.length))
   if (draw.chance(20)) return encodeURIComponent(flipBit(cursor, draw.below(cursor.length), draw.below(7)))
   const token: Json = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-  return Buffer.from(JSON.stringify(spoil(token, draw, draw.below(3)))).toString('base64url')
+  return Buffer.from(JSON.stringify(corruptJson(token, draw, draw.below(3)))).toString('base64url')
 }
 
 function flipBit(text: string, index: number, bit: number): string {

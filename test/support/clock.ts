@@ -1,13 +1,13 @@
 import { mock } from 'node:test'
 import type { Clock } from '#kernel/store'
 
-/** In each test of the suite it is this moment, for the application as well; timers run as ever. */
+/** Sets the time in each test of the suite, for the application too; timers run normally. */
 export function freezeClock(moment: string): void {
   beforeEach(() => mock.timers.enable({ apis: ['Date'], now: new Date(moment) }))
   afterEach(() => mock.timers.reset())
 }
 
-/** A clock for the deadlines of requests, which moves only when a test says so. */
+/** A clock for the deadlines of requests, which only the test advances. */
 export interface ManualClock extends Clock {
   /** Moves the time without running timers, as while the event loop is blocked. */
   skip(milliseconds: number): void

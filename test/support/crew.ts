@@ -3,48 +3,48 @@ import { json } from 'node:stream/consumers'
 import { type Ending, launch } from './service.ts'
 import { until } from './until.ts'
 
-/** A service of several processes, the first of which listens. */
-export interface Crew {
+/** A service of several worker processes, the first of which listens. */
+export interface ClusteredService {
   readonly pid: number
   readonly url: string
   readonly ended: Promise<Ending>
-  /** The processes that answer, as soon as there are two. */
-  serving(): Promise<number[]>
-  /** Over a connection of its own, so that any of them may answer. */
-  get(path: string): Promise<CrewAnswer>
+  /** Returns the ids of the processes that serve requests, as soon as there are two. */
+  servingPids(): Promise<number[]>
+  /** Sends a request on its own connection, so that any process may serve it. */
+  get(path: string): Promise<ClusterResponse>
 }
 
-export interface CrewAnswer {
+export interface ClusterResponse {
   readonly status: number | undefined
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read documents without types
   readonly body: any
   readonly rateLimit: string
 }
 
-export async function startCrew(env: Record<string, string>): Promise<Crew> {
+export async function startClusteredService(env: Record<string, string>): Promise<ClusteredService> {
   const { child, ended } = launch({ WORKERS: '2', ...env, LOG_LEVEL: 'info' })
-  let said = ''
+  let output = ''
   child.stdout?.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const failed = ended.then(({ stderr }) => Promise.reject(new Error(`The service has ended: ${stderr}`)))
   failed.catch(() => {})
-  await Promise.race([until(() => said.includes('Try:')), failed])
-  const [, url = ''] = /Listening on (\S+)\. Try:/.exec(said) ?? []
+  await Promise.race([until(() => output.includes('Try:')), failed])
+  const [, url = ''] = /Listening on (\S+)\. Try:/.exec(output) ?? []
   return {
     pid: child.pid as number,
     url,
     ended,
-    async serving() {
-      const requests = () => [...said.matchAll(/"pid":(\d+),.*"msg":"Request"/g)]
+    async servingPids() {
+      const requests = () => [...output.matchAll(/"pid":(\d+),.*"msg":"Request"/g)]
       const pids = () => [...new Set(requests().map(([, pid]) => Number(pid)))].filter(isAlive)
       await until(async () => {
-        await ask(`${url}/errors`)
+        await send(`${url}/errors`)
         return pids().length >= 2
       })
       return pids()
     },
-    get: (path) => ask(url + path),
+    get: (path) => send(url + path),
   }
 }
 
@@ -57,11 +57,11 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function ask(url: string): Promise<CrewAnswer> {
+function send(url: string): Promise<ClusterResponse> {
   return new Promise((resolve, reject) => {
-    get(url, { agent: false, headers: { accept: '*/*' } }, async (answer) => {
-      const body = answer.headers['content-type']?.includes('json') ? await json(answer) : answer.resume() && null
-      resolve({ status: answer.statusCode, body, rateLimit: String(answer.headers.ratelimit) })
+    get(url, { agent: false, headers: { accept: '*/*' } }, async (response) => {
+      const body = response.headers['content-type']?.includes('json') ? await json(response) : response.resume() && null
+      resolve({ status: response.statusCode, body, rateLimit: String(response.headers.ratelimit) })
     }).once('error', reject)
   })
 }

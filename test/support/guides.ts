@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './app.ts'
 
-/** A guide of docs/, and what of it can be put to the test. */
+/** A guide of docs/ with the parts that can be tested. */
 export interface Guide {
   readonly file: string
   readonly text: string
-  /** Whole modules. */
+  /** Complete modules. */
   readonly modules: readonly string[]
-  /** Code of the first cells of tables. */
+  /** Code in the first cells of tables. */
   readonly cells: readonly string[]
   readonly exchanges: readonly Exchange[]
 }
@@ -19,7 +19,7 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
   readonly status: number
-  /** What the answer has, besides other things. */
+  /** Members that the response has, among others. */
   readonly answer: unknown
 }
 

@@ -6,14 +6,14 @@ import { migrate, type Seed, seed } from '#store'
 import { root } from './app.ts'
 import { openTestDatabase, projectSchema } from './database.ts'
 
-/** Where a service under test keeps its rows: they are there when it runs again. */
-export interface LastingDatabase {
+/** A database for a service process that keeps its rows when the service restarts. */
+export interface PersistentDatabase {
   readonly env: Record<string, string>
   close(): Promise<void>
 }
 
-/** The demo data in a directory, or on the server of DATABASE_URL. */
-export async function openLastingDatabase(): Promise<LastingDatabase> {
+/** Opens the demo data in a directory, or on the server of DATABASE_URL. */
+export async function openPersistentDatabase(): Promise<PersistentDatabase> {
   if (!process.env.DATABASE_URL) {
     const dataDir = mkdtempSync(join(tmpdir(), 'lasting-'))
     return { env: { DATA_DIR: dataDir }, close: async () => rmSync(dataDir, { recursive: true, force: true }) }

@@ -2,8 +2,8 @@ import type { Draw } from '../specification/random.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
 
-/** Values that nobody expects. */
-export const oddJson: readonly Json[] = [
+/** Values that few programs expect. */
+export const unusualJson: readonly Json[] = [
   null,
   true,
   0,
@@ -30,26 +30,26 @@ export const oddJson: readonly Json[] = [
   { data: null },
 ]
 
-/** Replaces or removes so many members, anywhere in the document. */
-export function spoil(document: Json, draw: Draw, times: number, odd: readonly Json[] = oddJson): Json {
+/** Replaces or removes the given number of members, anywhere in the document. */
+export function corruptJson(document: Json, draw: Draw, times: number, odd: readonly Json[] = unusualJson): Json {
   const copy = structuredClone(document)
   for (let count = 0; count < times; count++) {
-    const places = placesIn(copy)
-    if (places.length === 0) return draw.pick(odd)
-    const { parent, member } = draw.pick(places)
+    const members = membersIn(copy)
+    if (members.length === 0) return draw.pick(odd)
+    const { parent, member } = draw.pick(members)
     if (draw.chance(30)) delete parent[member]
     else parent[member] = structuredClone(draw.pick(odd))
   }
   return copy
 }
 
-interface PlaceInDocument {
+interface Member {
   readonly parent: Record<string, Json>
   readonly member: string
 }
 
-function placesIn(value: Json): PlaceInDocument[] {
+function membersIn(value: Json): Member[] {
   if (typeof value !== 'object' || value === null) return []
   const parent = value as Record<string, Json>
-  return Object.keys(parent).flatMap((member) => [{ parent, member }, ...placesIn(parent[member] as Json)])
+  return Object.keys(parent).flatMap((member) => [{ parent, member }, ...membersIn(parent[member] as Json)])
 }

@@ -5,19 +5,19 @@ import { postgresPrograms } from '../../scripts/cluster/programs.ts'
 import { isAlive } from './crew.ts'
 import { until } from './until.ts'
 
-/** A PostgreSQL server and one that follows it. */
+/** A PostgreSQL primary and a standby with streaming replication. */
 export interface ReplicatedPostgres {
   readonly primaryUrl: string
   readonly standbyUrl: string
-  /** Asks the primary, beside the application. */
+  /** Runs a statement on the primary, outside the application. */
   readonly onPrimary: (sql: string) => Promise<Record<string, unknown>[]>
-  /** The standby stays where it is until `follow`, and answers as before. */
+  /** Pauses replay on the standby until `follow`; the standby still serves reads. */
   hold(): Promise<void>
-  /** The standby is so many milliseconds behind from now on. */
+  /** Sets the replication lag of the standby. */
   delay(milliseconds: number): Promise<void>
-  /** The standby has all that the primary has. */
+  /** Resumes replay and resolves when the standby has caught up with the primary. */
   follow(): Promise<void>
-  /** The standby does nothing at all, and its connections stay, until the function is called that this returns. */
+  /** Stops the processes of the standby and keeps its connections open, until the returned function is called. */
   freeze(): Promise<() => void>
   stopStandby(): Promise<void>
   startStandby(): Promise<void>
@@ -25,13 +25,13 @@ export interface ReplicatedPostgres {
 }
 
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
-  const place = createPlace()
-  const { primary, standby } = await createServers(await postgresPrograms(), place)
+  const dataDirectory = createPlace()
+  const { primary, standby } = await createServers(await postgresPrograms(), dataDirectory)
   const [primaryUrl, standbyUrl] = [urlOf(primary), urlOf(standby)]
   await primary.start()
   await standby.start()
-  const onPrimary = (sql: string) => ask(primaryUrl, sql)
-  const onStandby = (sql: string) => ask(standbyUrl, sql)
+  const onPrimary = (sql: string) => query(primaryUrl, sql)
+  const onStandby = (sql: string) => query(standbyUrl, sql)
   return {
     primaryUrl,
     standbyUrl,
@@ -50,12 +50,12 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
     async follow() {
       await onStandby('select pg_wal_replay_resume()')
       const [row] = await onPrimary('select pg_current_wal_flush_lsn()::text as reached')
-      const isThere = `select pg_last_wal_replay_lsn() >= '${row?.reached}' as "isThere"`
-      await until(async () => (await onStandby(isThere))[0]?.isThere === true)
+      const hasCaughtUp = `select pg_last_wal_replay_lsn() >= '${row?.reached}' as "hasCaughtUp"`
+      await until(async () => (await onStandby(hasCaughtUp))[0]?.hasCaughtUp === true)
     },
     async freeze() {
-      const others = `backend_type = 'client backend' and pid <> pg_backend_pid()`
-      const rows = await onStandby(`select pid from pg_stat_activity where ${others}`)
+      const otherClients = `backend_type = 'client backend' and pid <> pg_backend_pid()`
+      const rows = await onStandby(`select pid from pg_stat_activity where ${otherClients}`)
       const pids = [standby.pid as number, ...rows.map(({ pid }) => pid as number)].filter(isAlive)
       for (const pid of pids) process.kill(pid, 'SIGSTOP')
       return () => {
@@ -67,12 +67,12 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
     async close() {
       await standby.stop()
       await primary.stop()
-      place.remove()
+      dataDirectory.remove()
     },
   }
 }
 
-async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

@@ -2,47 +2,47 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { mediaType } from './client.ts'
-import type { Shot } from './load.ts'
+import type { LoadResult } from './load.ts'
 import { open } from './raw-http.ts'
 
-export interface Storm {
+export interface ConstantRate {
   readonly path: string
   readonly perSecond: number
   readonly seconds: number
-  /** Clients that wait for an answer send nothing meanwhile. */
+  /** A connection that waits for a response sends nothing. */
   readonly connections: number
 }
 
 /**
- * Sends so many requests a second, however long the answers take. It shares the machine with the service, so it does
- * next to nothing: the same bytes are written again and again, and of an answer only the head is looked at.
+ * Sends requests at a constant rate, independent of the response times. It shares the machine with the service, so it
+ * does little work: it writes the same bytes for each request and parses only the head of a response.
  */
-export async function storm(url: string, { path, perSecond, seconds, connections }: Storm): Promise<Shot[]> {
+export async function sendAtConstantRate(url: string, { path, perSecond, seconds, connections }: ConstantRate): Promise<LoadResult[]> {
   const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAccept: ${mediaType}\r\n\r\n`)
   const sockets = Array.from({ length: connections }, () => open(url))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
-  const idle = sockets.map((socket) => asking(socket, bytes))
-  const shots: Promise<Shot>[] = []
-  const began = performance.now()
-  const passed = () => performance.now() - began
-  for (let due = 0; passed() < seconds * 1000; await setTimeout(1)) {
-    for (; due < (passed() / 1000) * perSecond; due++) {
-      const ask = idle.shift()
-      if (ask) shots.push(ask().finally(() => idle.push(ask)))
+  const idle = sockets.map((socket) => requestSender(socket, bytes))
+  const shots: Promise<LoadResult>[] = []
+  const startedAt = performance.now()
+  const elapsed = () => performance.now() - startedAt
+  for (let due = 0; elapsed() < seconds * 1000; await setTimeout(1)) {
+    for (; due < (elapsed() / 1000) * perSecond; due++) {
+      const sendRequest = idle.shift()
+      if (sendRequest) shots.push(sendRequest().finally(() => idle.push(sendRequest)))
     }
   }
-  const answered = await Promise.all(shots)
+  const results = await Promise.all(shots)
   for (const socket of sockets) socket.destroy()
-  return answered
+  return results
 }
 
-/** Asks on one connection, once at a time. */
-function asking(socket: Socket, bytes: Buffer): () => Promise<Shot> {
+/** Sends requests on one connection, one at a time. */
+function requestSender(socket: Socket, bytes: Buffer): () => Promise<LoadResult> {
   let head = ''
   let missing = 0
-  let began = 0
-  let settle: ReturnType<typeof Promise.withResolvers<Shot>>
-  socket.on('close', () => settle?.reject(new Error('The connection is closed.')))
+  let startedAt = 0
+  let pending: ReturnType<typeof Promise.withResolvers<LoadResult>>
+  socket.on('close', () => pending?.reject(new Error('The connection is closed.')))
   socket.on('data', (chunk: Buffer) => {
     if (head === '') {
       const end = chunk.indexOf('\r\n\r\n')
@@ -51,18 +51,18 @@ function asking(socket: Socket, bytes: Buffer): () => Promise<Shot> {
     }
     missing -= chunk.length
     if (missing > 0) return
-    settle.resolve(toShot(head, performance.now() - began))
+    pending.resolve(toResult(head, performance.now() - startedAt))
     head = ''
   })
   return () => {
-    settle = Promise.withResolvers()
-    began = performance.now()
+    pending = Promise.withResolvers()
+    startedAt = performance.now()
     socket.write(bytes)
-    return settle.promise
+    return pending.promise
   }
 }
 
-function toShot(head: string, milliseconds: number): Shot {
+function toResult(head: string, milliseconds: number): LoadResult {
   return {
     status: Number(head.slice(9, 12)),
     milliseconds,

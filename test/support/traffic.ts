@@ -2,86 +2,86 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import pg from 'pg'
-import { type Shot, shooter } from './load.ts'
+import { type LoadResult, createLoadClient } from './load.ts'
 
-/** What became of a request of the traffic; the status is 0 when there was no answer. */
-export interface Passage extends Pick<Shot, 'status' | 'retryAfter'> {
+/** The result of a request of the traffic; status 0 means that there was no response. */
+export interface TrafficResult extends Pick<LoadResult, 'status' | 'retryAfter'> {
   readonly isWrite: boolean
   /** On the clock of `performance.now()`. */
-  readonly began: number
+  readonly startedAt: number
   readonly ended: number
 }
 
 export interface Traffic {
-  readonly passages: readonly Passage[]
+  readonly results: readonly TrafficResult[]
   /** The names of artists whose creation was acknowledged. */
   readonly acknowledged: ReadonlySet<string>
-  /** From now on until so many passages are like that; answers the last of them. */
-  until(count: number, isLike: (passage: Passage) => boolean): Promise<Passage>
+  /** Resolves with the last of `count` future results that match. */
+  waitFor(count: number, isLike: (passage: TrafficResult) => boolean): Promise<TrafficResult>
   stop(): Promise<void>
 }
 
-/** Clients that read and write in turn and, whatever they are answered, go on after a moment. */
+/** Starts clients that alternate reads and writes, and continue shortly after any response. */
 export function startTraffic(url: string, clients = 6): Traffic {
-  const { shoot, close } = shooter(url, clients)
-  const passages: Passage[] = []
+  const { send: shoot, close } = createLoadClient(url, clients)
+  const passages: TrafficResult[] = []
   const acknowledged = new Set<string>()
-  const watchers = new Set<(passage: Passage) => void>()
+  const listeners = new Set<(passage: TrafficResult) => void>()
   const run = randomUUID()
-  let goesOn = true
+  let isRunning = true
 
   const pass = async (name: string | null) => {
-    const began = performance.now()
+    const startedAt = performance.now()
     const shot = name === null ? shoot('/albums?include=artist,tracks') : shoot('/artists', artist(name))
     const { status, retryAfter } = await shot.catch(() => ({ status: 0, retryAfter: undefined }))
     if (name !== null && status === 201) acknowledged.add(name)
-    const passage = { isWrite: name !== null, status, retryAfter, began, ended: performance.now() }
+    const passage = { isWrite: name !== null, status, retryAfter, startedAt, ended: performance.now() }
     passages.push(passage)
-    for (const watch of watchers) watch(passage)
+    for (const listener of listeners) listener(passage)
   }
-  const go = async (client: number) => {
-    for (let count = 0; goesOn; count++) {
-      await pass(count % 2 === 0 ? null : `Passer-by ${run}-${client}-${count}`)
+  const runClient = async (client: number) => {
+    for (let count = 0; isRunning; count++) {
+      await pass(count % 2 === 0 ? null : `Artist ${run}-${client}-${count}`)
       await setTimeout(20)
     }
   }
-  const going = Promise.all(Array.from({ length: clients }, (_, client) => go(client)))
+  const running = Promise.all(Array.from({ length: clients }, (_, client) => runClient(client)))
   return {
-    passages,
+    results: passages,
     acknowledged,
-    until: (count, isLike) =>
+    waitFor: (count, isLike) =>
       new Promise((resolve) => {
         let missing = count
-        const watch = (passage: Passage) => {
+        const listener = (passage: TrafficResult) => {
           if (!isLike(passage) || --missing > 0) return
-          watchers.delete(watch)
+          listeners.delete(listener)
           resolve(passage)
         }
-        watchers.add(watch)
+        listeners.add(listener)
       }),
     async stop() {
-      goesOn = false
-      await going
+      isRunning = false
+      await running
       close()
     },
   }
 }
 
-export function isDone({ status }: Passage): boolean {
+export function isDone({ status }: TrafficResult): boolean {
   return status === 200 || status === 201
 }
 
-export function isRefused({ status, retryAfter }: Passage): boolean {
+export function isUnavailable({ status, retryAfter }: TrafficResult): boolean {
   return status === 503 && retryAfter !== undefined
 }
 
-/** A process has died over it: whether it is done, nobody can tell. */
-export function isLost({ isWrite, status }: Passage): boolean {
+/** Returns whether the process died during a write, so that the outcome is unknown. */
+export function isLost({ isWrite, status }: TrafficResult): boolean {
   return isWrite && (status === 502 || status === 0)
 }
 
-/** All that was acknowledged is there, once. */
-export async function expectKept(databaseUrl: string, { acknowledged }: Traffic): Promise<void> {
+/** Asserts that every acknowledged row exists once. */
+export async function expectDurable(databaseUrl: string, { acknowledged }: Traffic): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   const { rows } = await client.query('select name from artists where name = any($1)', [[...acknowledged]])
