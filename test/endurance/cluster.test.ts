@@ -1,17 +1,17 @@
 import { expect } from 'chai'
 import { add, addAs, resultsOf, sendBatch } from '#test/support/batch.ts'
 import '#test/support/catalogue.ts'
-import { type Client, createClient } from '#test/support/client.ts'
-import { untilDone } from '#test/support/jobs.ts'
 import {
   expectDurable,
   isDone,
   isLost,
   isUnavailable,
-  type TrafficResult,
   startTraffic,
   type Traffic,
-} from '#test/support/traffic.ts'
+  type TrafficResult,
+} from '#test/support/background-traffic.ts'
+import { type Client, createClient } from '#test/support/client.ts'
+import { untilDone } from '#test/support/jobs.ts'
 import { type Cluster, startCluster } from '../../scripts/cluster/cluster.ts'
 import { urlOf } from '../../scripts/cluster/postgres.ts'
 import { findPrograms } from '../../scripts/cluster/programs.ts'

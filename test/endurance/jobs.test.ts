@@ -11,10 +11,10 @@ import { root, type TestApp } from '#test/support/app.ts'
 import { startService } from '#test/support/catalogue.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
 import { untilDone } from '#test/support/jobs.ts'
-import { until } from '#test/support/until.ts'
 import { Label, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 import type { Service } from '#test/support/service.ts'
+import { until } from '#test/support/until.ts'
 
 // Jobs whose process dies, stops or fails run again, and their result is saved once.
 
@@ -55,7 +55,7 @@ describe('The worker of a service', () => {
     await killed.kill()
 
     const { client } = await start({ JOB_DELAY_SECONDS: '0' })
-    for (const job of jobs) await untilDone(client, job, 40)
+    for (const job of jobs) await untilDone(client, job)
     await expectResults(client)
   })
 
@@ -71,7 +71,7 @@ describe('The worker of a service', () => {
     await service?.kill()
 
     const next = await start({ JOB_DELAY_SECONDS: '0' })
-    for (const job of jobs) await untilDone(next.client, job, 40)
+    for (const job of jobs) await untilDone(next.client, job)
     await expectResults(next.client)
   })
 
@@ -81,7 +81,7 @@ describe('The worker of a service', () => {
     await setTimeout(500)
     expect(await stopped.kill('SIGTERM')).to.equal(0)
     const { client } = await start({ JOB_DELAY_SECONDS: '0' })
-    await untilDone(client, job as string, 20)
+    await untilDone(client, job as string)
   })
 
   if (process.env.DATABASE_URL) {
@@ -89,10 +89,10 @@ describe('The worker of a service', () => {
       const dying = await start({ JOB_DELAY_SECONDS: '3600' })
       const jobs = await exportCatalogue(dying)
       const { client } = await start({ JOB_DELAY_SECONDS: '0' })
-      for (const job of jobs.slice(1)) await untilDone(client, job, 10)
+      for (const job of jobs.slice(1)) await untilDone(client, job)
       expect((await client.get(`/export-jobs/${jobs[0]}`)).status).to.equal(200)
       await dying.kill()
-      await untilDone(client, jobs[0] as string, 40)
+      await untilDone(client, jobs[0] as string)
       await expectResults(client)
     })
   }

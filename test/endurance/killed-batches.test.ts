@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { add, addAs, resultsOf, sendBatch } from '#test/support/batch.ts'
 import { startService } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
-import { type PersistentDatabase, openPersistentDatabase } from '#test/support/lasting.ts'
+import { openPersistentDatabase, type PersistentDatabase } from '#test/support/persistent-database.ts'
 import type { Service } from '#test/support/service.ts'
 
 // The service is killed at six moments of a batch, from its beginning to its end: when it runs again, an album is

@@ -45,7 +45,7 @@ else if (!process.env.DATABASE_URL) {
       return until(async () => {
         const address = `${network}${++tries}`
         const left = [(await get(one, address)).left, (await get(other, address)).left]
-        return left.join() === '3,2' ? true : undefined
+        return left.join() === '3,2'
       })
     }
 

@@ -6,9 +6,9 @@ import { defaultLimits } from '#store/connection/orm-options.ts'
 import { root, type TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
-import { startClusteredService } from '#test/support/crew.ts'
+import { startClusteredService } from '#test/support/clustered-service.ts'
 import { projectSchema } from '#test/support/database.ts'
-import { type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/standby.ts'
+import { type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/replicated-postgres.ts'
 import { until } from '#test/support/until.ts'
 
 // A primary and a real standby, which can be held at a point: what is written after it tells who has answered.

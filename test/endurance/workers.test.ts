@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { launch } from '#test/support/catalogue.ts'
-import { type ClusteredService, isAlive, startClusteredService } from '#test/support/crew.ts'
+import { type ClusteredService, isAlive, startClusteredService } from '#test/support/clustered-service.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
 import { until } from '#test/support/until.ts'
 import { freePort } from '../../scripts/support/free-port.ts'

@@ -1,6 +1,6 @@
 import type { Server } from '#kernel/plugin'
 import type { Draw } from '#test/specification/random.ts'
-import type { Json } from '#test/support/spoil.ts'
+import type { Json } from '#test/support/corrupt-json.ts'
 import { drawId, drawLinkage, drawResource } from './bodies.ts'
 import type { Ground } from './ground.ts'
 import { drawText } from './words.ts'

@@ -1,8 +1,8 @@
 import type { Relation, ResourceType } from '#kernel'
 import type { Attribute } from '#kernel/plugin'
 import type { Draw } from '#test/specification/random.ts'
+import { corruptJson, type Json, unusualJson } from '#test/support/corrupt-json.ts'
 import { injections, oddTexts } from '#test/support/hostile-texts.ts'
-import { type Json, unusualJson, corruptJson } from '#test/support/spoil.ts'
 import type { Ground } from './ground.ts'
 import { drawText } from './words.ts'
 

@@ -1,6 +1,6 @@
 import type { ResourceType } from '#kernel'
 import type { App, Server } from '#kernel/plugin'
-import type { Json } from '#test/support/spoil.ts'
+import type { Json } from '#test/support/corrupt-json.ts'
 import type { Send } from './send.ts'
 
 /** What there is to ask for: servers and their types, and rows of them as they were at the start. */

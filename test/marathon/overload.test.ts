@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { startService } from '#test/support/catalogue.ts'
-import { type PersistentDatabase, openPersistentDatabase } from '#test/support/lasting.ts'
-import { percentile, type LoadResult, createLoadClient } from '#test/support/load.ts'
+import { sendAtConstantRate } from '#test/support/constant-rate.ts'
+import { createLoadClient, type LoadResult, percentile } from '#test/support/load-client.ts'
+import { openPersistentDatabase, type PersistentDatabase } from '#test/support/persistent-database.ts'
 import type { Service } from '#test/support/service.ts'
-import { sendAtConstantRate } from '#test/support/storm.ts'
 import { freePort } from '../../scripts/support/free-port.ts'
 
 // Ten times as many requests as the service can answer, with its usual limits. The embedded database computes in the

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { startService } from '#test/support/catalogue.ts'
-import { type PersistentDatabase, openPersistentDatabase } from '#test/support/lasting.ts'
-import { percentile, type LoadResult, createLoadClient } from '#test/support/load.ts'
+import { createLoadClient, type LoadResult, percentile } from '#test/support/load-client.ts'
+import { openPersistentDatabase, type PersistentDatabase } from '#test/support/persistent-database.ts'
 import type { Service } from '#test/support/service.ts'
 
 // Only a server has several connections; test/infrastructure/database.test.ts is about the one of the embedded database.

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createDraw } from '#test/specification/random.ts'
 import { startService } from '#test/support/catalogue.ts'
-import { type PersistentDatabase, openPersistentDatabase } from '#test/support/lasting.ts'
-import { createLoadClient } from '#test/support/load.ts'
+import { createLoadClient } from '#test/support/load-client.ts'
+import { openPersistentDatabase, type PersistentDatabase } from '#test/support/persistent-database.ts'
 import type { Service } from '#test/support/service.ts'
 
 // The service is told to stop again and again while clients read and write on connections they keep.

@@ -86,7 +86,9 @@ export async function dropTestDatabases(): Promise<void> {
   if (!serverUrl) return
   const server = await openForAdministration(serverUrl)
   const connection = server.orm.em.getConnection()
-  const databases = await connection.execute('select datname as name from pg_database where datname like ?', [`${prefix}%`])
+  const databases = await connection.execute('select datname as name from pg_database where datname like ?', [
+    `${prefix}%`,
+  ])
   for (const { name } of databases) await connection.execute(`drop database if exists ${name} with (force)`)
   await server.close()
 }

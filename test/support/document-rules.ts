@@ -48,7 +48,7 @@ function checkErrors(value: unknown, status: number): void {
     keys(error, ['id', 'links', 'status', 'code', 'title', 'detail', 'source', 'meta'], 'an error')
     textAt(error.status, 'status of an error')
     if (errors.length === 1)
-      rule(error.status === String(status), "the status of the only error is that of the response", error)
+      rule(error.status === String(status), 'the status of the only error is that of the response', error)
     recordCode(error.code)
     for (const member of ['code', 'title', 'detail']) if (member in error) textAt(error[member], member)
     if (error.source === undefined) continue

@@ -56,7 +56,8 @@ function isRequired(property: EntityProperty): boolean {
   const { kind, nullable, primary, autoincrement, generated, formula, onCreate, persist } = property
   const isColumn = kind === 'scalar' || ((kind === 'm:1' || kind === '1:1') && property.owner !== false)
   const isFilled = property.default !== undefined || property.defaultRaw !== undefined || onCreate !== undefined
-  const isGenerated = (primary && autoincrement) || generated !== undefined || formula !== undefined || persist === false
+  const isGenerated =
+    (primary && autoincrement) || generated !== undefined || formula !== undefined || persist === false
   return isColumn && !nullable && !isFilled && !isGenerated
 }
 

@@ -3,9 +3,8 @@ import { until } from './until.ts'
 
 /** Polls an export job until it redirects to its result, and returns the redirect. */
 export async function untilDone(client: Client, id: string): Promise<Answer> {
-  const get = () => client.get(`/export-jobs/${id}`)
   const response = await until(async () => {
-    const current = await get()
+    const current = await client.get(`/export-jobs/${id}`)
     return current.status === 200 ? null : current
   })
   return response as Answer

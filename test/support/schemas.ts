@@ -81,7 +81,9 @@ function withoutOtherCodes(schema: Json, codes: readonly string[]): Json {
   const choices = (schema.anyOf ?? []) as Json[]
   const other = choices.at(-1)
   if (choices.length < 2 || other?.$ref !== '#/components/schemas/Error') return schema
-  const isUndescribed = { not: { properties: { code: { enum: codes } }, required: ['code'], additionalProperties: true } }
+  const isUndescribed = {
+    not: { properties: { code: { enum: codes } }, required: ['code'], additionalProperties: true },
+  }
   return { ...schema, anyOf: [...choices.slice(0, -1), { allOf: [other, isUndescribed] }] }
 }
 

@@ -49,7 +49,11 @@ export function launch(env: Record<string, string>): { child: ChildProcess; ende
   child.stderr?.on('data', (chunk) => {
     stderr += chunk
   })
-  const ended = once(child, 'close').then(([code]) => ({ code, stderr, seconds: (performance.now() - startedAt) / 1000 }))
+  const ended = once(child, 'close').then(([code]) => ({
+    code,
+    stderr,
+    seconds: (performance.now() - startedAt) / 1000,
+  }))
   return { child, ended }
 }
 

@@ -1,5 +1,5 @@
 import { atomicMediaType } from '#test/support/batch.ts'
-import type { Json } from '#test/support/spoil.ts'
+import type { Json } from '#test/support/corrupt-json.ts'
 import { drawBatch } from '../batches.ts'
 import { drawId, drawResource } from '../bodies.ts'
 import { drawText } from '../words.ts'

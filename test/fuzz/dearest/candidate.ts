@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Json } from '#test/support/spoil.ts'
+import type { Json } from '#test/support/corrupt-json.ts'
 import type { FuzzRequest } from '../send.ts'
 
 export type Parameter = readonly [name: string, value: string]

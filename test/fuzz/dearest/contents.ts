@@ -1,4 +1,4 @@
-import type { Json } from '#test/support/spoil.ts'
+import type { Json } from '#test/support/corrupt-json.ts'
 
 type Members = { readonly [member: string]: Json | undefined }
 

@@ -1,7 +1,7 @@
 import { mediaType } from '#kernel/plugin'
 import type { Draw } from '#test/specification/random.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
-import type { Json } from '#test/support/spoil.ts'
+import type { Json } from '#test/support/corrupt-json.ts'
 import { drawResource } from '../bodies.ts'
 import type { Ground } from '../ground.ts'
 import { withProfiles } from '../requests.ts'

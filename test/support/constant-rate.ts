@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { mediaType } from './client.ts'
-import type { LoadResult } from './load.ts'
+import type { LoadResult } from './load-client.ts'
 import { open } from './raw-http.ts'
 
 export interface ConstantRate {
@@ -17,7 +17,10 @@ export interface ConstantRate {
  * Sends requests at a constant rate, independent of the response times. It shares the machine with the service, so it
  * does little work: it writes the same bytes for each request and parses only the head of a response.
  */
-export async function sendAtConstantRate(url: string, { path, perSecond, seconds, connections }: ConstantRate): Promise<LoadResult[]> {
+export async function sendAtConstantRate(
+  url: string,
+  { path, perSecond, seconds, connections }: ConstantRate,
+): Promise<LoadResult[]> {
   const bytes = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAccept: ${mediaType}\r\n\r\n`)
   const sockets = Array.from({ length: connections }, () => open(url))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { createPlace } from '../../scripts/cluster/place.ts'
 import { createServers, urlOf } from '../../scripts/cluster/postgres.ts'
 import { postgresPrograms } from '../../scripts/cluster/programs.ts'
-import { isAlive } from './crew.ts'
+import { isAlive } from './clustered-service.ts'
 import { until } from './until.ts'
 
 /** A PostgreSQL primary and a standby with streaming replication. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import pg from 'pg'
-import { type LoadResult, createLoadClient } from './load.ts'
+import { createLoadClient, type LoadResult } from './load-client.ts'
 
 /** The result of a request of the traffic; status 0 means that there was no response. */
 export interface TrafficResult extends Pick<LoadResult, 'status' | 'retryAfter'> {
