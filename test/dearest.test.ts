@@ -4,8 +4,8 @@ import { toRequest } from './fuzz/dearest/candidate.ts'
 import { countContents } from './fuzz/dearest/contents.ts'
 import { type Cost, measure } from './fuzz/dearest/measure.ts'
 import { mutate } from './fuzz/dearest/mutate.ts'
-import { suspectsOf } from './fuzz/dearest/suspects.ts'
-import { surveyGround } from './fuzz/ground.ts'
+import { initialCandidates } from './fuzz/dearest/suspects.ts'
+import { readCorpus } from './fuzz/ground.ts'
 import { createSender } from './fuzz/send.ts'
 import { createDraw } from './specification/random.ts'
 import type { TestApp } from './support/app.ts'
@@ -22,10 +22,10 @@ describe('npm run fuzz -- --dearest', () => {
   after(() => sender.close())
 
   it('generates the same requests from the same seed', async () => {
-    const ground = await surveyGround(catalog.app, sender.send)
+    const ground = await readCorpus(catalog.app, sender.send)
     const requestsOf = (seed: number) => {
       const draw = createDraw(seed)
-      const suspects = suspectsOf(ground, draw)
+      const suspects = initialCandidates(ground, draw)
       const other = draw.pick(suspects)
       return suspects.map((suspect) => mutate(suspect, { ground, draw, other })).map(toRequest)
     }

@@ -8,9 +8,9 @@ import { readCases, readCasesByRow, readLeaks, sample } from './support/leaks/ca
 import { findingsText } from './support/leaks/findings.ts'
 import type { Includes } from './support/leaks/reads.ts'
 import { sendAll } from './support/leaks/replies.ts'
+import { type LeakRequest, read, urlOf } from './support/leaks/leak-request.ts'
 import { keysOf } from './support/leaks/rows.ts'
 import { cursorsOf, fill, findIncludes, hideRows, serversOf, startRun } from './support/leaks/run.ts'
-import { read, urlOf, type Way } from './support/leaks/way.ts'
 
 // A row that a caller may not see does not exist for this caller. Every path to a row that the registry defines is
 // requested with the hidden rows in the database and without them: the responses are the same.
@@ -18,15 +18,15 @@ import { read, urlOf, type Way } from './support/leaks/way.ts'
 const resources = await declaredResources(await discover(root))
 const run = await startRun({ resources, decision: 'by-type' })
 const byRow = await startRun({ resources, decision: 'rows-by-view' })
-const { app, url, types, stored, blindfold } = run
+const { app, url, types, stored, denials } = run
 
 after(async () => {
   await run.close()
   await byRow.close()
 })
 afterEach(() => {
-  blindfold.hide([], [])
-  byRow.blindfold.hide([], [])
+  denials.deny([], [])
+  byRow.denials.deny([], [])
 })
 
 describe('Rows hidden from a caller', () => {
@@ -47,10 +47,10 @@ describe('Rows hidden from a caller', () => {
   it('are not reached with the cursor of another principal', async () => {
     const type = app.registry.types.get('users') as ResourceType
     await fill(run, type)
-    const [way] = await cursorsOf(run, type)
-    const [seen] = await sendAll(url, way ? [way] : [], 'seer')
-    blindfold.hide([type], await keysOf(app, type))
-    const [unseen] = await sendAll(url, way ? [way] : [], 'blind')
+    const [request] = await cursorsOf(run, type)
+    const [seen] = await sendAll(url, request ? [request] : [], 'unrestricted')
+    denials.deny([type], await keysOf(app, type))
+    const [unseen] = await sendAll(url, request ? [request] : [], 'restricted')
     const sizes = [seen, unseen].map((reply) => JSON.parse(reply?.text ?? '').data.length)
     expect(sizes).to.deep.equal([1, 0])
   })
@@ -58,11 +58,11 @@ describe('Rows hidden from a caller', () => {
   for (const type of types.filter(({ isStandalone, operations }) => isStandalone && operations.has('FetchOne'))) {
     it(`return 404 when 'scope' hides one of ${type.name}, which are not in the database`, async () => {
       const [server] = serversOf(run, type)
-      const all = await sendAll(url, [read(urlOf(server, type))], 'seer')
+      const all = await sendAll(url, [read(urlOf(server, type))], 'unrestricted')
       const [id = '', ...otherIds] = JSON.parse(all[0]?.text ?? '').data.map((item: { id: string }) => item.id)
-      blindfold.hide([type], [type.codec.decode(id)])
-      const ways = [read(urlOf(server, type, id)), read(urlOf(server, type, 'zzz')), read(urlOf(server, type))]
-      const [seen, unseen, list] = await sendAll(url, ways, 'blind')
+      denials.deny([type], [type.codec.decode(id)])
+      const requests = [read(urlOf(server, type, id)), read(urlOf(server, type, 'zzz')), read(urlOf(server, type))]
+      const [seen, unseen, list] = await sendAll(url, requests, 'restricted')
       expect([seen?.status, seen?.text.replaceAll(`'${id}'`, `'zzz'`)]).to.deep.equal([404, unseen?.text])
       const listedIds = JSON.parse(list?.text ?? '').data.map((item: { id: string }) => item.id)
       expect(listedIds.slice(0, otherIds.length)).to.deep.equal(otherIds)
@@ -88,7 +88,9 @@ describe('Rows hidden by view', () => {
 describe('Hidden rows that a response may reveal, as the specification requires', () => {
   const user = { email: 'ada@example.com', displayName: 'Eve', password: 'passw0rd', passwordConfirm: 'passw0rd' }
   const owner = { data: { type: 'users', id: '1' } }
-  const exceptions: Readonly<Record<string, readonly [type: string, way: Way, status: number, code?: string]>> = {
+  const exceptions: Readonly<
+    Record<string, readonly [type: string, request: LeakRequest, status: number, code?: string]>
+  > = {
     'a client-generated id is taken': [
       'genres',
       {
@@ -119,10 +121,10 @@ describe('Hidden rows that a response may reveal, as the specification requires'
     ],
     'a finished job redirects to the hidden row': ['catalog-exports', read('/export-jobs/job-completed'), 303],
   }
-  for (const [condition, [name, way, status, code]] of Object.entries(exceptions)) {
+  for (const [condition, [name, request, status, code]] of Object.entries(exceptions)) {
     it(`returns ${status} when ${condition}`, async () => {
       await hideRows(run, app.registry.types.get(name) as ResourceType, 'scope')
-      const [answer] = await sendAll(url, [way], 'blind')
+      const [answer] = await sendAll(url, [request], 'restricted')
       expect(answer?.status).to.equal(status)
       if (code) expect(JSON.parse(answer?.text ?? '').errors[0].code).to.equal(code)
     })

@@ -19,8 +19,8 @@ after(async () => {
   await byRow.close()
 })
 afterEach(() => {
-  run.blindfold.hide([], [])
-  byRow.blindfold.hide([], [])
+  run.denials.deny([], [])
+  byRow.denials.deny([], [])
 })
 
 describe('Rows that a caller may not change', () => {

@@ -8,7 +8,7 @@ import { mediaType } from '#test/support/client.ts'
 import type { Json } from '#test/support/corrupt-json.ts'
 import { resetTestDatabase, testDatabase } from '#test/support/database.ts'
 import { injections } from '#test/support/hostile-texts.ts'
-import { type Ground, surveyGround, tokens } from '../fuzz/ground.ts'
+import { type Corpus, readCorpus, tokens } from '../fuzz/ground.ts'
 import { createSender, type FuzzRequest, type Send } from '../fuzz/send.ts'
 
 // A text that could be taken for a part of a statement, in every place of a request that leads to one. Writes run to
@@ -16,7 +16,7 @@ import { createSender, type FuzzRequest, type Send } from '../fuzz/send.ts'
 
 describe('Text that looks like SQL', () => {
   let app: TestApp
-  let ground: Ground
+  let ground: Corpus
   let sender: { send: Send; close(): void }
   let rows: readonly string[]
   const logged: string[] = []
@@ -26,7 +26,7 @@ describe('Text that looks like SQL', () => {
     app = await startApp({ logger: { error, warn: () => {}, info: () => {} } })
     sender = createSender(Number(new URL(app.client.url).port))
     await resetTestDatabase()
-    ground = onceEach(await surveyGround(app.app, sender.send))
+    ground = onceEach(await readCorpus(app.app, sender.send))
     rows = await everyRow()
     ;(await testDatabase()).orm.em.getEventManager().registerSubscriber(lateRefusal)
   })
@@ -42,7 +42,7 @@ describe('Text that looks like SQL', () => {
     markDirty()
   })
 
-  const places: Readonly<Record<string, (ground: Ground, text: string) => Iterable<FuzzRequest>>> = {
+  const places: Readonly<Record<string, (ground: Corpus, text: string) => Iterable<FuzzRequest>>> = {
     'filters of types and relations': inFilters,
     'sorting, includes and fieldsets': inWords,
     'pages and cursors': inPages,
@@ -71,7 +71,7 @@ describe('Text that looks like SQL', () => {
 })
 
 /** A type that several servers offer leads to the same statements on all of them. */
-function onceEach(ground: Ground): Ground {
+function onceEach(ground: Corpus): Corpus {
   return { ...ground, types: [...new Map(ground.types.map((one) => [one.type, one])).values()] }
 }
 
@@ -83,7 +83,7 @@ const lateRefusal = {
   },
 }
 
-function* inFilters({ types }: Ground, text: string): Iterable<FuzzRequest> {
+function* inFilters({ types }: Corpus, text: string): Iterable<FuzzRequest> {
   for (const { server, type } of types) {
     for (const key of filtersOf(type).keys()) {
       for (const shape of ['', '[]', '[min]']) yield read(server, type, `?filter[${key}]${shape}=${encode(text)}`)
@@ -99,7 +99,7 @@ function* inFilters({ types }: Ground, text: string): Iterable<FuzzRequest> {
   }
 }
 
-function* inWords({ types }: Ground, text: string): Iterable<FuzzRequest> {
+function* inWords({ types }: Corpus, text: string): Iterable<FuzzRequest> {
   for (const { server, type } of types) {
     for (const parameter of ['sort', 'include', `fields[${type.name}]`, 'withCount']) {
       yield read(server, type, `?${parameter}=${encode(text)}`)
@@ -107,7 +107,7 @@ function* inWords({ types }: Ground, text: string): Iterable<FuzzRequest> {
   }
 }
 
-function* inPages({ types, cursors }: Ground, text: string): Iterable<FuzzRequest> {
+function* inPages({ types, cursors }: Corpus, text: string): Iterable<FuzzRequest> {
   const forged = cursors.slice(0, 4).map((cursor) => forge(cursor, text))
   for (const { server, type } of types) {
     for (const member of ['number', 'size', 'offset', 'limit', 'kind', 'after', 'before']) {
@@ -117,7 +117,7 @@ function* inPages({ types, cursors }: Ground, text: string): Iterable<FuzzReques
   }
 }
 
-function* inIds({ types }: Ground, text: string): Iterable<FuzzRequest> {
+function* inIds({ types }: Corpus, text: string): Iterable<FuzzRequest> {
   for (const { server, type } of types) {
     const path = `${server.prefix}/${type.uriType}/${encode(text)}`
     yield message('GET', path)
@@ -128,7 +128,7 @@ function* inIds({ types }: Ground, text: string): Iterable<FuzzRequest> {
   }
 }
 
-function* inAttributes(ground: Ground, text: string): Iterable<FuzzRequest> {
+function* inAttributes(ground: Corpus, text: string): Iterable<FuzzRequest> {
   if (!/['"\\$;?]/.test(text)) return
   for (const { server, type } of ground.types) {
     const [id = '1'] = ground.ids.get(type.name) ?? []
@@ -142,7 +142,7 @@ function* inAttributes(ground: Ground, text: string): Iterable<FuzzRequest> {
   }
 }
 
-function* inLinkage({ types, ids }: Ground, text: string): Iterable<FuzzRequest> {
+function* inLinkage({ types, ids }: Corpus, text: string): Iterable<FuzzRequest> {
   for (const { server, type } of types) {
     const [id = '1'] = ids.get(type.name) ?? []
     for (const { name, segment, toMany, targetNames } of type.relations) {
@@ -156,7 +156,7 @@ function* inLinkage({ types, ids }: Ground, text: string): Iterable<FuzzRequest>
   }
 }
 
-function* inBatches({ types }: Ground, text: string): Iterable<FuzzRequest> {
+function* inBatches({ types }: Corpus, text: string): Iterable<FuzzRequest> {
   for (const { server, type } of types) {
     const ref = { type: type.name, id: text }
     const lid = { type: type.name, lid: text, attributes: {} }
@@ -189,7 +189,7 @@ function forge(cursor: string, text: string): string {
   return Buffer.from(JSON.stringify(token)).toString('base64url')
 }
 
-function sampleOf({ name, attributes }: ResourceType, { samples }: Ground): Record<string, Json> {
+function sampleOf({ name, attributes }: ResourceType, { samples }: Corpus): Record<string, Json> {
   return Object.fromEntries(attributes.map((one) => [one.name, samples.get(`${name}.${one.name}`)?.[0] ?? 'x']))
 }
 

@@ -2,17 +2,17 @@ import type { Server } from '#kernel/plugin'
 import type { Draw } from '#test/specification/random.ts'
 import type { Json } from '#test/support/corrupt-json.ts'
 import { drawId, drawLinkage, drawResource } from './bodies.ts'
-import type { Ground } from './ground.ts'
+import type { Corpus } from './ground.ts'
 import { drawText } from './words.ts'
 
 type Operation = Record<string, Json>
 
-/** Operations on resources and members, some of which speak of what others of the batch make. */
-export function drawBatch(server: Server, ground: Ground, draw: Draw): Json {
+/** Draws operations on resources and members, some of which use local ids of the same batch. */
+export function drawBatch(server: Server, ground: Corpus, draw: Draw): Json {
   return { 'atomic:operations': Array.from({ length: 1 + draw.below(4) }, () => drawOperation(server, ground, draw)) }
 }
 
-function drawOperation({ types, prefix }: Server, ground: Ground, draw: Draw): Operation {
+function drawOperation({ types, prefix }: Server, ground: Corpus, draw: Draw): Operation {
   const changeable = [...types.values()].filter(({ operations }) => operations.has('Update') || draw.chance(5))
   const type = draw.pick(changeable.length > 0 ? changeable : [...types.values()])
   const id = drawId(type.name, ground, draw)
@@ -25,15 +25,15 @@ function drawOperation({ types, prefix }: Server, ground: Ground, draw: Draw): O
       : { href: `${prefix}/${type.uriType}/${encodeURIComponent(id.toWellFormed())}/relationships/${relation.segment}` }
     return { op: draw.pick(['add', 'update', 'remove']), ...target, data: drawLinkage(relation, ground, draw) }
   }
-  const made = drawResource(type, null, ground, draw) as Operation
+  const created = drawResource(type, null, ground, draw) as Operation
   const whole = drawResource(type, id, ground, draw)
   return draw.pick<Operation>([
-    { op: 'add', data: { ...made, ...(draw.chance(40) && { lid }) } },
-    { op: 'add', href: `${prefix}/${type.uriType}`, data: made },
+    { op: 'add', data: { ...created, ...(draw.chance(40) && { lid }) } },
+    { op: 'add', href: `${prefix}/${type.uriType}`, data: created },
     { op: 'update', data: whole },
     { op: 'update', ref: { type: type.name, id }, data: whole },
     { op: 'remove', ref: { type: type.name, ...(draw.chance(20) ? { lid } : { id }) } },
     { op: 'remove', href: `${prefix}/${type.uriType}/${encodeURIComponent(id.toWellFormed())}` },
-    draw.chance(20) ? { op: drawText(draw), href: drawText(draw), data: made } : { op: 'add', data: made },
+    draw.chance(20) ? { op: drawText(draw), href: drawText(draw), data: created } : { op: 'add', data: created },
   ])
 }

@@ -3,23 +3,23 @@ import type { App, Server } from '#kernel/plugin'
 import type { Json } from '#test/support/corrupt-json.ts'
 import type { Send } from './send.ts'
 
-/** What there is to ask for: servers and their types, and rows of them as they were at the start. */
-export interface Ground {
+/** The servers and types of the application, and values of rows at the start, from which requests are generated. */
+export interface Corpus {
   readonly app: App
   readonly types: readonly { readonly server: Server; readonly type: ResourceType }[]
   readonly ids: ReadonlyMap<string, readonly string[]>
-  /** Values that attributes have somewhere, by `type.attribute`. */
+  /** Values of attributes by `type.attribute`. */
   readonly samples: ReadonlyMap<string, readonly Json[]>
   readonly cursors: readonly string[]
 }
 
-interface Seen {
+interface CollectedValues {
   readonly ids: Map<string, Set<string>>
   readonly samples: Map<string, Json[]>
   readonly cursors: Set<string>
 }
 
-interface Listed {
+interface ResourceObject {
   readonly type: string
   readonly id: string
   readonly attributes?: Readonly<Record<string, Json>>
@@ -27,9 +27,9 @@ interface Listed {
 
 export const tokens = ['admin', 'ada@example.com', 'mallory@example.com']
 
-/** Reads every collection once, as everybody. */
-export async function surveyGround(app: App, send: Send): Promise<Ground> {
-  const seen: Seen = { ids: new Map(), samples: new Map(), cursors: new Set() }
+/** Reads every collection once as every principal. */
+export async function readCorpus(app: App, send: Send): Promise<Corpus> {
+  const seen: CollectedValues = { ids: new Map(), samples: new Map(), cursors: new Set() }
   const types = app.servers.flatMap((server) => [...server.types.values()].map((type) => ({ server, type })))
   for (const { server, type } of types) {
     for (const token of tokens) {
@@ -40,7 +40,7 @@ export async function surveyGround(app: App, send: Send): Promise<Ground> {
           headers: { authorization: `Bearer ${token}` },
           body: null,
         })
-        note(text, seen)
+        collectValues(text, seen)
       }
     }
   }
@@ -48,9 +48,9 @@ export async function surveyGround(app: App, send: Send): Promise<Ground> {
   return { app, types, ids, samples: seen.samples, cursors: [...seen.cursors] }
 }
 
-function note(text: string, { ids, samples, cursors }: Seen): void {
+function collectValues(text: string, { ids, samples, cursors }: CollectedValues): void {
   const document = text.startsWith('{') ? JSON.parse(text) : {}
-  const listed: Listed[] = [document.data ?? [], document.included ?? []].flat()
+  const listed: ResourceObject[] = [document.data ?? [], document.included ?? []].flat()
   for (const { type, id, attributes = {} } of listed) {
     ids.set(type, (ids.get(type) ?? new Set()).add(id))
     for (const [name, value] of Object.entries(attributes)) {

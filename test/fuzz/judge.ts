@@ -2,17 +2,17 @@ import { mediaType } from '#kernel/plugin'
 import { checkDocument } from '#test/support/document-rules.ts'
 import { root } from '../../scripts/support/project.ts'
 import type { DrawnRequest } from './requests.ts'
-import type { FuzzAnswer } from './send.ts'
+import type { FuzzResponse } from './send.ts'
 
-/** What is wrong with an answer; null when nothing is. */
-export function judge(request: DrawnRequest, answer: FuzzAnswer): string | null {
-  if (answer.status >= 500) return `The answer is a ${answer.status}.`
-  return wrongDocument(request, answer) ?? leakIn(request, answer)
+/** Returns the fault of a response; null when there is none. */
+export function findFault(request: DrawnRequest, response: FuzzResponse): string | null {
+  if (response.status >= 500) return `The response is a ${response.status}.`
+  return documentFault(request, response) ?? leakFault(request, response)
 }
 
-function wrongDocument({ method, isOurs }: DrawnRequest, { status, contentType, text }: FuzzAnswer): string | null {
+function documentFault({ method, isResourceUrl: isOurs }: DrawnRequest, { status, contentType, text }: FuzzResponse): string | null {
   if (!contentType.startsWith(mediaType)) {
-    return isOurs && text !== '' ? `The answer is not a document, but ${contentType}.` : null
+    return isOurs && text !== '' ? `The response is not a document, but ${contentType}.` : null
   }
   if (method === 'HEAD' || text === '') return null
   try {
@@ -23,7 +23,7 @@ function wrongDocument({ method, isOurs }: DrawnRequest, { status, contentType, 
   }
 }
 
-/** Paths, stacks, statements and messages that are nobody's business. */
+/** Paths, stack traces, SQL and internal messages, which no response may reveal. */
 const secrets: readonly RegExp[] = [
   new RegExp(root.replaceAll('/', '\\/')),
   /node_modules|\bfile:\/\/|\/(home|tmp|usr|root)\//,
@@ -36,13 +36,13 @@ const secrets: readonly RegExp[] = [
   /\$scrypt\$|"password"/,
 ]
 
-/** What the client has sent may be told again. */
-function leakIn({ path, body, headers }: DrawnRequest, { text }: FuzzAnswer): string | null {
+/** Ignores text that the client has sent. */
+function leakFault({ path, body, headers }: DrawnRequest, { text }: FuzzResponse): string | null {
   for (const secret of secrets) {
     const [found] = secret.exec(text) ?? []
     if (found === undefined) continue
     const sent = [decode(path), body ?? '', ...Object.values(headers)].join('\n')
-    if (!secret.test(sent)) return `The answer tells '${found}'.`
+    if (!secret.test(sent)) return `The response reveals '${found}'.`
   }
   return null
 }

@@ -4,15 +4,15 @@ import { relationSorts, sortsOf } from '#plugins/sorting/index.ts'
 import type { Draw } from '#test/specification/random.ts'
 import { injections, oddTexts } from '#test/support/hostile-texts.ts'
 
-/** A text for any place. */
+/** Draws any text: an injection, an unusual text or a plain one. */
 export function drawText(draw: Draw): string {
   if (draw.chance(30)) return draw.pick(injections)
   if (draw.chance(30)) return draw.pick(oddTexts)
   return draw.pick(['a', 'the', '1', '2', '10', 'true', 'false', 'rock', '2020-01-01', '1995-03-13T00:00:00Z', '1,2'])
 }
 
-/** One of the words that are right here, or now and then any other. */
-export function drawWord(words: readonly string[], draw: Draw): string {
+/** Draws one of the valid names, or sometimes any text. */
+export function drawName(words: readonly string[], draw: Draw): string {
   return words.length === 0 || draw.chance(4) ? drawText(draw) : draw.pick(words)
 }
 
@@ -32,7 +32,7 @@ export function filterKeys(type: ResourceType, relation: Relation | null): strin
   return [...(relation ? relationFilters(relation) : filtersOf(type)).keys()]
 }
 
-/** `albums.tracks.playlists`, over relations that are there. */
+/** Draws an include path such as `albums.tracks.playlists`. */
 export function drawPath(type: ResourceType, draw: Draw): string {
   const hops: string[] = []
   let at: ResourceType | undefined = type

@@ -9,7 +9,7 @@ import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
 import { prove } from '../prove/prove.ts'
 import type { Fault } from '../prove/prover.ts'
-import { withSubject } from '../prove/subject.ts'
+import { withAppUnderTest } from '../prove/subject.ts'
 
 // The catalogue keeps all rules; with one of them broken on purpose, that rule is named, and where.
 
@@ -34,25 +34,25 @@ describe('npm run prove', () => {
     'the check of Content-Type is removed': {
       type: 'albums',
       plugins: [...plugins, believing],
-      rule: "Content-Type 'application/json' is a 415",
+      rule: "Content-Type 'application/json' returns 415",
       url: 'POST /albums',
     },
     'a resource stands twice in included': {
       type: 'albums',
       plugins: [...plugins, changing(({ included = [] }) => void included.push(...included.slice(0, 1)))],
-      rule: 'no resource stands twice in a document',
+      rule: 'no resource is repeated in a document',
       url: 'GET /albums',
     },
     'an unknown include is answered with 200': {
       type: 'albums',
       plugins: plugins.map((plugin) => (plugin.name === 'includes' ? lenient(plugin) : plugin)),
-      rule: 'what nobody declared is a 400',
-      url: 'GET /albums?include=nobody',
+      rule: 'an undeclared parameter or member returns 400',
+      url: 'GET /albums?include=undeclared',
     },
     'a hidden field is shown through fields': {
       type: 'users',
       plugins: [...plugins, changing(showPassword)],
-      rule: 'hidden fields never show',
+      rule: 'hidden fields are in no response',
       url: 'GET /admin/users?fields[users]=password',
     },
     'a page link loses a filter': {
@@ -76,7 +76,7 @@ describe('npm run prove', () => {
   }
   for (const [what, { type, rule, url, ...options }] of Object.entries(mutations)) {
     it(`names the rule and the URL when ${what}`, async () => {
-      const { faults } = await withSubject(options, (subject) => prove(subject, [type]))
+      const { faults } = await withAppUnderTest(options, (subject) => prove(subject, [type]))
       const met = faults.filter((fault) => fault.rule === rule)
       expect(met.map((fault) => fault.url).join('\n'), told(faults)).to.include(url)
       expect(met[0]?.message).not.to.equal('')

@@ -17,10 +17,10 @@ import { deniedRowsAreUnchanged, deniedRowsStayHidden } from './rules/denied-row
 
 const allRules: readonly Rule[] = [deniedRowsStayHidden, deniedRowsAreUnchanged, deniedRelationsStayHidden]
 
-const shown = 'a row that cannot be read at its own URL is in no answer'
-const dependent = 'no answer depends on a row that cannot be read at its own URL'
+const shown = 'a row that cannot be read at its own URL is in no response'
+const dependent = 'no response depends on a row that cannot be read at its own URL'
 const changed = 'a row that cannot be changed at its own URL is unchanged after every write'
-const related = 'no answer depends on a relation that cannot be read at its own URL'
+const related = 'no response depends on a relation that cannot be read at its own URL'
 
 describe('npm run prove on types with a policy', () => {
   beforeEach(fillLeakLibrary)

@@ -1,26 +1,26 @@
 import { Prover } from './prover.ts'
 import { deniedRelationsStayHidden } from './rules/denied-relations.ts'
 import { deniedRowsAreUnchanged, deniedRowsStayHidden } from './rules/denied-rows.ts'
-import { hiddenNeverShows } from './rules/hidden.ts'
+import { hiddenFieldsStayHidden } from './rules/hidden.ts'
 import { includesAreConstant } from './rules/includes.ts'
-import { negotiation } from './rules/negotiation.ts'
+import { mediaTypesAreNegotiated } from './rules/negotiation.ts'
 import { pageLinksKeepQuery } from './rules/page-links.ts'
-import { urlsAnswer } from './rules/reads.ts'
-import { unknown } from './rules/unknown.ts'
+import { urlsReturnDescribedStatuses } from './rules/reads.ts'
+import { undeclaredIsRejected } from './rules/unknown.ts'
 import { relatedIsReadable } from './rules/visibility.ts'
 import { writesAreChecked } from './rules/writes.ts'
-import type { Subject } from './subject.ts'
-import { type Place, survey } from './survey.ts'
+import type { AppUnderTest } from './subject.ts'
+import { type ServedType, findServedTypes } from './survey.ts'
 
-export type Rule = (place: Place, prover: Prover) => Promise<void>
+export type Rule = (place: ServedType, prover: Prover) => Promise<void>
 
 export const allRules: readonly Rule[] = [
-  urlsAnswer,
-  negotiation,
-  unknown,
+  urlsReturnDescribedStatuses,
+  mediaTypesAreNegotiated,
+  undeclaredIsRejected,
   writesAreChecked,
   pageLinksKeepQuery,
-  hiddenNeverShows,
+  hiddenFieldsStayHidden,
   includesAreConstant,
   relatedIsReadable,
   deniedRowsStayHidden,
@@ -28,18 +28,18 @@ export const allRules: readonly Rule[] = [
   deniedRelationsStayHidden,
 ]
 
-/** Tries every rule on every type of every server, or on those that are named. */
+/** Checks every rule on every type of every server, or on the named types. */
 export async function prove(
-  subject: Subject,
+  subject: AppUnderTest,
   names: readonly string[] = [],
   progress: (line: string) => void = () => {},
   rules: readonly Rule[] = allRules,
 ): Promise<Prover> {
   const prover = new Prover(subject)
-  const all = await survey(subject.app, prover)
+  const all = await findServedTypes(subject.app, prover)
   const places = all.filter(({ type }) => names.length === 0 || names.includes(type.name))
   for (const [number, place] of places.entries()) {
-    prover.begin(place.type.name)
+    prover.startType(place.type.name)
     for (const rule of rules) {
       progress(`${number + 1}/${places.length} ${place.url} (${rule.name}), ${prover.faults.length} faults`)
       await rule(place, prover)

@@ -13,39 +13,39 @@ import { type Conformance, conformanceTo } from '#test/support/conformance.ts'
 import { discoverOrExplain, loadSchema } from '../../scripts/support/project.ts'
 import { addRows } from './rows.ts'
 
-/** The application that is put to the proof. */
-export interface Subject {
+/** The application under test. */
+export interface AppUnderTest {
   readonly app: App
   readonly client: Client
   readonly conforms: Conformance
-  /** The principals that are tried on denied rows; all that development tokens know when left out. */
+  /** The principals that are tried on denied rows; by default anonymous and all development tokens. */
   readonly principals?: readonly (string | null)[]
 }
 
-/** What an application with other policies needs to serve the same rows. */
-export interface Surroundings {
+/** The settings that an application with other policies needs to serve the same rows. */
+export interface AppSettings {
   readonly database: Database
   readonly resources: readonly DeclaredResource[]
   readonly servers: Readonly<Record<string, ServerOptions>>
   readonly disabled: readonly string[]
 }
 
-export interface SubjectOptions {
+export interface AppUnderTestOptions {
   readonly plugins?: readonly Plugin[]
   readonly change?: (declared: DeclaredResource) => DeclaredResource
 }
 
-/** The project as it is, over a database in memory with its seeds and some more rows. */
-export async function withSubject<T>(
-  { plugins = listed, change = (declared) => declared }: SubjectOptions,
-  work: (subject: Subject, surroundings: Surroundings) => Promise<T>,
+/** Starts the application of the project over a database in memory with its seeds and more rows. */
+export async function withAppUnderTest<T>(
+  { plugins = listed, change = (declared) => declared }: AppUnderTestOptions,
+  callback: (subject: AppUnderTest, surroundings: AppSettings) => Promise<T>,
 ): Promise<T> {
   const discovery = await discoverOrExplain()
   const database = await openDatabase({ databaseUrl: null, dataDir: null, ...(await loadSchema(discovery)) })
   await migrate(database)
   await seed(database, await loadSeeds<Seed>(discovery))
-  const given = { NODE_ENV: 'test', DISABLED_PLUGINS: process.env.DISABLED_PLUGINS }
-  const config = readConfig(given, pluginVariables(plugins, given))
+  const env = { NODE_ENV: 'test', DISABLED_PLUGINS: process.env.DISABLED_PLUGINS }
+  const config = readConfig(env, pluginVariables(plugins, env))
   const resources = (await declaredResources(discovery)).map(change)
   const surroundings = { database, resources, servers: servers(config), disabled: config.disabledPlugins }
   const app = await createApp({
@@ -62,7 +62,7 @@ export async function withSubject<T>(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   try {
     const conforms = await conformanceTo(url, app.servers)
-    return await work({ app, client: createClient(url, () => {}), conforms }, surroundings)
+    return await callback({ app, client: createClient(url, () => {}), conforms }, surroundings)
   } finally {
     server.closeAllConnections()
     await new Promise((done) => server.close(done))

@@ -2,76 +2,78 @@ import { developmentTokens } from '#app/plugins.ts'
 import type { ResourceType } from '#kernel'
 import type { App, Server } from '#kernel/plugin'
 import { paginatorOfType } from '#plugins/pagination/index.ts'
-import { urlOf } from '#test/support/leaks/way.ts'
+import { urlOf } from '#test/support/leaks/leak-request.ts'
 import type { Prover } from './prover.ts'
 
-/** A type on a server, who sees most of it, and what they see. */
-export interface Place {
+/** A type on a server, with the principal that sees most of its rows, and these rows. */
+export interface ServedType {
   readonly server: Server
   readonly type: ResourceType
   readonly url: string
-  readonly who: string | null
-  readonly rows: readonly Listed[]
+  readonly principal: string | null
+  readonly rows: readonly ResourceObject[]
   readonly hasList: boolean
   readonly hasOne: boolean
 }
 
-export interface Listed {
+export interface ResourceObject {
   readonly type: string
   readonly id: string
   readonly attributes?: Readonly<Record<string, unknown>>
 }
 
-export const everybody: readonly (string | null)[] = [null, ...Object.keys(developmentTokens)]
+export const allPrincipals: readonly (string | null)[] = [null, ...Object.keys(developmentTokens)]
 
-/** Looks at every collection as everybody; of types that are never listed, at what others link to. */
-export async function survey({ servers }: App, prover: Prover): Promise<Place[]> {
-  const linked = new Map<string, Listed>()
-  const places: Place[] = []
+/** Reads every collection as every principal; for types without a collection it uses the rows that others link to. */
+export async function findServedTypes({ servers }: App, prover: Prover): Promise<ServedType[]> {
+  const linked = new Map<string, ResourceObject>()
+  const places: ServedType[] = []
   for (const server of servers) {
     for (const type of server.types.values()) {
-      prover.begin(type.name)
+      prover.startType(type.name)
       const hasList = type.operations.has('FetchCollection')
-      const seen = hasList ? await Promise.all(everybody.map((who) => look(prover, urlOf(server, type), who))) : []
+      const seen = hasList
+        ? await Promise.all(allPrincipals.map((principal) => readCollection(prover, urlOf(server, type), principal)))
+        : []
       for (const row of seen.flatMap(({ all }) => all)) linked.set(`${row.type} ${row.id}`, row)
       const best = seen.toSorted((one, other) => other.rows.length - one.rows.length)[0]
       const place = { server, type, url: urlOf(server, type), hasList, hasOne: type.operations.has('FetchOne') }
-      places.push({ ...place, who: best?.who ?? null, rows: best?.rows ?? [] })
+      places.push({ ...place, principal: best?.principal ?? null, rows: best?.rows ?? [] })
     }
   }
-  return places.map((place) => (place.rows.length > 0 ? place : { ...place, rows: of(place.type, linked) }))
+  return places.map((place) => (place.rows.length > 0 ? place : { ...place, rows: rowsOfType(place.type, linked) }))
 }
 
-interface Look {
-  readonly who: string | null
-  readonly rows: readonly Listed[]
-  /** With those they link to. */
-  readonly all: readonly Listed[]
+interface CollectionRead {
+  readonly principal: string | null
+  readonly rows: readonly ResourceObject[]
+  /** The rows and all linked resources. */
+  readonly all: readonly ResourceObject[]
 }
 
-async function look(prover: Prover, url: string, who: string | null): Promise<Look> {
-  const answer = await prover.ask(url, { who })
-  const rows: Listed[] = answer?.status === 200 && Array.isArray(answer.body?.data) ? answer.body.data : []
-  return { who, rows, all: answer?.status === 200 ? identifiersIn(answer.body) : [] }
+async function readCollection(prover: Prover, url: string, principal: string | null): Promise<CollectionRead> {
+  const answer = await prover.send(url, { principal })
+  const rows: ResourceObject[] = answer?.status === 200 && Array.isArray(answer.body?.data) ? answer.body.data : []
+  return { principal, rows, all: answer?.status === 200 ? identifiersIn(answer.body) : [] }
 }
 
-export function identifiersIn(value: unknown): Listed[] {
+export function identifiersIn(value: unknown): ResourceObject[] {
   if (typeof value !== 'object' || value === null) return []
-  const { type, id } = value as Partial<Listed>
-  const own = typeof type === 'string' && typeof id === 'string' ? [value as Listed] : []
+  const { type, id } = value as Partial<ResourceObject>
+  const own = typeof type === 'string' && typeof id === 'string' ? [value as ResourceObject] : []
   return [...own, ...Object.values(value).flatMap(identifiersIn)]
 }
 
-function of({ name }: ResourceType, linked: ReadonlyMap<string, Listed>): Listed[] {
+function rowsOfType({ name }: ResourceType, linked: ReadonlyMap<string, ResourceObject>): ResourceObject[] {
   return [...linked.values()].filter(({ type }) => type === name)
 }
 
-/** `page[size]=1` in the words of the paginator; null when it takes no size. */
-export function pageOf(place: Place, size: number): string | null {
+/** Returns `page[size]=1` with the parameter of the paginator; null when it has no size. */
+export function pageOf(place: ServedType, size: number): string | null {
   return sizeParameter(paginatorOfType(place.type, place.server)?.description?.parameters ?? {}, size)
 }
 
 export function sizeParameter(parameters: object, size: number): string | null {
-  const name = ['size', 'limit'].find((one) => one in parameters)
+  const name = ['size', 'limit'].find((candidate) => candidate in parameters)
   return name ? `page[${name}]=${size}` : null
 }

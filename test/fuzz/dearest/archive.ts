@@ -8,7 +8,7 @@ export interface Entry {
 
 export interface Measure {
   readonly name: string
-  /** Zero if the measure does not concern the request. */
+  /** Zero if the measure does not apply to the request. */
   readonly of: (cost: Cost) => number
 }
 
@@ -36,7 +36,7 @@ export class Archive {
     this.#size = size
   }
 
-  /** Whether the cost is among the highest by any measure. */
+  /** Returns whether the cost is among the highest by any measure. */
   isExpensive(cost: Cost): boolean {
     return measures.some((measure) => {
       const list = this.entries(measure)
@@ -56,7 +56,7 @@ export class Archive {
     }
   }
 
-  /** The highest first. */
+  /** Returns the entries, the most expensive first. */
   entries(measure: Measure): readonly Entry[] {
     return this.#entries.get(measure) ?? []
   }

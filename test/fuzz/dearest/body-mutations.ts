@@ -8,7 +8,7 @@ import { drawLength, endpointOf, type Mutation, type Tools } from './mutation.ts
 
 type Value = (before: Json, tools: Tools) => Json
 
-/** Each makes one value of a document larger. */
+/** Functions that make one value of a document larger. */
 const values: readonly Value[] = [
   (_, { draw }) => drawUnit(draw).repeat(drawLength(draw)) + draw.pick(['', '!', '\n', ' ']),
   (before, { draw }) => Array.from({ length: drawLength(draw) }, () => before),
@@ -52,7 +52,7 @@ export const bodyMutations: readonly Mutation[] = [
     }
   },
 
-  // Text that is no document
+  // Text that is not JSON
   (candidate, { draw }) => {
     if (candidate.body === null) return candidate
     const unit = draw.pick(['[', '{"a":', '[0,', '"', ' ', '\\u0000', '1'])
@@ -78,7 +78,7 @@ function changeValue(candidate: Candidate, tools: Tools): Candidate {
   return candidate.body === null ? candidate : { ...candidate, body: change(candidate.body, 0) }
 }
 
-/** Parts that regular expressions, dates and addresses are slow on. */
+/** Texts that are slow in regular expressions and in parsers of dates and addresses. */
 function drawUnit(draw: Tools['draw']): string {
   return draw.pick(['a', '0', '-', 'a-', 'a.', '@', '::', '/', ' ', '\n', 'é', '😀', '1.', 'a@', '://a', '%'])
 }

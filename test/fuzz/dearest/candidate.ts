@@ -10,7 +10,7 @@ export interface Candidate {
   readonly path: string
   readonly parameters: readonly Parameter[]
   readonly headers: Readonly<Record<string, string>>
-  /** A text is sent as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   readonly body: Json
   readonly gzip: boolean
 }
@@ -34,7 +34,7 @@ export function textOf(body: Json): string {
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-/** Candidates that differ in values only have the same shape: one of them is enough in a list of the most expensive. */
+/** Returns the shape of a candidate. Candidates with the same shape differ only in values, so one of them is listed. */
 export function shapeOf({ method, path, parameters }: Candidate): string {
   const route = path.replace(/^(\/admin)?(\/[^/]+)\/[^/]+/, '$2/{id}').replace('/admin', '')
   const families = new Set(parameters.map(([name]) => name.replace(/\W.*$/s, '')))
@@ -54,7 +54,7 @@ function decode(text: string): string {
   }
 }
 
-/** Brackets and commas stay as they are, so that more of them fit. */
+/** Keeps brackets and commas unencoded, so that more of them fit. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/%(5B|5D|2C)/g, decodeURIComponent)
 }

@@ -1,17 +1,17 @@
 import { withService } from '../service.ts'
 import { report } from './report.ts'
-import { type SearchOptions, searchDearest } from './search.ts'
+import { type SearchOptions, searchExpensiveRequests } from './search.ts'
 
-export interface DearestOptions extends SearchOptions {
+export interface ExpensiveSearchOptions extends SearchOptions {
   readonly embedded: boolean
   /** Units of generated rows; a unit has 1,000 tracks. */
   readonly scale: number
 }
 
-/** Searches for the most expensive request; the exit code is 1 if one breaks a bound. */
-export async function findDearest({ embedded, scale, ...options }: DearestOptions): Promise<void> {
+/** Searches for the most expensive requests; the exit code is 1 if one exceeds a bound. */
+export async function findExpensiveRequests({ embedded, scale, ...options }: ExpensiveSearchOptions): Promise<void> {
   await withService({ embedded, scale }, async (service) => {
-    const found = await searchDearest(service, options)
+    const found = await searchExpensiveRequests(service, options)
     await report(found, options.seed)
     if (found.broken.length > 0) process.exitCode = 1
   })

@@ -1,11 +1,11 @@
 import { statementsOf } from '#test/support/statements.ts'
-import type { FuzzAnswer, FuzzRequest, Send } from '../send.ts'
+import type { FuzzResponse, FuzzRequest, Send } from '../send.ts'
 import { countContents } from './contents.ts'
 
 /** The cost of one request. Times are in milliseconds; of several repeats the smallest counts. */
 export interface Cost {
   readonly status: number
-  /** Of the service and, where it is embedded, of the database. */
+  /** CPU time of the service and, if it is embedded, of the database. */
   readonly cpu: number
   readonly wall: number
   readonly bytes: number
@@ -16,28 +16,28 @@ export interface Cost {
   readonly identifiers: number
 }
 
-/** A request that takes longer is not repeated. */
+/** A slower request is not repeated. */
 const slow = 10_000
 
-const noAnswer: FuzzAnswer = { status: 0, contentType: '', text: '' }
+const noResponse: FuzzResponse = { status: 0, contentType: '', text: '' }
 
 export async function measure(request: FuzzRequest, send: Send): Promise<Cost> {
-  let answer: FuzzAnswer = noAnswer
+  let response: FuzzResponse = noResponse
   const memoryBefore = process.memoryUsage.rss()
   const before = process.cpuUsage()
-  const began = performance.now()
+  const startedAt = performance.now()
   const statements = await statementsOf(async () => {
-    answer = await send(request).catch(() => noAnswer)
+    response = await send(request).catch(() => noResponse)
   })
-  const wall = performance.now() - began
+  const wall = performance.now() - startedAt
   const { user, system } = process.cpuUsage(before)
   const memory = Math.max(0, process.memoryUsage.rss() - memoryBefore)
-  const { status, text } = answer
+  const { status, text } = response
   const sizes = { bytes: Buffer.byteLength(text), statements: statements.length, memory, ...countContents(text) }
   return { status, cpu: (user + system) / 1000, wall, ...sizes }
 }
 
-/** Two more repeats, as long as the answer has the same status: other work of the machine makes times longer only. */
+/** Repeats the request twice while the status is the same, because other load on the machine only increases times. */
 export async function repeat(request: FuzzRequest, first: Cost, send: Send): Promise<Cost> {
   let least = first
   for (let times = 0; times < 2 && first.wall < slow; times++) {

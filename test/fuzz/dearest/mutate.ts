@@ -4,11 +4,11 @@ import { headerMutations } from './header-mutations.ts'
 import type { Tools } from './mutation.ts'
 import { queryMutations } from './query-mutations.ts'
 
-/** Node refuses more bytes of URL and headers, and the service more bytes of a body. */
+/** Node rejects larger URLs and headers, and the service rejects larger bodies. */
 const maxHead = 15_500
 const maxBody = 1_048_576
 
-/** Applies up to three mutations; one that makes the request too large to be read at all is left out. */
+/** Applies up to three mutations; skips a mutation that makes the request too large to be read. */
 export function mutate(candidate: Candidate, tools: Tools): Candidate {
   const { draw } = tools
   let mutated = candidate

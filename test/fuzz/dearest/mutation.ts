@@ -1,15 +1,15 @@
 import type { Relation, ResourceType } from '#kernel'
 import type { Draw } from '#test/specification/random.ts'
-import type { Ground } from '../ground.ts'
+import type { Corpus } from '../ground.ts'
 import type { Candidate } from './candidate.ts'
 
 /** Makes a candidate larger or otherwise more expensive; returns it unchanged if the mutation does not apply. */
 export type Mutation = (candidate: Candidate, tools: Tools) => Candidate
 
 export interface Tools {
-  readonly ground: Ground
+  readonly ground: Corpus
   readonly draw: Draw
-  /** Another expensive candidate, to take parts from. */
+  /** Another expensive candidate, whose parts may be copied. */
   readonly other: Candidate
 }
 
@@ -20,8 +20,8 @@ export interface Endpoint {
   readonly relation: Relation | null
 }
 
-/** The type and the relation that a path names; null if it names neither. */
-export function endpointOf({ path }: Candidate, { types }: Ground): Endpoint | null {
+/** Returns the type and the relation of a path; null if it has neither. */
+export function endpointOf({ path }: Candidate, { types }: Corpus): Endpoint | null {
   const hit = types.find(({ server, type }) => `${path}/`.startsWith(`${server.prefix}/${type.uriType}/`))
   if (!hit) return null
   const { server, type } = hit
@@ -30,7 +30,7 @@ export function endpointOf({ path }: Candidate, { types }: Ground): Endpoint | n
   return { type, relation, shown: relation?.target ?? type }
 }
 
-/** Lists that can be made long get lengths around the limits, and far beyond them. */
+/** Draws lengths of lists around the limits, and far beyond them. */
 export function drawLength(draw: Draw): number {
   return draw.pick([2, 9, 10, 49, 50, 99, 100, 199, 200, 999, 1_000, 1_001, 10_000, 50_000])
 }

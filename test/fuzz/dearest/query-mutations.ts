@@ -6,9 +6,9 @@ import { drawLength, type Endpoint, endpointOf, type Mutation, type Tools } from
 
 type Change = (endpoint: Endpoint, candidate: Candidate, tools: Tools) => readonly Parameter[]
 
-/** Parameters of a name that is there already replace it, except in lists. */
+/** Added parameters replace those of the same name, except in lists. */
 const changes: readonly Change[] = [
-  // Further parameters of the generators
+  // More parameters of the generators
   ({ type, relation }, _, { ground, draw }) =>
     toCandidate({ method: 'GET', path: `/${drawQuery(type, relation, ground, draw)}`, headers: {}, body: null })
       .parameters,
@@ -21,7 +21,7 @@ const changes: readonly Change[] = [
     ['include', [...new Set(times(draw.pick([2, 10, 50]), () => drawPath(shown, draw)))].join()],
   ],
 
-  // Everything that can be sorted, counted or shown
+  // All sort keys, counts or fields
   ({ shown, relation }, _, { draw }) => [
     [
       'sort',
@@ -88,7 +88,7 @@ function wholeFieldsets(types: readonly ResourceType[]): Parameter[] {
   return types.map((type) => [`fields[${type.name}]`, fieldNames(type).join()])
 }
 
-/** Filters of all to-many relations: values that rows have, and a long text, which the links of every resource repeat. */
+/** Returns filters of all to-many relations: values of rows, and a long text that the links of every resource repeat. */
 function relatedQueries(type: ResourceType, { ground, draw }: Tools): Parameter[] {
   const filters = type.relations.flatMap((relation): Parameter[] =>
     relation.toMany

@@ -5,13 +5,13 @@ import { formatTable } from '../../../scripts/support/table.ts'
 import type { FuzzRequest } from '../send.ts'
 import { type Entry, measures } from './archive.ts'
 import { toRequest } from './candidate.ts'
-import type { Found } from './search.ts'
+import type { SearchResult } from './search.ts'
 
 const shown = 3
 
-/** Prints the most expensive requests by each measure, and those that break a bound. */
-export async function report({ archive, broken, sent }: Found, seed: number): Promise<void> {
-  const folder = join(tmpdir(), `dearest-${seed}`)
+/** Prints the most expensive requests by each measure, and those that exceed a bound. */
+export async function report({ archive, broken, sent }: SearchResult, seed: number): Promise<void> {
+  const folder = join(tmpdir(), `expensive-${seed}`)
   await mkdir(folder, { recursive: true })
   const entries = measures.flatMap((measure) =>
     archive
@@ -24,8 +24,8 @@ export async function report({ archive, broken, sent }: Found, seed: number): Pr
   console.log(formatTable([['MEASURE', 'REQUEST', ...heads], ...rows]))
   for (const [entry, number] of numbers) console.log(`\n#${number} ${await describe(entry, folder, `${number}`)}`)
   console.log(`\n${sent} requests of seed ${seed}.`)
-  for (const [at, one] of distinct(broken).entries()) {
-    console.log(`\n${one.sentence} (${cells(one).join(', ')})\n${await describe(one, folder, `broken-${at + 1}`)}`)
+  for (const [at, violation] of distinct(broken).entries()) {
+    console.log(`\n${violation.sentence} (${cells(violation).join(', ')})\n${await describe(violation, folder, `broken-${at + 1}`)}`)
   }
 }
 
@@ -37,14 +37,14 @@ function cells({ cost }: Entry): string[] {
   return numbers.map((number) => String(Math.round(number)))
 }
 
-/** One for each kind of break and place. */
+/** Returns one violation for each kind of bound and path. */
 function distinct<Broken extends Entry & { sentence: string }>(broken: readonly Broken[]): Broken[] {
   const keyOf = ({ sentence, candidate: { method, path } }: Broken) =>
     `${sentence.replace(/\d+/g, '')} ${method} ${path.replace(/[^/]*\d[^/]*/g, '')}`
   return [...new Map(broken.map((one) => [keyOf(one), one])).values()].slice(0, 20)
 }
 
-/** The request in short, and a line that sends it to a service of `npm start`. The request stands in files. */
+/** Returns the request in short, and a command that sends it to a service of `npm start`. The request is in files. */
 async function describe({ candidate }: Entry, folder: string, name: string): Promise<string> {
   const request = toRequest(candidate)
   const file = join(folder, `${name}.curl`)

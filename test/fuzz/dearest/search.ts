@@ -6,7 +6,7 @@ import { brokenBounds } from './bounds.ts'
 import { type Candidate, toCandidate, toRequest } from './candidate.ts'
 import { measure, repeat } from './measure.ts'
 import { mutate } from './mutate.ts'
-import { suspectsOf } from './suspects.ts'
+import { initialCandidates } from './suspects.ts'
 
 export interface SearchOptions {
   readonly seed: number
@@ -14,25 +14,25 @@ export interface SearchOptions {
   readonly milliseconds: number
 }
 
-export interface Found {
+export interface SearchResult {
   readonly archive: Archive
-  readonly broken: readonly Broken[]
+  readonly broken: readonly BoundViolation[]
   readonly sent: number
 }
 
-export interface Broken extends Entry {
+export interface BoundViolation extends Entry {
   readonly sentence: string
 }
 
 const kept = 12
 
 /** Sends requests one at a time, keeps the most expensive by each measure and mutates them. */
-export async function searchDearest(service: Service, options: SearchOptions): Promise<Found> {
+export async function searchExpensiveRequests(service: Service, options: SearchOptions): Promise<SearchResult> {
   const draw = createDraw(options.seed)
   const archive = new Archive(kept)
-  const broken: Broken[] = []
+  const broken: BoundViolation[] = []
   const ends = performance.now() + options.milliseconds
-  const suspects = suspectsOf(service.ground, draw).values()
+  const suspects = initialCandidates(service.ground, draw).values()
   let sent = 0
   for (; sent < options.requests && performance.now() < ends; sent++) {
     const candidate = suspects.next().value ?? drawCandidate(service, archive, draw)
@@ -41,7 +41,7 @@ export async function searchDearest(service: Service, options: SearchOptions): P
   return { archive, broken, sent }
 }
 
-/** Now and then a new candidate; otherwise a mutation of an expensive one. */
+/** Returns sometimes a new candidate, and otherwise a mutation of an expensive one. */
 function drawCandidate({ ground }: Service, archive: Archive, draw: Draw): Candidate {
   const [one, other] = [pickEntry(archive, draw), pickEntry(archive, draw)]
   if (!one || !other || draw.chance(20)) return toCandidate(drawRequest(ground, draw))
@@ -53,14 +53,14 @@ function pickEntry(archive: Archive, draw: Draw): Entry | undefined {
   return entries.length === 0 ? undefined : draw.pick(entries)
 }
 
-/** Measures a candidate, keeps it if it is expensive, and returns the bounds that it breaks. */
-async function tryCandidate(candidate: Candidate, { send, told }: Service, archive: Archive): Promise<Broken[]> {
+/** Measures a candidate, keeps it if it is expensive, and returns the bounds that it exceeds. */
+async function tryCandidate(candidate: Candidate, { send, logged }: Service, archive: Archive): Promise<BoundViolation[]> {
   const request = toRequest(candidate)
   let cost = await measure(request, send)
   if (brokenBounds(cost).length > 0 || archive.isExpensive(cost)) {
     cost = await repeat(request, cost, send)
     archive.add({ candidate, cost })
   }
-  const logged = told.splice(0).map((line) => `The service logs: ${line}`)
-  return [...brokenBounds(cost), ...logged].map((sentence) => ({ candidate, cost, sentence }))
+  const messages = logged.splice(0).map((line) => `The service logs: ${line}`)
+  return [...brokenBounds(cost), ...messages].map((sentence) => ({ candidate, cost, sentence }))
 }

@@ -3,15 +3,15 @@ import type { Draw } from '#test/specification/random.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
 import type { Json } from '#test/support/corrupt-json.ts'
 import { drawResource } from '../bodies.ts'
-import type { Ground } from '../ground.ts'
+import type { Corpus } from '../ground.ts'
 import { withProfiles } from '../requests.ts'
 import { drawPath, filterKeys, relationNames, sortKeys } from '../words.ts'
 import type { Candidate } from './candidate.ts'
 
-type ServedType = Ground['types'][number]
+type ServedType = Corpus['types'][number]
 
-/** The first candidates: requests of every type that use each feature as much as the limits allow. */
-export function suspectsOf(ground: Ground, draw: Draw): Candidate[] {
+/** Returns the first candidates: requests of every type that use each feature up to the limits. */
+export function initialCandidates(ground: Corpus, draw: Draw): Candidate[] {
   return ground.types.flatMap((served) => [...readsOf(served, draw), ...writesOf(served, ground, draw)])
 }
 
@@ -35,7 +35,7 @@ function toRead(path: string, parameters: Candidate['parameters']): Candidate {
   return { method: 'GET', path, parameters, headers, body: null, gzip: false }
 }
 
-function writesOf({ server, type }: ServedType, ground: Ground, draw: Draw): Candidate[] {
+function writesOf({ server, type }: ServedType, ground: Corpus, draw: Draw): Candidate[] {
   const path = `${server.prefix}/${type.uriType}`
   const [id] = ground.ids.get(type.name) ?? []
   const write = (method: string, path: string, data: Json) => toWrite(method, path, data)

@@ -1,8 +1,8 @@
 import type { Prover } from '../prover.ts'
-import { everybody, type Listed, type Place } from '../survey.ts'
+import { allPrincipals, type ResourceObject, type ServedType } from '../survey.ts'
 
-/** What is hidden or write-only is in no answer, also not when a fieldset names it. */
-export async function hiddenNeverShows({ url, type, hasList, hasOne, rows }: Place, prover: Prover): Promise<void> {
+/** Hidden and write-only fields are in no response, also when a fieldset names them. */
+export async function hiddenFieldsStayHidden({ url, type, hasList, hasOne, rows }: ServedType, prover: Prover): Promise<void> {
   const names = [...type.attributes, ...type.relations]
     .filter((field) => field.hidden === true || (field.role === 'attribute' && field.writeOnly === true))
     .map(({ name }) => name)
@@ -10,17 +10,22 @@ export async function hiddenNeverShows({ url, type, hasList, hasOne, rows }: Pla
   const targets = [...(hasList ? [url] : []), ...(hasOne && rows[0] ? [`${url}/${rows[0].id}`] : [])]
   for (const target of targets) {
     for (const query of ['', ...names.map((name) => `?fields[${type.name}]=${name}`)]) {
-      for (const who of everybody) {
-        const answer = await prover.ask(target + query, { who })
+      for (const principal of allPrincipals) {
+        const answer = await prover.send(target + query, { principal })
         if (answer?.status !== 200) continue
-        const shown = [answer.body.data ?? []].flat().flatMap((row: Listed) => membersOf(row))
+        const shown = [answer.body.data ?? []].flat().flatMap((row: ResourceObject) => membersOf(row))
         const seen = names.filter((name) => shown.includes(name))
-        prover.hold(seen.length === 0, 'hidden fields never show', `GET ${target}${query}`, `shows ${seen.join(', ')}`)
+        prover.check(
+          seen.length === 0,
+          'hidden fields are in no response',
+          `GET ${target}${query}`,
+          `shows ${seen.join(', ')}`,
+        )
       }
     }
   }
 }
 
-function membersOf(row: Listed & { readonly relationships?: object }): string[] {
+function membersOf(row: ResourceObject & { readonly relationships?: object }): string[] {
   return [...Object.keys(row.attributes ?? {}), ...Object.keys(row.relationships ?? {})]
 }

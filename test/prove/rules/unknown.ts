@@ -1,23 +1,24 @@
 import { hasRelationshipEndpoint } from '#kernel/plugin'
 import type { Prover } from '../prover.ts'
-import type { Place } from '../survey.ts'
+import type { ServedType } from '../survey.ts'
 
-/** What nobody declared is refused: parameters, members of them, relations and rows. */
-export async function unknown({ url, type, who, hasList, hasOne, rows }: Place, prover: Prover): Promise<void> {
+/** Undeclared parameters, members of parameters, relations and rows return 400 or 404. */
+export async function undeclaredIsRejected({ url, type, principal, hasList, hasOne, rows }: ServedType, prover: Prover): Promise<void> {
   const [row] = rows
-  const queries = ['nobody=1', 'include=nobody', `fields[${type.name}]=nobody`]
-  const ofLists = ['sort=nobody', 'filter[nobody]=1']
+  const queries = ['undeclared=1', 'include=undeclared', `fields[${type.name}]=undeclared`]
+  const ofLists = ['sort=undeclared', 'filter[undeclared]=1']
   const targets = [
     ...(hasList ? [...queries, ...ofLists].map((query) => `${url}?${query}`) : []),
     ...(hasOne && row ? queries.map((query) => `${url}/${encodeURIComponent(row.id)}?${query}`) : []),
   ]
-  for (const target of targets) await prover.expect([400], 'what nobody declared is a 400', target, { who })
+  for (const target of targets)
+    await prover.expect([400], 'an undeclared parameter or member returns 400', target, { principal })
   if (!row) return
   const one = `${url}/${encodeURIComponent(row.id)}`
-  await prover.expect([404], 'a relation nobody declared is a 404', `${one}/nobody`, { who })
-  await prover.expect([404], 'a relation nobody declared is a 404', `${one}/relationships/nobody`, { who })
-  for (const relation of type.relations.filter((one) => !hasRelationshipEndpoint(one))) {
+  await prover.expect([404], 'an undeclared relation returns 404', `${one}/undeclared`, { principal })
+  await prover.expect([404], 'an undeclared relation returns 404', `${one}/relationships/undeclared`, { principal })
+  for (const relation of type.relations.filter((candidate) => !hasRelationshipEndpoint(candidate))) {
     const path = `${one}/relationships/${relation.segment}`
-    await prover.expect([404], 'linkage that is not offered is a 404', path, { who })
+    await prover.expect([404], 'linkage without an endpoint returns 404', path, { principal })
   }
 }

@@ -1,14 +1,14 @@
 import { ApiError, type Relation, type ResourceType } from '#kernel'
 import { type App, wireId } from '#kernel/plugin'
+import { pivotOf } from './leak-request.ts'
 import { changedTables, readTables, restoreTables } from './tables.ts'
-import { pivotOf } from './way.ts'
 
-/** Parents of a relation, told apart by whether a locked row is among their members. */
+/** A parent of a relation with a locked row as a member, and one without. */
 export interface Membership {
   /** A parent with a locked member, and the id of that member. */
   readonly holder: string | undefined
   readonly held: string | undefined
-  /** A parent without it. */
+  /** A parent without a locked member. */
   readonly other: string | undefined
 }
 
@@ -29,12 +29,12 @@ async function membershipOf(app: App, relation: Relation, { type, ids, changeabl
   return { holder: parents[index], held, other }
 }
 
-/** By relation, of all relations that lead to the type. */
+/** The memberships of all relations to the type. */
 export type Memberships = ReadonlyMap<Relation, Membership>
 
 /**
- * Makes a locked row a member of some parent, for every relation where it is a member of none. What unlocks the row is
- * undone: a policy may depend on the parent.
+ * Makes a locked row a member of some parent, for every relation without such a member. Undoes a link that unlocks the
+ * row: a policy may depend on the parent.
  */
 export async function linkEverywhere(
   app: App,
@@ -60,7 +60,7 @@ export async function linkEverywhere(
   return memberships
 }
 
-/** A relation that cannot be changed so is left as it is. */
+/** Adds the member; leaves a relation unchanged that rejects it. */
 async function link(app: App, { owner, name, toMany }: Relation, id: string, member: object): Promise<void> {
   const common = { type: owner.name, server: owner.servers[0] as string, id, relation: name }
   const data = (toMany ? [member] : member) as never

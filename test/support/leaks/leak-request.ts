@@ -1,25 +1,25 @@
 import type { Relation, ResourceType } from '#kernel'
 import type { Server } from '#kernel/plugin'
 
-/** A request that may lead to hidden rows. */
-export interface Way {
+/** A request that could reveal or change hidden rows. */
+export interface LeakRequest {
   readonly method: string
   readonly path: string
   readonly body?: object
   readonly headers?: Readonly<Record<string, string>>
-  /** It is about the URL of the hidden row itself. */
-  readonly own?: boolean
-  /** It is decided by an ability of a relation, and not by one of the row. */
-  readonly bySecurity?: boolean
+  /** Whether the URL is that of the hidden row itself. */
+  readonly isOwnUrl?: boolean
+  /** Whether an ability of a relation decides, and not one of the row. */
+  readonly isDecidedByRelation?: boolean
 }
 
-/** Rows of a type that are hidden, and what is known of them and of the others. */
-export interface Hidden {
+/** Hidden rows of a type, their values, and the visible rows. */
+export interface HiddenRows {
   readonly type: ResourceType
   readonly ids: readonly string[]
-  /** What they hold, by the name of the attribute. */
+  /** Their values by attribute name. */
   readonly values: ReadonlyMap<string, readonly string[]>
-  /** The rows of every type that can be seen. */
+  /** The ids of the visible rows by type. */
   readonly visible: ReadonlyMap<ResourceType, readonly string[]>
 }
 
@@ -31,11 +31,11 @@ export function relationsTo(root: ResourceType, type: ResourceType): readonly Re
   return root.relations.filter(({ targets }) => targets.includes(type))
 }
 
-/** Values with which an association row is right. */
+/** Returns valid values of the pivot fields. */
 export function pivotOf({ pivotFields }: Relation): object {
   return Object.fromEntries(pivotFields.map(({ name }) => [name, 1]))
 }
 
-export function read(path: string): Way {
+export function read(path: string): LeakRequest {
   return { method: 'GET', path }
 }
