@@ -8,7 +8,7 @@ import { mediaType } from '#test/support/client.ts'
 import type { Json } from '#test/support/corrupt-json.ts'
 import { resetTestDatabase, testDatabase } from '#test/support/database.ts'
 import { injections } from '#test/support/hostile-texts.ts'
-import { type Corpus, readCorpus, tokens } from '../fuzz/ground.ts'
+import { type Corpus, readCorpus, tokens } from '../fuzz/corpus.ts'
 import { createSender, type FuzzRequest, type Send } from '../fuzz/send.ts'
 
 // A text that could be taken for a part of a statement, in every place of a request that leads to one. Writes run to

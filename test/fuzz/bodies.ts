@@ -3,8 +3,8 @@ import type { Attribute } from '#kernel/plugin'
 import type { Draw } from '#test/specification/random.ts'
 import { corruptJson, type Json, unusualJson } from '#test/support/corrupt-json.ts'
 import { injections, oddTexts } from '#test/support/hostile-texts.ts'
-import type { Corpus } from './ground.ts'
-import { drawText } from './words.ts'
+import type { Corpus } from './corpus.ts'
+import { drawText } from './draw-names.ts'
 
 const odd: readonly Json[] = [...unusualJson, ...injections, ...oddTexts]
 
@@ -18,13 +18,13 @@ export function drawBody(document: Json, draw: Draw): string {
   return draw.chance(1) ? '['.repeat(5_000) + text : text
 }
 
-export function drawResource(type: ResourceType, id: string | null, ground: Corpus, draw: Draw): Json {
+export function drawResource(type: ResourceType, id: string | null, corpus: Corpus, draw: Draw): Json {
   const attributes = type.attributes
     .filter(() => draw.chance(70))
-    .map((attribute) => [attribute.name, drawValue(type, attribute, ground, draw)])
+    .map((attribute) => [attribute.name, drawValue(type, attribute, corpus, draw)])
   const relations = type.relations
     .filter(() => draw.chance(40))
-    .map((relation) => [relation.name, { data: drawLinkage(relation, ground, draw) }])
+    .map((relation) => [relation.name, { data: drawLinkage(relation, corpus, draw) }])
   return {
     type: type.name,
     ...(id !== null && { id }),
@@ -48,21 +48,21 @@ function drawValue(type: ResourceType, attribute: Attribute, { samples }: Corpus
   ])
 }
 
-export function drawLinkage(relation: Relation, ground: Corpus, draw: Draw): Json {
-  const identifier = () => drawIdentifier(relation, ground, draw)
+export function drawLinkage(relation: Relation, corpus: Corpus, draw: Draw): Json {
+  const identifier = () => drawIdentifier(relation, corpus, draw)
   if (draw.chance(4)) return draw.pick<Json>([null, [], {}, identifier(), [identifier(), null]])
   if (!relation.toMany) return draw.chance(20) ? null : identifier()
   return Array.from({ length: draw.below(4) }, identifier)
 }
 
-function drawIdentifier(relation: Relation, ground: Corpus, draw: Draw): Json {
-  const name = draw.chance(5) ? draw.pick(ground.types).type.name : draw.pick(relation.targetNames)
+function drawIdentifier(relation: Relation, corpus: Corpus, draw: Draw): Json {
+  const name = draw.chance(5) ? draw.pick(corpus.types).type.name : draw.pick(relation.targetNames)
   const pivot = Object.fromEntries(
     relation.pivotFields.map(({ name }) => [name, draw.chance(70) ? draw.below(9) : draw.pick(odd)]),
   )
   return {
     type: name,
-    id: drawId(name, ground, draw),
+    id: drawId(name, corpus, draw),
     ...(relation.pivotFields.length > 0 && draw.chance(60) && { meta: { pivot } }),
   }
 }

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { createDraw } from '#test/specification/random.ts'
 import { formatTable } from '../../scripts/support/table.ts'
-import { type ExpensiveSearchOptions, findExpensiveRequests } from './dearest/index.ts'
-import { findFault } from './judge.ts'
+import { type ExpensiveSearchOptions, findExpensiveRequests } from './expensive/index.ts'
+import { findFault } from './find-fault.ts'
 import { type DrawnRequest, drawRequest } from './requests.ts'
 import { type Service, withService } from './service.ts'
 
@@ -60,7 +60,7 @@ function expensiveSearchOptions(): ExpensiveSearchOptions {
 async function runRound(service: Service, seed: number, count: number): Promise<void> {
   await service.reset()
   const draw = createDraw(seed)
-  const drawn = Array.from({ length: count }, () => drawRequest(service.ground, draw))
+  const drawn = Array.from({ length: count }, () => drawRequest(service.corpus, draw))
   const next = drawn.values()
   const worker = async () => {
     for (const request of next) await sendAndCheck(service, request, seed)

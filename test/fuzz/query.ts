@@ -1,19 +1,19 @@
 import type { Relation, ResourceType } from '#kernel'
 import type { Draw } from '#test/specification/random.ts'
-import type { Corpus } from './ground.ts'
-import { drawPath, drawText, drawName, fieldNames, filterKeys, relationNames, sortKeys } from './words.ts'
+import type { Corpus } from './corpus.ts'
+import { drawName, drawPath, drawText, fieldNames, filterKeys, relationNames, sortKeys } from './draw-names.ts'
 
 type Parameter = readonly [name: string, value: string]
 
 /** Draws a query string for a collection, a resource or a relation. */
-export function drawQuery(type: ResourceType, relation: Relation | null, ground: Corpus, draw: Draw): string {
+export function drawQuery(type: ResourceType, relation: Relation | null, corpus: Corpus, draw: Draw): string {
   if (draw.chance(40)) return ''
   const shown = relation?.target ?? type
-  const parameters = Array.from({ length: 1 + draw.below(3) }, () => draw.pick(families)(shown, relation, ground, draw))
+  const parameters = Array.from({ length: 1 + draw.below(3) }, () => draw.pick(families)(shown, relation, corpus, draw))
   return `?${parameters.map(([name, value]) => `${encodeName(name, draw)}=${encode(value, draw)}`).join('&')}`
 }
 
-type Family = (type: ResourceType, relation: Relation | null, ground: Corpus, draw: Draw) => Parameter
+type Family = (type: ResourceType, relation: Relation | null, corpus: Corpus, draw: Draw) => Parameter
 
 const families: readonly Family[] = [
   (type, _, __, draw) => ['include', several(draw, () => drawPath(type, draw))],

@@ -6,10 +6,10 @@ import { cursorUri } from '#test/specification/support.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
 import { drawBatch } from './batches.ts'
 import { drawBody, drawId, drawLinkage, drawResource } from './bodies.ts'
-import { type Corpus, tokens } from './ground.ts'
+import { type Corpus, tokens } from './corpus.ts'
+import { drawName, drawText } from './draw-names.ts'
 import { drawQuery, encode } from './query.ts'
 import type { FuzzRequest } from './send.ts'
-import { drawText, drawName } from './words.ts'
 
 export interface DrawnRequest extends FuzzRequest {
   readonly body: string | null
@@ -17,19 +17,20 @@ export interface DrawnRequest extends FuzzRequest {
   readonly isResourceUrl: boolean
 }
 
-export function drawRequest(ground: Corpus, draw: Draw): DrawnRequest {
-  if (draw.chance(10)) return drawBatchRequest(ground, draw)
-  const { server, type } = draw.pick(ground.types)
-  const place = drawTarget(server, type, ground, draw)
-  const method = drawMethod(place, draw)
-  const query = method === 'GET' || draw.chance(25) ? drawQuery(type, place.relation, ground, draw) : ''
+export function drawRequest(corpus: Corpus, draw: Draw): DrawnRequest {
+  if (draw.chance(10)) return drawBatchRequest(corpus, draw)
+  const { server, type } = draw.pick(corpus.types)
+  const target = drawTarget(server, type, corpus, draw)
+  const method = drawMethod(target, draw)
+  const query = method === 'GET' || draw.chance(25) ? drawQuery(type, target.relation, corpus, draw) : ''
   const broken = draw.chance(3)
   return {
     method,
-    path: broken ? breakPath(place.path, draw) + query : place.path + query,
+    path: broken ? breakPath(target.path, draw) + query : target.path + query,
     headers: drawHeaders(mediaType, hasBody(method), draw),
-    body: hasBody(method) ? drawBody(documentFor(place, method, ground, draw), draw) : null,
-    isResourceUrl: !broken && !(place.id !== null && type.id.route && !type.id.route.test(place.id)) && place.id !== '',
+    body: hasBody(method) ? drawBody(documentFor(target, method, corpus, draw), draw) : null,
+    isResourceUrl:
+      !broken && !(target.id !== null && type.id.route && !type.id.route.test(target.id)) && target.id !== '',
   }
 }
 
@@ -41,10 +42,10 @@ interface RequestTarget {
   readonly isLinkage: boolean
 }
 
-function drawTarget(server: Server, type: ResourceType, ground: Corpus, draw: Draw): RequestTarget {
+function drawTarget(server: Server, type: ResourceType, corpus: Corpus, draw: Draw): RequestTarget {
   const collection = `${server.prefix}/${type.uriType}`
   if (draw.chance(35)) return { path: collection, type, id: null, relation: null, isLinkage: false }
-  const id = drawId(type.name, ground, draw)
+  const id = drawId(type.name, corpus, draw)
   const resource = `${collection}/${encode(id, draw)}`
   if (type.relations.length === 0 || draw.chance(45)) {
     return { path: resource, type, id, relation: null, isLinkage: false }
@@ -72,21 +73,21 @@ function hasBody(method: string): boolean {
   return ['POST', 'PATCH', 'DELETE', 'PUT'].includes(method)
 }
 
-function documentFor({ type, id, relation, isLinkage }: RequestTarget, method: string, ground: Corpus, draw: Draw) {
-  if (isLinkage && relation) return { data: drawLinkage(relation, ground, draw) }
+function documentFor({ type, id, relation, isLinkage }: RequestTarget, method: string, corpus: Corpus, draw: Draw) {
+  if (isLinkage && relation) return { data: drawLinkage(relation, corpus, draw) }
   const sendsId = method === 'POST' && (type.id.clientId === 'required' || draw.chance(15))
   return {
-    data: drawResource(type, method === 'PATCH' ? id : sendsId ? drawId(type.name, ground, draw) : null, ground, draw),
+    data: drawResource(type, method === 'PATCH' ? id : sendsId ? drawId(type.name, corpus, draw) : null, corpus, draw),
   }
 }
 
-function drawBatchRequest(ground: Corpus, draw: Draw): DrawnRequest {
-  const server = draw.pick([...new Set(ground.types.map((type) => type.server))])
+function drawBatchRequest(corpus: Corpus, draw: Draw): DrawnRequest {
+  const server = draw.pick([...new Set(corpus.types.map((type) => type.server))])
   return {
     method: draw.chance(97) ? 'POST' : 'GET',
     path: `${server.prefix}/operations${draw.chance(5) ? `?include=${encode(drawText(draw), draw)}` : ''}`,
     headers: drawHeaders(atomicMediaType, true, draw),
-    body: drawBody(drawBatch(server, ground, draw), draw),
+    body: drawBody(drawBatch(server, corpus, draw), draw),
     isResourceUrl: true,
   }
 }

@@ -9,12 +9,12 @@ import { createHttp } from '#http'
 import { createStore, migrate, openDatabase, type Seed, seed } from '#store'
 import { withPostgres } from '../../scripts/support/postgres.ts'
 import { discoverOrExplain, loadSchema } from '../../scripts/support/project.ts'
-import { type Corpus, readCorpus } from './ground.ts'
+import { type Corpus, readCorpus } from './corpus.ts'
 import { createSender, type Send } from './send.ts'
 
 /** The application under test, in this process. */
 export interface Service {
-  readonly ground: Corpus
+  readonly corpus: Corpus
   readonly send: Send
   /** Errors that the service logged; empty in a successful run. */
   readonly logged: string[]
@@ -69,7 +69,7 @@ async function serve(
   const server = await app.listen(0, '127.0.0.1')
   const { send, close } = createSender((server.address() as AddressInfo).port)
   try {
-    await run({ ground: await readCorpus(app, send), send, logged, reset })
+    await run({ corpus: await readCorpus(app, send), send, logged, reset })
   } finally {
     process.off('unhandledRejection', unhandled).off('uncaughtException', unhandled)
     close()

@@ -7,9 +7,9 @@ import type { Provider } from '#kernel'
 import { type DeclaredResource, mediaType, type Plugin } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
+import { withAppUnderTest } from '../prove/app-under-test.ts'
 import { prove } from '../prove/prove.ts'
 import type { Fault } from '../prove/prover.ts'
-import { withAppUnderTest } from '../prove/subject.ts'
 
 // The catalogue keeps all rules; with one of them broken on purpose, that rule is named, and where.
 
@@ -64,7 +64,7 @@ describe('npm run prove', () => {
     'a related read shows what the primary read hides': {
       type: 'artists',
       plugins: plugins.map((plugin) => (plugin.name === 'authorization' ? careless(plugin) : plugin)),
-      rule: 'a related read shows only what a primary read shows',
+      rule: 'a related read returns only rows that their own URL returns',
       url: 'GET /artists/1/albums',
     },
     'a computed field asks once per row': {

@@ -1,7 +1,7 @@
 import type { ResourceType } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
-import { sendAll, sendOne } from '#test/support/leaks/replies.ts'
 import { read, urlOf } from '#test/support/leaks/leak-request.ts'
+import { sendAll, sendOne } from '#test/support/leaks/replies.ts'
 import { keysOf, tableOf } from '#test/support/leaks/rows.ts'
 import { serversOf } from '#test/support/leaks/run.ts'
 import { changedTables, readTables, restoreTables } from '#test/support/leaks/tables.ts'

@@ -8,12 +8,12 @@ import {
   writeCases,
   writeCasesByRow,
 } from '#test/support/leaks/cases.ts'
-import type { Decision } from '#test/support/leaks/row-denials.ts'
 import { requestText } from '#test/support/leaks/findings.ts'
+import type { Decision } from '#test/support/leaks/row-denials.ts'
 import { keysOf } from '#test/support/leaks/rows.ts'
 import { findIncludes, type LeakRun, startRun } from '#test/support/leaks/run.ts'
+import type { AppSettings } from './app-under-test.ts'
 import type { Prover } from './prover.ts'
-import type { AppSettings } from './subject.ts'
 
 interface Cases {
   readonly reads: readonly ReadCase[]

@@ -1,8 +1,8 @@
 import { orExplain } from '../../scripts/support/project.ts'
 import { formatTable } from '../../scripts/support/table.ts'
+import { withAppUnderTest } from './app-under-test.ts'
 import { proveDenials } from './denials.ts'
 import { prove } from './prove.ts'
-import { withAppUnderTest } from './subject.ts'
 
 /** Checks the rules on all types of the application, or on the named ones; it needs only their declarations. */
 await orExplain(async () => {

@@ -1,18 +1,18 @@
+import type { AppUnderTest } from './app-under-test.ts'
 import { Prover } from './prover.ts'
 import { deniedRelationsStayHidden } from './rules/denied-relations.ts'
 import { deniedRowsAreUnchanged, deniedRowsStayHidden } from './rules/denied-rows.ts'
-import { hiddenFieldsStayHidden } from './rules/hidden.ts'
+import { hiddenFieldsStayHidden } from './rules/hidden-fields.ts'
 import { includesAreConstant } from './rules/includes.ts'
 import { mediaTypesAreNegotiated } from './rules/negotiation.ts'
 import { pageLinksKeepQuery } from './rules/page-links.ts'
 import { urlsReturnDescribedStatuses } from './rules/reads.ts'
-import { undeclaredIsRejected } from './rules/unknown.ts'
+import { undeclaredIsRejected } from './rules/undeclared.ts'
 import { relatedIsReadable } from './rules/visibility.ts'
 import { writesAreChecked } from './rules/writes.ts'
-import type { AppUnderTest } from './subject.ts'
-import { type ServedType, findServedTypes } from './survey.ts'
+import { findServedTypes, type ServedType } from './served-types.ts'
 
-export type Rule = (place: ServedType, prover: Prover) => Promise<void>
+export type Rule = (served: ServedType, prover: Prover) => Promise<void>
 
 export const allRules: readonly Rule[] = [
   urlsReturnDescribedStatuses,
@@ -37,12 +37,12 @@ export async function prove(
 ): Promise<Prover> {
   const prover = new Prover(subject)
   const all = await findServedTypes(subject.app, prover)
-  const places = all.filter(({ type }) => names.length === 0 || names.includes(type.name))
-  for (const [number, place] of places.entries()) {
-    prover.startType(place.type.name)
+  const servedTypes = all.filter(({ type }) => names.length === 0 || names.includes(type.name))
+  for (const [number, served] of servedTypes.entries()) {
+    prover.startType(served.type.name)
     for (const rule of rules) {
-      progress(`${number + 1}/${places.length} ${place.url} (${rule.name}), ${prover.faults.length} faults`)
-      await rule(place, prover)
+      progress(`${number + 1}/${servedTypes.length} ${served.url} (${rule.name}), ${prover.faults.length} faults`)
+      await rule(served, prover)
     }
   }
   return prover

@@ -4,7 +4,7 @@ import type { App } from '#kernel/plugin'
 import type { Answer, Client } from '#test/support/client.ts'
 import type { Conformance } from '#test/support/conformance.ts'
 import { as } from '#test/support/principals.ts'
-import type { AppUnderTest } from './subject.ts'
+import type { AppUnderTest } from './app-under-test.ts'
 
 /** A broken rule, with the request that shows it. */
 export interface Fault {
@@ -91,11 +91,21 @@ export class Prover {
   }
 
   /** Checks that the response has one of these statuses. */
-  async expect(statuses: readonly number[], rule: string, path: string, question: RequestOptions): Promise<Answer | null> {
-    const response = await this.send(path, question)
-    const url = `${question.method ?? 'GET'} ${path}`
+  async expect(
+    statuses: readonly number[],
+    rule: string,
+    path: string,
+    options: RequestOptions,
+  ): Promise<Answer | null> {
+    const response = await this.send(path, options)
+    const url = `${options.method ?? 'GET'} ${path}`
     if (response)
-      this.check(statuses.includes(response.status), rule, url, `${response.status} instead of ${statuses.join(' or ')}`)
+      this.check(
+        statuses.includes(response.status),
+        rule,
+        url,
+        `${response.status} instead of ${statuses.join(' or ')}`,
+      )
     return response
   }
 }

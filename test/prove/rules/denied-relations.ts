@@ -1,40 +1,40 @@
 import type { Relation } from '#kernel'
 import { hasRelationshipEndpoint, isPolymorphic } from '#kernel/plugin'
 import { filtersOf } from '#plugins/filtering/index.ts'
+import { type LeakRequest, read } from '#test/support/leaks/leak-request.ts'
 import { withoutMembers } from '#test/support/leaks/members.ts'
 import { filterQueries } from '#test/support/leaks/reads.ts'
 import { sendAll } from '#test/support/leaks/replies.ts'
-import { type LeakRequest, read } from '#test/support/leaks/leak-request.ts'
 import { accessOf, isDenial, valuesOf } from '../access.ts'
 import type { Prover } from '../prover.ts'
-import type { ServedType } from '../survey.ts'
+import type { ServedType } from '../served-types.ts'
 
 const rule = 'no response depends on a relation that cannot be read at its own URL'
 
 /** Filters, includes and counts do not reveal members of a relation that returns 401, 403 or 404 at its own URL. */
-export async function deniedRelationsStayHidden(place: ServedType, prover: Prover): Promise<void> {
-  const { type } = place
+export async function deniedRelationsStayHidden(served: ServedType, prover: Prover): Promise<void> {
+  const { type } = served
   if (type.isStandalone) return
   const secured = type.relations.filter(({ options }) => options.security?.read !== undefined)
   for (const relation of secured.filter(hasRelationshipEndpoint)) {
-    for (const principal of prover.principals) await checkRelation(place, prover, relation, principal)
+    for (const principal of prover.principals) await checkRelation(served, prover, relation, principal)
   }
 }
 
 async function checkRelation(
-  place: ServedType,
+  served: ServedType,
   prover: Prover,
   relation: Relation,
   principal: string | null,
 ): Promise<void> {
-  const { type, url } = place
+  const { type, url } = served
   const { ids, reads } = await accessOf(prover, type, principal)
   const shown = ids.filter((id) => !isDenial(reads.get(id)))
   const paths = shown.map((id) => read(`${url}/${encodeURIComponent(id)}/relationships/${relation.segment}`))
   const statuses = (await sendAll(prover.url, paths, principal)).map(({ status }) => status)
   const denied = shown.filter((_, index) => isDenial(statuses[index]))
   if (denied.length === 0) return
-  const requests = await requestsThrough(place, prover, relation, denied)
+  const requests = await requestsThrough(served, prover, relation, denied)
   const before = await sendAll(prover.url, requests, principal)
   const keys = denied.map((id) => type.codec.decode(id))
   const after = await withoutMembers(prover.app, relation, keys, () => sendAll(prover.url, requests, principal))

@@ -2,22 +2,22 @@ import type { ResourceType } from '#kernel'
 import { policyClassOf } from '#plugins/authorization/policy.ts'
 import type { LockedRows } from '#test/support/leaks/changes.ts'
 import { requestText } from '#test/support/leaks/findings.ts'
+import { type HiddenRows, read, urlOf } from '#test/support/leaks/leak-request.ts'
 import { type Finding, findChanges, findLeaks, rules } from '#test/support/leaks/matrix.ts'
 import type { Protection } from '#test/support/leaks/protection.ts'
 import { type Includes, readsOf } from '#test/support/leaks/reads.ts'
 import { sendOne } from '#test/support/leaks/replies.ts'
-import { type HiddenRows, read, urlOf } from '#test/support/leaks/leak-request.ts'
 import { cursorsOf, findIncludes, serversOf } from '#test/support/leaks/run.ts'
 import { requestsNaming } from '#test/support/leaks/writes.ts'
 import { type Access, accessOf, isDenial, statusNow, valuesOf } from '../access.ts'
 import type { Prover } from '../prover.ts'
 import { requiredMembers } from '../rows.ts'
-import type { ServedType } from '../survey.ts'
+import type { ServedType } from '../served-types.ts'
 
 /** A row that returns 401, 403 or 404 at its own URL is in no other response, and changes none. */
-export async function deniedRowsStayHidden(place: ServedType, prover: Prover): Promise<void> {
-  const { type } = place
-  if (!isFirst(place)) return
+export async function deniedRowsStayHidden(served: ServedType, prover: Prover): Promise<void> {
+  const { type } = served
+  if (!isFirst(served)) return
   for (const principal of prover.principals) {
     const ids = await deniedEverywhere(prover, type, principal, ({ reads }) => reads)
     if (ids.length === 0) continue
@@ -25,27 +25,31 @@ export async function deniedRowsStayHidden(place: ServedType, prover: Prover): P
     const hidden = { type, ids, values: await valuesOf(prover, type, ids), visible: await visibleTo(prover, principal) }
     const cursors = await Promise.all(prover.principals.map((minter) => cursorsOf(prover, type, minter)))
     const includes = await includesOf(prover)
-    const requests = [...readsOf(prover.app, hidden, includes), ...cursors.flat(), ...requestsNaming(prover.app, hidden)]
+    const requests = [
+      ...readsOf(prover.app, hidden, includes),
+      ...cursors.flat(),
+      ...requestsNaming(prover.app, hidden),
+    ]
     const findings = await findLeaks(prover, hidden, requests, principal, {
       isDenied: ids.some((id) => access.reads.get(id) !== 404),
       hasShortPages: policyClassOf(type.declaration)?.rowsByView === true,
       isComparable: () => isStillVisible(prover, hidden, principal),
     })
-    report(prover, findings, rules.shown, place, principal)
+    report(prover, findings, rules.shown, served, principal)
   }
 }
 
 /** A row that cannot be changed at its own URL stays unchanged by every write that could reach it. */
-export async function deniedRowsAreUnchanged(place: ServedType, prover: Prover): Promise<void> {
-  const { type } = place
-  if (!isFirst(place)) return
+export async function deniedRowsAreUnchanged(served: ServedType, prover: Prover): Promise<void> {
+  const { type } = served
+  if (!isFirst(served)) return
   for (const principal of prover.principals) {
     for (const { ids, protection } of await protectedGroups(prover, type, principal)) {
       const locked = await lockedFor(prover, type, ids, principal)
       const method = protection.row === 'existence' ? 'DELETE' : 'PATCH'
       const isStillLocked = async () => isDenial(await statusNow(prover, type, ids[0] as string, method, principal))
       const findings = await findChanges(prover, locked, protection, principal, { isStillLocked })
-      report(prover, findings, rules.changed, place, principal)
+      report(prover, findings, rules.changed, served, principal)
     }
   }
 }
@@ -133,7 +137,11 @@ async function visibleTo(prover: Prover, principal: string | null): Promise<Hidd
 }
 
 /** Returns whether the other rows are still visible without the hidden rows: a scope may depend on them. */
-async function isStillVisible(prover: Prover, { type, visible }: HiddenRows, principal: string | null): Promise<boolean> {
+async function isStillVisible(
+  prover: Prover,
+  { type, visible }: HiddenRows,
+  principal: string | null,
+): Promise<boolean> {
   for (const [one, ids] of visible) {
     if (one.entity === type.entity || !one.operations.has('FetchOne')) continue
     for (const id of ids) {

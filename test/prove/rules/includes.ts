@@ -2,13 +2,13 @@ import { repeatedStatements, timesOf } from '#test/support/constant-queries.ts'
 import { pathsFrom } from '#test/support/leaks/reads.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import type { Prover } from '../prover.ts'
-import { type ServedType, pageOf } from '../survey.ts'
+import { pageOf, type ServedType } from '../served-types.ts'
 
 const mostPaths = 40
 
 /** Every include path runs as many statements for one row as for many, and repeats no resource. */
-export async function includesAreConstant(place: ServedType, prover: Prover): Promise<void> {
-  const { url, type, server, principal, hasList } = place
+export async function includesAreConstant(served: ServedType, prover: Prover): Promise<void> {
+  const { url, type, server, principal, hasList } = served
   if (!hasList) return
   const depth = server.maxIncludeDepth > 0 ? Math.min(server.maxIncludeDepth, 3) : 3
   const paths = pathsFrom(type, depth).slice(0, mostPaths)
@@ -16,7 +16,7 @@ export async function includesAreConstant(place: ServedType, prover: Prover): Pr
     const target = path ? `${url}?include=${path}` : url
     const many = await count(prover, target, principal)
     if (many === null) continue
-    const page = pageOf(place, 1)
+    const page = pageOf(served, 1)
     const one = page === null ? null : await count(prover, `${target}${path ? '&' : '?'}${page}`, principal)
     const repeated = repeatedStatements(many, one ?? new Map(), target)
     prover.check(

@@ -4,14 +4,14 @@ import { type FilterDefinition, filtersOf, relationFilters } from '#plugins/filt
 import { paginatorOf } from '#plugins/pagination/index.ts'
 import { relationSorts, sortsOf } from '#plugins/sorting/index.ts'
 import type { Prover } from '../prover.ts'
-import { type ResourceObject, type ServedType, pageOf, sizeParameter } from '../survey.ts'
+import { pageOf, type ResourceObject, type ServedType, sizeParameter } from '../served-types.ts'
 
 const pageLinks = ['first', 'last', 'prev', 'next']
 
 /** Page links keep the other query parameters. */
-export async function pageLinksKeepQuery(place: ServedType, prover: Prover): Promise<void> {
-  for (const { url, page, queries } of [...listsOf(place), ...relatedOf(place)]) {
-    for (const query of queries) await checkLinks(`${url}?${query}&${page}`, query, place, prover)
+export async function pageLinksKeepQuery(served: ServedType, prover: Prover): Promise<void> {
+  for (const { url, page, queries } of [...listsOf(served), ...relatedOf(served)]) {
+    for (const query of queries) await checkLinks(`${url}?${query}&${page}`, query, served, prover)
   }
 }
 
@@ -33,9 +33,9 @@ interface Paged {
   readonly queries: readonly string[]
 }
 
-function listsOf(place: ServedType): Paged[] {
-  const { url, type, hasList, rows } = place
-  const page = pageOf(place, 1)
+function listsOf(served: ServedType): Paged[] {
+  const { url, type, hasList, rows } = served
+  const page = pageOf(served, 1)
   if (!hasList || page === null) return []
   return [{ url, page, queries: queriesOf(type, sortsOf(type), filtersOf(type), rows) }]
 }
@@ -69,7 +69,12 @@ function queriesOf(
 function keepsQuery(prover: Prover, path: string, name: string, link: string, query: string): void {
   const { searchParams } = new URL(link)
   const lost = [...new URLSearchParams(query)].filter(([key, value]) => searchParams.get(key) !== value)
-  prover.check(lost.length === 0, 'page links keep the query', `GET ${path}`, `${name} loses ${lost.join(' ')}: ${link}`)
+  prover.check(
+    lost.length === 0,
+    'page links keep the query',
+    `GET ${path}`,
+    `${name} loses ${lost.join(' ')}: ${link}`,
+  )
 }
 
 /** Returns a filter with a value of some row, so that there are pages. */

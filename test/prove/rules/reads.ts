@@ -1,6 +1,6 @@
 import { hasRelatedEndpoint, hasRelationshipEndpoint } from '#kernel/plugin'
 import type { Prover } from '../prover.ts'
-import type { ServedType } from '../survey.ts'
+import type { ServedType } from '../served-types.ts'
 
 const mostRows = 5
 const denied = [401, 403, 404]

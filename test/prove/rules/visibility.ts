@@ -1,13 +1,13 @@
 import { hasRelatedEndpoint, hasRelationshipEndpoint } from '#kernel/plugin'
 import { urlOf } from '#test/support/leaks/leak-request.ts'
 import type { Prover } from '../prover.ts'
-import { allPrincipals, identifiersIn, type ServedType } from '../survey.ts'
+import { allPrincipals, identifiersIn, type ServedType } from '../served-types.ts'
 
 const mostRows = 5
 
 /** A row that is returned through a relation is also returned at its own URL. */
-export async function relatedIsReadable(place: ServedType, prover: Prover): Promise<void> {
-  const { server, type, url, rows } = place
+export async function relatedIsReadable(served: ServedType, prover: Prover): Promise<void> {
+  const { server, type, url, rows } = served
   for (const principal of allPrincipals) {
     for (const { id } of rows.slice(0, mostRows)) {
       const one = `${url}/${encodeURIComponent(id)}`
@@ -15,9 +15,9 @@ export async function relatedIsReadable(place: ServedType, prover: Prover): Prom
         const targets = [
           ...(hasRelatedEndpoint(server, relation) ? [`${one}/${relation.segment}`] : []),
           ...(hasRelationshipEndpoint(relation) ? [`${one}/relationships/${relation.segment}`] : []),
-          ...(place.hasOne ? [`${one}?include=${relation.name}`] : []),
+          ...(served.hasOne ? [`${one}?include=${relation.name}`] : []),
         ]
-        for (const target of targets) await checkMembers(place, prover, target, principal)
+        for (const target of targets) await checkMembers(served, prover, target, principal)
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { Prover } from '../prover.ts'
-import type { ServedType } from '../survey.ts'
+import type { ServedType } from '../served-types.ts'
 
 const denied = [401, 403, 404]
 

@@ -1,10 +1,10 @@
 import type { ResourceType } from '#kernel'
 import { createDraw } from '../../specification/random.ts'
-import type { Denial } from './row-denials.ts'
+import type { LeakRequest } from './leak-request.ts'
 import { type Finding, findChanges, findLeaks, type ReadOptions } from './matrix.ts'
 import type { Protection } from './protection.ts'
 import { type Includes, readsOf } from './reads.ts'
-import type { LeakRequest } from './leak-request.ts'
+import type { Denial } from './row-denials.ts'
 import { cursorsOf, hideRows, type LeakRun, lockRows } from './run.ts'
 import { requestsNaming } from './writes.ts'
 

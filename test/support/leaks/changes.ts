@@ -1,8 +1,8 @@
 import type { Attribute, Relation, ResourceType } from '#kernel'
 import { type App, hasRelationshipEndpoint, isPolymorphic, type Server } from '#kernel/plugin'
 import { sampleOf as sampleValue } from '../sample.ts'
-import type { Membership, Memberships } from './membership.ts'
 import { type LeakRequest, pivotOf, relationsTo, urlOf } from './leak-request.ts'
+import type { Membership, Memberships } from './membership.ts'
 import { sampleOf } from './rows.ts'
 import { batch } from './writes.ts'
 
@@ -70,7 +70,12 @@ function atOwnUrl(server: Server, { type, ids: [id = ''], changeable }: LockedRo
     }
   }
   if (operations.has('Create') && type.id.clientId !== 'forbidden') {
-    requests.push({ method: 'POST', path: urlOf(server, type), body: { data: { ...sampleOf(type), id } }, isOwnUrl: true })
+    requests.push({
+      method: 'POST',
+      path: urlOf(server, type),
+      body: { data: { ...sampleOf(type), id } },
+      isOwnUrl: true,
+    })
   }
   if (operations.has('Delete')) {
     requests.push(owned(batch(server, { op: 'remove', ref })), { method: 'DELETE', path, isOwnUrl: true })

@@ -11,10 +11,10 @@ import {
   writeCases,
   writeCasesByRow,
 } from './cases.ts'
-import type { Decision } from './row-denials.ts'
 import { findingsText } from './findings.ts'
 import { fillLeakLibrary, leakLibrary } from './library.ts'
 import type { Includes } from './reads.ts'
+import type { Decision } from './row-denials.ts'
 import { findIncludes, type LeakRun, startRun } from './run.ts'
 
 const names = leakLibrary.map(({ resource }) => resource.declaration.type)

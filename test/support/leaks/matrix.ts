@@ -1,10 +1,10 @@
 import type { ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
 import { changesOf, type LockedRows } from './changes.ts'
+import type { HiddenRows, LeakRequest } from './leak-request.ts'
 import { linkEverywhere } from './membership.ts'
 import { type Protection, protectedPart } from './protection.ts'
 import { type Reply, sendAll, sendOne } from './replies.ts'
-import type { HiddenRows, LeakRequest } from './leak-request.ts'
 import { cascadesOf, tableOf, withoutRows } from './rows.ts'
 import { changedTables, readTables, restoreTables, type Tables, withRestoredTables } from './tables.ts'
 
@@ -56,7 +56,13 @@ export async function findLeaks(
   )
 }
 
-function leaksIn(request: LeakRequest, before: Reply, after: Reply, hidden: HiddenRows, options: ReadOptions): Finding[] {
+function leaksIn(
+  request: LeakRequest,
+  before: Reply,
+  after: Reply,
+  hidden: HiddenRows,
+  options: ReadOptions,
+): Finding[] {
   if (request.isOwnUrl && options.isDenied)
     return isDenied(request, before) ? [] : [{ rule: rules.shown, request, message: sent(before) }]
   const shown = [...new Set(mentionsIn(before.text, hidden))]
@@ -67,8 +73,8 @@ function leaksIn(request: LeakRequest, before: Reply, after: Reply, hidden: Hidd
 }
 
 /** Writes at the URL of the row are decided by other abilities than reads. */
-function isDenied({ method, isDecidedByRelation: bySecurity }: LeakRequest, { status }: Reply): boolean {
-  return (method !== 'GET' && method !== 'HEAD') || bySecurity === true || status >= 400
+function isDenied({ method, isDecidedByRelation }: LeakRequest, { status }: Reply): boolean {
+  return (method !== 'GET' && method !== 'HEAD') || isDecidedByRelation === true || status >= 400
 }
 
 function sent({ status, text }: Reply): string {
@@ -123,7 +129,9 @@ export async function findChanges(
   const { app } = served
   return withRestoredTables(app, async () => {
     const memberships = await linkEverywhere(app, locked, isStillLocked)
-    const requests = choose(changesOf(app, locked, memberships).filter(({ isOwnUrl: own }) => !own || protection.row !== 'none'))
+    const requests = choose(
+      changesOf(app, locked, memberships).filter(({ isOwnUrl }) => !isOwnUrl || protection.row !== 'none'),
+    )
     const state = { served, locked, protection, principal, base: await readTables(app) }
     // Checks each rejected request only if the tables have changed at the end.
     const { findings, statuses } = await changesAfter(state, requests, ({ status }) => status < 400)
@@ -207,8 +215,8 @@ async function lostLines(
 }
 
 /** Returns the type of the resource that a request deletes, if it is not the locked one. */
-function deletedType(app: App, { method, path, isOwnUrl: own }: LeakRequest) {
-  if (method !== 'DELETE' || own || path.includes('/relationships/')) return null
+function deletedType(app: App, { method, path, isOwnUrl }: LeakRequest) {
+  if (method !== 'DELETE' || isOwnUrl || path.includes('/relationships/')) return null
   const segment = path.split('/').at(-2)
   return [...app.registry.types.values()].find(({ uriType }) => uriType === segment) ?? null
 }

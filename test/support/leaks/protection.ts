@@ -35,10 +35,10 @@ export async function protectedPart(
   const own = row === 'none' ? [] : [await tableOf(app, type)]
   const columns = [...own, ...(links ? await linkColumns(app, type) : [])]
   return (tables) =>
-    columns.flatMap((place) =>
-      linesIn(tables, place, texts).map((line) => {
-        const isExistence = row === 'existence' && place === own[0]
-        return `${place.table} ${isExistence ? JSON.parse(line)[place.column] : line}`
+    columns.flatMap((keyColumn) =>
+      linesIn(tables, keyColumn, texts).map((line) => {
+        const isExistence = row === 'existence' && keyColumn === own[0]
+        return `${keyColumn.table} ${isExistence ? JSON.parse(line)[keyColumn.column] : line}`
       }),
     )
 }

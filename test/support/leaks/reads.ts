@@ -134,7 +134,12 @@ function refinements(relation: Relation, hidden: HiddenRows): string[] {
 }
 
 /** Reads of the members of any relation with include paths from there to the type. */
-function throughRelatedIncludes(server: Server, root: ResourceType, hidden: HiddenRows, includes: Includes): LeakRequest[] {
+function throughRelatedIncludes(
+  server: Server,
+  root: ResourceType,
+  hidden: HiddenRows,
+  includes: Includes,
+): LeakRequest[] {
   const [id] = hidden.visible.get(root) ?? []
   if (id === undefined) return []
   return root.relations.flatMap((relation) => {

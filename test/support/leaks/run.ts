@@ -3,11 +3,11 @@ import type { ResourceType } from '#kernel'
 import type { Server } from '#kernel/plugin'
 import { markDirty } from '../app.ts'
 import type { LockedRows } from './changes.ts'
-import { type Denial, type RowDenialOptions, RowDenials } from './row-denials.ts'
+import { type HiddenRows, type LeakRequest, read, urlOf } from './leak-request.ts'
 import type { Served } from './matrix.ts'
 import { type Includes, pathsFrom } from './reads.ts'
 import { sendAll } from './replies.ts'
-import { type HiddenRows, type LeakRequest, read, urlOf } from './leak-request.ts'
+import { type Denial, type RowDenialOptions, RowDenials } from './row-denials.ts'
 import { allKeys, keysOf, sampleOf } from './rows.ts'
 
 /** An application whose rows can be denied to the principal `restricted`; `unrestricted` is denied nothing. */

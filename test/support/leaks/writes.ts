@@ -12,7 +12,7 @@ interface Identifier {
 /** Returns every request that names a hidden row: by its own URL, in linkage of a write, and in a batch. */
 export function requestsNaming({ servers }: App, { type, ids: [id = ''], visible }: HiddenRows): LeakRequest[] {
   return servers.flatMap((server) => [
-    ...(server.types.has(type.name) ? byUrl(server, type, id).map((request) => ({ ...request, own: true })) : []),
+    ...(server.types.has(type.name) ? byUrl(server, type, id).map((request) => ({ ...request, isOwnUrl: true })) : []),
     ...[...server.types.values()].flatMap((root) =>
       relationsTo(root, type).flatMap((relation) => {
         const [parent] = visible.get(root) ?? []

@@ -25,7 +25,9 @@ export async function report({ archive, broken, sent }: SearchResult, seed: numb
   for (const [entry, number] of numbers) console.log(`\n#${number} ${await describe(entry, folder, `${number}`)}`)
   console.log(`\n${sent} requests of seed ${seed}.`)
   for (const [at, violation] of distinct(broken).entries()) {
-    console.log(`\n${violation.sentence} (${cells(violation).join(', ')})\n${await describe(violation, folder, `broken-${at + 1}`)}`)
+    console.log(
+      `\n${violation.sentence} (${cells(violation).join(', ')})\n${await describe(violation, folder, `broken-${at + 1}`)}`,
+    )
   }
 }
 

@@ -10,7 +10,10 @@ export function findFault(request: DrawnRequest, response: FuzzResponse): string
   return documentFault(request, response) ?? leakFault(request, response)
 }
 
-function documentFault({ method, isResourceUrl: isOurs }: DrawnRequest, { status, contentType, text }: FuzzResponse): string | null {
+function documentFault(
+  { method, isResourceUrl: isOurs }: DrawnRequest,
+  { status, contentType, text }: FuzzResponse,
+): string | null {
   if (!contentType.startsWith(mediaType)) {
     return isOurs && text !== '' ? `The response is not a document, but ${contentType}.` : null
   }

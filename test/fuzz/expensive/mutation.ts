@@ -1,13 +1,13 @@
 import type { Relation, ResourceType } from '#kernel'
 import type { Draw } from '#test/specification/random.ts'
-import type { Corpus } from '../ground.ts'
+import type { Corpus } from '../corpus.ts'
 import type { Candidate } from './candidate.ts'
 
 /** Makes a candidate larger or otherwise more expensive; returns it unchanged if the mutation does not apply. */
 export type Mutation = (candidate: Candidate, tools: Tools) => Candidate
 
 export interface Tools {
-  readonly ground: Corpus
+  readonly corpus: Corpus
   readonly draw: Draw
   /** Another expensive candidate, whose parts may be copied. */
   readonly other: Candidate

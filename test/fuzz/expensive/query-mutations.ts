@@ -1,6 +1,6 @@
 import type { ResourceType } from '#kernel'
+import { drawPath, drawText, fieldNames, filterKeys, relationNames, sortKeys } from '../draw-names.ts'
 import { drawQuery } from '../query.ts'
-import { drawPath, drawText, fieldNames, filterKeys, relationNames, sortKeys } from '../words.ts'
 import { type Candidate, type Parameter, toCandidate } from './candidate.ts'
 import { drawLength, type Endpoint, endpointOf, type Mutation, type Tools } from './mutation.ts'
 
@@ -9,8 +9,8 @@ type Change = (endpoint: Endpoint, candidate: Candidate, tools: Tools) => readon
 /** Added parameters replace those of the same name, except in lists. */
 const changes: readonly Change[] = [
   // More parameters of the generators
-  ({ type, relation }, _, { ground, draw }) =>
-    toCandidate({ method: 'GET', path: `/${drawQuery(type, relation, ground, draw)}`, headers: {}, body: null })
+  ({ type, relation }, _, { corpus, draw }) =>
+    toCandidate({ method: 'GET', path: `/${drawQuery(type, relation, corpus, draw)}`, headers: {}, body: null })
       .parameters,
 
   // Parameters of another candidate
@@ -32,7 +32,7 @@ const changes: readonly Change[] = [
     ],
   ],
   ({ shown }, _, { draw }) => [['withCount', [...relationNames(shown), ...(draw.chance(50) ? ['_self_'] : [])].join()]],
-  (_, __, { ground }) => wholeFieldsets(ground.types.map(({ type }) => type)),
+  (_, __, { corpus }) => wholeFieldsets(corpus.types.map(({ type }) => type)),
 
   // Long values
   ({ shown, relation }, _, { draw }) => {
@@ -55,8 +55,8 @@ const changes: readonly Change[] = [
     ['page[size]', draw.pick(['50', '1000000'])],
     ['page[number]', draw.pick(['1', '2', '4000', '100000000'])],
   ],
-  (_, __, { ground, draw }) => {
-    const token = draw.pick([...ground.cursors, 'WyJhIl0'])
+  (_, __, { corpus, draw }) => {
+    const token = draw.pick([...corpus.cursors, 'WyJhIl0'])
     const value = draw.chance(50) ? token : Buffer.from(JSON.stringify(times(1_000, () => 1))).toString('base64url')
     return [[draw.pick(['page[after]', 'page[before]']), value]]
   },
@@ -76,7 +76,7 @@ export const queryMutations: readonly Mutation[] = [
 
 function toMutation(change: Change): Mutation {
   return (candidate, tools) => {
-    const endpoint = endpointOf(candidate, tools.ground)
+    const endpoint = endpointOf(candidate, tools.corpus)
     if (!endpoint) return candidate
     const added = change(endpoint, candidate, tools)
     const names = new Set(added.map(([name]) => name))
@@ -89,11 +89,11 @@ function wholeFieldsets(types: readonly ResourceType[]): Parameter[] {
 }
 
 /** Returns filters of all to-many relations: values of rows, and a long text that the links of every resource repeat. */
-function relatedQueries(type: ResourceType, { ground, draw }: Tools): Parameter[] {
+function relatedQueries(type: ResourceType, { corpus, draw }: Tools): Parameter[] {
   const filters = type.relations.flatMap((relation): Parameter[] =>
     relation.toMany
       ? filterKeys(relation.target, relation).map((key) => {
-          const present = (ground.samples.get(`${relation.target.name}.${key}`) ?? []).slice(0, 20)
+          const present = (corpus.samples.get(`${relation.target.name}.${key}`) ?? []).slice(0, 20)
           return [`rQ[${relation.name}][filter][${key}]`, [...present.flat(), drawLongText(draw)].join()]
         })
       : [],

@@ -1,5 +1,5 @@
 import { mediaType } from '#kernel/plugin'
-import { tokens } from '../ground.ts'
+import { tokens } from '../corpus.ts'
 import { withProfiles } from '../requests.ts'
 import { endpointOf, type Mutation } from './mutation.ts'
 
@@ -34,11 +34,11 @@ export const headerMutations: readonly Mutation[] = [
   },
 
   // The same request to another resource, or to another of its relations
-  (candidate, { ground, draw }) => {
-    const endpoint = endpointOf(candidate, ground)
-    const ids = endpoint ? (ground.ids.get(endpoint.type.name) ?? []) : []
+  (candidate, { corpus, draw }) => {
+    const endpoint = endpointOf(candidate, corpus)
+    const ids = endpoint ? (corpus.ids.get(endpoint.type.name) ?? []) : []
     if (!endpoint || ids.length === 0) return candidate
-    const { server, type } = draw.pick(ground.types.filter(({ type }) => type === endpoint.type))
+    const { server, type } = draw.pick(corpus.types.filter(({ type }) => type === endpoint.type))
     const resource = `${server.prefix}/${type.uriType}/${encodeURIComponent(draw.pick(ids))}`
     const relations = type.relations.flatMap(({ segment }) => [segment, `relationships/${segment}`])
     return { ...candidate, path: draw.pick([resource, ...relations.map((relation) => `${resource}/${relation}`)]) }

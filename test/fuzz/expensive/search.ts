@@ -4,9 +4,9 @@ import type { Service } from '../service.ts'
 import { Archive, type Entry, measures } from './archive.ts'
 import { brokenBounds } from './bounds.ts'
 import { type Candidate, toCandidate, toRequest } from './candidate.ts'
+import { initialCandidates } from './initial-candidates.ts'
 import { measure, repeat } from './measure.ts'
 import { mutate } from './mutate.ts'
-import { initialCandidates } from './suspects.ts'
 
 export interface SearchOptions {
   readonly seed: number
@@ -32,7 +32,7 @@ export async function searchExpensiveRequests(service: Service, options: SearchO
   const archive = new Archive(kept)
   const broken: BoundViolation[] = []
   const ends = performance.now() + options.milliseconds
-  const suspects = initialCandidates(service.ground, draw).values()
+  const suspects = initialCandidates(service.corpus, draw).values()
   let sent = 0
   for (; sent < options.requests && performance.now() < ends; sent++) {
     const candidate = suspects.next().value ?? drawCandidate(service, archive, draw)
@@ -42,10 +42,10 @@ export async function searchExpensiveRequests(service: Service, options: SearchO
 }
 
 /** Returns sometimes a new candidate, and otherwise a mutation of an expensive one. */
-function drawCandidate({ ground }: Service, archive: Archive, draw: Draw): Candidate {
+function drawCandidate({ corpus }: Service, archive: Archive, draw: Draw): Candidate {
   const [one, other] = [pickEntry(archive, draw), pickEntry(archive, draw)]
-  if (!one || !other || draw.chance(20)) return toCandidate(drawRequest(ground, draw))
-  return mutate(one.candidate, { ground, draw, other: other.candidate })
+  if (!one || !other || draw.chance(20)) return toCandidate(drawRequest(corpus, draw))
+  return mutate(one.candidate, { corpus, draw, other: other.candidate })
 }
 
 function pickEntry(archive: Archive, draw: Draw): Entry | undefined {
@@ -54,7 +54,11 @@ function pickEntry(archive: Archive, draw: Draw): Entry | undefined {
 }
 
 /** Measures a candidate, keeps it if it is expensive, and returns the bounds that it exceeds. */
-async function tryCandidate(candidate: Candidate, { send, logged }: Service, archive: Archive): Promise<BoundViolation[]> {
+async function tryCandidate(
+  candidate: Candidate,
+  { send, logged }: Service,
+  archive: Archive,
+): Promise<BoundViolation[]> {
   const request = toRequest(candidate)
   let cost = await measure(request, send)
   if (brokenBounds(cost).length > 0 || archive.isExpensive(cost)) {

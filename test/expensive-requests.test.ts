@@ -1,17 +1,17 @@
 import { expect } from 'chai'
-import { brokenBounds } from './fuzz/dearest/bounds.ts'
-import { toRequest } from './fuzz/dearest/candidate.ts'
-import { countContents } from './fuzz/dearest/contents.ts'
-import { type Cost, measure } from './fuzz/dearest/measure.ts'
-import { mutate } from './fuzz/dearest/mutate.ts'
-import { initialCandidates } from './fuzz/dearest/suspects.ts'
-import { readCorpus } from './fuzz/ground.ts'
+import { readCorpus } from './fuzz/corpus.ts'
+import { brokenBounds } from './fuzz/expensive/bounds.ts'
+import { toRequest } from './fuzz/expensive/candidate.ts'
+import { countContents } from './fuzz/expensive/contents.ts'
+import { initialCandidates } from './fuzz/expensive/initial-candidates.ts'
+import { type Cost, measure } from './fuzz/expensive/measure.ts'
+import { mutate } from './fuzz/expensive/mutate.ts'
 import { createSender } from './fuzz/send.ts'
 import { createDraw } from './specification/random.ts'
 import type { TestApp } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
 
-describe('npm run fuzz -- --dearest', () => {
+describe('npm run fuzz -- --expensive', () => {
   let catalog: TestApp
   let sender: ReturnType<typeof createSender>
 
@@ -22,12 +22,12 @@ describe('npm run fuzz -- --dearest', () => {
   after(() => sender.close())
 
   it('generates the same requests from the same seed', async () => {
-    const ground = await readCorpus(catalog.app, sender.send)
+    const corpus = await readCorpus(catalog.app, sender.send)
     const requestsOf = (seed: number) => {
       const draw = createDraw(seed)
-      const suspects = initialCandidates(ground, draw)
+      const suspects = initialCandidates(corpus, draw)
       const other = draw.pick(suspects)
-      return suspects.map((suspect) => mutate(suspect, { ground, draw, other })).map(toRequest)
+      return suspects.map((suspect) => mutate(suspect, { corpus, draw, other })).map(toRequest)
     }
     const requests = requestsOf(1)
     expect(requests.length).to.be.above(100)
@@ -66,12 +66,12 @@ describe('npm run fuzz -- --dearest', () => {
       identifiers: 20_000,
     }
     expect(brokenBounds(cost)).to.deep.equal([])
-    expect(brokenBounds({ ...cost, resources: 5_001 })).to.deep.equal(['The answer has 5001 resources.'])
+    expect(brokenBounds({ ...cost, resources: 5_001 })).to.deep.equal(['The response has 5001 resources.'])
     expect(brokenBounds({ ...cost, bytes: 300_000, cpu: 300 })).to.deep.equal([])
     expect(brokenBounds({ ...cost, status: 400, bytes: 300_000, cpu: 300 })).to.deep.equal([
-      'A refusal has 300000 bytes.',
-      'A refusal takes 300 ms of CPU time.',
+      'The error response has 300000 bytes.',
+      'The error response takes 300 ms of CPU time.',
     ])
-    expect(brokenBounds({ ...cost, status: 503, wall: 33_000 })).to.deep.equal(['The answer takes 33000 ms.'])
+    expect(brokenBounds({ ...cost, status: 503, wall: 33_000 })).to.deep.equal(['The response takes 33000 ms.'])
   })
 })

@@ -27,7 +27,7 @@ export const allPrincipals: readonly (string | null)[] = [null, ...Object.keys(d
 /** Reads every collection as every principal; for types without a collection it uses the rows that others link to. */
 export async function findServedTypes({ servers }: App, prover: Prover): Promise<ServedType[]> {
   const linked = new Map<string, ResourceObject>()
-  const places: ServedType[] = []
+  const servedTypes: ServedType[] = []
   for (const server of servers) {
     for (const type of server.types.values()) {
       prover.startType(type.name)
@@ -37,11 +37,13 @@ export async function findServedTypes({ servers }: App, prover: Prover): Promise
         : []
       for (const row of seen.flatMap(({ all }) => all)) linked.set(`${row.type} ${row.id}`, row)
       const best = seen.toSorted((one, other) => other.rows.length - one.rows.length)[0]
-      const place = { server, type, url: urlOf(server, type), hasList, hasOne: type.operations.has('FetchOne') }
-      places.push({ ...place, principal: best?.principal ?? null, rows: best?.rows ?? [] })
+      const served = { server, type, url: urlOf(server, type), hasList, hasOne: type.operations.has('FetchOne') }
+      servedTypes.push({ ...served, principal: best?.principal ?? null, rows: best?.rows ?? [] })
     }
   }
-  return places.map((place) => (place.rows.length > 0 ? place : { ...place, rows: rowsOfType(place.type, linked) }))
+  return servedTypes.map((served) =>
+    served.rows.length > 0 ? served : { ...served, rows: rowsOfType(served.type, linked) },
+  )
 }
 
 interface CollectionRead {
@@ -69,8 +71,8 @@ function rowsOfType({ name }: ResourceType, linked: ReadonlyMap<string, Resource
 }
 
 /** Returns `page[size]=1` with the parameter of the paginator; null when it has no size. */
-export function pageOf(place: ServedType, size: number): string | null {
-  return sizeParameter(paginatorOfType(place.type, place.server)?.description?.parameters ?? {}, size)
+export function pageOf(served: ServedType, size: number): string | null {
+  return sizeParameter(paginatorOfType(served.type, served.server)?.description?.parameters ?? {}, size)
 }
 
 export function sizeParameter(parameters: object, size: number): string | null {

@@ -1,5 +1,5 @@
 import { statementsOf } from '#test/support/statements.ts'
-import type { FuzzResponse, FuzzRequest, Send } from '../send.ts'
+import type { FuzzRequest, FuzzResponse, Send } from '../send.ts'
 import { countContents } from './contents.ts'
 
 /** The cost of one request. Times are in milliseconds; of several repeats the smallest counts. */

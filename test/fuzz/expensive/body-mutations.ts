@@ -2,7 +2,7 @@ import { atomicMediaType } from '#test/support/batch.ts'
 import type { Json } from '#test/support/corrupt-json.ts'
 import { drawBatch } from '../batches.ts'
 import { drawId, drawResource } from '../bodies.ts'
-import { drawText } from '../words.ts'
+import { drawText } from '../draw-names.ts'
 import { type Candidate, textOf } from './candidate.ts'
 import { drawLength, endpointOf, type Mutation, type Tools } from './mutation.ts'
 
@@ -16,9 +16,9 @@ const values: readonly Value[] = [
   (_, { draw }) => Object.fromEntries(Array.from({ length: drawLength(draw) }, (_, at) => [`member${at}`, at])),
   (before, { draw }) => nest(before, draw.pick([5, 20, 31, 1_000]), draw.chance(50)),
   (_, { draw }) => Number(`1e${draw.pick([15, 300])}`),
-  (_, { ground, draw }) => {
-    const { type } = draw.pick(ground.types)
-    return Array.from({ length: drawLength(draw) }, () => ({ type: type.name, id: drawId(type.name, ground, draw) }))
+  (_, { corpus, draw }) => {
+    const { type } = draw.pick(corpus.types)
+    return Array.from({ length: drawLength(draw) }, () => ({ type: type.name, id: drawId(type.name, corpus, draw) }))
   },
   (_, { draw }) => Array.from({ length: drawLength(draw) }, (_, at) => ({ type: 'tracks', id: String(1_001 + at) })),
   (_, { draw }) => drawText(draw),
@@ -30,16 +30,16 @@ export const bodyMutations: readonly Mutation[] = [
   changeValue,
 
   // Another document for the endpoint
-  (candidate, { ground, draw }) => {
-    const endpoint = endpointOf(candidate, ground)
+  (candidate, { corpus, draw }) => {
+    const endpoint = endpointOf(candidate, corpus)
     if (candidate.body === null || !endpoint) return candidate
-    return { ...candidate, body: { data: drawResource(endpoint.type, null, ground, draw) } }
+    return { ...candidate, body: { data: drawResource(endpoint.type, null, corpus, draw) } }
   },
 
   // A batch of up to as many operations as are allowed
-  ({ headers }, { ground, draw }) => {
-    const { server } = draw.pick(ground.types)
-    const one = drawBatch(server, ground, draw) as { 'atomic:operations': Json[] }
+  ({ headers }, { corpus, draw }) => {
+    const { server } = draw.pick(corpus.types)
+    const one = drawBatch(server, corpus, draw) as { 'atomic:operations': Json[] }
     const list = one['atomic:operations']
     const operations = Array.from({ length: draw.pick([10, 99, 100, 101]) }, (_, at) => list[at % list.length] as Json)
     return {

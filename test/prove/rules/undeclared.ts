@@ -1,9 +1,12 @@
 import { hasRelationshipEndpoint } from '#kernel/plugin'
 import type { Prover } from '../prover.ts'
-import type { ServedType } from '../survey.ts'
+import type { ServedType } from '../served-types.ts'
 
 /** Undeclared parameters, members of parameters, relations and rows return 400 or 404. */
-export async function undeclaredIsRejected({ url, type, principal, hasList, hasOne, rows }: ServedType, prover: Prover): Promise<void> {
+export async function undeclaredIsRejected(
+  { url, type, principal, hasList, hasOne, rows }: ServedType,
+  prover: Prover,
+): Promise<void> {
   const [row] = rows
   const queries = ['undeclared=1', 'include=undeclared', `fields[${type.name}]=undeclared`]
   const ofLists = ['sort=undeclared', 'filter[undeclared]=1']

@@ -1,8 +1,11 @@
 import type { Prover } from '../prover.ts'
-import { allPrincipals, type ResourceObject, type ServedType } from '../survey.ts'
+import { allPrincipals, type ResourceObject, type ServedType } from '../served-types.ts'
 
 /** Hidden and write-only fields are in no response, also when a fieldset names them. */
-export async function hiddenFieldsStayHidden({ url, type, hasList, hasOne, rows }: ServedType, prover: Prover): Promise<void> {
+export async function hiddenFieldsStayHidden(
+  { url, type, hasList, hasOne, rows }: ServedType,
+  prover: Prover,
+): Promise<void> {
   const names = [...type.attributes, ...type.relations]
     .filter((field) => field.hidden === true || (field.role === 'attribute' && field.writeOnly === true))
     .map(({ name }) => name)

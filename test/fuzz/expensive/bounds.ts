@@ -15,7 +15,8 @@ export function brokenBounds(cost: Cost): string[] {
   const isRefused = cost.status >= 400 && cost.status < 500
   const broken: string[] = []
   if (isRefused && cost.bytes > bounds.refusedBytes) broken.push(`The error response has ${cost.bytes} bytes.`)
-  if (isRefused && cost.cpu > bounds.refusedCpu) broken.push(`The error response takes ${Math.round(cost.cpu)} ms of CPU time.`)
+  if (isRefused && cost.cpu > bounds.refusedCpu)
+    broken.push(`The error response takes ${Math.round(cost.cpu)} ms of CPU time.`)
   if (cost.resources > bounds.resources) broken.push(`The response has ${cost.resources} resources.`)
   if (cost.identifiers > bounds.identifiers) broken.push(`The response has ${cost.identifiers} resource identifiers.`)
   if (cost.wall > bounds.wall) broken.push(`The response takes ${Math.round(cost.wall)} ms.`)

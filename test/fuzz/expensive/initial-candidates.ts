@@ -3,16 +3,16 @@ import type { Draw } from '#test/specification/random.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
 import type { Json } from '#test/support/corrupt-json.ts'
 import { drawResource } from '../bodies.ts'
-import type { Corpus } from '../ground.ts'
+import type { Corpus } from '../corpus.ts'
+import { drawPath, filterKeys, relationNames, sortKeys } from '../draw-names.ts'
 import { withProfiles } from '../requests.ts'
-import { drawPath, filterKeys, relationNames, sortKeys } from '../words.ts'
 import type { Candidate } from './candidate.ts'
 
 type ServedType = Corpus['types'][number]
 
 /** Returns the first candidates: requests of every type that use each feature up to the limits. */
-export function initialCandidates(ground: Corpus, draw: Draw): Candidate[] {
-  return ground.types.flatMap((served) => [...readsOf(served, draw), ...writesOf(served, ground, draw)])
+export function initialCandidates(corpus: Corpus, draw: Draw): Candidate[] {
+  return corpus.types.flatMap((served) => [...readsOf(served, draw), ...writesOf(served, corpus, draw)])
 }
 
 function readsOf({ server, type }: ServedType, draw: Draw): Candidate[] {
@@ -35,18 +35,18 @@ function toRead(path: string, parameters: Candidate['parameters']): Candidate {
   return { method: 'GET', path, parameters, headers, body: null, gzip: false }
 }
 
-function writesOf({ server, type }: ServedType, ground: Corpus, draw: Draw): Candidate[] {
+function writesOf({ server, type }: ServedType, corpus: Corpus, draw: Draw): Candidate[] {
   const path = `${server.prefix}/${type.uriType}`
-  const [id] = ground.ids.get(type.name) ?? []
+  const [id] = corpus.ids.get(type.name) ?? []
   const write = (method: string, path: string, data: Json) => toWrite(method, path, data)
   const linkages = type.relations.map(({ segment, targetNames: [target] }) => {
     const members = Array.from({ length: 1_000 }, (_, at) => ({ type: target as string, id: String(1_001 + at) }))
     return write('PATCH', `${path}/${id}/relationships/${segment}`, members)
   })
-  const created = drawResource(type, null, ground, draw)
+  const created = drawResource(type, null, corpus, draw)
   const resources = [write('POST', path, created), toBatch(server.prefix, { op: 'add', data: created })]
   if (id === undefined) return resources
-  return [...resources, write('PATCH', `${path}/${id}`, drawResource(type, id, ground, draw)), ...linkages]
+  return [...resources, write('PATCH', `${path}/${id}`, drawResource(type, id, corpus, draw)), ...linkages]
 }
 
 function toWrite(method: string, path: string, data: Json): Candidate {
