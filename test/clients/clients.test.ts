@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { markDirty } from '../support/app.ts'
 import { catalogue } from '../support/catalogue.ts'
 
-// Clients are generated from the served documents alone. The tools are those of the package in this folder.
+// Clients are generated from the served OpenAPI documents alone. The tools are those of the package in this folder.
 
 const folder = import.meta.dirname
 const generated = join(folder, 'generated')
@@ -27,13 +27,13 @@ describe('Generated clients', () => {
 
   after(markDirty)
 
-  it('are made from documents in which redocly finds neither errors nor warnings', async () => {
+  it('come from documents in which redocly finds neither errors nor warnings', async () => {
     const { output, code } = await run('redocly', 'lint', 'generated/default.json', 'generated/admin.json')
     expect(output).not.to.match(/\d+ (error|warning)/i)
     expect(code, output).to.equal(0)
   })
 
-  it('of openapi-typescript and @hey-api/openapi-ts type-check, and so does the program that uses one', async () => {
+  it('of openapi-typescript and @hey-api/openapi-ts compile, and so does a program that uses one', async () => {
     for (const name of ['default', 'admin']) {
       await succeed('openapi-typescript', `generated/${name}.json`, '-o', `generated/${name}.ts`)
       await succeed(
