@@ -90,8 +90,8 @@ describe('Functions of a declaration in a write', () => {
     })
 
     it('does not run generateUsing and deserializeUsing again when the multi-row insert fails', async () => {
-      const answer = await sendBatch(library.client, [tag('red'), tag('blue'), tag('red')])
-      expectFailure(answer, 409, 'CONFLICT', '/atomic:operations/2/data/attributes/name')
+      const response = await sendBatch(library.client, [tag('red'), tag('blue'), tag('red')])
+      expectFailure(response, 409, 'CONFLICT', '/atomic:operations/2/data/attributes/name')
       expect(calls.filter((call) => call === 'generate')).to.have.length(3)
       expect(calls.filter((call) => call.startsWith('deserialize'))).to.have.length(3)
       expect(await countTags()).to.equal(0)
@@ -122,8 +122,8 @@ describe('Functions of a declaration in a write', () => {
 
     it('runs each function once and returns 422 at the operation when deserializeUsing throws', async () => {
       const inserts = await insertsOf(async () => {
-        const answer = await sendBatch(library.client, [tag('red'), tag('forbidden'), tag('green')])
-        expectFailure(answer, 422, 'ATTRIBUTE_VALUE_INVALID', '/atomic:operations/1/data/attributes/name')
+        const response = await sendBatch(library.client, [tag('red'), tag('forbidden'), tag('green')])
+        expectFailure(response, 422, 'ATTRIBUTE_VALUE_INVALID', '/atomic:operations/1/data/attributes/name')
       })
       expect(inserts).to.equal(0)
       expect(calls.filter((call) => call === 'create')).to.have.length(3)
@@ -133,11 +133,11 @@ describe('Functions of a declaration in a write', () => {
     it('runs each function at most once and returns 404 at the linkage when a related resource is missing', async () => {
       const shelf = { type: 'shelves', id: '4711' }
       const inserts = await insertsOf(async () => {
-        const answer = await sendBatch(library.client, [
+        const response = await sendBatch(library.client, [
           add('books', { title: 'Emma' }),
           add('books', { title: 'Persuasion' }, { shelf }),
         ])
-        expectFailure(answer, 404, 'RESOURCE_NOT_FOUND', '/atomic:operations/1/data/relationships/shelf/data')
+        expectFailure(response, 404, 'RESOURCE_NOT_FOUND', '/atomic:operations/1/data/relationships/shelf/data')
       })
       expect(inserts).to.equal(0)
       expect(new Set(calls).size).to.equal(calls.length)
@@ -162,8 +162,8 @@ describe('Functions of a declaration in a write', () => {
     })
 
     it('returns 422 at the operation when a hook responds with 202', async () => {
-      const answer = await sendBatch(library.client, [tag('red'), tag('later')])
-      expectFailure(answer, 422, 'ASYNC_WRITE_IN_ATOMIC_OPERATION', '/atomic:operations/1')
+      const response = await sendBatch(library.client, [tag('red'), tag('later')])
+      expectFailure(response, 422, 'ASYNC_WRITE_IN_ATOMIC_OPERATION', '/atomic:operations/1')
     })
   })
 

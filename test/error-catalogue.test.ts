@@ -65,9 +65,9 @@ describe('Error catalogue', () => {
     const { client } = await catalogue()
     const german = { 'accept-language': 'de' }
     const detailsOf = async (body: unknown) => {
-      const answer = await client.post('/albums', body, german)
-      expect(answer.headers.get('content-language')).to.equal('de')
-      return answer.body.errors.map(({ detail }: { detail: string }) => detail)
+      const response = await client.post('/albums', body, german)
+      expect(response.headers.get('content-language')).to.equal('de')
+      return response.body.errors.map(({ detail }: { detail: string }) => detail)
     }
     expect(await detailsOf('{')).to.deep.equal([
       'Der Inhalt der Anfrage kann nicht als JSON gelesen werden: die Syntax ist falsch.',

@@ -52,8 +52,8 @@ describe('Functions of a field', () => {
   })
 
   it('returns 422 at the attribute and writes nothing when deserializeUsing throws', async () => {
-    const answer = await change({ title: 'forbidden', position: 9 })
-    expectError(answer, 422, 'ATTRIBUTE_VALUE_INVALID', { pointer: '/data/attributes/title' })
+    const response = await change({ title: 'forbidden', position: 9 })
+    expectError(response, 422, 'ATTRIBUTE_VALUE_INVALID', { pointer: '/data/attributes/title' })
     expect(await stored('position')).to.equal(3)
   })
 

@@ -29,11 +29,11 @@ describe('Guides', () => {
     if (exchanges.length === 0) continue
     it(`docs/${file} shows the responses that the catalogue returns`, async () => {
       const { client } = await catalogue()
-      for (const { method, path, headers, body, status, answer } of exchanges) {
+      for (const { method, path, headers, body, status, response: expected } of exchanges) {
         const sent = { headers: { ...headers }, ...(body !== undefined && { body }) }
         const response = await client.send(method, path, sent)
         expect(response.status, `${method} ${path}: ${response.text}`).to.equal(status)
-        expectPart(response.body, answer, `${method} ${path}`)
+        expectPart(response.body, expected, `${method} ${path}`)
       }
     })
   }

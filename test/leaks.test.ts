@@ -124,9 +124,9 @@ describe('Hidden rows that a response may reveal, as the specification requires'
   for (const [condition, [name, request, status, code]] of Object.entries(exceptions)) {
     it(`returns ${status} when ${condition}`, async () => {
       await hideRows(run, app.registry.types.get(name) as ResourceType, 'scope')
-      const [answer] = await sendAll(url, [request], 'restricted')
-      expect(answer?.status).to.equal(status)
-      if (code) expect(JSON.parse(answer?.text ?? '').errors[0].code).to.equal(code)
+      const [response] = await sendAll(url, [request], 'restricted')
+      expect(response?.status).to.equal(status)
+      if (code) expect(JSON.parse(response?.text ?? '').errors[0].code).to.equal(code)
     })
   }
 })

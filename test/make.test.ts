@@ -46,14 +46,14 @@ describe('npm run make:resource', () => {
   })
 
   it('prompts on a terminal, repeats a question after invalid input and ends with an empty line', async () => {
-    const answers = ['Articles', 'articles', '', 'title:strin', 'title:string!', 'tags:many=tags', '', 'y']
+    const responses = ['Articles', 'articles', '', 'title:strin', 'title:string!', 'tags:many=tags', '', 'y']
     const printed: string[] = []
     const options = await askForResource({
-      ask: async () => answers.shift() as string,
+      ask: async () => responses.shift() as string,
       tell: (text) => printed.push(text.split('\n')[0] as string),
     })
     expect(options).to.deep.equal({ type: 'articles', fields: ['title:string!', 'tags:many=tags'], inverse: true })
-    expect(answers).to.deep.equal([])
+    expect(responses).to.deep.equal([])
     expect(printed.map((text) => text.replace(/[:.].*/, ''))).to.deep.equal([
       `'Articles' is not a name for a type`,
       'Fields of articles, one a line, and an empty line at the end',

@@ -27,13 +27,13 @@ describe('Limits of a query', () => {
   }
 
   it('returns 400 QUERY_TOO_LARGE when sort has 4,000 unknown keys', async () => {
-    const answer = await client.get(`/albums?sort=${names(4000)}`)
-    expectRefused(answer, 'sort', "'sort' has 4000 sort keys; at most 10 are accepted.")
+    const response = await client.get(`/albums?sort=${names(4000)}`)
+    expectRefused(response, 'sort', "'sort' has 4000 sort keys; at most 10 are accepted.")
   })
 
   it('returns 400 QUERY_TOO_LARGE when the query has 3,900 unknown parameters', async () => {
-    const answer = await client.get(`/albums?${names(3900).join('&')}`)
-    expectRefused(answer, names(3900)[200] as string, 'The query has 3900 parameters; at most 200 are accepted.')
+    const response = await client.get(`/albums?${names(3900).join('&')}`)
+    expectRefused(response, names(3900)[200] as string, 'The query has 3900 parameters; at most 200 are accepted.')
   })
 
   it('returns 400 QUERY_TOO_LARGE when the query of a batch has 3,900 parameters', async () => {
@@ -52,8 +52,8 @@ describe('Limits of a query', () => {
   })
 
   it('returns 400 QUERY_TOO_LARGE when include has 51 paths, also if they are equal', async () => {
-    const answer = await client.get(`/albums?include=${Array.from({ length: 51 }, () => 'tracks')}`)
-    expectRefused(answer, 'include', "'include' has 51 include paths; at most 50 are accepted.")
+    const response = await client.get(`/albums?include=${Array.from({ length: 51 }, () => 'tracks')}`)
+    expectRefused(response, 'include', "'include' has 51 include paths; at most 50 are accepted.")
   })
 
   it('returns 400 when an include path has 60 relationships, each to three types', async () => {
@@ -91,10 +91,10 @@ describe('Limits of a query', () => {
   })
 
   it('returns 400 QUERY_TOO_LARGE without a statement when a search has 1,000 words', async () => {
-    const { statements, answer } = await statementsDuring(() =>
+    const { statements, response } = await statementsDuring(() =>
       client.get(`/albums?filter[q]=${names(1000).join('+')}`),
     )
-    expectRefused(answer, 'filter[q]', "'filter[q]' has 1000 search words; at most 10 are accepted.")
+    expectRefused(response, 'filter[q]', "'filter[q]' has 1000 search words; at most 10 are accepted.")
     expect(statements).to.equal(0)
     expect((await client.get('/albums?filter[q]=a+b+c+d+e+f+g+h+i+j')).status).to.equal(200)
   })
@@ -123,9 +123,9 @@ describe('Limits of a query', () => {
       const list = ['rock', ...Array.from({ length: 90 }, (_, index) => `${index}`.padEnd(length, 'x'))]
       return client.get(`/albums?include=tracks&rQ[tracks][filter][genres]=${list}`, accept)
     }
-    const { statements, answer } = await statementsDuring(() => getTracks(160))
+    const { statements, response } = await statementsDuring(() => getTracks(160))
     expect(statements).to.equal(0)
-    expectRefused(answer, 'rQ[tracks]', "'rQ[tracks]' has 14693 characters; at most 2000 are accepted.")
+    expectRefused(response, 'rQ[tracks]', "'rQ[tracks]' has 14693 characters; at most 2000 are accepted.")
     expect((await getTracks(16)).body.data[0].relationships.tracks.links.first).to.include('rock')
   })
 
@@ -176,10 +176,10 @@ describe('Limits of a query', () => {
   })
 
   const statementsDuring = async (run: () => Promise<Answer>) => {
-    let answer: Answer | undefined
+    let response: Answer | undefined
     const statements = await statementsOf(async () => {
-      answer = await run()
+      response = await run()
     })
-    return { statements: statements.length, answer: answer as Answer }
+    return { statements: statements.length, response: response as Answer }
   }
 })

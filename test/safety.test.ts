@@ -47,7 +47,7 @@ for (const { resource } of declared) {
         ]),
       )
       expect(seen.flat(), 'requests').not.to.be.empty
-      for (const { path, answer } of seen.flat()) checkResponse(path, answer, app)
+      for (const { path, response } of seen.flat()) checkResponse(path, response, app)
     }).timeout(60_000)
 
     it('returns 400 or 404 when an undeclared member is named in a fieldset, an include, a sort or a path', async () => {
@@ -149,7 +149,7 @@ function propertiesBehind(field: Attribute): string[] {
 
 interface Read {
   readonly path: string
-  readonly answer: Answer
+  readonly response: Answer
 }
 
 /** Reads the type at every URL with every query family, naming the members in every notation. */
@@ -171,7 +171,7 @@ async function everyRead(
       ...(url === base ? queriesByMember(server, members) : []),
     ]) {
       const path = query ? `${url}?${query}` : url
-      seen.push({ path, answer: await client.get(path) })
+      seen.push({ path, response: await client.get(path) })
     }
   }
   return seen

@@ -54,9 +54,10 @@ interface CollectionRead {
 }
 
 async function readCollection(prover: Prover, url: string, principal: string | null): Promise<CollectionRead> {
-  const answer = await prover.send(url, { principal })
-  const rows: ResourceObject[] = answer?.status === 200 && Array.isArray(answer.body?.data) ? answer.body.data : []
-  return { principal, rows, all: answer?.status === 200 ? identifiersIn(answer.body) : [] }
+  const response = await prover.send(url, { principal })
+  const rows: ResourceObject[] =
+    response?.status === 200 && Array.isArray(response.body?.data) ? response.body.data : []
+  return { principal, rows, all: response?.status === 200 ? identifiersIn(response.body) : [] }
 }
 
 export function identifiersIn(value: unknown): ResourceObject[] {

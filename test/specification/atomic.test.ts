@@ -36,25 +36,25 @@ describe('Atomic operations', () => {
 
   describe('documents', () => {
     it('ATO-01 returns the extension URI in Content-Type and in jsonapi.ext, and prefixes its member with the namespace', async () => {
-      const answer = await send(add('devices', { label: 'rock' }))
-      expect(answer.headers.get('content-type')).to.equal(atomicMediaType)
-      expect(answer.body.jsonapi.ext).to.deep.equal([atomicUri])
-      expect(Object.keys(answer.body).filter((member) => member.includes(':'))).to.deep.equal(['atomic:results'])
+      const response = await send(add('devices', { label: 'rock' }))
+      expect(response.headers.get('content-type')).to.equal(atomicMediaType)
+      expect(response.body.jsonapi.ext).to.deep.equal([atomicUri])
+      expect(Object.keys(response.body).filter((member) => member.includes(':'))).to.deep.equal(['atomic:results'])
     })
 
     it('ATO-02 returns 400 when data or included stand beside the operations, and returns neither member', async () => {
       const operations = [add('devices', { label: 'rock' })]
       for (const member of ['data', 'included']) {
-        const answer = await post({ 'atomic:operations': operations, [member]: [] })
-        expectFailure(answer, 400, 'ATOMIC_OPERATIONS_INVALID', `/${member}`)
+        const response = await post({ 'atomic:operations': operations, [member]: [] })
+        expectFailure(response, 400, 'ATOMIC_OPERATIONS_INVALID', `/${member}`)
       }
-      const answer = await post({ 'atomic:operations': operations, meta: {}, links: {}, jsonapi: { version: '1.1' } })
-      expect(answer.body).to.have.all.keys('atomic:results', 'links', 'jsonapi')
+      const response = await post({ 'atomic:operations': operations, meta: {}, links: {}, jsonapi: { version: '1.1' } })
+      expect(response.body).to.have.all.keys('atomic:results', 'links', 'jsonapi')
     })
 
     it('ATO-03 returns 400 when a document has both operations and results', async () => {
-      const answer = await post({ 'atomic:operations': [add('devices', { label: 'rock' })], 'atomic:results': [] })
-      expectFailure(answer, 400, 'ATOMIC_OPERATIONS_INVALID', '/atomic:results')
+      const response = await post({ 'atomic:operations': [add('devices', { label: 'rock' })], 'atomic:results': [] })
+      expectFailure(response, 400, 'ATOMIC_OPERATIONS_INVALID', '/atomic:results')
     })
 
     for (const [value, body, pointer] of [
@@ -76,12 +76,12 @@ describe('Atomic operations', () => {
     })
 
     it('ATO-11 accepts meta in an operation, and returns an empty result where no data is required', async () => {
-      const answer = await send(
+      const response = await send(
         { ...add('devices', { label: 'rock' }), meta: { note: 1 } },
         update(album, {}),
         relate('update', { ...album, relationship: 'artist' }, artistOf('2')),
       )
-      const [added, updated, related] = answer.body['atomic:results']
+      const [added, updated, related] = response.body['atomic:results']
       expect(added).to.have.all.keys('data')
       expect(updated).to.have.all.keys('data')
       expect(related).to.deep.equal({})
@@ -107,19 +107,19 @@ describe('Atomic operations', () => {
     })
 
     it('ATO-07 returns 400 when an operation has both ref and href', async () => {
-      const answer = await send({ op: 'remove', ref: album, href: '/albums/1' })
-      expectFailure(answer, 400, 'ATOMIC_OPERATIONS_INVALID', '/atomic:operations/0')
+      const response = await send({ op: 'remove', ref: album, href: '/albums/1' })
+      expectFailure(response, 400, 'ATOMIC_OPERATIONS_INVALID', '/atomic:operations/0')
     })
 
     it('ATO-08 accepts a ref of type and id or lid, with or without a relationship', async () => {
-      const answer = await send(
+      const response = await send(
         addAs('a', 'albums', { title: 'Third' }),
         update(album, { title: 'Changed' }),
         update({ type: 'albums', lid: 'a' }, { title: 'Fourth' }),
         relate('update', { ...album, relationship: 'artist' }, artistOf('2')),
         relate('update', { type: 'albums', lid: 'a', relationship: 'artist' }, artistOf('2')),
       )
-      const [, , changed] = resultsOf(answer)
+      const [, , changed] = resultsOf(response)
       expect(changed?.attributes?.title).to.equal('Fourth')
       expect((await client.get(`/albums/${changed?.id}/artist`)).body.data.id).to.equal('2')
     })
@@ -140,8 +140,8 @@ describe('Atomic operations', () => {
       [album],
     ]) {
       it(`ATO-08 returns 400 when ref is ${JSON.stringify(ref)}`, async () => {
-        const answer = await send({ op: 'update', ref, data: null })
-        expectFailure(answer, 400, 'ATOMIC_OPERATIONS_INVALID', '/atomic:operations/0/ref')
+        const response = await send({ op: 'update', ref, data: null })
+        expectFailure(response, 400, 'ATOMIC_OPERATIONS_INVALID', '/atomic:operations/0/ref')
       })
     }
 
@@ -158,8 +158,8 @@ describe('Atomic operations', () => {
 
     it('ATO-10 accepts absolute and relative URLs as href', async () => {
       for (const href of ['/albums/1', 'albums/1', './albums/1', `${client.url}/albums/1`]) {
-        const answer = await send({ op: 'update', href, data: { ...album, attributes: { title: href } } })
-        expect(resultsOf(answer)[0]).to.deep.include(album)
+        const response = await send({ op: 'update', href, data: { ...album, attributes: { title: href } } })
+        expect(resultsOf(response)[0]).to.deep.include(album)
         expect((await attributesOf('/albums/1')).title).to.equal(href)
       }
     })
@@ -175,8 +175,8 @@ describe('Atomic operations', () => {
       for (const data of [undefined, null, [], { attributes: { name: 'rock' } }, { type: '' }]) {
         expectFailure(await send({ op: 'add', data }), 400, 'ATOMIC_OPERATIONS_INVALID', '/atomic:operations/0')
       }
-      const answer = await send({ op: 'add', href: '/devices', data: { attributes: { name: 'rock' } } })
-      expectFailure(answer, 400, 'RESOURCE_TYPE_MISSING', '/atomic:operations/0/data')
+      const response = await send({ op: 'add', href: '/devices', data: { attributes: { name: 'rock' } } })
+      expectFailure(response, 400, 'RESOURCE_TYPE_MISSING', '/atomic:operations/0/data')
     })
 
     it('ATO-22 returns the created resource with its id', async () => {
@@ -206,12 +206,12 @@ describe('Atomic operations', () => {
 
     it('ATO-26 deletes the resource identified by ref or href, and returns 400 when both are missing', async () => {
       const [one, other] = resultsOf(await send(add('devices', { label: 'a' }), add('devices', { label: 'b' })))
-      const answer = await send(
+      const response = await send(
         remove({ type: 'devices', id: one?.id as string }),
         { op: 'remove', href: `/devices/${other?.id}` },
         add('devices', { label: 'c' }),
       )
-      expect(answer.status, answer.text).to.equal(200)
+      expect(response.status, response.text).to.equal(200)
       expect((await client.get('/devices')).body.data).to.have.length(1)
       const neither = await send({ op: 'remove', data: { type: 'devices', id: '1' } })
       expectFailure(neither, 400, 'ATOMIC_OPERATIONS_INVALID', '/atomic:operations/0')
@@ -248,14 +248,14 @@ describe('Atomic operations', () => {
     it('ATO-31 returns 403 for add and remove on a to-one relationship', async () => {
       for (const op of ['add', 'remove'] as const) {
         for (const data of [artistOf('2'), [artistOf('2')]]) {
-          const answer = await send(relate(op, { ...album, relationship: 'artist' }, data))
-          expectFailure(answer, 403, 'RELATIONSHIP_TYPE_INAPPROPRIATE', '/atomic:operations/0')
+          const response = await send(relate(op, { ...album, relationship: 'artist' }, data))
+          expectFailure(response, 403, 'RELATIONSHIP_TYPE_INAPPROPRIATE', '/atomic:operations/0')
         }
       }
     })
 
     it('ATO-32 accepts a lid in ref, linkage, members and data, mixed with ids', async () => {
-      const answer = await send(
+      const response = await send(
         addAs('a', 'artists', { name: 'Low' }),
         addAs('b', 'albums', { title: 'Trust' }, { artist: { type: 'artists', lid: 'a' } }),
         addAs('c', 'tracks', { title: 'Canada' }),
@@ -267,7 +267,7 @@ describe('Atomic operations', () => {
         { op: 'update', data: { type: 'albums', lid: 'b', attributes: { title: 'Changed' } } },
         add('libraries', {}, { items: [{ type: 'tracks', lid: 'c' }, album, { type: 'artists', lid: 'a' }] }),
       )
-      const [artist, made, track, , , changed, library] = resultsOf(answer)
+      const [artist, made, track, , , changed, library] = resultsOf(response)
       expect(changed?.id).to.equal(made?.id)
       expect(made?.relationships?.artist?.data).to.deep.equal(artistOf(artist?.id as string))
       expect(await linkageOf('/albums/1/relationships/artist')).to.deep.equal(artistOf(artist?.id as string))
@@ -284,19 +284,19 @@ describe('Atomic operations', () => {
 
   describe('the batch', () => {
     it('ATO-13 runs operations in their order', async () => {
-      const answer = await send(
+      const response = await send(
         addAs('a', 'devices', { label: 'first' }),
         update({ type: 'devices', lid: 'a' }, { label: 'second' }),
         update({ type: 'devices', lid: 'a' }, { label: 'third' }),
       )
-      const results = resultsOf(answer)
+      const results = resultsOf(response)
       expect(results.map(({ attributes }) => attributes?.label)).to.deep.equal(['first', 'second', 'third'])
       expect((await attributesOf(`/devices/${results[0]?.id}`)).label).to.equal('third')
     })
 
     it('ATO-14 rolls back every operation when the last one fails', async () => {
       const before = await tablesOf(await testDatabase())
-      const answer = await send(
+      const response = await send(
         addAs('a', 'tracks', { title: 'New' }),
         update(album, { title: 'Changed' }),
         remove({ type: 'releases', id: '1' }),
@@ -305,19 +305,19 @@ describe('Atomic operations', () => {
         relate('remove', { type: 'libraries', id: '1', relationship: 'items' }, [trackOf('1')]),
         add('tracks', {}),
       )
-      expectFailure(answer, 422, 'VALIDATION_FAILED', '/atomic:operations/6/data/attributes')
+      expectFailure(response, 422, 'VALIDATION_FAILED', '/atomic:operations/6/data/attributes')
       expect(await tablesOf(await testDatabase())).to.deep.equal(before)
     })
 
     it('ATO-15 returns one result per operation, in the order of the operations', async () => {
       const [old] = resultsOf(await send(add('devices', { label: 'old' })))
-      const answer = await send(
+      const response = await send(
         add('devices', { label: 'a' }),
         remove({ type: 'devices', id: old?.id as string }),
         add('devices', { label: 'b' }),
       )
-      expect(answer.status).to.equal(200)
-      const results = answer.body['atomic:results']
+      expect(response.status).to.equal(200)
+      const results = response.body['atomic:results']
       expect(results).to.have.length(3)
       expect(results[0].data.attributes.label).to.equal('a')
       expect(results[1]).to.deep.equal({})
@@ -326,25 +326,25 @@ describe('Atomic operations', () => {
 
     it('ATO-16 ATO-27 returns 204 without a body when no operation returns data', async () => {
       const [device] = resultsOf(await send(add('devices', { label: 'old' })))
-      const answer = await send(
+      const response = await send(
         remove({ type: 'devices', id: device?.id as string }),
         relate('update', { ...album, relationship: 'artist' }, artistOf('2')),
         relate('add', { ...album, relationship: 'tracks' }, [trackOf('4')]),
       )
-      expect(answer.status).to.equal(204)
-      expect(answer.text).to.equal('')
-      expect(answer.headers.get('content-type')).to.equal(null)
+      expect(response.status).to.equal(204)
+      expect(response.text).to.equal('')
+      expect(response.headers.get('content-type')).to.equal(null)
     })
 
     it('ATO-17 points to the attribute that is invalid', async () => {
-      const answer = await send(add('tracks', { title: 'ok' }), add('tracks', { title: '' }))
-      expectFailure(answer, 422, 'VALIDATION_FAILED', '/atomic:operations/1/data/attributes/title')
+      const response = await send(add('tracks', { title: 'ok' }), add('tracks', { title: '' }))
+      expectFailure(response, 422, 'VALIDATION_FAILED', '/atomic:operations/1/data/attributes/title')
     })
 
     it('ATO-18 returns 400 pointing to the malformed operation', async () => {
       for (const operation of [null, {}, { op: 'add' }, { op: 'update', ref: album }, { op: 'remove' }]) {
-        const answer = await send(add('tracks', { title: 'ok' }), operation)
-        expectFailure(answer, 400, 'ATOMIC_OPERATIONS_INVALID', '/atomic:operations/1')
+        const response = await send(add('tracks', { title: 'ok' }), operation)
+        expectFailure(response, 400, 'ATOMIC_OPERATIONS_INVALID', '/atomic:operations/1')
       }
     })
 
@@ -462,9 +462,9 @@ describe('Atomic operations', () => {
     it('ATO-33 returns 401 for an operation that requires credentials as a request does', async () => {
       const playlist = { type: 'playlists', id: '00000000-0000-4000-8000-000000000001' }
       for (const operation of [update(playlist, { title: 'x' }), remove(playlist)]) {
-        const answer: Answer = await send(operation)
-        expect(answer.status).to.equal(401)
-        expect(answer.body.errors[0].source).to.deep.equal({ pointer: '/atomic:operations/0' })
+        const response: Answer = await send(operation)
+        expect(response.status).to.equal(401)
+        expect(response.body.errors[0].source).to.deep.equal({ pointer: '/atomic:operations/0' })
       }
     })
   })

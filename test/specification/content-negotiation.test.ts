@@ -32,13 +32,13 @@ describe('Content negotiation', () => {
 
   describe('responses', () => {
     it('NEG-01 sets the JSON:API media type on successes and errors', async () => {
-      const answers = [
+      const responses = [
         await client.get('/artists'),
         await client.get('/artists/nope'),
         await client.post('/artists', '{'),
         await client.post('/artists', artist),
       ]
-      for (const { headers } of answers) expect(headers.get('content-type')).to.equal(mediaType)
+      for (const { headers } of responses) expect(headers.get('content-type')).to.equal(mediaType)
     })
 
     it('NEG-02 sets no charset parameter', async () => {
@@ -83,7 +83,7 @@ describe('Content negotiation', () => {
 
     it('NEG-22 lists Accept in Vary for every status', async () => {
       const created = await client.post('/artists', artist)
-      const answers = [
+      const responses = [
         created,
         await client.get('/artists'),
         await client.send('HEAD', '/artists'),
@@ -94,8 +94,8 @@ describe('Content negotiation', () => {
         await postAs('text/plain'),
         await client.delete(`/artists/${created.body.data.id}`),
       ]
-      expect(answers.map(({ status }) => status)).to.deep.equal([201, 200, 200, 204, 404, 405, 406, 415, 204])
-      for (const { headers } of answers) expect(headers.get('vary')).to.match(/\bAccept\b/)
+      expect(responses.map(({ status }) => status)).to.deep.equal([201, 200, 200, 204, 404, 405, 406, 415, 204])
+      for (const { headers } of responses) expect(headers.get('vary')).to.match(/\bAccept\b/)
     })
 
     it('NEG-27 returns an unexpected error as 500 with the JSON:API media type', async () => {
@@ -130,8 +130,8 @@ describe('Content negotiation', () => {
 
     it('NEG-07 returns 415 for an unknown extension beside a supported one', async () => {
       const contentType = `${mediaType}; ext="${atomicUri} ${foreign}"`
-      const answer = await runAs({ 'content-type': contentType, accept: atomicMediaType })
-      expectError(answer, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+      const response = await runAs({ 'content-type': contentType, accept: atomicMediaType })
+      expectError(response, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
     })
 
     it('NEG-07 returns 415 for a supported extension at an endpoint that does not use it', async () => {
@@ -153,8 +153,8 @@ describe('Content negotiation', () => {
     })
 
     it('NEG-09 returns 415 for a parameter of the JSON:API media type on a request without a body', async () => {
-      const answer = await client.get('/artists', { 'content-type': `${mediaType}; charset=utf-8` })
-      expectError(answer, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+      const response = await client.get('/artists', { 'content-type': `${mediaType}; charset=utf-8` })
+      expectError(response, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
       const removal = await client.delete('/artists/2', undefined, { 'content-type': `${mediaType}; version=1` })
       expectError(removal, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
     })
@@ -197,15 +197,15 @@ describe('Content negotiation', () => {
         ['PATCH', '/albums/1/relationships/nope'],
         ['PUT', '/artists'],
       ] as const) {
-        const answer = await client.send(method, path, { headers, body: '{' })
-        expectError(answer, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+        const response = await client.send(method, path, { headers, body: '{' })
+        expectError(response, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
       }
     })
 
     it('NEG-23 ignores jsonapi.ext and jsonapi.profile of a request body', async () => {
-      const answer = await client.post('/artists', { ...artist, jsonapi: { ext: [foreign], profile: [foreign] } })
-      expect(answer.status).to.equal(201)
-      expect(answer.body.jsonapi).to.deep.equal({ version: '1.1' })
+      const response = await client.post('/artists', { ...artist, jsonapi: { ext: [foreign], profile: [foreign] } })
+      expect(response.status).to.equal(201)
+      expect(response.body.jsonapi).to.deep.equal({ version: '1.1' })
     })
 
     it('NEG-24 compares type, subtype and parameter names of Content-Type case-insensitively', async () => {
@@ -216,8 +216,8 @@ describe('Content negotiation', () => {
 
     it('NEG-24 compares the URI of an extension case-sensitively', async () => {
       const contentType = `${mediaType}; ext="${atomicUri.toUpperCase()}"`
-      const answer = await runAs({ 'content-type': contentType, accept: atomicMediaType })
-      expectError(answer, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+      const response = await runAs({ 'content-type': contentType, accept: atomicMediaType })
+      expectError(response, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
     })
   })
 
@@ -271,9 +271,9 @@ describe('Content negotiation', () => {
 
     it('NEG-16 returns plain JSON:API when Accept is absent or empty', async () => {
       for (const headers of [{}, { accept: '' }]) {
-        const answer = await sendRaw(client.url, { path: '/artists', headers })
-        expect(answer.status).to.equal(200)
-        expect(answer.headers['content-type']).to.equal(mediaType)
+        const response = await sendRaw(client.url, { path: '/artists', headers })
+        expect(response.status).to.equal(200)
+        expect(response.headers['content-type']).to.equal(mediaType)
       }
     })
 
@@ -300,8 +300,8 @@ describe('Content negotiation', () => {
     })
 
     it('NEG-12 returns 415 when both Content-Type and Accept are unacceptable', async () => {
-      const answer = await client.post('/artists', artist, { 'content-type': 'text/plain', accept: 'text/html' })
-      expectError(answer, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+      const response = await client.post('/artists', artist, { 'content-type': 'text/plain', accept: 'text/html' })
+      expectError(response, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
     })
 
     it('NEG-12 returns 406 for a write and does not run it', async () => {
@@ -329,9 +329,9 @@ describe('Content negotiation', () => {
       `${atomicMediaType}; charset=utf-8`,
     ]) {
       it(`NEG-19 returns 415 without the extension when Content-Type is ${contentType}`, async () => {
-        const answer = await runAs({ 'content-type': contentType, accept: atomicMediaType })
-        expectError(answer, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
-        expect(answer.headers.get('content-type')).to.equal(mediaType)
+        const response = await runAs({ 'content-type': contentType, accept: atomicMediaType })
+        expectError(response, 415, 'MEDIA_TYPE_UNSUPPORTED', byContentType)
+        expect(response.headers.get('content-type')).to.equal(mediaType)
       })
     }
 
@@ -343,9 +343,9 @@ describe('Content negotiation', () => {
       `${atomicMediaType};q=0`,
     ]) {
       it(`NEG-19 returns 406 without the extension when Accept is ${accept}`, async () => {
-        const answer = await runAs({ 'content-type': atomicMediaType, accept })
-        expectError(answer, 406, 'MEDIA_TYPE_UNACCEPTABLE', byAccept)
-        expect(answer.headers.get('content-type')).to.equal(mediaType)
+        const response = await runAs({ 'content-type': atomicMediaType, accept })
+        expectError(response, 406, 'MEDIA_TYPE_UNACCEPTABLE', byAccept)
+        expect(response.headers.get('content-type')).to.equal(mediaType)
       })
     }
 
@@ -363,15 +363,16 @@ describe('Content negotiation', () => {
 
     it('NEG-03 returns the extension in Content-Type with its other errors', async () => {
       const headers = { 'content-type': atomicMediaType, accept: atomicMediaType }
-      const answers = [
+      const responses = [
         await client.post('/operations', '{', headers),
         await client.post('/operations', {}, headers),
         await client.post('/operations?nope=1', batch, headers),
         await client.post('/operations', { 'atomic:operations': [{ op: 'add', data: { type: 'nope' } }] }, headers),
         await client.send('PATCH', '/operations', { headers, body: batch }),
       ]
-      expect(answers.map(({ status }) => status)).to.deep.equal([400, 400, 400, 404, 405])
-      for (const answer of answers) expect(answer.headers.get('content-type'), answer.text).to.equal(atomicMediaType)
+      expect(responses.map(({ status }) => status)).to.deep.equal([400, 400, 400, 404, 405])
+      for (const response of responses)
+        expect(response.headers.get('content-type'), response.text).to.equal(atomicMediaType)
     })
   })
 })

@@ -34,15 +34,15 @@ describe('Creating resources', () => {
       fields: ({ id, string }) => [id(), string('name')],
     })
     await inLibrary({ resources: declared(tags) }, async ({ client: writer }) => {
-      const answer = await writer.post('/tags', { data: { type: 'tags', attributes: { name: 'x' } } })
-      expect(answer.status).to.equal(405)
-      expect(answer.headers.get('allow')).to.equal('GET, HEAD, OPTIONS')
+      const response = await writer.post('/tags', { data: { type: 'tags', attributes: { name: 'x' } } })
+      expect(response.status).to.equal(405)
+      expect(response.headers.get('allow')).to.equal('GET, HEAD, OPTIONS')
     })
   })
 
   it('CRU-02 creates nothing when a related resource is not found', async () => {
-    const answer = await withArtist({ data: { type: 'artists', id: '4711' } })
-    expect(answer.status).to.equal(404)
+    const response = await withArtist({ data: { type: 'artists', id: '4711' } })
+    expect(response.status).to.equal(404)
     expect(idsOf((await client.get('/albums')).body.data)).to.deep.equal(['1', '2'])
   })
 
@@ -115,14 +115,14 @@ describe('Creating resources', () => {
 
     it('CRE-04 returns 403 for a client-generated id when the type does not allow it', async () => {
       for (const id of ['9', 'nope', '1']) {
-        const answer = await client.post('/artists', { data: { type: 'artists', id, attributes: { name: 'Air' } } })
-        expectError(answer, 403, 'CLIENT_GENERATED_ID_NOT_SUPPORTED', { pointer: '/data/id' })
+        const response = await client.post('/artists', { data: { type: 'artists', id, attributes: { name: 'Air' } } })
+        expectError(response, 403, 'CLIENT_GENERATED_ID_NOT_SUPPORTED', { pointer: '/data/id' })
       }
     })
 
     it('CRE-04 treats an empty id as absent', async () => {
-      const answer = await client.post('/artists', { data: { type: 'artists', id: '', attributes: { name: 'Air' } } })
-      expect(answer.status).to.equal(201)
+      const response = await client.post('/artists', { data: { type: 'artists', id: '', attributes: { name: 'Air' } } })
+      expect(response.status).to.equal(201)
     })
 
     it('CRE-09 returns 403 when the type requires a client-generated id and it is missing', async () => {
@@ -139,14 +139,14 @@ describe('Creating resources', () => {
     })
 
     it('CRE-11 CRE-13 returns 409 at /data/id when the id is taken', async () => {
-      const answer = await createTag({ id: redTag })
-      expectError(answer, 409, 'CLIENT_GENERATED_ID_ALREADY_EXISTS', { pointer: '/data/id' })
-      expect(answer.body.errors[0].detail).to.contain(redTag)
+      const response = await createTag({ id: redTag })
+      expectError(response, 409, 'CLIENT_GENERATED_ID_ALREADY_EXISTS', { pointer: '/data/id' })
+      expect(response.body.errors[0].detail).to.contain(redTag)
     })
 
     it('CRE-11 returns 409 at the attribute when a unique value is taken', async () => {
-      const answer = await createTag({ id: newTag, attributes: { name: 'red' } })
-      expectError(answer, 409, 'CONFLICT', { pointer: '/data/attributes/name' })
+      const response = await createTag({ id: newTag, attributes: { name: 'red' } })
+      expectError(response, 409, 'CONFLICT', { pointer: '/data/attributes/name' })
     })
 
     it('CRE-03 returns 422 at /data/id when the column cannot hold the id', async () => {
@@ -163,8 +163,10 @@ describe('Creating resources', () => {
 
   it('CRE-10 returns 404 when the scope hides the related resource', async () => {
     const relationships = { album: { data: { type: 'albums', id: '3' } } }
-    const answer = await client.post('/tracks', { data: { type: 'tracks', attributes: { title: 'x' }, relationships } })
-    expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/relationships/album/data' })
+    const response = await client.post('/tracks', {
+      data: { type: 'tracks', attributes: { title: 'x' }, relationships },
+    })
+    expectError(response, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/relationships/album/data' })
   })
 
   it('CRE-12 CRE-13 returns 409 at /data/type when it is not the type of the collection', async () => {
@@ -175,8 +177,8 @@ describe('Creating resources', () => {
 
   it('CRE-12 returns 409 at the type of an identifier that the relationship does not accept', async () => {
     const pointer = '/data/relationships/artist/data/type'
-    const answer = await withArtist({ data: { type: 'tracks', id: '1' } })
-    expectError(answer, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer })
+    const response = await withArtist({ data: { type: 'tracks', id: '1' } })
+    expectError(response, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer })
   })
 
   it('CRE-12 compares the type with the declared type, not with its URL segment', async () => {
@@ -290,18 +292,18 @@ describe('Creating resources', () => {
 
     for (const linkage of [null, { type: 'tracks', id: '1' }, 'tracks']) {
       it(`CRE-02 returns 400 for ${JSON.stringify(linkage)} as linkage of a to-many relationship`, async () => {
-        const answer = await create({ attributes: { title: 'x' }, relationships: { tracks: { data: linkage } } })
+        const response = await create({ attributes: { title: 'x' }, relationships: { tracks: { data: linkage } } })
         const pointer = '/data/relationships/tracks/data'
-        expectError(answer, 400, 'RELATIONSHIP_TYPE_INAPPROPRIATE', { pointer })
+        expectError(response, 400, 'RELATIONSHIP_TYPE_INAPPROPRIATE', { pointer })
       })
     }
 
     it('CRE-02 returns 400 with an error for each invalid identifier in the linkage of a to-many relationship', async () => {
       const data = [{ type: 'tracks', id: '1' }, { id: '1' }, { type: 'tracks', id: 3 }, { type: 'tracks', lid: 'a' }]
-      const answer = await create({ relationships: { tracks: { data } } })
+      const response = await create({ relationships: { tracks: { data } } })
       const at = (path: string) => ({ pointer: `/data/relationships/tracks/data/${path}` })
-      expect(answer.status).to.equal(400)
-      expect(faultsOf(answer)).to.deep.equal([
+      expect(response.status).to.equal(400)
+      expect(faultsOf(response)).to.deep.equal([
         { code: 'RESOURCE_IDENTIFIER_TYPE_MISSING', source: at('1') },
         { code: 'RESOURCE_IDENTIFIER_ID_INVALID', source: at('2/id') },
         { code: 'LOCAL_ID_NOT_SUPPORTED', source: at('3/lid') },
@@ -309,8 +311,8 @@ describe('Creating resources', () => {
     })
 
     it('CRE-02 ignores unknown relationships', async () => {
-      const answer = await create({ attributes: { title: 'x' }, relationships: { nope: 1, constructor: null } })
-      expect(answer.status).to.equal(201)
+      const response = await create({ attributes: { title: 'x' }, relationships: { nope: 1, constructor: null } })
+      expect(response.status).to.equal(201)
     })
 
     it('CRE-02 accepts null as linkage of a to-one relationship', async () => {
@@ -320,9 +322,11 @@ describe('Creating resources', () => {
     })
 
     it('CRE-01 returns all structural faults in one response', async () => {
-      const answer = await client.post('/albums', { data: { id: 1, attributes: [], relationships: { artist: null } } })
-      expect(answer.status).to.equal(400)
-      expect(faultsOf(answer)).to.have.deep.members([
+      const response = await client.post('/albums', {
+        data: { id: 1, attributes: [], relationships: { artist: null } },
+      })
+      expect(response.status).to.equal(400)
+      expect(faultsOf(response)).to.have.deep.members([
         { code: 'RESOURCE_TYPE_MISSING', source: { pointer: '/data' } },
         { code: 'RESOURCE_ID_INVALID', source: { pointer: '/data/id' } },
         { code: invalid, source: { pointer: '/data/attributes' } },
@@ -364,9 +368,9 @@ describe('Creating resources', () => {
 
     it('ERR-01 returns all violations in one response', async () => {
       const attributes = { title: '', explicit: 1, status: 'lost', releaseInfo: { label: 2 } }
-      const answer = await create({ attributes })
-      expect(answer.status).to.equal(422)
-      expect(faultsOf(answer).map(({ source }) => source)).to.have.deep.members([
+      const response = await create({ attributes })
+      expect(response.status).to.equal(422)
+      expect(faultsOf(response).map(({ source }) => source)).to.have.deep.members([
         at('/attributes/title'),
         at('/attributes/explicit'),
         at('/attributes/status'),
@@ -376,14 +380,14 @@ describe('Creating resources', () => {
 
     it('CRE-10 validates values before it loads related resources', async () => {
       const relationships = { artist: { data: { type: 'artists', id: '4711' } } }
-      const answer = await create({ attributes: { title: '' }, relationships })
-      expectError(answer, 422, 'VALIDATION_FAILED', at('/attributes/title'))
+      const response = await create({ attributes: { title: '' }, relationships })
+      expectError(response, 422, 'VALIDATION_FAILED', at('/attributes/title'))
     })
 
     it('CRE-12 checks the types of linkage before values', async () => {
       const relationships = { artist: { data: { type: 'tracks', id: '1' } } }
-      const answer = await create({ attributes: { title: '' }, relationships })
-      expectError(answer, 409, 'RESOURCE_TYPE_UNACCEPTABLE', at('/relationships/artist/data/type'))
+      const response = await create({ attributes: { title: '' }, relationships })
+      expectError(response, 409, 'RESOURCE_TYPE_UNACCEPTABLE', at('/relationships/artist/data/type'))
     })
   })
 })

@@ -48,9 +48,9 @@ describe('Cursor pagination', () => {
     })
 
     it('CUR-04 CUR-24 returns 400 SORTING_UNSUPPORTED with a type link for a sort with a custom handler', async () => {
-      const answer = await client.get('/books?sort=mood')
-      expectError(answer, 400, 'SORTING_UNSUPPORTED', { parameter: 'sort' })
-      expect(answer.body.errors[0].links.type).to.match(/\/errors#SORTING_UNSUPPORTED$/)
+      const response = await client.get('/books?sort=mood')
+      expectError(response, 400, 'SORTING_UNSUPPORTED', { parameter: 'sort' })
+      expect(response.body.errors[0].links.type).to.match(/\/errors#SORTING_UNSUPPORTED$/)
       expect((await client.get('/books?sort=title')).status).to.equal(200)
     })
   })
@@ -149,8 +149,8 @@ describe('Cursor pagination', () => {
     })
 
     it('CUR-28 returns 400 when a total is requested with withCount', async () => {
-      const answer = await client.get('/books?withCount=_self_')
-      expectError(answer, 400, 'RELATIONSHIP_COUNT_NOT_ALLOWED', { parameter: 'withCount' })
+      const response = await client.get('/books?withCount=_self_')
+      expectError(response, 400, 'RELATIONSHIP_COUNT_NOT_ALLOWED', { parameter: 'withCount' })
     })
 
     it('CUR-30 names the profile in Content-Type and jsonapi.profile', async () => {
@@ -242,11 +242,11 @@ async function execute(sql: string): Promise<void> {
 }
 
 async function answersOf(client: Client, path: string): Promise<Answer[]> {
-  const answers: Answer[] = []
-  for (let link: string | undefined = path; link; link = answers.at(-1)?.body.links.next) {
-    answers.push(await client.get(link))
+  const responses: Answer[] = []
+  for (let link: string | undefined = path; link; link = responses.at(-1)?.body.links.next) {
+    responses.push(await client.get(link))
   }
-  return answers
+  return responses
 }
 
 async function walk(client: Client, path: string): Promise<string[][]> {

@@ -76,9 +76,9 @@ describe('Deleting resources', () => {
 
   it('DEL-04 returns 409 and keeps the resource when other resources refer to it', async () => {
     for (const path of ['/artists/1', '/albums/1']) {
-      const answer = await client.delete(path)
-      expectError(answer, 409, 'CONFLICT')
-      expect(answer.body.errors[0].detail).not.to.equal('')
+      const response = await client.delete(path)
+      expectError(response, 409, 'CONFLICT')
+      expect(response.body.errors[0].detail).not.to.equal('')
       expect((await client.get(path)).status).to.equal(200)
     }
   })

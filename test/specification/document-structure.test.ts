@@ -43,8 +43,8 @@ describe('Document structure', () => {
     })
 
     it('DOC-04 returns 400 for included without data', async () => {
-      const answer = await client.post('/artists', { meta: {}, included: [] })
-      expectError(answer, 400, 'TOP_LEVEL_MEMBER_NOT_ALLOWED')
+      const response = await client.post('/artists', { meta: {}, included: [] })
+      expectError(response, 400, 'TOP_LEVEL_MEMBER_NOT_ALLOWED')
     })
 
     it('DOC-05 returns only members of the specification in every kind of document', async () => {
@@ -269,8 +269,8 @@ describe('Document structure', () => {
     })
 
     it('DOC-27 returns 400 for an identifier without a type, and returns identifiers with type and id', async () => {
-      const answer = await client.patch('/albums/1/relationships/artist', { data: { id: '1' } })
-      expectError(answer, 400, 'RESOURCE_IDENTIFIER_TYPE_MISSING', { pointer: '/data' })
+      const response = await client.patch('/albums/1/relationships/artist', { data: { id: '1' } })
+      expectError(response, 400, 'RESOURCE_IDENTIFIER_TYPE_MISSING', { pointer: '/data' })
       const { body } = await client.get('/albums/1/relationships/tracks')
       for (const identifier of body.data) expect(identifier).to.have.all.keys('type', 'id', 'meta')
     })
@@ -333,8 +333,8 @@ describe('Document structure', () => {
 
   describe('member names', () => {
     it('MEM-01 compares member names case-sensitively', async () => {
-      const answer = await client.get('/albums?fields[albums]=Title')
-      expectError(answer, 400, 'FIELDSET_MEMBER_UNRECOGNIZED', { parameter: 'fields[albums]' })
+      const response = await client.get('/albums?fields[albums]=Title')
+      expectError(response, 400, 'FIELDSET_MEMBER_UNRECOGNIZED', { parameter: 'fields[albums]' })
     })
 
     for (const name of ['', '_a', 'a_', '-a', 'a-', ' a', 'a ']) {

@@ -30,8 +30,8 @@ describe('Errors', () => {
   })
 
   it('ERR-02 returns the common status of several errors', async () => {
-    const answer = await client.post('/albums', { data: { type: 'albums', attributes: { title: '', explicit: 1 } } })
-    expect(answer.status).to.equal(422)
+    const response = await client.post('/albums', { data: { type: 'albums', attributes: { title: '', explicit: 1 } } })
+    expect(response.status).to.equal(422)
   })
 
   it('ERR-02 returns 400 or 500 when the statuses of several errors differ', async () => {
@@ -75,9 +75,9 @@ describe('Errors', () => {
       ['/albums?nope=1', 400],
       ['/albums/1/nope', 404],
     ] as const) {
-      const answer = await client.get(path)
-      expect(answer.status).to.equal(status)
-      expect(answer.body.errors[0].status).to.equal(String(status))
+      const response = await client.get(path)
+      expect(response.status).to.equal(status)
+      expect(response.body.errors[0].status).to.equal(String(status))
     }
   })
 
@@ -100,13 +100,13 @@ describe('Errors', () => {
   })
 
   it('ERR-09 returns at most one kind of source', async () => {
-    const answers = [
+    const responses = [
       await client.get('/albums/4711'),
       await client.get('/albums?sort=nope'),
       await client.get('/albums', { accept: 'text/html' }),
       await client.post('/albums', { data: {} }),
     ]
-    const keys = answers.map(({ body }) => Object.keys(body.errors[0].source ?? {}))
+    const keys = responses.map(({ body }) => Object.keys(body.errors[0].source ?? {}))
     expect(keys).to.deep.equal([[], ['parameter'], ['header'], ['pointer']])
   })
 
@@ -125,9 +125,9 @@ describe('Errors', () => {
   ]
   for (const [method, path, body] of faulty) {
     it(`ERR-10 points to a value of the request for ${method} ${path} ${JSON.stringify(body)}`, async () => {
-      const answer = await client.send(method, path, { body })
-      const pointers = faultsOf(answer).map(({ source }) => (source as { pointer: string }).pointer)
-      expect(pointers, answer.text).not.to.be.empty
+      const response = await client.send(method, path, { body })
+      const pointers = faultsOf(response).map(({ source }) => (source as { pointer: string }).pointer)
+      expect(pointers, response.text).not.to.be.empty
       for (const pointer of pointers) expect(valueAt(body, pointer), pointer).not.to.equal(undefined)
     })
   }
@@ -139,9 +139,12 @@ describe('Errors', () => {
         { op: 'add', data: { type: 'artists', attributes: { name: '' } } },
       ],
     }
-    const answer = await client.post('/operations', body, { 'content-type': atomicMediaType, accept: atomicMediaType })
+    const response = await client.post('/operations', body, {
+      'content-type': atomicMediaType,
+      accept: atomicMediaType,
+    })
     const pointer = '/atomic:operations/1/data/attributes/name'
-    expect(faultsOf(answer)).to.deep.equal([{ code: 'VALIDATION_FAILED', source: { pointer } }])
+    expect(faultsOf(response)).to.deep.equal([{ code: 'VALIDATION_FAILED', source: { pointer } }])
     expect(valueAt(body, pointer)).to.equal('')
   })
 
@@ -183,8 +186,8 @@ describe('Errors', () => {
     }
 
     it('ERR-07 keeps the headers of an exception', async () => {
-      const answer = await answerTo(createError(429, 'slow down', { headers: { 'Retry-After': '7' } }))
-      expect(answer.headers.get('retry-after')).to.equal('7')
+      const response = await answerTo(createError(429, 'slow down', { headers: { 'Retry-After': '7' } }))
+      expect(response.headers.get('retry-after')).to.equal('7')
     })
   })
 })

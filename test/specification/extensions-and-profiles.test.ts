@@ -36,8 +36,8 @@ describe('Extensions and profiles', () => {
   })
 
   it('PRO-03 ignores the members of an extension where it is not applied', async () => {
-    const answer = await client.post('/artists', { 'atomic:operations': [] })
-    expectError(answer, 400, 'REQUIRED_TOP_LEVEL_MEMBERS_MISSING')
+    const response = await client.post('/artists', { 'atomic:operations': [] })
+    expectError(response, 400, 'REQUIRED_TOP_LEVEL_MEMBERS_MISSING')
   })
 
   it('PRO-04 returns the same document when a profile is requested that does not apply', async () => {

@@ -167,9 +167,9 @@ describe('Fetching resources', () => {
       ['/albums', 'text/html', 406],
     ]
     for (const [path, accept, status] of refused) {
-      const answer = await client.get(path, { accept })
-      expect(answer.status, path).to.equal(status)
-      for (const error of answer.body.errors) {
+      const response = await client.get(path, { accept })
+      expect(response.status, path).to.equal(status)
+      for (const error of response.body.errors) {
         expect(error.title, path).to.be.a('string').that.is.not.empty
         expect(error.detail, path).to.be.a('string').that.is.not.empty
       }

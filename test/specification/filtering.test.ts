@@ -121,9 +121,9 @@ describe('Filtering', () => {
 
   describe('invalid filters', () => {
     it('FIL-01 QRY-01 QRY-04 returns 400 naming each unknown key', async () => {
-      const answer = await get('/books?filter[nope]=1&filter[_]=2&filter[shelf.nope]=3')
-      expect(answer.status).to.equal(400)
-      expect(faultsOf(answer)).to.deep.equal(
+      const response = await get('/books?filter[nope]=1&filter[_]=2&filter[shelf.nope]=3')
+      expect(response.status).to.equal(400)
+      expect(faultsOf(response)).to.deep.equal(
         ['nope', '_', 'shelf.nope'].map((key) => ({
           code: 'FILTERING_UNRECOGNIZED',
           source: { parameter: `filter[${key}]` },
@@ -137,8 +137,8 @@ describe('Filtering', () => {
         ['shelf', '99999999999999'],
         ['title', '%00'],
       ]) {
-        const answer = await get(`/books?filter[${key}]=${value}`)
-        expectError(answer, 400, 'FILTER_VALUE_INVALID', { parameter: `filter[${key}]` })
+        const response = await get(`/books?filter[${key}]=${value}`)
+        expectError(response, 400, 'FILTER_VALUE_INVALID', { parameter: `filter[${key}]` })
       }
       const range = await get('/books?filter[position][min]=low')
       expectError(range, 400, 'FILTER_VALUE_INVALID', { parameter: 'filter[position]' })
@@ -149,8 +149,8 @@ describe('Filtering', () => {
     })
 
     it('FIL-01 returns 400 at the URL of a single resource', async () => {
-      const answer = await get('/books/1?filter[title]=Emma')
-      expectError(answer, 400, 'FILTERING_UNRECOGNIZED', { parameter: 'filter[title]' })
+      const response = await get('/books/1?filter[title]=Emma')
+      expectError(response, 400, 'FILTERING_UNRECOGNIZED', { parameter: 'filter[title]' })
     })
   })
 })

@@ -211,23 +211,23 @@ describe('Inclusion', () => {
         '__proto__',
         '*',
       ]) {
-        const answer = await client.get(`/albums?include=${path}`)
-        expectError(answer, 400, 'INCLUSION_UNRECOGNIZED', byInclude)
-        expect(answer.body.errors[0].detail).to.contain(path)
+        const response = await client.get(`/albums?include=${path}`)
+        expectError(response, 400, 'INCLUSION_UNRECOGNIZED', byInclude)
+        expect(response.body.errors[0].detail).to.contain(path)
       }
     })
 
     it('INC-06 names all unknown paths in one error', async () => {
-      const answer = await client.get('/albums?include=nope,artist,artist.nada')
-      expectError(answer, 400, 'INCLUSION_UNRECOGNIZED', byInclude)
-      expect(answer.body.errors[0].detail).to.match(/\bnope, artist\.nada\b/)
+      const response = await client.get('/albums?include=nope,artist,artist.nada')
+      expectError(response, 400, 'INCLUSION_UNRECOGNIZED', byInclude)
+      expect(response.body.errors[0].detail).to.match(/\bnope, artist\.nada\b/)
     })
 
     it('INC-06 returns 400 when a path is deeper than the server allows', async () => {
       expect((await client.get('/albums?include=artist.albums.artist')).status).to.equal(200)
-      const answer = await client.get('/albums?include=artist.albums.artist.albums')
-      expectError(answer, 400, 'INCLUSION_DEPTH_EXCEEDED', byInclude)
-      expect(answer.body.errors[0].detail).to.contain('artist.albums.artist.albums').and.contain('3')
+      const response = await client.get('/albums?include=artist.albums.artist.albums')
+      expectError(response, 400, 'INCLUSION_DEPTH_EXCEEDED', byInclude)
+      expect(response.body.errors[0].detail).to.contain('artist.albums.artist.albums').and.contain('3')
     })
 
     it('INC-06 counts the depth from the related type at a related endpoint', async () => {
@@ -271,8 +271,8 @@ describe('Inclusion', () => {
       )
       await inLibrary({ resources }, async ({ client: reader }) => {
         expect((await reader.get('/shelves?include=label')).status).to.equal(200)
-        const answer = await reader.get('/shelves?include=label', { 'x-guest': 'yes' })
-        expectError(answer, 400, 'INCLUSION_NOT_ALLOWED', byInclude)
+        const response = await reader.get('/shelves?include=label', { 'x-guest': 'yes' })
+        expectError(response, 400, 'INCLUSION_NOT_ALLOWED', byInclude)
       })
     })
 
@@ -300,9 +300,9 @@ describe('Inclusion', () => {
     })
 
     it('INC-06 returns one error per kind of fault', async () => {
-      const answer = await client.get('/admin/albums?include=nope,artist,artist.albums.artist.albums')
-      expect(answer.status).to.equal(400)
-      expect(faultsOf(answer)).to.have.deep.members([
+      const response = await client.get('/admin/albums?include=nope,artist,artist.albums.artist.albums')
+      expect(response.status).to.equal(400)
+      expect(faultsOf(response)).to.have.deep.members([
         { code: 'INCLUSION_UNRECOGNIZED', source: byInclude },
         { code: 'INCLUSION_NOT_ALLOWED', source: byInclude },
         { code: 'INCLUSION_DEPTH_EXCEEDED', source: byInclude },
@@ -317,13 +317,13 @@ describe('Inclusion', () => {
     it('INC-02 returns 400 when the response has no resources to include from', async () => {
       const linkage = { data: { type: 'artists', id: '1' } }
       for (const value of ['artist', '', 'nope']) {
-        const answers = [
+        const responses = [
           await client.get(`/albums/1/relationships/artist?include=${value}`),
           await client.get(`/albums/1/relationships/tracks?include=${value}`),
           await client.patch(`/albums/1/relationships/artist?include=${value}`, linkage),
           await client.delete(`/tracks/1?include=${value}`),
         ]
-        for (const answer of answers) expectError(answer, 400, 'INCLUSION_UNSUPPORTED', byInclude)
+        for (const response of responses) expectError(response, 400, 'INCLUSION_UNSUPPORTED', byInclude)
       }
       expect((await client.get('/tracks/1')).status).to.equal(200)
     })

@@ -88,10 +88,10 @@ async function walkBothWays(
   const forwards: string[][] = []
   let last: Answer | null = null
   for (let link: string | undefined = path; link; link = last?.body.links.next) {
-    const answer: Answer = await client.get(resized(link, draw))
-    const page = idsOf(answer.body.data)
+    const response: Answer = await client.get(resized(link, draw))
+    const page = idsOf(response.body.data)
     if (page.length > 0) forwards.push(page)
-    if (page.length > 0 || !last) last = answer
+    if (page.length > 0 || !last) last = response
     if (page.length === 0) break
     expect(forwards.length, 'pages').to.be.below(rowCount / 10)
     await between(page)

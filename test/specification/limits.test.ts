@@ -53,9 +53,9 @@ describe('Limits', () => {
     })
 
     it('ERR-03 returns 413 for a body of one byte more than the limit', async () => {
-      const answer = await small.client.post('/artists', documentOf(limit + 1))
-      expectHttpError(answer, 413, 'Error')
-      expect(answer.body.errors[0].source).to.deep.equal({ header: 'Content-Length' })
+      const response = await small.client.post('/artists', documentOf(limit + 1))
+      expectHttpError(response, 413, 'Error')
+      expect(response.body.errors[0].source).to.deep.equal({ header: 'Content-Length' })
     })
 
     it('ERR-03 returns 413 for a chunked body without Content-Length', async () => {
@@ -82,8 +82,8 @@ describe('Limits', () => {
     })
 
     it('ERR-03 returns 413 before it checks the query', async () => {
-      const answer = await small.client.post('/artists?nope=1', documentOf(limit + 1))
-      expect(answer.status).to.equal(413)
+      const response = await small.client.post('/artists?nope=1', documentOf(limit + 1))
+      expect(response.status).to.equal(413)
     })
   })
 
@@ -171,9 +171,9 @@ describe('Limits', () => {
       it(`ERR-10 returns 422 at an attribute with ${name}`, async () => {
         expectError(await createTrack({ title: text }), 422, 'VALIDATION_FAILED', { pointer: '/data/attributes/title' })
         const pointer = '/data/attributes/genres'
-        const answer = await createTrack({ title: 'x', genres: [text] })
-        expect(answer.status).to.equal(422)
-        expect(answer.body.errors[0].source.pointer).to.satisfy((at: string) => at.startsWith(pointer))
+        const response = await createTrack({ title: 'x', genres: [text] })
+        expect(response.status).to.equal(422)
+        expect(response.body.errors[0].source.pointer).to.satisfy((at: string) => at.startsWith(pointer))
         const data = { type: 'artists', attributes: { name: 'x', bio: text, slug: text, website: text } }
         const artist = await client.post('/artists', { data })
         expect(artist.status).to.equal(422)
@@ -249,8 +249,8 @@ describe('Limits', () => {
       try {
         for (const rating of ['100', '-100.5', '1e30', '1e400', '99.996']) {
           const body = `{"data":{"type":"books","attributes":{"title":"x","rating":${rating}}}}`
-          const answer = await library.client.post('/books', body)
-          expectError(answer, 422, 'VALIDATION_FAILED', { pointer: '/data/attributes/rating' })
+          const response = await library.client.post('/books', body)
+          expectError(response, 422, 'VALIDATION_FAILED', { pointer: '/data/attributes/rating' })
         }
         const body = '{"data":{"type":"books","attributes":{"title":"x","rating":99.99}}}'
         expect((await library.client.post('/books', body)).body.data.attributes.rating).to.equal(99.99)
@@ -358,14 +358,14 @@ describe('Limits', () => {
 
     it('CRE-10 returns 404 for linkage with such an id', async () => {
       for (const id of ['2147483648', '-1', '01', '1.0', ' 1', '1\0', '\ud800', '__proto__', 'x'.repeat(100_000)]) {
-        const answer = await client.patch('/albums/1/relationships/artist', { data: { type: 'artists', id } })
-        expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data' })
+        const response = await client.patch('/albums/1/relationships/artist', { data: { type: 'artists', id } })
+        expectError(response, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data' })
       }
     })
 
     it('UPD-13 compares ids as strings', async () => {
-      const answer = await client.patch('/albums/1', { data: { type: 'albums', id: '01' } })
-      expectError(answer, 409, 'RESOURCE_ID_CONFLICT', { pointer: '/data/id' })
+      const response = await client.patch('/albums/1', { data: { type: 'albums', id: '01' } })
+      expectError(response, 409, 'RESOURCE_ID_CONFLICT', { pointer: '/data/id' })
     })
   })
 

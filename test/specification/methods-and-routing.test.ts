@@ -65,10 +65,10 @@ describe('Methods and routing', () => {
           const type = isBatch ? atomicMediaType : mediaType
           const body = method === 'GET' || method === 'DELETE' ? undefined : '{}'
           const headers = { accept: type, ...((isBatch || body) && { 'content-type': type }) }
-          const answer = await sendRaw(client.url, { method, path, headers, ...(body && { body }) })
-          expect(answer.status, method).to.equal(405)
-          expect(answer.headers.allow, method).to.equal(allow)
-          const [{ id, ...error }, ...furtherErrors] = answer.body.errors
+          const response = await sendRaw(client.url, { method, path, headers, ...(body && { body }) })
+          expect(response.status, method).to.equal(405)
+          expect(response.headers.allow, method).to.equal(allow)
+          const [{ id, ...error }, ...furtherErrors] = response.body.errors
           expect(error, method).to.deep.equal({ status: '405', title: 'Method Not Allowed', detail: '' })
           expect(furtherErrors).to.deep.equal([])
         }
@@ -194,8 +194,8 @@ describe('Methods and routing', () => {
     })
 
     it('RCM-01 keeps its prefix in Location', async () => {
-      const answer = await client.post('/admin/albums', { data: { type: 'albums', attributes: { title: 'Kid A' } } })
-      expect(answer.headers.get('location')).to.equal(`${client.url}/admin/albums/${answer.body.data.id}`)
+      const response = await client.post('/admin/albums', { data: { type: 'albums', attributes: { title: 'Kid A' } } })
+      expect(response.headers.get('location')).to.equal(`${client.url}/admin/albums/${response.body.data.id}`)
     })
 
     it('DOC-22 returns only a self link for a relation to a type that it does not serve', async () => {
@@ -283,9 +283,9 @@ describe('Methods and routing', () => {
         const headers = { 'x-badge': 'bad' }
         const paths = ['/albums', '/albums/4711', '/albums?nope=1', '/albums/1/nope', '/operations']
         for (const path of paths) {
-          const answer = await reader.get(path, headers)
-          expectHttpError(answer, 401, 'Unauthorized')
-          expect(answer.headers.get('www-authenticate')).to.equal('Bearer')
+          const response = await reader.get(path, headers)
+          expectHttpError(response, 401, 'Unauthorized')
+          expect(response.headers.get('www-authenticate')).to.equal('Bearer')
         }
         expect((await reader.get('/albums')).status).to.equal(200)
       })

@@ -220,12 +220,12 @@ describe('Pagination', () => {
 
     it('PAG-05 returns 400 for page when the relationship is to-one', async () => {
       const { client: music } = await catalogue()
-      const answers = [
+      const responses = [
         await music.get('/albums/1/artist?page[size]=1'),
         await music.get('/albums/1/relationships/artist?page[size]=1'),
         await music.patch('/albums/1/relationships/artist?page[size]=1', { data: null }),
       ]
-      for (const answer of answers) expectError(answer, 400, 'QUERY_PARAM_UNRECOGNIZED', { parameter: 'page' })
+      for (const response of responses) expectError(response, 400, 'QUERY_PARAM_UNRECOGNIZED', { parameter: 'page' })
     })
   })
 

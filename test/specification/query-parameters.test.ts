@@ -41,8 +41,8 @@ describe('Query parameters', () => {
       ' ',
     ]) {
       it(`QRY-03 QRY-04 returns 400 naming the parameter '${name}'`, async () => {
-        const answer = await client.get(`/albums?${encodeURIComponent(name)}=1`)
-        expectError(answer, 400, unrecognized, { parameter: name })
+        const response = await client.get(`/albums?${encodeURIComponent(name)}=1`)
+        expectError(response, 400, unrecognized, { parameter: name })
       })
     }
 
@@ -63,9 +63,9 @@ describe('Query parameters', () => {
     })
 
     it('QRY-04 returns all faults of a query string in one response', async () => {
-      const answer = await client.get('/albums?foo=1&sort=nope&include=nada&fields[albums]=nil&barBaz=2&page[x]=1')
-      expect(answer.status).to.equal(400)
-      expect(faultsOf(answer)).to.have.deep.members([
+      const response = await client.get('/albums?foo=1&sort=nope&include=nada&fields[albums]=nil&barBaz=2&page[x]=1')
+      expect(response.status).to.equal(400)
+      expect(faultsOf(response)).to.have.deep.members([
         { code: unrecognized, source: { parameter: 'foo' } },
         { code: unrecognized, source: { parameter: 'barBaz' } },
         { code: 'SORTING_UNRECOGNIZED', source: { parameter: 'sort' } },
@@ -202,9 +202,9 @@ describe('Query parameters', () => {
       for (const [index, code] of codes.entries()) {
         const family = families[index] as string
         it(`QRY-04 ${code ? `returns 400 ${code} for` : 'accepts'} ${family} at the endpoint ${endpoint}`, async () => {
-          const answer = await endpoints[endpoint]?.(queryFor(family, endpoint))
-          if (code) expectError(answer as Answer, 400, code, { parameter: family })
-          else expect(answer?.status, answer?.text).to.equal(statuses[endpoint] ?? 200)
+          const response = await endpoints[endpoint]?.(queryFor(family, endpoint))
+          if (code) expectError(response as Answer, 400, code, { parameter: family })
+          else expect(response?.status, response?.text).to.equal(statuses[endpoint] ?? 200)
         })
       }
     }
@@ -241,8 +241,8 @@ describe('Query parameters', () => {
 
     it('QRY-04 returns 400 for an unknown sort key or include path', async () => {
       expectError(await lenient.client.get('/albums?sort=nope'), 400, 'SORTING_UNRECOGNIZED', { parameter: 'sort' })
-      const answer = await lenient.client.get('/albums?include=nope')
-      expectError(answer, 400, 'INCLUSION_UNRECOGNIZED', { parameter: 'include' })
+      const response = await lenient.client.get('/albums?include=nope')
+      expectError(response, 400, 'INCLUSION_UNRECOGNIZED', { parameter: 'include' })
     })
   })
 })

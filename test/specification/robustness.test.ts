@@ -28,9 +28,9 @@ describe('Robustness', () => {
       const { method, path, type } = draw.pick(writes)
       const body = randomBody(draw, path)
       const headers = { accept: type, 'content-type': type }
-      const answer = await sendRaw(url, { method, path, headers, body })
-      expectDocument(answer, `${method} ${path} ${body}`)
-      statuses.add(answer.status)
+      const response = await sendRaw(url, { method, path, headers, body })
+      expectDocument(response, `${method} ${path} ${body}`)
+      statuses.add(response.status)
     }
     expect([...statuses]).to.include.members([201, 400, 409, 422])
   })
@@ -42,15 +42,15 @@ describe('Robustness', () => {
     await inLibrary({ logger }, async ({ client }) => {
       const draw = createDraw(18_151_223)
       const lists = ['/books', '/shelves/1/books'].flatMap((path) => bookSorts.map((sort) => `${path}?sort=${sort}`))
-      const answers = await Promise.all(lists.map((list) => client.get(`${list}&page[size]=1`)))
+      const responses = await Promise.all(lists.map((list) => client.get(`${list}&page[size]=1`)))
       const outcomes = new Set<string>()
       for (let count = 0; count < cursors; count++) {
         const at = draw.below(lists.length)
-        const token = new URL(answers[at]?.body.links.next).searchParams.get('page[after]') as string
+        const token = new URL(responses[at]?.body.links.next).searchParams.get('page[after]') as string
         const path = `${lists[at]}&page[size]=1&page[${draw.pick(['after', 'before'])}]=${corruptCursor(token, draw)}`
-        const answer = await sendRaw(client.url, { path, headers: { accept: mediaType } })
-        expectDocument(answer, path)
-        outcomes.add(answer.status === 200 ? '200' : answer.body.errors[0].code)
+        const response = await sendRaw(client.url, { path, headers: { accept: mediaType } })
+        expectDocument(response, path)
+        outcomes.add(response.status === 200 ? '200' : response.body.errors[0].code)
       }
       expect([...outcomes]).to.have.members(['200', 'CURSOR_MALFORMED', 'CURSOR_STALE'])
       expect(logged).to.deep.equal([])

@@ -65,8 +65,8 @@ describe('Sorting', () => {
     const statements = await statementsOf(() => tracksBy(`-title,title,${'trackNumber,'.repeat(8)}`))
     const [, order = ''] = statements[0]?.sql.split(' order by ') ?? []
     expect(order.split(',')).to.have.length(3)
-    const answer = await client.get(`/tracks?sort=${'nope,-nope,'.repeat(5)}`)
-    expectError(answer, 400, 'SORTING_UNRECOGNIZED', bySort)
+    const response = await client.get(`/tracks?sort=${'nope,-nope,'.repeat(5)}`)
+    expectError(response, 400, 'SORTING_UNRECOGNIZED', bySort)
   })
 
   it('SRT-02 ignores empty keys and surrounding spaces', async () => {
@@ -114,16 +114,16 @@ describe('Sorting', () => {
 
   it('SRT-04 returns 400 naming the parameter when a field is not sortable', async () => {
     for (const key of ['nope', 'explicit', 'durationSeconds', 'id', 'Title', '-', '--title', 'constructor', 'album']) {
-      const answer = await client.get(`/tracks?sort=${key}`)
-      expectError(answer, 400, 'SORTING_UNRECOGNIZED', bySort)
-      expect(answer.body.errors[0].detail).to.contain(`'${key.replace(/^-/, '')}'`)
+      const response = await client.get(`/tracks?sort=${key}`)
+      expectError(response, 400, 'SORTING_UNRECOGNIZED', bySort)
+      expect(response.body.errors[0].detail).to.contain(`'${key.replace(/^-/, '')}'`)
     }
   })
 
   it('SRT-04 returns an error for every key that is not sortable', async () => {
-    const answer = await client.get('/tracks?sort=nope,title,-nada')
-    expect(answer.status).to.equal(400)
-    expect(faultsOf(answer)).to.deep.equal([
+    const response = await client.get('/tracks?sort=nope,title,-nada')
+    expect(response.status).to.equal(400)
+    expect(faultsOf(response)).to.deep.equal([
       { code: 'SORTING_UNRECOGNIZED', source: bySort },
       { code: 'SORTING_UNRECOGNIZED', source: bySort },
     ])
@@ -135,23 +135,23 @@ describe('Sorting', () => {
 
   it('SRT-04 returns 400 when the response is a single resource', async () => {
     const data = { type: 'artists', attributes: { name: 'Air' } }
-    const answers = [
+    const responses = [
       await client.get('/artists/1?sort=name'),
       await client.post('/artists?sort=name', { data }),
       await client.patch('/artists/1?sort=name', { data: { ...data, id: '1' } }),
       await client.delete('/artists/1?sort=name'),
     ]
-    for (const answer of answers) expectError(answer, 400, 'SORTING_UNSUPPORTED', bySort)
+    for (const response of responses) expectError(response, 400, 'SORTING_UNSUPPORTED', bySort)
   })
 
   it('SRT-04 returns 400 QUERY_PARAM_UNRECOGNIZED when the relationship is to-one', async () => {
     const data = { type: 'artists', id: '2' }
-    const answers = [
+    const responses = [
       await client.get('/albums/1/artist?sort=name'),
       await client.get('/albums/1/relationships/artist?sort=name'),
       await client.patch('/albums/1/relationships/artist?sort=name', { data }),
     ]
-    for (const answer of answers) expectError(answer, 400, 'QUERY_PARAM_UNRECOGNIZED', bySort)
+    for (const response of responses) expectError(response, 400, 'QUERY_PARAM_UNRECOGNIZED', bySort)
   })
 
   it('SRT-04 returns 400 for a sort that is not a string', async () => {

@@ -134,24 +134,24 @@ describe('Sparse fieldsets', () => {
   describe('invalid fieldsets', () => {
     it('SFS-03 returns 400 naming the unknown members', async () => {
       for (const path of ['/albums', '/albums/1', '/artists/1/albums', '/tracks/1?include=album', '/artists']) {
-        const answer = await client.get(`${path}${path.includes('?') ? '&' : '?'}fields[albums]=title,nope,published`)
-        expectError(answer, 400, unrecognized, { parameter: 'fields[albums]' })
-        expect(answer.body.errors[0].detail).to.contain('nope').and.contain('published').and.not.contain('title')
+        const response = await client.get(`${path}${path.includes('?') ? '&' : '?'}fields[albums]=title,nope,published`)
+        expectError(response, 400, unrecognized, { parameter: 'fields[albums]' })
+        expect(response.body.errors[0].detail).to.contain('nope').and.contain('published').and.not.contain('title')
       }
     })
 
     it('SFS-03 returns one error per type', async () => {
-      const answer = await client.get('/albums?fields[albums]=a,b&fields[tracks]=c&fields[artists]=name')
-      expect(answer.status).to.equal(400)
-      expect(faultsOf(answer)).to.deep.equal([
+      const response = await client.get('/albums?fields[albums]=a,b&fields[tracks]=c&fields[artists]=name')
+      expect(response.status).to.equal(400)
+      expect(faultsOf(response)).to.deep.equal([
         { code: unrecognized, source: { parameter: 'fields[albums]' } },
         { code: unrecognized, source: { parameter: 'fields[tracks]' } },
       ])
     })
 
     it('SFS-03 returns 400 before it loads or writes', async () => {
-      const answer = await client.get('/artists/4711?fields[artists]=nope')
-      expectError(answer, 400, unrecognized, { parameter: 'fields[artists]' })
+      const response = await client.get('/artists/4711?fields[artists]=nope')
+      expectError(response, 400, unrecognized, { parameter: 'fields[artists]' })
       const removal = await client.delete('/tracks/1?fields[tracks]=nope')
       expectError(removal, 400, unrecognized, { parameter: 'fields[tracks]' })
       expect((await client.get('/tracks/1')).status).to.equal(200)

@@ -34,9 +34,9 @@ describe('Updating to-one relationships', () => {
   })
 
   it('REL-09 REL-10 returns 200 with the document that a GET of the linkage returns', async () => {
-    const answer = await client.patch(path, { data: { type: 'artists', id: '2' } })
-    expect(answer.body).to.deep.equal((await client.get(path)).body)
-    expect(answer.body.links).to.deep.equal({ self: client.url + path, related: `${client.url}/albums/1/artist` })
+    const response = await client.patch(path, { data: { type: 'artists', id: '2' } })
+    expect(response.body).to.deep.equal((await client.get(path)).body)
+    expect(response.body.links).to.deep.equal({ self: client.url + path, related: `${client.url}/albums/1/artist` })
   })
 
   it('REL-10 returns the linkage when nothing changes', async () => {
@@ -89,17 +89,17 @@ describe('Updating to-one relationships', () => {
     })
 
     it('REL-12 returns 403 for POST before it loads the parent', async () => {
-      const answer = await client.post('/albums/4711/relationships/artist', { data: null })
-      expectError(answer, 403, 'RELATIONSHIP_TYPE_INAPPROPRIATE')
+      const response = await client.post('/albums/4711/relationships/artist', { data: null })
+      expectError(response, 403, 'RELATIONSHIP_TYPE_INAPPROPRIATE')
     })
 
     it('REL-12 returns 403 for PATCH of a read-only relationship', async () => {
       await fillLibrary()
       await inLibrary({ resources: declared(...readOnlyShelf()) }, async ({ client: writer }) => {
         for (const data of [null, { type: 'shelves', id: '2' }]) {
-          const answer = await writer.patch('/books/1/relationships/shelf', { data })
-          expect(answer.status).to.equal(403)
-          expect(answer.body.errors[0].source).to.deep.equal({ pointer: '/data' })
+          const response = await writer.patch('/books/1/relationships/shelf', { data })
+          expect(response.status).to.equal(403)
+          expect(response.body.errors[0].source).to.deep.equal({ pointer: '/data' })
         }
         expect((await writer.get('/books/1/relationships/shelf')).body.data.id).to.equal('1')
       })
@@ -109,9 +109,9 @@ describe('Updating to-one relationships', () => {
       await fillLibrary()
       await inLibrary({ resources: declared(...readOnlyShelf(['FetchOne'])) }, async ({ client: writer }) => {
         for (const method of ['PATCH', 'POST', 'DELETE']) {
-          const answer = await writer.send(method, '/books/1/relationships/shelf', { body: { data: null } })
-          expectHttpError(answer, 405, 'Method Not Allowed')
-          expect(answer.headers.get('allow')).to.equal('GET, HEAD, OPTIONS')
+          const response = await writer.send(method, '/books/1/relationships/shelf', { body: { data: null } })
+          expectHttpError(response, 405, 'Method Not Allowed')
+          expect(response.headers.get('allow')).to.equal('GET, HEAD, OPTIONS')
         }
       })
     })
@@ -124,8 +124,8 @@ describe('Updating to-one relationships', () => {
 
     it('REL-13 returns 404 at the identifier when the related resource does not exist or is hidden', async () => {
       for (const id of ['4711', 'nope', '99999999999']) {
-        const answer = await client.patch(path, { data: { type: 'artists', id } })
-        expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data' })
+        const response = await client.patch(path, { data: { type: 'artists', id } })
+        expectError(response, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data' })
       }
       const hidden = await client.patch('/tracks/1/relationships/album', { data: { type: 'albums', id: '3' } })
       expectError(hidden, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data' })
@@ -133,14 +133,14 @@ describe('Updating to-one relationships', () => {
 
     it('REL-13 returns 404 when the type has no such relationship', async () => {
       for (const method of ['PATCH', 'POST', 'DELETE']) {
-        const answer = await client.send(method, '/albums/1/relationships/nope', { body: { data: null } })
-        expectError(answer, 404, 'RELATIONSHIP_NOT_EXISTS')
+        const response = await client.send(method, '/albums/1/relationships/nope', { body: { data: null } })
+        expectError(response, 404, 'RELATIONSHIP_NOT_EXISTS')
       }
     })
 
     it('REL-14 returns 409 at a type that the relationship does not accept', async () => {
-      const answer = await client.patch(path, { data: { type: 'albums', id: '1' } })
-      expectError(answer, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/type' })
+      const response = await client.patch(path, { data: { type: 'albums', id: '1' } })
+      expectError(response, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/type' })
     })
   })
 })

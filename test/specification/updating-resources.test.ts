@@ -23,8 +23,8 @@ describe('Updating resources', () => {
   it('CRU-02 changes nothing when a part of the document is invalid', async () => {
     const before = await storedAlbum()
     const relationships = { artist: { data: { type: 'artists', id: '4711' } } }
-    const answer = await patch({ attributes: { title: 'OKNOTOK' }, relationships })
-    expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/relationships/artist/data' })
+    const response = await patch({ attributes: { title: 'OKNOTOK' }, relationships })
+    expectError(response, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/relationships/artist/data' })
     expect((await patch({ attributes: { title: 'OKNOTOK', status: 'lost' } })).status).to.equal(422)
     expect(await storedAlbum()).to.deep.equal(before)
   })
@@ -60,9 +60,9 @@ describe('Updating resources', () => {
     }
 
     it('UPD-01 returns all structural faults in one response', async () => {
-      const answer = await client.patch('/albums/1', { data: {} })
-      expect(answer.status).to.equal(400)
-      expect(faultsOf(answer)).to.have.deep.members([
+      const response = await client.patch('/albums/1', { data: {} })
+      expect(response.status).to.equal(400)
+      expect(faultsOf(response)).to.have.deep.members([
         { code: 'RESOURCE_TYPE_MISSING', source: { pointer: '/data' } },
         { code: 'RESOURCE_ID_MISSING', source: { pointer: '/data' } },
       ])
@@ -76,8 +76,8 @@ describe('Updating resources', () => {
     })
 
     it('UPD-04 returns 400 for linkage of the wrong cardinality', async () => {
-      const answer = await patch({ relationships: { artist: { data: [{ type: 'artists', id: '1' }] } } })
-      expectError(answer, 400, 'RELATIONSHIP_TYPE_INAPPROPRIATE', { pointer: '/data/relationships/artist/data' })
+      const response = await patch({ relationships: { artist: { data: [{ type: 'artists', id: '1' }] } } })
+      expectError(response, 400, 'RELATIONSHIP_TYPE_INAPPROPRIATE', { pointer: '/data/relationships/artist/data' })
     })
 
     it('UPD-01 accepts a document without attributes and relationships', async () => {
@@ -204,24 +204,24 @@ describe('Updating resources', () => {
       fields: ({ id, string }) => [id(), string('name')],
     })
     await inLibrary({ resources: declared(tags) }, async ({ client: writer }) => {
-      const answer = await writer.patch(`/tags/${redTag}`, { data: { type: 'tags', id: redTag } })
-      expectHttpError(answer, 405, 'Method Not Allowed')
-      expect(answer.headers.get('allow')).to.equal('GET, HEAD, DELETE, OPTIONS')
+      const response = await writer.patch(`/tags/${redTag}`, { data: { type: 'tags', id: redTag } })
+      expectHttpError(response, 405, 'Method Not Allowed')
+      expect(response.headers.get('allow')).to.equal('GET, HEAD, DELETE, OPTIONS')
     })
   })
 
   it('UPD-10 returns 404 when the resource does not exist or is hidden', async () => {
     for (const id of ['4711', 'nope', '3', '99999999999']) {
-      const answer = await client.patch(`/albums/${id}`, { data: { type: 'albums', id } })
-      expectError(answer, 404, 'RESOURCE_NOT_FOUND')
+      const response = await client.patch(`/albums/${id}`, { data: { type: 'albums', id } })
+      expectError(response, 404, 'RESOURCE_NOT_FOUND')
     }
   })
 
   it('UPD-11 returns 404 at the linkage when the related resource does not exist', async () => {
     const pointer = '/data/relationships/artist/data'
     for (const id of ['4711', 'nope']) {
-      const answer = await patch({ relationships: { artist: { data: { type: 'artists', id } } } })
-      expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer })
+      const response = await patch({ relationships: { artist: { data: { type: 'artists', id } } } })
+      expectError(response, 404, 'RESOURCE_NOT_FOUND', { pointer })
     }
   })
 
@@ -229,8 +229,8 @@ describe('Updating resources', () => {
     await fillLibrary()
     await inLibrary({}, async ({ client: writer }) => {
       const data = { type: 'tags', id: blueTag, attributes: { name: 'red' } }
-      const answer = await writer.patch(`/tags/${blueTag}`, { data })
-      expectError(answer, 409, 'CONFLICT', { pointer: '/data/attributes/name' })
+      const response = await writer.patch(`/tags/${blueTag}`, { data })
+      expectError(response, 409, 'CONFLICT', { pointer: '/data/attributes/name' })
       expect((await writer.get(`/tags/${blueTag}`)).body.data.attributes.name).to.equal('blue')
     })
   })
@@ -242,12 +242,12 @@ describe('Updating resources', () => {
   })
 
   it('UPD-13 returns 409 before it loads the resource', async () => {
-    const answer = await client.patch('/albums/4711', { data: { type: 'albums', id: '1' } })
-    expectError(answer, 409, 'RESOURCE_ID_CONFLICT', { pointer: '/data/id' })
+    const response = await client.patch('/albums/4711', { data: { type: 'albums', id: '1' } })
+    expectError(response, 409, 'RESOURCE_ID_CONFLICT', { pointer: '/data/id' })
   })
 
   it('UPD-13 returns 409 at the type of an identifier that the relationship does not accept', async () => {
-    const answer = await patch({ relationships: { artist: { data: { type: 'albums', id: '1' } } } })
-    expectError(answer, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/relationships/artist/data/type' })
+    const response = await patch({ relationships: { artist: { data: { type: 'albums', id: '1' } } } })
+    expectError(response, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/relationships/artist/data/type' })
   })
 })

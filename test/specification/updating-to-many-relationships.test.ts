@@ -38,9 +38,9 @@ describe('Updating to-many relationships', () => {
 
   it('REL-03 returns 404 and changes nothing when a member does not exist', async () => {
     for (const method of methods) {
-      const answer = await client.send(method, path, { body: books('2', '4711', 'nope', '3') })
-      expect(answer.status, method).to.equal(404)
-      expect(faultsOf(answer)).to.have.deep.members([
+      const response = await client.send(method, path, { body: books('2', '4711', 'nope', '3') })
+      expect(response.status, method).to.equal(404)
+      expect(faultsOf(response)).to.have.deep.members([
         { code: 'RESOURCE_NOT_FOUND', source: { pointer: '/data/1' } },
         { code: 'RESOURCE_NOT_FOUND', source: { pointer: '/data/2' } },
       ])
@@ -148,8 +148,8 @@ describe('Updating to-many relationships', () => {
     it('REL-13 returns 404 when the parent does not exist', async () => {
       for (const method of methods) {
         for (const id of ['4711', 'nope']) {
-          const answer = await client.send(method, `/shelves/${id}/relationships/books`, { body: books('1') })
-          expectError(answer, 404, 'RESOURCE_NOT_FOUND')
+          const response = await client.send(method, `/shelves/${id}/relationships/books`, { body: books('1') })
+          expectError(response, 404, 'RESOURCE_NOT_FOUND')
         }
       }
     })
@@ -157,9 +157,9 @@ describe('Updating to-many relationships', () => {
     it('REL-14 returns 409 at the type of each member that the relationship does not accept', async () => {
       const data = [{ type: 'shelves', id: '1' }, ...books('1').data, { type: 'nope', id: '1' }]
       for (const method of methods) {
-        const answer = await client.send(method, path, { body: { data } })
-        expect(answer.status).to.equal(409)
-        expect(faultsOf(answer)).to.deep.equal([
+        const response = await client.send(method, path, { body: { data } })
+        expect(response.status).to.equal(409)
+        expect(faultsOf(response)).to.deep.equal([
           { code: 'RESOURCE_TYPE_UNACCEPTABLE', source: { pointer: '/data/0/type' } },
           { code: 'RESOURCE_TYPE_UNACCEPTABLE', source: { pointer: '/data/2/type' } },
         ])
@@ -170,17 +170,17 @@ describe('Updating to-many relationships', () => {
       const codes = { PATCH: 'FULL_REPLACEMENT_PROHIBITED', POST: 'ADDITION_PROHIBITED', DELETE: 'REMOVAL_PROHIBITED' }
       await inLibrary({ resources: declared(...readOnlyTags()) }, async ({ client: writer }) => {
         for (const method of methods) {
-          const answer = await writer.send(method, '/books/1/relationships/tags', { body: { data: [] } })
-          expectError(answer, 403, codes[method], { pointer: '/data' })
+          const response = await writer.send(method, '/books/1/relationships/tags', { body: { data: [] } })
+          expectError(response, 403, codes[method], { pointer: '/data' })
         }
       })
     })
 
     it('returns 400 for sort, page and filter when linkage is written', async () => {
       for (const query of ['sort=title', 'page[size]=1', 'filter[title]=x']) {
-        const answer = await client.patch(`${path}?${query}`, books())
+        const response = await client.patch(`${path}?${query}`, books())
         const parameter = query.slice(0, query.search(/[[=]/))
-        expectError(answer, 400, 'QUERY_PARAM_UNRECOGNIZED', { parameter })
+        expectError(response, 400, 'QUERY_PARAM_UNRECOGNIZED', { parameter })
       }
       expect(await stored()).to.deep.equal(['1', '2', '3'])
     })
@@ -260,12 +260,12 @@ describe('Relationships in a resource document', () => {
       [{ books: { data: [{ type: 'tags', id: '1' }] } }, 409, 'books/data/0/type'],
     ]
     for (const [members, status, pointer] of faults) {
-      for (const answer of [
+      for (const response of [
         await client.post('/shelves', shelf(members)),
         await client.patch('/shelves/1', shelf(members, '1')),
       ]) {
-        expect(answer.status).to.equal(status)
-        expect(answer.body.errors[0].source).to.deep.equal({ pointer: `/data/relationships/${pointer}` })
+        expect(response.status).to.equal(status)
+        expect(response.body.errors[0].source).to.deep.equal({ pointer: `/data/relationships/${pointer}` })
       }
     }
     expect((await client.get('/shelves/1')).body.data.attributes.name).to.equal('Fiction')
@@ -275,8 +275,8 @@ describe('Relationships in a resource document', () => {
   it('UPD-04 ignores a read-only relationship with any content', async () => {
     await inLibrary({ resources: declared(...readOnlyTags()) }, async ({ client: writer }) => {
       const relationships = { tags: { data: [{ type: 'nope', id: '1' }] } }
-      const answer = await writer.patch('/books/1', { data: { type: 'books', id: '1', relationships } })
-      expect(answer.status).to.equal(200)
+      const response = await writer.patch('/books/1', { data: { type: 'books', id: '1', relationships } })
+      expect(response.status).to.equal(200)
       expect((await writer.get('/books/1/relationships/tags')).body.data).to.have.length(2)
     })
   })
@@ -287,8 +287,8 @@ describe('Members hidden by a scope', () => {
     const { client } = await catalogue()
     for (const method of methods) {
       const body = { data: [{ type: 'albums', id: '3' }] }
-      const answer = await client.send(method, '/artists/1/relationships/albums', { body })
-      expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/0' })
+      const response = await client.send(method, '/artists/1/relationships/albums', { body })
+      expectError(response, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/0' })
     }
   })
 })

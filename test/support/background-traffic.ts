@@ -23,7 +23,7 @@ export interface Traffic {
 
 /** Starts clients that alternate reads and writes, and continue shortly after any response. */
 export function startTraffic(url: string, clients = 6): Traffic {
-  const { send: shoot, close } = createLoadClient(url, clients)
+  const { send, close } = createLoadClient(url, clients)
   const passages: TrafficResult[] = []
   const acknowledged = new Set<string>()
   const listeners = new Set<(passage: TrafficResult) => void>()
@@ -32,8 +32,8 @@ export function startTraffic(url: string, clients = 6): Traffic {
 
   const pass = async (name: string | null) => {
     const startedAt = performance.now()
-    const shot = name === null ? shoot('/albums?include=artist,tracks') : shoot('/artists', artist(name))
-    const { status, retryAfter } = await shot.catch(() => ({ status: 0, retryAfter: undefined }))
+    const result = name === null ? send('/albums?include=artist,tracks') : send('/artists', artist(name))
+    const { status, retryAfter } = await result.catch(() => ({ status: 0, retryAfter: undefined }))
     if (name !== null && status === 201) acknowledged.add(name)
     const passage = { isWrite: name !== null, status, retryAfter, startedAt, ended: performance.now() }
     passages.push(passage)

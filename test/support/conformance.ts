@@ -72,11 +72,11 @@ class Described {
     if (!operation) return this.#describesType(path) ? this.#checkRefusal(exchange) : undefined
     const response = this.#resolve(operation.responses[status])
     if (!response && this.#isCustomError(exchange)) return this.#checkRefusal(exchange)
-    if (!response) throw fault(exchange, `${operation.operationId} is not said to answer ${status}`)
+    if (!response) throw fault(exchange, `${operation.operationId} has no response with status ${status}`)
     if (body === null) return
     const media = contentType.replace(/; profile="[^"]*"/, '')
     const schema = response.content?.[media]?.schema
-    if (!schema) throw fault(exchange, `${operation.operationId} is not said to answer ${status} with ${media}`)
+    if (!schema) throw fault(exchange, `${operation.operationId} has no response with status ${status} and ${media}`)
     this.#validate(schema, exchange)
   }
 

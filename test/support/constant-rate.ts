@@ -25,16 +25,16 @@ export async function sendAtConstantRate(
   const sockets = Array.from({ length: connections }, () => open(url))
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   const idle = sockets.map((socket) => requestSender(socket, bytes))
-  const shots: Promise<LoadResult>[] = []
+  const pending: Promise<LoadResult>[] = []
   const startedAt = performance.now()
   const elapsed = () => performance.now() - startedAt
   for (let due = 0; elapsed() < seconds * 1000; await setTimeout(1)) {
     for (; due < (elapsed() / 1000) * perSecond; due++) {
       const sendRequest = idle.shift()
-      if (sendRequest) shots.push(sendRequest().finally(() => idle.push(sendRequest)))
+      if (sendRequest) pending.push(sendRequest().finally(() => idle.push(sendRequest)))
     }
   }
-  const results = await Promise.all(shots)
+  const results = await Promise.all(pending)
   for (const socket of sockets) socket.destroy()
   return results
 }

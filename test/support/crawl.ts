@@ -23,12 +23,12 @@ export async function crawl(client: Client, server: Server, most = Number.POSITI
   }
   let open = starts
   while (open.length > 0) {
-    const answers = await Promise.all(open.map((url) => client.get(url, admin)))
+    const responses = await Promise.all(open.map((url) => client.get(url, admin)))
     open.forEach((url, index) => {
-      expectFound(url, answers[index] as Answer, starts.includes(url))
+      expectFound(url, responses[index] as Answer, starts.includes(url))
       visited.add(url)
     })
-    const links = [...new Set(answers.flatMap(linksIn))]
+    const links = [...new Set(responses.flatMap(linksIn))]
     for (const url of links) expect(url.startsWith(`${base}/`), `${url} is a link of this server`).to.equal(true)
     open = links.filter((url) => !visited.has(url) && isWanted(url))
   }

@@ -20,7 +20,7 @@ export interface Exchange {
   readonly body: unknown
   readonly status: number
   /** Members that the response has, among others. */
-  readonly answer: unknown
+  readonly response: unknown
 }
 
 const exchange = /```http\n(\S+) (\S+)\n((?:[\w-]+: .*\n)*)(?:\n([\s\S]*?))?```\n```json(?: (\d+))?\n([\s\S]*?)```/g
@@ -39,14 +39,14 @@ function cellsIn(text: string): string[] {
   return first.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code))
 }
 
-function toExchange([, method = '', path = '', headers = '', body, status, answer = '']: RegExpExecArray): Exchange {
+function toExchange([, method = '', path = '', headers = '', body, status, response = '']: RegExpExecArray): Exchange {
   return {
     method,
     path,
     headers: Object.fromEntries(headers.split('\n').filter(Boolean).map(toHeader)),
     body: body ? JSON.parse(body) : undefined,
     status: Number(status ?? 200),
-    answer: JSON.parse(answer),
+    response: JSON.parse(response),
   }
 }
 

@@ -19,7 +19,7 @@ export interface LoadClient {
 /** Creates a client with its own connections, which discards response bodies. */
 export function createLoadClient(url: string, connections: number): LoadClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const shoot = (path: string, body?: string) =>
+  const send = (path: string, body?: string) =>
     new Promise<LoadResult>((resolve, reject) => {
       const startedAt = performance.now()
       const [method, headers] = body === undefined ? ['GET', readHeaders] : ['POST', writeHeaders(body)]
@@ -36,7 +36,7 @@ export function createLoadClient(url: string, connections: number): LoadClient {
       })
       sent.once('error', reject).end(body)
     })
-  return { send: shoot, close: () => agent.destroy() }
+  return { send, close: () => agent.destroy() }
 }
 
 const readHeaders = { accept: mediaType }
@@ -46,7 +46,7 @@ function writeHeaders(body: string) {
 }
 
 /** Returns the time within which this percentage of the requests ended. */
-export function percentile(shots: readonly LoadResult[], percent: number): number {
-  const times = shots.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b)
+export function percentile(results: readonly LoadResult[], percent: number): number {
+  const times = results.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b)
   return times[Math.ceil((times.length * percent) / 100) - 1] ?? 0
 }

@@ -14,9 +14,9 @@ export async function hiddenFieldsStayHidden(
   for (const target of targets) {
     for (const query of ['', ...names.map((name) => `?fields[${type.name}]=${name}`)]) {
       for (const principal of allPrincipals) {
-        const answer = await prover.send(target + query, { principal })
-        if (answer?.status !== 200) continue
-        const shown = [answer.body.data ?? []].flat().flatMap((row: ResourceObject) => membersOf(row))
+        const response = await prover.send(target + query, { principal })
+        if (response?.status !== 200) continue
+        const shown = [response.body.data ?? []].flat().flatMap((row: ResourceObject) => membersOf(row))
         const seen = names.filter((name) => shown.includes(name))
         prover.check(
           seen.length === 0,

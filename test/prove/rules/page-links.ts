@@ -16,13 +16,13 @@ export async function pageLinksKeepQuery(served: ServedType, prover: Prover): Pr
 }
 
 async function checkLinks(path: string, query: string, { principal }: ServedType, prover: Prover): Promise<void> {
-  const answer = await prover.send(path, { principal })
-  if (answer?.status !== 200) return
+  const response = await prover.send(path, { principal })
+  if (response?.status !== 200) return
   for (const name of pageLinks) {
-    const link: string | undefined = answer.body.links?.[name]
+    const link: string | undefined = response.body.links?.[name]
     if (link) keepsQuery(prover, path, name, link, query)
   }
-  const next: string | undefined = answer.body.links?.next
+  const next: string | undefined = response.body.links?.next
   if (next) await prover.expect([200], 'a page link returns 200', next, { principal })
 }
 

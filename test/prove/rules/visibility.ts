@@ -29,9 +29,9 @@ async function checkMembers(
   target: string,
   principal: string | null,
 ): Promise<void> {
-  const answer = await prover.send(target, { principal })
-  if (answer?.status !== 200) return
-  const shown = new Map(identifiersIn(answer.body).map((row) => [`${row.type} ${row.id}`, row]))
+  const response = await prover.send(target, { principal })
+  if (response?.status !== 200) return
+  const shown = new Map(identifiersIn(response.body).map((row) => [`${row.type} ${row.id}`, row]))
   for (const row of shown.values()) {
     const type = server.types.get(row.type)
     if (!type?.operations.has('FetchOne')) continue

@@ -90,8 +90,12 @@ export async function fill(run: LeakRun, type: ResourceType): Promise<void> {
         ...(first && Object.fromEntries(own.map(({ name }) => [name, { data: first }]))),
       },
     }
-    const [answer] = await sendAll(url, [{ method: 'POST', path: urlOf(server, type), body: { data } }], 'unrestricted')
-    expect(answer?.status, `a sample of ${type.name}: ${answer?.text}`).to.equal(201)
+    const [response] = await sendAll(
+      url,
+      [{ method: 'POST', path: urlOf(server, type), body: { data } }],
+      'unrestricted',
+    )
+    expect(response?.status, `a sample of ${type.name}: ${response?.text}`).to.equal(201)
   }
 }
 
@@ -126,8 +130,8 @@ export async function cursorsOf(
   minter: string | null = 'unrestricted',
 ): Promise<LeakRequest[]> {
   const urls = serversOf(run, type).map((server) => `${urlOf(server, type)}?page[size]=1`)
-  const answers = await sendAll(run.url, urls.map(read), minter)
-  const links = answers.map(({ text }) => String(JSON.parse(text).links?.next ?? ''))
+  const responses = await sendAll(run.url, urls.map(read), minter)
+  const links = responses.map(({ text }) => String(JSON.parse(text).links?.next ?? ''))
   return links.filter((link) => link.includes('after')).map((link) => read(link.slice(run.url.length)))
 }
 
@@ -140,10 +144,10 @@ export async function findIncludes({ app, url }: Served, principal: string | nul
       const depth = server.maxIncludeDepth > 0 ? Math.min(server.maxIncludeDepth, 3) : 3
       const paths = pathsFrom(type, depth)
       const requests = paths.map((one) => read(`${path}?include=${one}&page[size]=0`))
-      const answers = await sendAll(url, requests, principal)
+      const responses = await sendAll(url, requests, principal)
       includes.set(
         path,
-        paths.filter((_, index) => answers[index]?.status !== 400),
+        paths.filter((_, index) => responses[index]?.status !== 400),
       )
     }
   }
