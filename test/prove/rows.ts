@@ -11,7 +11,7 @@ export async function addRows(app: App, enough = 4): Promise<void> {
   }
 }
 
-/** Creates a row; returns false if the application rejects it, as it may require more than its declaration says. */
+/** Creates a row; returns false if the application rejects it, because it may require more than its declaration. */
 async function addRow(app: App, type: ResourceType, n: number): Promise<boolean> {
   const attributes = type.attributes.filter(({ options }) => options.rules?.required)
   try {

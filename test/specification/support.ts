@@ -53,7 +53,7 @@ export interface Message {
   readonly body?: string | Buffer
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   // biome-ignore lint/suspicious/noExplicitAny: tests read documents without types
@@ -61,14 +61,14 @@ export interface RawAnswer {
 }
 
 /** Sends exactly these headers, path and bytes: `fetch` adds an Accept header and normalizes URLs. */
-export function sendRaw(url: string, { method = 'GET', path, headers = {}, body }: Message): Promise<RawAnswer> {
+export function sendRaw(url: string, { method = 'GET', path, headers = {}, body }: Message): Promise<RawResponse> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const request = httpRequest({ hostname, port, method, path, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () => {
-        resolve(toRawAnswer(response.statusCode as number, response.headers, Buffer.concat(chunks).toString()))
+        resolve(toRawResponse(response.statusCode as number, response.headers, Buffer.concat(chunks).toString()))
       })
     })
     request.on('error', reject)
@@ -77,13 +77,13 @@ export function sendRaw(url: string, { method = 'GET', path, headers = {}, body 
 }
 
 /** Asserts that the response is a JSON:API document and not a server error. */
-export function expectDocument({ status, headers, body }: RawAnswer, request: string): void {
+export function expectDocument({ status, headers, body }: RawResponse, request: string): void {
   expect(status, request).to.be.below(500)
   expect(headers['content-type'] ?? '', request).to.contain(mediaType)
   expect(body, request).to.be.an('object')
 }
 
-function toRawAnswer(status: number, headers: IncomingHttpHeaders, text: string): RawAnswer {
+function toRawResponse(status: number, headers: IncomingHttpHeaders, text: string): RawResponse {
   const contentType = headers['content-type'] ?? ''
   if (!contentType.startsWith(mediaType) || text === '') return { status, headers, body: null }
   const body = JSON.parse(text)

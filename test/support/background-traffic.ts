@@ -35,7 +35,7 @@ export function startTraffic(url: string, clients = 6): Traffic {
     const result = name === null ? send('/albums?include=artist,tracks') : send('/artists', artist(name))
     const { status, retryAfter } = await result.catch(() => ({ status: 0, retryAfter: undefined }))
     if (name !== null && status === 201) acknowledged.add(name)
-    const passage = { isWrite: name !== null, status, retryAfter, startedAt, ended: performance.now() }
+    const result = { isWrite: name !== null, status, retryAfter, startedAt, ended: performance.now() }
     passages.push(passage)
     for (const listener of listeners) listener(passage)
   }

@@ -39,7 +39,7 @@ export function createClient(url: string, wrote: () => void, conforms: Conforman
       ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     if (!['GET', 'HEAD', 'OPTIONS'].includes(method) && response.ok) wrote()
-    return toAnswer(response, method, path, conforms)
+    return toClientResponse(response, method, path, conforms)
   }
   return {
     url,
@@ -51,7 +51,12 @@ export function createClient(url: string, wrote: () => void, conforms: Conforman
   }
 }
 
-async function toAnswer(response: Response, method: string, path: string, conforms: Conformance): Promise<Answer> {
+async function toClientResponse(
+  response: Response,
+  method: string,
+  path: string,
+  conforms: Conformance,
+): Promise<Answer> {
   const { status, headers } = response
   const text = await response.text()
   const contentType = headers.get('content-type') ?? ''
