@@ -17,45 +17,45 @@ export interface Traffic {
   /** The names of artists whose creation was acknowledged. */
   readonly acknowledged: ReadonlySet<string>
   /** Resolves with the last of `count` future results that match. */
-  waitFor(count: number, isLike: (passage: TrafficResult) => boolean): Promise<TrafficResult>
+  waitFor(count: number, matches: (result: TrafficResult) => boolean): Promise<TrafficResult>
   stop(): Promise<void>
 }
 
 /** Starts clients that alternate reads and writes, and continue shortly after any response. */
 export function startTraffic(url: string, clients = 6): Traffic {
   const { send, close } = createLoadClient(url, clients)
-  const passages: TrafficResult[] = []
+  const results: TrafficResult[] = []
   const acknowledged = new Set<string>()
-  const listeners = new Set<(passage: TrafficResult) => void>()
+  const listeners = new Set<(result: TrafficResult) => void>()
   const run = randomUUID()
   let isRunning = true
 
-  const pass = async (name: string | null) => {
+  const sendNext = async (name: string | null) => {
     const startedAt = performance.now()
-    const result = name === null ? send('/albums?include=artist,tracks') : send('/artists', artist(name))
-    const { status, retryAfter } = await result.catch(() => ({ status: 0, retryAfter: undefined }))
+    const sent = name === null ? send('/albums?include=artist,tracks') : send('/artists', artist(name))
+    const { status, retryAfter } = await sent.catch(() => ({ status: 0, retryAfter: undefined }))
     if (name !== null && status === 201) acknowledged.add(name)
     const result = { isWrite: name !== null, status, retryAfter, startedAt, ended: performance.now() }
-    passages.push(passage)
-    for (const listener of listeners) listener(passage)
+    results.push(result)
+    for (const listener of listeners) listener(result)
   }
   const runClient = async (client: number) => {
     for (let count = 0; isRunning; count++) {
-      await pass(count % 2 === 0 ? null : `Artist ${run}-${client}-${count}`)
+      await sendNext(count % 2 === 0 ? null : `Artist ${run}-${client}-${count}`)
       await setTimeout(20)
     }
   }
   const running = Promise.all(Array.from({ length: clients }, (_, client) => runClient(client)))
   return {
-    results: passages,
+    results,
     acknowledged,
-    waitFor: (count, isLike) =>
+    waitFor: (count, matches) =>
       new Promise((resolve) => {
         let missing = count
-        const listener = (passage: TrafficResult) => {
-          if (!isLike(passage) || --missing > 0) return
+        const listener = (result: TrafficResult) => {
+          if (!matches(result) || --missing > 0) return
           listeners.delete(listener)
-          resolve(passage)
+          resolve(result)
         }
         listeners.add(listener)
       }),
