@@ -183,7 +183,7 @@ describe('Document limits', () => {
         })
       }
 
-      it('is off when it is 0', async () => {
+      it('does not limit documents when it is 0', async () => {
         await withLimits({ [limit]: 0 }, async ({ client }) => {
           const statements = await statementsOf(async () => {
             for (const { path, headers } of cases) expect((await client.get(path, headers)).status, path).to.equal(200)
@@ -239,7 +239,7 @@ describe('Document limits', () => {
   })
 
   describe('page sizes', () => {
-    it('are limited to documentResources, and every row is reached by page links', async () => {
+    it('limits page[size] to documentResources, and page links reach every row', async () => {
       await withLimits({ documentResources: 4 }, async ({ client }) => {
         const first = await client.get('/books?page[size]=100')
         expect(first.body.data).to.have.length(4)
@@ -250,7 +250,7 @@ describe('Document limits', () => {
       })
     })
 
-    it('are limited to documentIdentifiers in linkage', async () => {
+    it('limits page[size] of linkage to documentIdentifiers', async () => {
       await withLimits({ documentResources: 1, documentIdentifiers: 2 }, async ({ client }) => {
         const { status, body } = await client.get('/shelves/1/relationships/pagedBooks?page[size]=100')
         expect(status).to.equal(200)
@@ -259,7 +259,7 @@ describe('Document limits', () => {
       })
     })
 
-    it('are limited when the size is the default', async () => {
+    it('limits the default page size to documentResources', async () => {
       await withLimits({ documentResources: 1 }, async ({ client }) => {
         expect((await client.get('/shelves/1/pagedBooks')).body.data).to.have.length(1)
       })

@@ -37,14 +37,14 @@ describe('Rows hidden from a caller', () => {
 
   for (const type of stored) {
     for (const readCase of readCases) {
-      it(`appear in no response and change none when ${readCase.title} ${type.name}`, async () => {
+      it(`returns the same responses with and without the hidden rows when ${readCase.title} ${type.name}`, async () => {
         const choice = readCase.denial === 'scope' ? sample(30, type.name) : sample(15, type.name)
         expect(findingsText(await readLeaks(run, type, readCase, includes, choice))).to.equal('')
       })
     }
   }
 
-  it('are not reached with the cursor of another principal', async () => {
+  it('returns no hidden row for the cursor of another principal', async () => {
     const type = app.registry.types.get('users') as ResourceType
     await fill(run, type)
     const [request] = await cursorsOf(run, type)
@@ -56,7 +56,7 @@ describe('Rows hidden from a caller', () => {
   })
 
   for (const type of types.filter(({ isStandalone, operations }) => isStandalone && operations.has('FetchOne'))) {
-    it(`return 404 when 'scope' hides one of ${type.name}, which are not in the database`, async () => {
+    it(`returns 404 when 'scope' hides one of ${type.name}, which are not in the database`, async () => {
       const [server] = serversOf(run, type)
       const all = await sendAll(url, [read(urlOf(server, type))], 'unrestricted')
       const [id = '', ...otherIds] = JSON.parse(all[0]?.text ?? '').data.map((item: { id: string }) => item.id)
@@ -78,7 +78,7 @@ describe('Rows hidden by view', () => {
 
   for (const type of byRow.stored) {
     for (const readCase of readCasesByRow) {
-      it(`appear in no response and change none when ${readCase.title} ${type.name}`, async () => {
+      it(`returns the same responses with and without the hidden rows when ${readCase.title} ${type.name}`, async () => {
         expect(findingsText(await readLeaks(byRow, type, readCase, includes, sample(15, type.name)))).to.equal('')
       })
     }

@@ -135,12 +135,12 @@ describe('Authorization of the demo', () => {
     }
     const members = Object.entries(await requiredMembers(running.app, type)).map(([name, data]) => [name, { data }])
     const sample = { ...sampleOf(type), relationships: Object.fromEntries(members) }
-    const made = await use('Create', 'POST', undefined, sample)
+    const created = await use('Create', 'POST', undefined, sample)
     const listed = await use('FetchCollection', 'GET')
     const id = listed?.data[0]?.id
     if (id) await use('FetchOne', 'GET', id)
     if (id) await use('Update', 'PATCH', id, { type: type.name, id })
-    if (made?.data.type === type.name) await use('Delete', 'DELETE', made.data.id)
+    if (created?.data.type === type.name) await use('Delete', 'DELETE', created.data.id)
     return results
   }
 })

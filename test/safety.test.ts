@@ -98,7 +98,7 @@ for (const { resource } of declared) {
 }
 
 describe('Hidden columns of the demo', () => {
-  it('have text columns that the canary can replace', async () => {
+  it('exist, so that the tests above have canaries to find', async () => {
     const { app } = await catalogue()
     const planted = await Promise.all([...app.registry.types.values()].map(plantCanaries))
     expect(planted.flat()).not.to.be.empty
@@ -161,10 +161,11 @@ async function everyRead(
 ): Promise<Read[]> {
   const base = `${server.prefix}/${type.uriType}`
   const id = await firstId(client, base)
-  const one = id === null ? [] : [`${base}/${id}`, ...type.relations.map(({ segment }) => `${base}/${id}/${segment}`)]
+  const resources =
+    id === null ? [] : [`${base}/${id}`, ...type.relations.map(({ segment }) => `${base}/${id}/${segment}`)]
   const linkage = id === null ? [] : type.relations.map(({ segment }) => `${base}/${id}/relationships/${segment}`)
   const seen: Read[] = []
-  for (const url of [base, ...one, ...linkage]) {
+  for (const url of [base, ...resources, ...linkage]) {
     for (const query of [
       '',
       ...queriesFor(server, type, members),

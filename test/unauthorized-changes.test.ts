@@ -26,7 +26,7 @@ afterEach(() => {
 describe('Rows that a caller may not change', () => {
   for (const type of run.stored) {
     for (const writeCase of writeCases) {
-      it(`stay unchanged by every write when ${writeCase.title} ${type.name}`, async () => {
+      it(`keeps the rows unchanged by every write when ${writeCase.title} ${type.name}`, async () => {
         expect(findingsText(await unauthorizedChanges(run, type, writeCase, sample(10, type.name)))).to.equal('')
       })
     }
@@ -34,7 +34,7 @@ describe('Rows that a caller may not change', () => {
 
   for (const type of byRow.stored) {
     for (const writeCase of writeCasesByRow) {
-      it(`stay unchanged by every write when ${writeCase.title} ${type.name}`, async () => {
+      it(`keeps the rows unchanged by every write when ${writeCase.title} ${type.name}`, async () => {
         expect(findingsText(await unauthorizedChanges(byRow, type, writeCase, sample(10, type.name)))).to.equal('')
       })
     }

@@ -5,7 +5,7 @@ import { catalogue } from '#test/support/catalogue.ts'
 import { crawl } from '#test/support/crawl.ts'
 
 describe('Links of both servers', () => {
-  it('return a success for every link from every collection', async () => {
+  it('returns 200 or 303 for every link from every collection', async () => {
     const { app, client } = await catalogue()
     markDirty()
     await addRows(app, 1)

@@ -53,7 +53,7 @@ const values = [
 const attributeNames = ['title', 'trackNumber', 'status', 'releaseInfo', 'explicit', 'releasedAt', 'genres', 'format']
 
 describe('Random batches', () => {
-  it('cause no 500, and change nothing when they are rejected', async () => {
+  it('returns no 500, and changes nothing when a batch is rejected', async () => {
     const { client } = await catalogue()
     const statuses = new Map<number, number>()
     let stored = await tables()

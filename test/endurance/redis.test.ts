@@ -49,14 +49,14 @@ describeIf(program !== undefined && !hasServer)('Rate limits in Redis', () => {
     })
   }
 
-  it('are shared by all processes', async () => {
+  it('returns 429 when two processes together exceed the limit', async () => {
     for (const app of [first, second, first, second]) expect((await get(app, '10.1.0.1')).status).to.equal(200)
     expect((await get(first, '10.1.0.1')).status).to.equal(429)
     expect((await get(second, '10.1.0.1')).status).to.equal(429)
     expect((await get(second, '10.1.0.2')).status).to.equal(200)
   })
 
-  it('are counted per process while Redis is down, and shared after its return', async () => {
+  it('counts per process while Redis is down, and together after its return', async () => {
     await redis.kill()
     for (const app of [first, first, first, first, second, second, second, second]) {
       expect((await get(app, '10.2.0.1')).status).to.equal(200)
@@ -66,7 +66,7 @@ describeIf(program !== undefined && !hasServer)('Rate limits in Redis', () => {
     await untilShared('10.3.0.')
   })
 
-  it('return responses while Redis hangs', async () => {
+  it('counts per process while Redis hangs', async () => {
     process.kill(redis.pid as number, 'SIGSTOP')
     const startedAt = performance.now()
     const statuses: number[] = []

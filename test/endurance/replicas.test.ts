@@ -69,14 +69,14 @@ describeIf(!hasServer)('Read replicas', () => {
     await servers.onPrimary(`insert into genres (id, name) values ('${idOf(name)}', '${name}')`)
   }
 
-  it('serve the reads of clients that have not written', async () => {
+  it('reads from a replica when the client has not written', async () => {
     await insertUnreplicated('Polka')
     expect(await genres(newClient())).not.to.include('Polka')
     await servers.follow()
     expect(await genres(newClient())).to.include('Polka')
   })
 
-  it('have committed rows when the write returns, unless the standby is late', async () => {
+  it('returns a committed row to every client, unless the standby is late', async () => {
     await servers.delay(20)
     for (const name of ['Waltz', 'Foxtrot', 'Quickstep']) {
       await create(name, newClient())
@@ -88,7 +88,7 @@ describeIf(!hasServer)('Read replicas', () => {
     await servers.delay(0)
   })
 
-  it('do not serve a client until they have replayed its write', async () => {
+  it('reads from the primary until the replica has replayed the write of the client', async () => {
     await servers.hold()
     const [writer, other] = [newClient(), newClient()]
     await create('Ska', writer)
@@ -96,7 +96,7 @@ describeIf(!hasServer)('Read replicas', () => {
     expect(await genres(other)).not.to.include('Ska')
   })
 
-  it('serve a client again after they have replayed its write', async () => {
+  it('reads from the replica after it has replayed the write of the client', async () => {
     const writer = newClient()
     await create('Zydeco', writer)
     await servers.follow()
@@ -105,14 +105,14 @@ describeIf(!hasServer)('Read replicas', () => {
     expect(await genres(writer)).to.include('Zydeco')
   })
 
-  it('recognize a principal at any address', async () => {
+  it('returns the write of a principal that reads from another address', async () => {
     await servers.hold()
     const token = { authorization: 'Bearer admin' }
     await create('Samba', { ...token, ...newClient() })
     expect(await genres({ ...token, ...newClient() })).to.include('Samba')
   })
 
-  it('recognize a client by its cookie in another process', async () => {
+  it('returns the write of a client with its cookie in another process', async () => {
     const other = await open({})
     const twin = await start(other)
     await servers.hold()
@@ -130,7 +130,7 @@ describeIf(!hasServer)('Read replicas', () => {
     ['a position beyond the log of the primary', 'Rebetiko', (position: bigint) => String(position + 1_000_000n)],
     ['not a number', 'Gamelan', () => 'forever'],
   ] as const) {
-    it(`serve a client with a forged cookie: ${description}`, async () => {
+    it(`reads from the replica when the cookie is forged: ${description}`, async () => {
       const [row] = await servers.onPrimary(`select (pg_current_wal_insert_lsn() - '0/0')::text as position`)
       await insertUnreplicated(name)
       const headers = { ...newClient(), cookie: `written=${forge(BigInt(row?.position as string))}` }
@@ -138,7 +138,7 @@ describeIf(!hasServer)('Read replicas', () => {
     })
   }
 
-  it('recognize a client without cookies in all workers of a service', async () => {
+  it('returns the write of a client without cookies in all workers of a service', async () => {
     const cluster = await startClusteredService({
       DATABASE_URL: servers.primaryUrl,
       DATABASE_REPLICA_URLS: servers.standbyUrl,
@@ -156,13 +156,13 @@ describeIf(!hasServer)('Read replicas', () => {
     }
   })
 
-  it('ignore an invalid cookie', async () => {
+  it('reads from the replica when the cookie is invalid', async () => {
     await insertUnreplicated('Klezmer')
     for (const written of ['', 'x', '-1', '1e5', '9'.repeat(400), '%00'])
       expect(await genres({ ...newClient(), cookie: `written=${written}` })).not.to.include('Klezmer')
   })
 
-  it('do not serve reads inside a write or after a batch', async () => {
+  it('reads from the primary inside a write and after a batch', async () => {
     const writer = newClient()
     await servers.hold()
     await create('Bolero', writer)
@@ -175,7 +175,7 @@ describeIf(!hasServer)('Read replicas', () => {
     expect(await genres(writer)).to.include.members(['Bossa nova', 'Forro'])
   })
 
-  it('are not used while they exceed the maximum lag', async () => {
+  it('reads from the primary while the replica exceeds the maximum lag', async () => {
     const strict = await open({}, 0.5)
     const strictApp = await start(strict)
     await insertUnreplicated('Calypso')
@@ -186,7 +186,7 @@ describeIf(!hasServer)('Read replicas', () => {
     await strict.close()
   })
 
-  it('can stop and restart without a failed read', async () => {
+  it('returns 200 for every read while the replica stops and restarts', async () => {
     const expectGenres = async () => void expect(await genres(newClient())).not.to.be.empty
     logged.length = 0
     await servers.stopStandby()
@@ -201,7 +201,7 @@ describeIf(!hasServer)('Read replicas', () => {
     await until(async () => !(await genres(newClient())).includes('Mambo'))
   })
 
-  it('can hang while the primary serves their reads', async () => {
+  it('returns 200 for every read while the replica hangs', async () => {
     const hanging = await open({ databaseLimits: { ...defaultLimits, statement: 0.5 } })
     const hangingApp = await start(hanging)
     await genres(newClient(), hangingApp) // opens a connection that is kept
@@ -214,7 +214,7 @@ describeIf(!hasServer)('Read replicas', () => {
     await hanging.close()
   })
 
-  it('are not used when they are not in recovery', async () => {
+  it('reads from the primary when no replica is in recovery', async () => {
     await insertUnreplicated('Rumba')
     const alone = await open({ replicaUrls: [servers.primaryUrl, 'postgres://unknown@127.0.0.1:1/nothing'] })
     const aloneApp = await start(alone)

@@ -33,19 +33,19 @@ describeIf(hasServer)('WORKERS', function () {
     return cluster
   }
 
-  it('serve one port together, on a database that the first process has migrated', async () => {
+  it('serves one port with two processes, on a database that the first has migrated', async () => {
     expect(await service.servingPids()).to.have.length(2)
     expect((await service.get('/ready')).body).to.deep.equal({ status: 'ok' })
     expect((await service.get('/genres')).body).to.deep.include({ data: [] })
   })
 
-  it('share the rate limit of a client', async () => {
+  it('counts the requests of a client in all processes together', async () => {
     const left = async () => Number(/r=(\d+)/.exec(String((await service.get('/genres')).rateLimit))?.[1])
     const first = await left()
     for (let time = 1; time <= 10; time++) expect(await left()).to.equal(first - time)
   })
 
-  it('are measured together on the metrics port of the supervisor', async () => {
+  it('returns the metrics of all processes on the port of the supervisor', async () => {
     const counted = async () => {
       const text = await (await fetch(metricsUrl)).text()
       return Number(/^http_request_duration_seconds_count\{[^}]*albums\.index[^}]*\} (\d+)$/m.exec(text)?.[1] ?? 0)
@@ -55,14 +55,14 @@ describeIf(hasServer)('WORKERS', function () {
     expect(await counted()).to.equal(10)
   })
 
-  it('ignore signals, which a terminal sends to all processes, and leave them to the supervisor', async () => {
+  it('ignores signals in worker processes, because a terminal sends them to all processes', async () => {
     const before = await service.servingPids()
     for (const pid of before) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(pid, signal)
     expect((await service.get('/ready')).status).to.equal(200)
     expect(await service.servingPids()).to.have.members(before)
   })
 
-  it('are replaced when they die, while the others serve and metrics are available', async () => {
+  it('replaces a killed process, while the other one serves and metrics are available', async () => {
     const [victim, other] = await service.servingPids()
     process.kill(victim as number, 'SIGKILL')
     await until(() => !isAlive(victim as number))
@@ -73,7 +73,7 @@ describeIf(hasServer)('WORKERS', function () {
     expect(now).not.to.include(victim)
   })
 
-  it('finish running requests on SIGTERM, and all end', async () => {
+  it('finishes running requests on SIGTERM and ends all processes', async () => {
     const pids = await service.servingPids()
     const pending = Array.from({ length: 20 }, () => service.get('/albums?include=artist,tracks'))
     process.kill(service.pid, 'SIGTERM')
@@ -82,7 +82,7 @@ describeIf(hasServer)('WORKERS', function () {
     expect(pids.filter(isAlive)).to.deep.equal([])
   })
 
-  it('end immediately on the second signal', async () => {
+  it('ends all processes immediately on the second signal', async () => {
     const stopping = await start({ STOP_DELAY_SECONDS: '60' })
     const pids = await stopping.servingPids()
     process.kill(stopping.pid, 'SIGTERM')
@@ -92,13 +92,13 @@ describeIf(hasServer)('WORKERS', function () {
     await until(() => !pids.some(isAlive))
   })
 
-  it('print once why they cannot start', async () => {
+  it('prints once why the processes cannot start', async () => {
     const { code, stderr } = await launch({ ...environment(), DISABLED_PLUGINS: 'pagination' }).ended
     expect(code).to.equal(1)
     expect(stderr.match(/Plugin 'cursor-profile' needs 'pagination'/g)).to.have.length(1)
   })
 
-  it('end with 1 when none serves and none can be started', async () => {
+  it('exits with 1 when no process serves and none can be started', async () => {
     const lost = await start({})
     const pids = await lost.servingPids()
     await administer(`alter database ${database.orm.config.get('dbName')} allow_connections false`)

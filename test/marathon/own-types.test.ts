@@ -27,16 +27,16 @@ describeIf(!hasServer)('Types created with make:resource', function () {
   })
   after(() => rmSync(copy, { recursive: true }))
 
-  it('pass all tests', async () => {
+  it('passes all tests', async () => {
     expectSuccess(await run(copy, [mocha]))
   })
 
-  it('pass npm run prove', async () => {
+  it('passes npm run prove', async () => {
     const { stdout } = expectSuccess(await run(copy, ['test/prove/main.ts', ...types.map(([type]) => type as string)]))
     for (const [type] of types) expect(stdout).to.match(new RegExp(`^${type} +\\d+ +0$`, 'm'))
   })
 
-  it('pass npm run doctor --strict', async () => {
+  it('passes npm run doctor --strict', async () => {
     expectSuccess(await run(copy, ['scripts/doctor.ts', '--strict']))
   })
 })

@@ -29,7 +29,7 @@ describe(`${clients} slow clients`, () => {
     'do not read their responses': `GET /docs.json HTTP/1.1\r\n${host}\r\n`.repeat(20),
   }
   for (const [behaviour, bytes] of Object.entries(behaviours)) {
-    it(`that ${behaviour} do not delay other clients`, async () => {
+    it(`serves other clients when slow clients ${behaviour}`, async () => {
       const sockets = await Promise.all(Array.from({ length: clients }, () => openSlowly(service.client.url, bytes)))
       const { send, close } = createLoadClient(service.client.url, 4)
       const results: LoadResult[] = []

@@ -205,10 +205,10 @@ describe('Atomic operations', () => {
     })
 
     it('ATO-26 deletes the resource identified by ref or href, and returns 400 when both are missing', async () => {
-      const [one, other] = resultsOf(await send(add('devices', { label: 'a' }), add('devices', { label: 'b' })))
+      const [first, second] = resultsOf(await send(add('devices', { label: 'a' }), add('devices', { label: 'b' })))
       const response = await send(
-        remove({ type: 'devices', id: one?.id as string }),
-        { op: 'remove', href: `/devices/${other?.id}` },
+        remove({ type: 'devices', id: first?.id as string }),
+        { op: 'remove', href: `/devices/${second?.id}` },
         add('devices', { label: 'c' }),
       )
       expect(response.status, response.text).to.equal(200)

@@ -189,8 +189,8 @@ describe('Methods and routing', () => {
       const base = `${client.url}/admin/albums`
       expect(body.links.next).to.equal(`${base}?page%5Bnumber%5D=2&page%5Bsize%5D=1`)
       expect(body.data[0].links.self).to.equal(`${base}/1`)
-      const one = await client.get('/admin/albums/1?fields[albums]=title')
-      expect(one.body.links.self).to.equal(`${base}/1?fields[albums]=title`)
+      const single = await client.get('/admin/albums/1?fields[albums]=title')
+      expect(single.body.links.self).to.equal(`${base}/1?fields[albums]=title`)
     })
 
     it('RCM-01 keeps its prefix in Location', async () => {

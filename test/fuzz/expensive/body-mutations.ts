@@ -39,8 +39,8 @@ export const bodyMutations: readonly Mutation[] = [
   // A batch of up to as many operations as are allowed
   ({ headers }, { corpus, draw }) => {
     const { server } = draw.pick(corpus.types)
-    const one = drawBatch(server, corpus, draw) as { 'atomic:operations': Json[] }
-    const list = one['atomic:operations']
+    const batch = drawBatch(server, corpus, draw) as { 'atomic:operations': Json[] }
+    const list = batch['atomic:operations']
     const operations = Array.from({ length: draw.pick([10, 99, 100, 101]) }, (_, at) => list[at % list.length] as Json)
     return {
       method: 'POST',

@@ -43,7 +43,7 @@ function cells({ cost }: Entry): string[] {
 function distinct<Broken extends Entry & { sentence: string }>(broken: readonly Broken[]): Broken[] {
   const keyOf = ({ sentence, candidate: { method, path } }: Broken) =>
     `${sentence.replace(/\d+/g, '')} ${method} ${path.replace(/[^/]*\d[^/]*/g, '')}`
-  return [...new Map(broken.map((one) => [keyOf(one), one])).values()].slice(0, 20)
+  return [...new Map(broken.map((violation) => [keyOf(violation), violation])).values()].slice(0, 20)
 }
 
 /** Returns the request in short, and a command that sends it to a service of `npm start`. The request is in files. */

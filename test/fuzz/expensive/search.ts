@@ -43,9 +43,9 @@ export async function searchExpensiveRequests(service: Service, options: SearchO
 
 /** Returns sometimes a new candidate, and otherwise a mutation of an expensive one. */
 function drawCandidate({ corpus }: Service, archive: Archive, draw: Draw): Candidate {
-  const [one, other] = [pickEntry(archive, draw), pickEntry(archive, draw)]
-  if (!one || !other || draw.chance(20)) return toCandidate(drawRequest(corpus, draw))
-  return mutate(one.candidate, { corpus, draw, other: other.candidate })
+  const [base, other] = [pickEntry(archive, draw), pickEntry(archive, draw)]
+  if (!base || !other || draw.chance(20)) return toCandidate(drawRequest(corpus, draw))
+  return mutate(base.candidate, { corpus, draw, other: other.candidate })
 }
 
 function pickEntry(archive: Archive, draw: Draw): Entry | undefined {

@@ -67,10 +67,12 @@ async function deniedEverywhere(
   statusesOf: (access: Access) => ReadonlyMap<string, number>,
 ): Promise<string[]> {
   const types = [...prover.app.registry.types.values()].filter(({ entity }) => entity === type.entity)
-  const accesses = await Promise.all(types.map(async (one) => [one, await accessOf(prover, one, principal)] as const))
+  const accesses = await Promise.all(
+    types.map(async (shared) => [shared, await accessOf(prover, shared, principal)] as const),
+  )
   const isDenied = (key: unknown) =>
-    accesses.every(([one, access]) => {
-      const status = statusesOf(access).get(one.codec.encode(key))
+    accesses.every(([shared, access]) => {
+      const status = statusesOf(access).get(shared.codec.encode(key))
       return status === undefined || isDenial(status)
     })
   const own = await accessOf(prover, type, principal)
@@ -112,14 +114,14 @@ async function lockedFor(
 ): Promise<LockedRows> {
   const changeable = new Map<ResourceType, readonly string[]>()
   const required = new Map<ResourceType, object>()
-  for (const one of storedTypes(prover)) {
-    const access = await accessOf(prover, one, principal)
+  for (const stored of storedTypes(prover)) {
+    const access = await accessOf(prover, stored, principal)
     changeable.set(
-      one,
-      access.ids.filter((id) => !isDenial(access.updates.get(id)) && !(one === type && ids.includes(id))),
+      stored,
+      access.ids.filter((id) => !isDenial(access.updates.get(id)) && !(stored === type && ids.includes(id))),
     )
-    const members = Object.entries(await requiredMembers(prover.app, one))
-    required.set(one, Object.fromEntries(members.map(([name, data]) => [name, { data }])))
+    const members = Object.entries(await requiredMembers(prover.app, stored))
+    required.set(stored, Object.fromEntries(members.map(([name, data]) => [name, { data }])))
   }
   return { type, ids, changeable, required }
 }
@@ -142,10 +144,10 @@ async function isStillVisible(
   { type, visible }: HiddenRows,
   principal: string | null,
 ): Promise<boolean> {
-  for (const [one, ids] of visible) {
-    if (one.entity === type.entity || !one.operations.has('FetchOne')) continue
+  for (const [visibleType, ids] of visible) {
+    if (visibleType.entity === type.entity || !visibleType.operations.has('FetchOne')) continue
     for (const id of ids) {
-      const url = `${prover.url}${urlOf(serversOf(prover, one)[0], one, id)}`
+      const url = `${prover.url}${urlOf(serversOf(prover, visibleType)[0], visibleType, id)}`
       const { status } = await sendOne('', read(url), principal)
       if (isDenial(status)) return false
     }

@@ -17,8 +17,8 @@ export async function includesAreConstant(served: ServedType, prover: Prover): P
     const many = await count(prover, target, principal)
     if (many === null) continue
     const page = pageOf(served, 1)
-    const one = page === null ? null : await count(prover, `${target}${path ? '&' : '?'}${page}`, principal)
-    const repeated = repeatedStatements(many, one ?? new Map(), target)
+    const single = page === null ? null : await count(prover, `${target}${path ? '&' : '?'}${page}`, principal)
+    const repeated = repeatedStatements(many, single ?? new Map(), target)
     prover.check(
       repeated.length === 0,
       'the number of statements does not grow with the rows',

@@ -28,12 +28,14 @@ export async function mediaTypesAreNegotiated(served: ServedType, prover: Prover
 
 function writesOf({ type, url, rows }: ServedType): readonly (readonly [method: string, path: string])[] {
   const [row] = rows
-  const one = row && `${url}/${encodeURIComponent(row.id)}`
+  const resourceUrl = row && `${url}/${encodeURIComponent(row.id)}`
   const linkages = type.relations
     .filter(hasRelationshipEndpoint)
-    .map(({ segment }) => `${one}/relationships/${segment}`)
+    .map(({ segment }) => `${resourceUrl}/relationships/${segment}`)
   return [
     ...(type.operations.has('Create') ? [['POST', url] as const] : []),
-    ...(type.operations.has('Update') && one ? [one, ...linkages].map((path) => ['PATCH', path] as const) : []),
+    ...(type.operations.has('Update') && resourceUrl
+      ? [resourceUrl, ...linkages].map((path) => ['PATCH', path] as const)
+      : []),
   ]
 }

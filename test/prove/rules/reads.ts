@@ -21,14 +21,14 @@ export async function urlsReturnDescribedStatuses(
     prover.check(options?.headers.has('allow') ?? false, 'OPTIONS returns Allow', `OPTIONS ${target}`, 'no Allow')
   }
   for (const { id } of rows.slice(0, mostRows)) {
-    const one = `${url}/${encodeURIComponent(id)}`
+    const resourceUrl = `${url}/${encodeURIComponent(id)}`
     for (const relation of type.relations) {
       const rule = 'a URL of a relation returns a success or a denial'
       if (hasRelatedEndpoint(server, relation)) {
-        await prover.expect([200, ...denied], rule, `${one}/${relation.segment}`, { principal })
+        await prover.expect([200, ...denied], rule, `${resourceUrl}/${relation.segment}`, { principal })
       }
       if (hasRelationshipEndpoint(relation)) {
-        await prover.expect([200, ...denied], rule, `${one}/relationships/${relation.segment}`, { principal })
+        await prover.expect([200, ...denied], rule, `${resourceUrl}/relationships/${relation.segment}`, { principal })
       }
     }
   }

@@ -17,11 +17,13 @@ export async function undeclaredIsRejected(
   for (const target of targets)
     await prover.expect([400], 'an undeclared parameter or member returns 400', target, { principal })
   if (!row) return
-  const one = `${url}/${encodeURIComponent(row.id)}`
-  await prover.expect([404], 'an undeclared relation returns 404', `${one}/undeclared`, { principal })
-  await prover.expect([404], 'an undeclared relation returns 404', `${one}/relationships/undeclared`, { principal })
+  const resourceUrl = `${url}/${encodeURIComponent(row.id)}`
+  await prover.expect([404], 'an undeclared relation returns 404', `${resourceUrl}/undeclared`, { principal })
+  await prover.expect([404], 'an undeclared relation returns 404', `${resourceUrl}/relationships/undeclared`, {
+    principal,
+  })
   for (const relation of type.relations.filter((candidate) => !hasRelationshipEndpoint(candidate))) {
-    const path = `${one}/relationships/${relation.segment}`
+    const path = `${resourceUrl}/relationships/${relation.segment}`
     await prover.expect([404], 'linkage without an endpoint returns 404', path, { principal })
   }
 }

@@ -10,12 +10,12 @@ export async function relatedIsReadable(served: ServedType, prover: Prover): Pro
   const { server, type, url, rows } = served
   for (const principal of allPrincipals) {
     for (const { id } of rows.slice(0, mostRows)) {
-      const one = `${url}/${encodeURIComponent(id)}`
+      const resourceUrl = `${url}/${encodeURIComponent(id)}`
       for (const relation of type.relations) {
         const targets = [
-          ...(hasRelatedEndpoint(server, relation) ? [`${one}/${relation.segment}`] : []),
-          ...(hasRelationshipEndpoint(relation) ? [`${one}/relationships/${relation.segment}`] : []),
-          ...(served.hasOne ? [`${one}?include=${relation.name}`] : []),
+          ...(hasRelatedEndpoint(server, relation) ? [`${resourceUrl}/${relation.segment}`] : []),
+          ...(hasRelationshipEndpoint(relation) ? [`${resourceUrl}/relationships/${relation.segment}`] : []),
+          ...(served.hasOne ? [`${resourceUrl}?include=${relation.name}`] : []),
         ]
         for (const target of targets) await checkMembers(served, prover, target, principal)
       }

@@ -54,7 +54,9 @@ function atOwnUrl(server: Server, { type, ids: [id = ''], changeable }: LockedRo
   const { operations, attributes, relations, name } = type
   const path = urlOf(server, type, id)
   const ref = { type: name, id }
-  const values = Object.fromEntries(attributes.filter(isWritable).map((one) => [one.name, sampleValue(one, 7)]))
+  const values = Object.fromEntries(
+    attributes.filter(isWritable).map((attribute) => [attribute.name, sampleValue(attribute, 7)]),
+  )
   const data = { ...ref, attributes: values }
   const requests: LeakRequest[] = []
   if (operations.has('Update')) {
@@ -62,7 +64,7 @@ function atOwnUrl(server: Server, { type, ids: [id = ''], changeable }: LockedRo
       { method: 'PATCH', path, body: { data }, isOwnUrl: true },
       owned(batch(server, { op: 'update', ref, data })),
     )
-    for (const relation of relations.filter((one) => one.options.security?.mutate === undefined)) {
+    for (const relation of relations.filter(({ options }) => options.security?.mutate === undefined)) {
       const [target] = relation.targets
       const [first] = (target && changeable.get(target)) ?? []
       const member = target && first !== undefined ? [{ type: target.name, id: first }] : []
@@ -102,7 +104,7 @@ function throughRelation(
   const identifierOf = (id: string): Identifier => ({ type: type.name, id, meta: { pivot: pivotOf(relation) } })
   const [id = ''] = ids
   const named = [identifierOf(held ?? id)]
-  const free = (changeable.get(type) ?? []).filter((one) => !ids.includes(one)).slice(0, 1)
+  const free = (changeable.get(type) ?? []).filter((candidate) => !ids.includes(candidate)).slice(0, 1)
   const requests: LeakRequest[] = []
   if (owner.operations.has('Update')) {
     if (holder !== undefined) {
@@ -190,7 +192,7 @@ function chainOf(root: ResourceType, { on }: Attribute): readonly Relation[] {
   let type: ResourceType | undefined = root
   const relations: Relation[] = []
   for (const name of on ?? []) {
-    const relation: Relation | undefined = type?.relations.find((one) => one.name === name)
+    const relation: Relation | undefined = type?.relations.find((candidate) => candidate.name === name)
     if (!relation || isPolymorphic(relation)) return []
     relations.push(relation)
     type = relation.target

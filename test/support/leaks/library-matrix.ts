@@ -52,14 +52,14 @@ export function describeLibraryMatrix(choose: (type: string) => Choice): void {
       const typeOf = (name: string) => run.stored.find((type) => type.name === name) as LeakRun['stored'][number]
 
       for (const name of names) {
-        for (const one of reads) {
-          it(`returns denied rows in no response when ${one.title} ${name}`, async () => {
-            expect(findingsText(await readLeaks(run, typeOf(name), one, includes, choose(name)))).to.equal('')
+        for (const readCase of reads) {
+          it(`returns denied rows in no response when ${readCase.title} ${name}`, async () => {
+            expect(findingsText(await readLeaks(run, typeOf(name), readCase, includes, choose(name)))).to.equal('')
           })
         }
-        for (const one of writes) {
-          it(`keeps denied rows unchanged by every write when ${one.title} ${name}`, async () => {
-            expect(findingsText(await unauthorizedChanges(run, typeOf(name), one, choose(name)))).to.equal('')
+        for (const writeCase of writes) {
+          it(`keeps denied rows unchanged by every write when ${writeCase.title} ${name}`, async () => {
+            expect(findingsText(await unauthorizedChanges(run, typeOf(name), writeCase, choose(name)))).to.equal('')
           })
         }
       }

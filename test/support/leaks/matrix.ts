@@ -87,14 +87,14 @@ function isPaged({ text }: Reply): boolean {
 
 /** Returns the position where two responses begin to differ; null when they are equal. */
 function differenceOf(before: Reply, after: Reply): string | null {
-  const [one, other] = [before, after].map(
+  const [withRow, withoutRow] = [before, after].map(
     ({ status, headers, text }) => `${status} ${text} ${JSON.stringify(headers)}`,
   )
-  if (one === undefined || other === undefined || one === other) return null
+  if (withRow === undefined || withoutRow === undefined || withRow === withoutRow) return null
   let at = 0
-  while (one[at] === other[at]) at++
+  while (withRow[at] === withoutRow[at]) at++
   const from = Math.max(0, at - 60)
-  return `returns ${one.slice(from, at + 60)} with the row, and ${other.slice(from, at + 60)} without it`
+  return `returns ${withRow.slice(from, at + 60)} with the row, and ${withoutRow.slice(from, at + 60)} without it`
 }
 
 /** Returns the identifiers of hidden rows in a document. */

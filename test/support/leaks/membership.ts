@@ -23,7 +23,7 @@ const mostParents = 6
 async function membershipOf(app: App, relation: Relation, { type, ids, changeable }: Candidates): Promise<Membership> {
   const parents = (changeable.get(relation.owner) ?? []).slice(0, mostParents)
   const members = await Promise.all(parents.map((id) => memberIds(app, relation, id, type)))
-  const index = members.findIndex((some) => ids.some((id) => some.includes(id)))
+  const index = members.findIndex((memberIds) => ids.some((id) => memberIds.includes(id)))
   const held = ids.find((id) => members[index]?.includes(id))
   const other = parents.find((_, at) => at !== index && !members[at]?.includes(held ?? ids[0] ?? ''))
   return { holder: parents[index], held, other }
@@ -67,7 +67,7 @@ async function link(app: App, { owner, name, toMany }: Relation, id: string, mem
   try {
     await app.dispatch({ ...common, kind: toMany ? 'AddToRelationship' : 'UpdateRelationship', data })
   } catch (error) {
-    if (![error].flat().every((one) => one instanceof ApiError)) throw error
+    if (![error].flat().every((fault) => fault instanceof ApiError)) throw error
   }
 }
 
@@ -85,7 +85,7 @@ async function memberIds(app: App, relation: Relation, id: string, type: Resourc
     const members = response.edge.members.filter((member) => member.type === type)
     return members.map(({ record }) => wireId(type, record))
   } catch (error) {
-    if ([error].flat().every((one) => one instanceof ApiError)) return []
+    if ([error].flat().every((fault) => fault instanceof ApiError)) return []
     throw error
   }
 }

@@ -54,10 +54,10 @@ function linesIn(tables: Tables, { table, column, discriminator }: KeyColumn, ke
 /** Returns the columns of join tables with keys of a type; tables that are resources themselves are excluded. */
 async function linkColumns(app: App, type: ResourceType): Promise<KeyColumn[]> {
   const types = [...app.registry.types.values()].filter(({ isStandalone }) => !isStandalone)
-  const ofTypes = new Set(await Promise.all(types.map(async (one) => (await tableOf(app, one)).table)))
+  const ofTypes = new Set(await Promise.all(types.map(async (stored) => (await tableOf(app, stored)).table)))
   const em = await managerOf(app)
   const { root } = em.getMetadata().get(type.entity) as EntityMetadata
-  const relations = types.flatMap((one) => one.relations).filter(({ toMany }) => toMany)
+  const relations = types.flatMap(({ relations }) => relations).filter(({ toMany }) => toMany)
   const associations = new Set(relations.flatMap((relation) => associationOf(em.getMetadata().getAll(), relation)))
   return [...associations]
     .filter(({ tableName }) => !ofTypes.has(tableName))
@@ -84,7 +84,7 @@ function keyColumns(
 ): KeyColumn[] {
   const [first = '', second = ''] = fieldNames
   if (discriminatorMap) {
-    const value = Object.entries(discriminatorMap).find(([, one]) => (one as unknown) === entity)?.[0]
+    const value = Object.entries(discriminatorMap).find(([, candidate]) => (candidate as unknown) === entity)?.[0]
     return value === undefined ? [] : [{ table, column: second, discriminator: { column: first, value } }]
   }
   return targetMeta?.root === root ? [{ table, column: first }] : []

@@ -156,7 +156,7 @@ function pathsTo(root: ResourceType, type: ResourceType, paths: readonly string[
 /** Returns the types along a dotted path of relations; a property at its end has no type. */
 function typesOnPath(root: ResourceType, path: string): readonly ResourceType[] {
   const [name = '', ...rest] = path.split('.')
-  const relation = root.relations.find((one) => one.name === name)
+  const relation = root.relations.find((candidate) => candidate.name === name)
   return (relation?.targets ?? []).flatMap((target) => [target, ...typesOnPath(target, rest.join('.'))])
 }
 

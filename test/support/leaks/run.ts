@@ -48,11 +48,11 @@ export async function hideRows(run: LeakRun, type: ResourceType, denial: Denial,
 /** Denies the rows for changes, with rows of every type around them. */
 export async function lockRows(run: LeakRun, type: ResourceType, denial: Denial, isAll = false): Promise<LockedRows> {
   const keys = await allKeys(run.app, run.stored)
-  for (const one of run.stored) {
-    if ((keys.get(one) ?? []).length < 2 && one.operations.has('Create')) await fill(run, one)
+  for (const other of run.stored) {
+    if ((keys.get(other) ?? []).length < 2 && other.operations.has('Create')) await fill(run, other)
   }
   const required = new Map<ResourceType, object>()
-  for (const one of run.stored) required.set(one, await requiredOf(run, one))
+  for (const other of run.stored) required.set(other, await requiredOf(run, other))
   const { ids, others } = await denyRows(run, type, denial, isAll)
   return { type, ids, changeable: others, required }
 }
@@ -64,9 +64,9 @@ async function denyRows({ app, stored, denials }: LeakRun, type: ResourceType, d
   expect(own, `rows of ${type.name}: its seed has none, and none can be created`).not.to.be.empty
   const denied = own.filter((_, index) => isAll || index % 2 === 0)
   const others = new Map<ResourceType, string[]>()
-  for (const one of stored) {
-    const left = (keys.get(one) ?? []).filter((key) => one.entity !== type.entity || !denied.includes(key))
-    others.set(one, left.map(one.codec.encode))
+  for (const other of stored) {
+    const left = (keys.get(other) ?? []).filter((key) => other.entity !== type.entity || !denied.includes(key))
+    others.set(other, left.map(other.codec.encode))
   }
   const types = stored.filter(({ entity }) => entity === type.entity)
   denials.deny(types, denied, denial)
@@ -143,7 +143,7 @@ export async function findIncludes({ app, url }: Served, principal: string | nul
       const path = urlOf(server, type)
       const depth = server.maxIncludeDepth > 0 ? Math.min(server.maxIncludeDepth, 3) : 3
       const paths = pathsFrom(type, depth)
-      const requests = paths.map((one) => read(`${path}?include=${one}&page[size]=0`))
+      const requests = paths.map((include) => read(`${path}?include=${include}&page[size]=0`))
       const responses = await sendAll(url, requests, principal)
       includes.set(
         path,
