@@ -5,10 +5,12 @@ import { type Change, compareDocuments } from './support/openapi-changes.ts'
 import { root, withApp } from './support/project.ts'
 import { pathBeside, servedBy } from './support/served.ts'
 
-// npm run openapi:diff compares with docs/openapi; npm run openapi:diff -- --write updates the snapshots.
+// npm run openapi:diff compares with the snapshots in docs/openapi, or in -- --folder; -- --write overwrites them.
 
-const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } })
-const folder = resolve(root, 'docs/openapi')
+const { values } = parseArgs({
+  options: { write: { type: 'boolean', default: false }, folder: { type: 'string', default: 'docs/openapi' } },
+})
+const folder = resolve(root, values.folder)
 
 /** Prints every change since the snapshots; exits with 1 if a change breaks clients. */
 await withApp(async (app) => {

@@ -5,7 +5,7 @@ import type { TestApp } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
 import { as } from './support/principals.ts'
 
-// A stored text is part of every document that shows its row, so each has a maximum length.
+// A stored text is part of every document of its row, so each text attribute has a maximum length.
 
 /** Tracks are the example of a type without limits; other tests store long values in them. */
 const unlimited = ['tracks.title']
@@ -29,15 +29,15 @@ describe('Texts of 100,000 characters', () => {
     expect(accepted).to.deep.equal(unlimited)
   })
 
-  /** The attributes that no error points at. */
+  /** Returns the attributes without an error. */
   const acceptedTexts = async ({ prefix }: Server, { name, uriType, attributes, id }: ResourceType) => {
     const texts = attributes.filter(({ kind, readOnlyOnCreate }) => kinds.includes(kind) && readOnlyOnCreate !== true)
     if (texts.length === 0) return []
     const sent = Object.fromEntries(texts.map((attribute) => [attribute.name, 'a'.repeat(100_000)]))
     const ownId = id.clientId === 'required' ? { id: 'new' } : {}
     const body = { data: { type: name, ...ownId, attributes: sent } }
-    const answer = await catalog.client.post(`${prefix}/${uriType}`, body, as('admin'))
-    const { errors = [] } = answer.body
+    const response = await catalog.client.post(`${prefix}/${uriType}`, body, as('admin'))
+    const { errors = [] } = response.body
     const pointers = errors.map(({ source }: { source: { pointer: string } }) => source.pointer)
     const isAccepted = (attribute: string) => !pointers.includes(`/data/attributes/${attribute}`)
     return Object.keys(sent)

@@ -10,7 +10,7 @@ import type { Client } from '#test/support/client.ts'
 import { resetTestDatabase, testDatabase } from '#test/support/database.ts'
 import { columnsOf, statementsOf } from '#test/support/statements.ts'
 
-// What reaches the database, counted in its driver: the number of statements never depends on the number of rows.
+// Statements are counted in the database driver: their number never depends on the number of rows.
 
 const morning = '00000000-0000-4000-8000-000000000001'
 const bulkIds = Array.from({ length: 60 }, (_, index) => 101 + index)
@@ -29,7 +29,7 @@ describe('Statements of a read', () => {
     return statements.map(({ sql }) => sql)
   }
 
-  it('are one SELECT for a page of 50 albums, of the rendered columns and no others', async () => {
+  it('selects only the rendered columns with one statement for a page of 50 albums', async () => {
     const { body } = await client.get('/albums?page[size]=50&include=')
     expect(body.data).to.have.length(50)
     const statements = await read('/albums?page[size]=50&include=')
@@ -50,7 +50,7 @@ describe('Statements of a read', () => {
     ])
   })
 
-  it('leave every value to bound parameters', async () => {
+  it('binds every value as a parameter', async () => {
     const paths = [
       '/albums?page[size]=7&page[number]=3&sort=-title,releasedAt',
       '/albums?include=tracks,artist',
@@ -65,7 +65,7 @@ describe('Statements of a read', () => {
     expect(page?.parameters).to.deep.equal([true, 8, 14])
   })
 
-  it('hydrate no entity, whereas a write does whose policy looks at one', async () => {
+  it('creates no entity for reads and direct writes, and creates one when the policy of a write needs it', async () => {
     const paths = [
       '/albums?page[size]=50&include=tracks,artist',
       '/albums/101',
@@ -80,42 +80,42 @@ describe('Statements of a read', () => {
     takeDirty()
   })
 
-  it('select only what a fieldset asks for, in included resources too', async () => {
+  it('selects only the columns of a fieldset, in included resources too', async () => {
     const [albums, tracks] = await read('/albums?fields[albums]=title,tracks&fields[tracks]=explicit&include=tracks')
     expect(columnsOf(albums)).to.deep.equal(['id', 'title'])
     expect(columnsOf(tracks)).to.deep.equal(['id', 'explicit', 'album_id'])
   })
 
-  it('select what a computed field says it needs', async () => {
+  it('selects the columns that a computed field needs', async () => {
     const [tracks] = await read('/tracks?fields[tracks]=displayTitle')
     expect(columnsOf(tracks)).to.deep.equal(['id', 'track_number', 'title'])
   })
 
-  it('select identifiers alone for linkage', async () => {
+  it('selects only keys for linkage', async () => {
     const [parent, linkage] = await read('/artists/101/relationships/albums')
     expect(columnsOf(parent)).to.deep.equal(['id'])
     expect(columnsOf(linkage)).to.deep.equal(['id', 'artist_id'])
   })
 
-  it('are one for a lazy to-many, which is not loaded', async () => {
+  it('runs one statement for a lazy to-many relation, which is not loaded', async () => {
     expect(await read('/artists?page[size]=50&fields[artists]=name,albums')).to.have.length(1)
   })
 
-  it('are one more where a provider completes the rows, and none more where nothing of it is shown', async () => {
-    const [, counts, ...others] = await read('/artists?page[size]=50')
-    expect(others).to.deep.equal([])
+  it('runs one more statement when a provider completes the rows, and none when its field is not rendered', async () => {
+    const [, counts, ...rest] = await read('/artists?page[size]=50')
+    expect(rest).to.deep.equal([])
     expect(counts).to.match(/^select .* count\(.*"published" = \$\d+::bool.* group by /)
     expect(await read('/artists/101?fields[artists]=name')).to.have.length(1)
     expect(await read('/albums/101/relationships/artist')).to.have.length(2)
   })
 
-  it('are one where the linkage of a to-one depends on whether its target may be seen', async () => {
-    const [tracks, ...others] = await read('/tracks?page[size]=50&fields[tracks]=title,album')
-    expect(others).to.deep.equal([])
+  it('checks the visibility of a to-one target in the same statement', async () => {
+    const [tracks, ...rest] = await read('/tracks?page[size]=50&fields[tracks]=title,album')
+    expect(rest).to.deep.equal([])
     expect(tracks).to.match(/\(select \w+\."id" from "albums" \w+ where .*"published" = \$\d+::bool\)\) as "#album"/)
   })
 
-  // Artists cost a statement more for their track counts, tracks one more for the linkage of their playlists.
+  // Artists need one more statement for their track counts, tracks one more for the linkage of their playlists.
   const batched: [path: string, count: number][] = [
     ['/tracks', 2],
     ['/albums?include=tracks', 3],
@@ -128,7 +128,7 @@ describe('Statements of a read', () => {
     ['/tracks?include=album.artist.albums', 6],
   ]
   for (const [path, count] of batched) {
-    it(`are ${count} for ${path}, over 5 rows and over 50`, async () => {
+    it(`runs ${count} statements for ${path}, over 5 rows and over 50`, async () => {
       const separator = path.includes('?') ? '&' : '?'
       for (const size of [5, 50]) {
         const { body } = await client.get(`${path}${separator}page[size]=${size}`)
@@ -149,21 +149,21 @@ describe('Statements of a read', () => {
     ['/tracks/101/relationships/album', 2],
   ]
   for (const [path, count] of single) {
-    it(`are ${count} for ${path}`, async () => {
+    it(`runs ${count} statements for ${path}`, async () => {
       expect(await read(path)).to.have.length(count)
     })
   }
 
-  it('are none when the URL or the query is refused', async () => {
-    const paths = [
-      '/albums/abc',
-      '/albums/99999999999',
-      '/albums?sort=nothing',
-      '/albums?nothing=1',
-      '/albums/1/nothing',
-    ]
-    for (const path of paths) {
-      const statements = await statementsOf(async () => expect((await client.get(path)).status).to.be.within(400, 404))
+  it('runs no statement when the URL or the query is invalid', async () => {
+    const paths: Readonly<Record<string, number>> = {
+      '/albums/abc': 404,
+      '/albums/99999999999': 404,
+      '/albums?sort=nothing': 400,
+      '/albums?nothing=1': 400,
+      '/albums/1/nothing': 404,
+    }
+    for (const [path, status] of Object.entries(paths)) {
+      const statements = await statementsOf(async () => expect((await client.get(path)).status).to.equal(status))
       expect(statements, path).to.deep.equal([])
     }
   })
@@ -178,14 +178,14 @@ describe('Statements of a write', () => {
 
   const album = { data: { type: 'albums', id: '1' } }
 
-  it('are one to create a resource with a to-one: the check of its target, the insert and the answer', async () => {
+  it('creates a resource with a to-one relationship with one insert, which also checks the target', async () => {
     const { kind } = await testDatabase()
     const body = { data: { type: 'tracks', attributes: { title: 'New' }, relationships: { album } } }
-    const alone = kind === 'server' ? ['insert'] : ['begin', 'insert', 'commit']
-    expect(await verbsOf(() => client.post('/tracks', body), 201)).to.deep.equal(alone)
+    const expected = kind === 'server' ? ['insert'] : ['begin', 'insert', 'commit']
+    expect(await verbsOf(() => client.post('/tracks', body), 201)).to.deep.equal(expected)
   })
 
-  it('are in a transaction where the answer shows more than the new row', async () => {
+  it('runs a transaction when the response has more than the new row', async () => {
     const body = { data: { type: 'tracks', attributes: { title: 'New' }, relationships: { album } } }
     expect(await verbsOf(() => client.post('/tracks?include=album', body), 201)).to.deep.equal([
       'begin',
@@ -195,7 +195,7 @@ describe('Statements of a write', () => {
     ])
   })
 
-  it('are two to create a resource without relationships', async () => {
+  it('creates a resource without relationships with an insert and a select', async () => {
     const body = { data: { type: 'artists', attributes: { name: 'New' } } }
     expect(await verbsOf(() => client.post('/artists?fields[artists]=name', body), 201)).to.deep.equal([
       'begin',
@@ -205,19 +205,19 @@ describe('Statements of a write', () => {
     ])
   })
 
-  it('are two to change a resource, which is read once, locked and within its scope', async () => {
+  it('updates a resource with two statements: a locking select within the scope and an update', async () => {
     const body = { data: { type: 'albums', id: '1', attributes: { title: 'Changed' } } }
     const path = '/albums/1?include='
     const statements = await statementsOf(async () => expect((await client.patch(path, body)).status).to.equal(200))
-    const [load, update, ...others] = statements.map(({ sql }) => sql)
-    expect(others).to.deep.equal([])
+    const [load, update, ...rest] = statements.map(({ sql }) => sql)
+    expect(rest).to.deep.equal([])
     expect(load).to.match(/"published" = \$\d+::bool\) for no key update of t0$/)
     expect(update).to.match(
       /^update "albums" as t0 set "title" = \$\d+::text where t0."id" = \$\d+::text::int4 returning t0."id"/,
     )
   })
 
-  it('are two when nothing changes', async () => {
+  it('runs two selects and no update when nothing changes', async () => {
     const body = { data: { type: 'tracks', id: '1', attributes: { title: 'Airbag' } } }
     expect(await verbsOf(() => client.patch('/tracks/1?fields[tracks]=title', body), 200)).to.deep.equal([
       'begin',
@@ -227,7 +227,7 @@ describe('Statements of a write', () => {
     ])
   })
 
-  it('are five to change a to-one: subject, check of the target, update, parent and linkage of the answer', async () => {
+  it('changes a to-one relationship with five statements: subject, target, update, parent and linkage', async () => {
     const other = { data: { type: 'albums', id: '2' } }
     expect(await verbsOf(() => client.patch('/tracks/1/relationships/album', other), 200)).to.deep.equal([
       'begin',
@@ -240,11 +240,11 @@ describe('Statements of a write', () => {
     ])
   })
 
-  it('are two to delete a resource', async () => {
+  it('deletes a resource with two statements', async () => {
     expect(await verbsOf(() => client.delete('/tracks/1'), 204)).to.deep.equal(['begin', 'select', 'delete', 'commit'])
   })
 
-  it('end in a rollback when the write is refused', async () => {
+  it('rolls back when the write fails', async () => {
     expect(await verbsOf(() => client.delete('/artists/1'), 409)).to.deep.equal([
       'begin',
       'select',
@@ -253,7 +253,7 @@ describe('Statements of a write', () => {
     ])
   })
 
-  it('of a batch are one transaction, in which neither a local id nor more of the same costs a statement', async () => {
+  it('runs a batch in one transaction, with one multi-row insert and no statement for a local id', async () => {
     const atomic = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
     const relationships = { album: { data: { type: 'albums', lid: 'new' } } }
     const release = (catalogNumber: string) => ({ type: 'releases', attributes: { catalogNumber }, relationships })
@@ -269,7 +269,7 @@ describe('Statements of a write', () => {
   })
 })
 
-/** The demo data and 60 albums more, each with an artist and three tracks. */
+/** Loads the demo data and 60 more albums, each with an artist and three tracks. */
 async function loadCatalogue(): Promise<void> {
   takeDirty()
   await resetTestDatabase()
@@ -288,34 +288,34 @@ async function loadCatalogue(): Promise<void> {
   )
 }
 
-/** What is left of a statement that speaks of a value: a string, or a number that is no alias and no placeholder. */
+/** Returns the literal values of a statement: strings, and numbers that are neither aliases nor placeholders. */
 function literalsOf(sql: string): string[] {
   const bare = sql.replace(/"(?:[^"]|"")*"/g, '').replace(/\$\d+(::\w+(\[\])?)?|\bt\d+\b/g, '')
   return bare.match(/'[^']*'|\b\d[\d.]*\b/g) ?? []
 }
 
-/** The names of the entities that were made, from a row or otherwise, while the work ran. */
-async function hydratedBy(work: () => Promise<unknown>): Promise<string[]> {
+/** Returns the names of the entities that MikroORM creates while the function runs. */
+async function hydratedBy(run: () => Promise<unknown>): Promise<string[]> {
   const { create } = EntityFactory.prototype
   const names = new Set<string>()
   EntityFactory.prototype.create = function (this: EntityFactory, ...args: Parameters<typeof create>) {
     names.add(Utils.className(args[0]))
     return create.apply(this, args)
   } as typeof create
-  await work().finally(() => {
+  await run().finally(() => {
     EntityFactory.prototype.create = create
   })
   return [...names]
 }
 
-/** The first word of every statement, `begin` and `commit` included. */
+/** Returns the first word of every statement, `begin` and `commit` included. */
 async function verbsOf(
-  work: () => Promise<{ readonly status: number }>,
+  run: () => Promise<{ readonly status: number }>,
   status: number,
 ): Promise<(string | undefined)[]> {
   const statements: Statement[] = []
   const end = observeStatements((statement) => statements.push(statement))
-  const answer = await work().finally(end)
-  expect(answer.status).to.equal(status)
+  const response = await run().finally(end)
+  expect(response.status).to.equal(status)
   return statements.map(({ sql }) => sql.split(' ')[0])
 }

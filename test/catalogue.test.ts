@@ -2,11 +2,11 @@ import { expect } from 'chai'
 import { catalogue } from './support/catalogue.ts'
 import type { Client } from './support/client.ts'
 
-// What clients of the demo data rely on: each row is a request, and the resources in its answer.
+// Requests that clients of the demo data rely on, with the resources in each response.
 
 const playlist = '/playlists/00000000-0000-4000-8000-000000000001'
 
-describe('The demo data', () => {
+describe('Demo data', () => {
   let client: Client
 
   before(async () => {
@@ -25,7 +25,7 @@ describe('The demo data', () => {
     ['/libraries/1/items', ['tracks 1', 'albums 2', 'artists 1']],
   ]
   for (const [path, data, included] of collections) {
-    it(`answers ${path} with ${data.join(', ')}`, async () => {
+    it(`returns ${data.join(', ')} for ${path}`, async () => {
       const { status, body, text } = await client.get(path)
       expect(status, text).to.equal(200)
       expect(body.data.map(nameOf)).to.deep.equal(data)
@@ -33,7 +33,7 @@ describe('The demo data', () => {
     })
   }
 
-  it('shows the values of association rows on members and identifiers, and no next page', async () => {
+  it('returns the pivot values on members and identifiers, and no next page', async () => {
     const members = await client.get(`${playlist}/orderedTracks?sort=position`)
     expect(members.body.links).not.to.have.property('next')
     expect(members.body.data.map(positionOf)).to.deep.equal([1, 2])
@@ -41,7 +41,7 @@ describe('The demo data', () => {
     expect(linkage.body.data.map(positionOf)).to.deep.equal([2, 1, 3])
   })
 
-  it('hides the album that is not published, on every server', async () => {
+  it('returns 404 for the unpublished album on every server', async () => {
     for (const path of ['/albums/3', '/admin/albums/3']) {
       const { status, body } = await client.get(path)
       expect(status, path).to.equal(404)
@@ -53,17 +53,17 @@ describe('The demo data', () => {
     expect((await client.get('/artists/1')).body.data.attributes.trackCount).to.equal(3)
   })
 
-  it('includes all tracks of an album, although its pages are smaller', async () => {
+  it('includes all tracks of an album when its pages are smaller', async () => {
     const { body } = await client.get('/albums/1?include=tracks')
     expect(body.included.map(nameOf)).to.have.members(['tracks 1', 'tracks 2', 'tracks 3'])
   })
 
-  it('answers one artist by its slug', async () => {
+  it('returns one artist by its slug', async () => {
     const { body } = await client.get('/artists?filter[slug]=radiohead')
     expect(nameOf(body.data)).to.equal('artists 1')
   })
 
-  it('does not include what a favorite points to', async () => {
+  it('returns 400 for an include of the target of a favorite', async () => {
     const { status, body } = await client.get('/favorites/1?include=favoritable')
     expect(status).to.equal(400)
     expect(body.errors[0]).to.deep.include({ code: 'INCLUSION_NOT_ALLOWED', source: { parameter: 'include' } })

@@ -12,37 +12,37 @@ describe('coalesce', () => {
       return run.promise
     })
   })
-  const settled = () => new Promise(setImmediate)
+  const nextTurn = () => new Promise(setImmediate)
 
-  it('runs the work once for callers that come before it begins', async () => {
+  it('runs the function once for calls before it starts', async () => {
     const calls = [refresh(), refresh(), refresh()]
-    await settled()
+    await nextTurn()
     expect(runs).to.have.length(1)
     runs[0]?.resolve()
     await Promise.all(calls)
   })
 
-  it('runs the work once more for all callers that come while it runs', async () => {
+  it('runs the function once more for all calls while it runs', async () => {
     const first = refresh()
-    await settled()
+    await nextTurn()
     const later = Promise.all([refresh(), refresh()])
-    await settled()
+    await nextTurn()
     expect(runs).to.have.length(1)
     runs[0]?.resolve()
     await first
-    await settled()
+    await nextTurn()
     expect(runs).to.have.length(2)
     runs[1]?.resolve()
     await later
   })
 
-  it('runs the work again after it has failed', async () => {
+  it('runs the function again after it failed', async () => {
     const failing = refresh()
-    await settled()
+    await nextTurn()
     runs[0]?.reject(new Error('away'))
     await failing
     const next = refresh()
-    await settled()
+    await nextTurn()
     runs[1]?.resolve()
     await next
     expect(runs).to.have.length(2)

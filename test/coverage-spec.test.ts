@@ -7,7 +7,7 @@ import { coverageOf, faultsOf, mentionsIn, readMentions, readRules } from '../sc
 import { root } from './support/app.ts'
 
 describe('npm run coverage:spec', () => {
-  it('ends well with a line per chapter and a summary', async () => {
+  it('prints a line per chapter and a summary, and exits with 0', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/coverage-spec.ts')])
     const lines = stdout.trimEnd().split('\n')
     for (const { chapter } of readRules()) {
@@ -18,7 +18,7 @@ describe('npm run coverage:spec', () => {
 })
 
 describe('docs/specification.md', () => {
-  it('lists every rule once, and every id that tests are named with', () => {
+  it('lists every rule once, and every rule id in test titles', () => {
     expect(readMentions()).not.to.be.empty
     expect(faultsOf(readRules(), readMentions())).to.deep.equal([])
   })
@@ -30,7 +30,7 @@ describe('docs/specification.md', () => {
     }
   })
 
-  it('is read whole: every row of its tables is a rule', () => {
+  it('is parsed completely: every row of its tables is a rule', () => {
     const lines = readFileSync(join(root, 'docs/specification.md'), 'utf8').split('\n')
     expect(readRules()).to.have.length(lines.filter((line) => /^\| (?!Id)/.test(line)).length)
     for (const { level, text } of readRules()) {
@@ -40,8 +40,8 @@ describe('docs/specification.md', () => {
   })
 })
 
-describe('coverage', () => {
-  // Put together here, so that this file does not seem to test them.
+describe('Specification coverage', () => {
+  // Built from parts, so that the coverage script does not count them as ids of test titles in this file.
   const [first, second, third, fourth] = ['01', '02', '03', '04'].map((number) => `ABC-${number}`) as [
     string,
     string,
@@ -57,19 +57,19 @@ describe('coverage', () => {
     `| ${third} | O/M | Three. | |`,
   ].join('\n')
 
-  it('takes ids from the beginning of names, also where names stand in tables', () => {
+  it('reads ids from the beginning of titles and of table keys', () => {
     const source = `it('${first} ${second} does', f)\nit(\`${third} \${x}\`, f)\nconst t = { "${first} a": 1, b: 'see ${second}' }`
     expect(mentionsIn(source, 'a.test.ts').map(({ id }) => id)).to.deep.equal([first, second, third, first])
   })
 
-  it('tells what is tested, decided otherwise and open', () => {
+  it('groups rules into tested, decided and open', () => {
     const mentions = [first, second].map((id) => ({ id, file: 'a.test.ts' }))
     expect(coverageOf(readRules(document), mentions)).to.deep.equal([
       { chapter: 'ABC: letters', tested: [first], decided: [second], open: [third] },
     ])
   })
 
-  it('finds rules listed twice and ids that nobody lists', () => {
+  it('reports rules listed twice and unlisted ids', () => {
     const rules = readRules(`${document}\n${document}`)
     const faults = faultsOf(rules.slice(0, 4), [{ id: fourth, file: 'a.test.ts' }])
     expect(faults).to.deep.equal([

@@ -5,12 +5,14 @@ import { readImports, withImporters } from '../scripts/demo/imports.ts'
 import { demoParts } from '../scripts/demo/parts.ts'
 import { root } from './support/app.ts'
 
-describe('the demo', () => {
-  it('is imported by every test that asks for it: what imports it goes with it', () => {
+describe('Demo', () => {
+  it('is imported by every test that requests its types, so that demo:remove removes the test too', () => {
     const imports = readImports()
-    const gone = withImporters(demoParts, imports)
-    const asks = /['"`](?:[A-Z]+ )?(?:\/admin)?\/(?:albums|artists|tracks|playlists|users|genres)\b/
-    const left = [...imports.keys()].filter((file) => /^(?:test|plugins)\/.*\.test\.ts$/.test(file) && !gone.has(file))
-    expect(left.filter((file) => asks.test(readFileSync(join(root, file), 'utf8')))).to.deep.equal([])
+    const removed = withImporters(demoParts, imports)
+    const requestsDemo = /['"`](?:[A-Z]+ )?(?:\/admin)?\/(?:albums|artists|tracks|playlists|users|genres)\b/
+    const kept = [...imports.keys()].filter(
+      (file) => /^(?:test|plugins)\/.*\.test\.ts$/.test(file) && !removed.has(file),
+    )
+    expect(kept.filter((file) => requestsDemo.test(readFileSync(join(root, file), 'utf8')))).to.deep.equal([])
   })
 })

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { parse } from 'yaml'
 import { root } from './support/app.ts'
 
-// Files for Docker and for CI, as far as they can be held against the project without either.
+// Checks the files for Docker and CI against the project, without running either.
 
 interface Service {
   readonly profiles: readonly string[]
@@ -22,30 +22,30 @@ const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as {
   volumes: Record<string, unknown>
 }
 const entries = Object.entries(services)
-const own = entries.filter(([, { image }]) => image === 'koa-jsonapi-template')
+const applications = entries.filter(([, { image }]) => image === 'koa-jsonapi-template')
 
 describe('compose.yaml', () => {
-  it('sets variables that the application knows', () => {
-    expect(own.map(([name]) => name)).to.deep.equal(['application', 'application-1', 'application-2'])
-    const known = Object.keys(parseEnv(read('.env.example')))
-    for (const [name, { environment = {} }] of own) {
-      expect(known, name).to.include.members(Object.keys(environment))
+  it('sets only variables that the application reads', () => {
+    expect(applications.map(([name]) => name)).to.deep.equal(['application', 'application-1', 'application-2'])
+    const variables = Object.keys(parseEnv(read('.env.example')))
+    for (const [name, { environment = {} }] of applications) {
+      expect(variables, name).to.include.members(Object.keys(environment))
       expect(environment, name).to.include.keys('DATABASE_URL', 'JWT_SECRET')
     }
   })
 
-  it('has all that a part waits for in each of its profiles, with a way to tell that it is ready', () => {
+  it('has a health check for every dependency, and every dependency in the same profiles', () => {
     for (const [name, { profiles, depends_on = {} }] of entries) {
       for (const [other, { condition }] of Object.entries(depends_on)) {
         expect(services[other]?.profiles, `${name} waits for ${other}`).to.include.members([...profiles])
-        const isOwn = own.some(([one]) => one === other)
+        const isApplication = applications.some(([candidate]) => candidate === other)
         expect(condition).to.equal('service_healthy')
-        expect(isOwn || services[other]?.healthcheck, other).to.be.ok
+        expect(isApplication || services[other]?.healthcheck !== undefined, other).to.equal(true)
       }
     }
   })
 
-  it('mounts files that are there, and volumes that it declares', () => {
+  it('mounts existing files and declared volumes', () => {
     const sources = entries.flatMap(([, service]) => service.volumes ?? []).map((volume) => volume.split(':')[0] ?? '')
     expect(sources).to.include('./deploy/haproxy.cfg')
     for (const source of sources) {
@@ -60,20 +60,20 @@ describe('Dockerfile', () => {
   )
   const allowed = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, file]) => file)
 
-  it('copies what is there, all that leaves the project for it, and nothing else', () => {
+  it('copies existing files, and exactly the files that .dockerignore allows', () => {
     expect(new Set(copied)).to.deep.equal(new Set(allowed))
     for (const file of copied) expect(existsSync(join(root, file)), file).to.equal(true)
   })
 
-  it('copies all that the application imports', () => {
+  it('copies all folders that the application imports', () => {
     const { imports } = JSON.parse(read('package.json')) as { imports: Record<string, string> }
     const folders = Object.values(imports).flatMap((path) => path.split('/')[1] ?? [])
     expect(copied).to.include.members(folders.filter((folder) => folder !== 'test'))
   })
 })
 
-describe('The workflow of CI', () => {
-  it('runs the same command as everybody', () => {
+describe('CI workflow', () => {
+  it('runs .ci/run', () => {
     const { jobs } = parse(read('.github/workflows/ci.yml'))
     expect(jobs.tests.steps.map(({ run }: { run?: string }) => run)).to.include('.ci/run')
   })

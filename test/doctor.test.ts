@@ -19,7 +19,7 @@ import { testDatabase } from './support/database.ts'
 import { Book, Label, Shelf, Tag } from './support/library/entities.ts'
 
 describe('npm run doctor', () => {
-  it('lists plugins that are not enabled, declarations without effect and no missing index, and exits with 0', async () => {
+  it('prints disabled plugins and inert declarations, finds no missing index, and exits with 0', async () => {
     const { code, lines } = await run({ DISABLED_PLUGINS: 'validation,http-headers' })
     expect(code, lines.join('\n')).to.equal(0)
     expect(lines[0]).to.match(/^The application would start: \d+ types, \d+ plugins\.$/)
@@ -40,7 +40,7 @@ describe('npm run doctor', () => {
     ])
   })
 
-  it('ends badly with every reason why the application would not start', async () => {
+  it('exits with 1 and every reason why the application cannot start', async () => {
     const { code, lines } = await run({ DISABLED_PLUGINS: 'polls,polling' })
     expect(code).to.equal(1)
     expect(lines).to.deep.equal([
@@ -49,15 +49,15 @@ describe('npm run doctor', () => {
     ])
   })
 
-  it('ends badly when the environment is not usable', async () => {
+  it('exits with 1 when the environment is invalid', async () => {
     const { code, lines } = await run({ PORT: 'none', LOG_LEVEL: 'loud' })
     expect(code).to.equal(1)
     expect(lines).to.have.length(3)
   })
 })
 
-describe('findings', () => {
-  it('name every word and key that waits, wherever it stands, and the plugin it waits for', async () => {
+describe('Findings about declarations', () => {
+  it('names every dormant modifier and key with the plugin that would use it', async () => {
     const app = await library([...plugins, sleepy])
     const found = dormantUses(app)
     expect(found.map(({ member, word }) => `${member} ${word}`)).to.deep.equal([
@@ -70,7 +70,7 @@ describe('findings', () => {
     expect(inertUses(app)).to.deep.equal([])
   })
 
-  it('name every word and key that nobody understands', async () => {
+  it('names every modifier and key that no plugin implements', async () => {
     const found = inertUses(await library(plugins))
     expect(found.map(({ member, word }) => `${member} ${word}`)).to.deep.equal([
       'books lullaby',
@@ -82,17 +82,17 @@ describe('findings', () => {
   })
 })
 
-describe('indexes', () => {
-  const lacking = async (change: Partial<Catalog>) => {
+describe('Missing indexes', () => {
+  const missingIndexes = async (change: Partial<Catalog>) => {
     const { orm } = await testDatabase()
     const catalog = { ...(await readCatalog(orm)), ...change }
     const lookups = unindexedLookups((await catalogue()).app, orm, catalog)
     return { keys: unindexedKeys(catalog), lookups: new Map(lookups.map(({ asked, create }) => [asked, create])) }
   }
 
-  it('of keys, filters and sorts are read from the database', async () => {
+  it('finds the indexes of keys, filters and sorts in the database', async () => {
     const { indexes } = await readCatalog((await testDatabase()).orm)
-    const { keys, lookups } = await lacking({
+    const { keys, lookups } = await missingIndexes({
       indexes: indexes.filter(({ method }) => method !== 'gin'),
       hasTrigrams: false,
     })
@@ -100,8 +100,8 @@ describe('indexes', () => {
     expect([...lookups.keys()]).to.deep.equal(['tracks?filter[genres]'])
   })
 
-  it('are told as statements where there are none: one for all that it serves', async () => {
-    const { keys, lookups } = await lacking({ indexes: [] })
+  it('suggests one index statement for all uses that it serves', async () => {
+    const { keys, lookups } = await missingIndexes({ indexes: [] })
     const index = '"albums_artist_id_index" on "albums" ("artist_id")'
     expect(keys).to.deep.include({ asked: 'albums.artist_id', create: `create index ${index}` })
     expect(lookups.get('artists?sort=name, artists?filter[artist.name]')).to.equal(
@@ -111,21 +111,21 @@ describe('indexes', () => {
     expect(lookups.get('tracks?filter[genres]')).to.match(/ using gin \("genres"\)$/)
   })
 
-  it('of the parts of texts are told where the database has trigrams', async () => {
+  it('suggests a trigram index for substring filters when the database has pg_trgm', async () => {
     const title = { table: 'albums', method: 'gin', operators: 'gin_trgm_ops' }
-    const { lookups } = await lacking({ hasTrigrams: true })
+    const { lookups } = await missingIndexes({ hasTrigrams: true })
     expect(lookups.get('albums?filter[title], albums?filter[q]')).to.equal(
       'create index on "albums" using gin (lower("title"::text COLLATE "C") gin_trgm_ops)',
     )
     const { indexes } = await readCatalog((await testDatabase()).orm)
-    const known = [...indexes, { ...title, keys: ['lower((title)::text COLLATE "C")'] }]
-    expect([...(await lacking({ hasTrigrams: true, indexes: known })).lookups.keys()].join()).not.to.include(
+    const withTitle = [...indexes, { ...title, keys: ['lower((title)::text COLLATE "C")'] }]
+    expect([...(await missingIndexes({ hasTrigrams: true, indexes: withTitle })).lookups.keys()].join()).not.to.include(
       'albums?filter[title]',
     )
-    expect([...(await lacking({ hasTrigrams: false })).lookups.keys()].join()).not.to.include('[title]')
+    expect([...(await missingIndexes({ hasTrigrams: false })).lookups.keys()].join()).not.to.include('[title]')
   })
 
-  it('are not told of sorts by text of any length, which are told apart', async () => {
+  it('reports sorts by unlimited text separately', async () => {
     const { orm } = await testDatabase()
     const catalog = await readCatalog(orm)
     const { app } = await catalogue()
@@ -138,18 +138,18 @@ describe('indexes', () => {
     expect(endlessSorts(app, orm, { ...catalog, indexes: [index] })).not.to.include('tracks?sort=title')
   })
 
-  it('that are told are those that the database then has', async () => {
+  it('suggests statements after which no index is missing', async () => {
     const { orm } = await testDatabase()
     const em = orm.em.fork()
-    const told = async () => {
+    const suggested = async () => {
       const catalog = await readCatalog({ em: { fork: () => em } } as unknown as Orm)
       return unindexedLookups((await catalogue()).app, orm, { ...catalog, hasTrigrams: false })
     }
     await em.begin()
     await em.execute('drop index albums_title_id_index, artists_slug_index, tracks_genres_index')
-    const missing = await told()
+    const missing = await suggested()
     for (const { create } of missing) await em.execute(create)
-    const left = await told()
+    const left = await suggested()
     await em.rollback()
     expect(missing.map(({ asked }) => asked)).to.have.members([
       'albums?sort=title',
@@ -160,8 +160,8 @@ describe('indexes', () => {
   })
 })
 
-describe('plugins', () => {
-  it('say of words, keys and values of their own that they wait', async () => {
+describe('Dormant modifiers of plugins', () => {
+  it('belong to the plugin that lists them', async () => {
     for (const { name, dormant = [], keys = [], modifiers = {} } of plugins) {
       const words = { attribute: modifiers.attribute ?? {}, relation: modifiers.relation ?? {} }
       for (const entry of dormant) {
@@ -175,7 +175,7 @@ describe('plugins', () => {
   })
 })
 
-/** Understands two words and a key, and does nothing with them. */
+/** Declares two modifiers and a key without behaviour. */
 const sleepy: Plugin = {
   name: 'sleepy',
   keys: ['lullaby'],
@@ -186,7 +186,7 @@ const sleepy: Plugin = {
   dormant: ['snooze', 'relation.relationOnly', 'lullaby'],
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the words of the sleepy plugin are not known to the compiler
+// biome-ignore lint/suspicious/noExplicitAny: the compiler has no types for the modifiers of the sleepy plugin
 type Words = any
 
 async function library(list: readonly Plugin[]): Promise<App> {
@@ -212,7 +212,7 @@ async function library(list: readonly Plugin[]): Promise<App> {
   })
 }
 
-/** Runs the script on the project's own settings, whatever the environment of the tests. */
+/** Runs the script with the settings of the project, independent of the environment of the tests. */
 async function run(env: Record<string, string> = {}): Promise<{ code: number; lines: readonly string[] }> {
   const settings = { ...process.env, DATABASE_URL: '', DISABLED_PLUGINS: '', DATA_DIR: join(tmpdir(), 'none'), ...env }
   const { stdout, stderr, code } = await promisify(execFile)(
@@ -229,7 +229,7 @@ async function run(env: Record<string, string> = {}): Promise<{ code: number; li
   return { code, lines: (stdout + stderr).trimEnd().split('\n') }
 }
 
-/** The rows below a title. */
+/** Returns the rows below a title. */
 function under(lines: readonly string[], title: string): string[][] {
   const at = lines.findIndex((line) => line.startsWith(title))
   expect(at, title).to.be.above(0)

@@ -12,9 +12,9 @@ describe('Document limits of writes', () => {
   beforeEach(fillShelves)
   after(emptyLibrary)
 
-  const expectUnchanged = async (work: () => Promise<void>) => {
+  const expectUnchanged = async (run: () => Promise<void>) => {
     const before = await tablesOf(await libraryDatabase())
-    await work()
+    await run()
     expect(await tablesOf(await libraryDatabase())).to.deep.equal(before)
   }
 
@@ -78,7 +78,7 @@ describe('Document limits of writes', () => {
   })
 
   describe('Relationship writes', () => {
-    it('return 204 instead of a linkage larger than documentIdentifiers, and are committed', async () => {
+    it('returns 204 instead of linkage larger than documentIdentifiers, and commits', async () => {
       await withLimits({ documentIdentifiers: 3 }, async ({ client }) => {
         const answer = await client.post('/shelves/1/relationships/books', { data: [book(4)] })
         expect(answer.status, answer.text).to.equal(204)
@@ -87,7 +87,7 @@ describe('Document limits of writes', () => {
       })
     })
 
-    it('return 204 for PATCH and for a polymorphic relationship, too', async () => {
+    it('returns 204 for PATCH and for a polymorphic relationship', async () => {
       await withLimits({ documentIdentifiers: 2 }, async ({ client }) => {
         const replaced = await client.patch('/shelves/2/relationships/books', { data: [book(1), book(2), book(3)] })
         expect(replaced.status, replaced.text).to.equal(204)
@@ -100,7 +100,7 @@ describe('Document limits of writes', () => {
       })
     })
 
-    it('read at most one identifier more than documentIdentifiers', async () => {
+    it('reads at most one identifier more than documentIdentifiers', async () => {
       await withLimits({ documentIdentifiers: 2 }, async ({ client }) => {
         const statements = await statementsOf(() => client.post('/shelves/1/relationships/books', { data: [book(4)] }))
         const last = statements.at(-1)
@@ -118,14 +118,14 @@ describe('Document limits of writes', () => {
       data: { type: 'marks', id, attributes: { name: `New ${id.at(-1)}` } },
     })
 
-    it('return 200 when all results together have exactly documentResources', async () => {
+    it('returns 200 when all results together have exactly documentResources', async () => {
       await withLimits({ documentResources: 3 }, async ({ client }) => {
         const answer = await sendBatch(client, adds(3))
         expect(answer.status, answer.text).to.equal(200)
       })
     })
 
-    it('return 400 at the operation that is one too many, and commit nothing', async () => {
+    it('returns 400 at the first operation beyond the limit, and commits nothing', async () => {
       await withLimits({ documentResources: 3 }, ({ client }) =>
         expectUnchanged(async () => {
           const answer = await sendBatch(client, adds(4))
@@ -135,7 +135,7 @@ describe('Document limits of writes', () => {
       )
     })
 
-    it('count the identifiers of all results together', async () => {
+    it('counts the identifiers of all results together', async () => {
       await withLimits({ documentIdentifiers: 5 }, ({ client }) =>
         expectUnchanged(async () => {
           const answer = await sendBatch(client, tagIds.map(rename))
@@ -162,7 +162,7 @@ describe('Document limits of writes', () => {
       })
     })
 
-    it('rolls a write back that has an include of one resource too many', async () => {
+    it('rolls back a write whose include has one resource too many', async () => {
       await withLimits({ documentResources: 3 }, ({ app }) =>
         expectUnchanged(async () => {
           const update = { kind: 'Update', type: 'shelves', id: '1', query: 'include=books' } as const

@@ -10,12 +10,12 @@ const relationshipQueries = 'https://haddowg.github.io/json-api/profiles/relatio
 interface Case {
   readonly title: string
   readonly path: string
-  /** What the document holds. */
+  /** The number of resources or identifiers in the document. */
   readonly size: number
   readonly parameter?: string
-  /** Named in the detail. */
+  /** A text in the error detail. */
   readonly named: string
-  /** The bound limits of all statements, when the document has one too many. */
+  /** The LIMIT values of all statements when the document is one too large. */
   readonly bounds: readonly number[]
   readonly headers?: Record<string, string>
 }
@@ -173,17 +173,17 @@ describe('Document limits', () => {
     ['documentIdentifiers', identifierCases],
   ] as const) {
     describe(`limits.${limit}`, () => {
-      for (const one of cases) {
-        it(`returns 200 for ${one.title} of exactly the limit, 400 for one more`, async () => {
-          await withLimits({ [limit]: one.size }, async ({ client }) => {
-            const { status, text } = await client.get(one.path, one.headers)
+      for (const limitCase of cases) {
+        it(`returns 200 for ${limitCase.title} of exactly the limit, 400 for one more`, async () => {
+          await withLimits({ [limit]: limitCase.size }, async ({ client }) => {
+            const { status, text } = await client.get(limitCase.path, limitCase.headers)
             expect(status, text).to.equal(200)
           })
-          await withLimits({ [limit]: one.size - 1 }, ({ client }) => expectRefused(client, one))
+          await withLimits({ [limit]: limitCase.size - 1 }, ({ client }) => expectRefused(client, limitCase))
         })
       }
 
-      it('is off when it is 0', async () => {
+      it('does not limit documents when it is 0', async () => {
         await withLimits({ [limit]: 0 }, async ({ client }) => {
           const statements = await statementsOf(async () => {
             for (const { path, headers } of cases) expect((await client.get(path, headers)).status, path).to.equal(200)
@@ -206,7 +206,7 @@ describe('Document limits', () => {
     expect(statements.flatMap(boundLimits), statements.map(({ sql }) => sql).join('\n')).to.deep.equal(bounds)
   }
 
-  it('keeps the limits of statements and their number when a document fits', async () => {
+  it('changes neither the statements nor their number when a document fits', async () => {
     const read = (limits: object) =>
       withLimits(limits, ({ client }) =>
         statementsOf(async () => {
@@ -229,7 +229,7 @@ describe('Document limits', () => {
     })
   })
 
-  it('shows links to further pages of a windowed include that has exactly the limit', async () => {
+  it('returns links to the next pages of a windowed include that has exactly the limit', async () => {
     const accept = `application/vnd.api+json; profile="${relationshipQueries}"`
     await withLimits({ documentResources: 8 }, async ({ client }) => {
       const { body } = await client.get('/shelves?include=pagedBooks', { accept })
@@ -238,8 +238,8 @@ describe('Document limits', () => {
     })
   })
 
-  describe('Page sizes', () => {
-    it('are clamped to documentResources, and every row is still reached', async () => {
+  describe('page sizes', () => {
+    it('limits page[size] to documentResources, and page links reach every row', async () => {
       await withLimits({ documentResources: 4 }, async ({ client }) => {
         const first = await client.get('/books?page[size]=100')
         expect(first.body.data).to.have.length(4)
@@ -250,7 +250,7 @@ describe('Document limits', () => {
       })
     })
 
-    it('are clamped to documentIdentifiers in linkage', async () => {
+    it('limits page[size] of linkage to documentIdentifiers', async () => {
       await withLimits({ documentResources: 1, documentIdentifiers: 2 }, async ({ client }) => {
         const { status, body } = await client.get('/shelves/1/relationships/pagedBooks?page[size]=100')
         expect(status).to.equal(200)
@@ -259,7 +259,7 @@ describe('Document limits', () => {
       })
     })
 
-    it('are clamped by a default size, too', async () => {
+    it('limits the default page size to documentResources', async () => {
       await withLimits({ documentResources: 1 }, async ({ client }) => {
         expect((await client.get('/shelves/1/pagedBooks')).body.data).to.have.length(1)
       })
@@ -309,14 +309,14 @@ describe('Document limits', () => {
   })
 })
 
-/** The text a statement has without a limit. */
+/** Returns the text of a statement without its LIMIT clause. */
 function withoutLimit({ sql }: Statement): string {
   const [, inner] =
     /^select \* from \(with r as materialized \((.*)\) select \* from r\) r limit \$\d+$/.exec(sql) ?? []
   return inner ?? sql.replace(/ limit \$\d+$/, '')
 }
 
-/** The values of the limits of a statement. */
+/** Returns the LIMIT values of a statement. */
 function boundLimits({ sql, parameters }: Statement): number[] {
   return [...sql.matchAll(/ limit \$(\d+)/g)].map(([, number]) => Number(parameters[Number(number) - 1]))
 }

@@ -10,8 +10,8 @@ import { readGuides } from './support/guides.ts'
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const guides = readGuides()
 
-describe('docs', () => {
-  it('show every word of declarations with an example', () => {
+describe('Documentation', () => {
+  it('has an example for every builder and modifier', () => {
     const words = [
       ...wordsIn('app/kernel/model/field-words.ts'),
       ...wordsIn('plugins/filtering/declare/builder-types.ts'),
@@ -22,13 +22,13 @@ describe('docs', () => {
     expect([...new Set(words)].filter((word) => !shown.has(word))).to.deep.equal([])
   })
 
-  it('name every key of declarations', () => {
+  it('names every key of declarations', () => {
     const keys = [...declarationKeys, ...plugins.flatMap((plugin) => plugin.keys ?? [])]
     const shown = guides.find(({ file }) => file === 'resources.md')?.text ?? ''
     expect(keys.filter((key) => !new RegExp(`\`${key}[\`:]`).test(shown))).to.deep.equal([])
   })
 
-  it('link to files that are there', () => {
+  it('links to existing files', () => {
     const texts = [
       ...guides.map(({ file, text }) => [`docs/${file}`, text] as const),
       ['README.md', read('README.md')] as const,
@@ -36,20 +36,20 @@ describe('docs', () => {
     const broken = texts.flatMap(([file, text]) =>
       [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].flatMap(([, target = '']) => {
         const path = resolve(root, dirname(file), target)
-        return isThere(path) ? [] : [`${file} → ${target}`]
+        return exists(path) ? [] : [`${file} → ${target}`]
       }),
     )
     expect(broken).to.deep.equal([])
   })
 
-  it('are found from the README, every guide of them', () => {
+  it('links every guide from the README', () => {
     const readme = read('README.md')
     expect(guides.map(({ file }) => file).filter((file) => !readme.includes(`docs/${file}`))).to.deep.equal([])
   })
 })
 
 describe('docs/configuration.md', () => {
-  it('tells every variable and its default (npm run docs:configuration)', () => {
+  it('lists every variable with its default (npm run docs:configuration)', () => {
     expect(read('docs/configuration.md')).to.equal(configurationMarkdown(read('.env.example')))
   })
 })
@@ -60,7 +60,7 @@ function wordsIn(file: string): string[] {
   )
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   const name = path.split('/').at(-1) as string
   return name === '' || readdirSync(dirname(path)).includes(name)
 }

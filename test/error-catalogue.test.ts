@@ -10,13 +10,13 @@ import { catalogue } from './support/catalogue.ts'
 
 const definitions = errorCatalogue(plugins)
 
-describe('The catalogue of errors', () => {
+describe('Error catalogue', () => {
   it('defines every code once', () => {
     const codes = definitions.map(({ code }) => code)
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).to.deep.equal([])
   })
 
-  it('says of every code when it happens, with an example that fills all placeholders', () => {
+  it('explains every code, with an example that fills all placeholders', () => {
     for (const { code, detail, documentation } of definitions) {
       expect(documentation?.when, code).to.match(/^[A-Z`].+\.$/)
       const example = Object.keys(documentation?.example ?? {})
@@ -24,7 +24,7 @@ describe('The catalogue of errors', () => {
     }
   })
 
-  it('is written in docs/errors.md as it is (npm run docs:errors)', () => {
+  it('equals docs/errors.md (npm run docs:errors)', () => {
     expect(readFileSync(join(root, 'docs/errors.md'), 'utf8')).to.equal(errorsMarkdown(definitions))
   })
 
@@ -40,7 +40,7 @@ describe('The catalogue of errors', () => {
     expect(named.body.errors[0].links.type).to.equal(`${client.url}/errors#RESOURCE_NOT_FOUND`)
   })
 
-  it('is whole in German: title and detail of every code, with no other placeholders', () => {
+  it('has a German title and detail for every code, with the same placeholders', () => {
     for (const { code, detail } of definitions) {
       const words = de[code]
       expect(words?.title, code).to.be.a('string').that.is.not.empty
@@ -49,25 +49,25 @@ describe('The catalogue of errors', () => {
     }
   })
 
-  it('is whole in German down to the phrases of which details are made', () => {
-    const said = sourceFiles().flatMap((file) => {
-      const phrases = readFileSync(file, 'utf8').matchAll(/\b(?:phrase|invalid)\(\s*(?:'([^'\n]+)'|"([^"\n]+)")/g)
-      return [...phrases].map(([, single, double]) => (single ?? double) as string)
+  it('has a German translation of every phrase in details', () => {
+    const phrases = sourceFiles().flatMap((file) => {
+      const matches = readFileSync(file, 'utf8').matchAll(/\b(?:phrase|invalid)\(\s*(?:'([^'\n]+)'|"([^"\n]+)")/g)
+      return [...matches].map(([, single, double]) => (single ?? double) as string)
     })
-    expect(said).to.include("'{name}' is required.").and.include('it is empty')
-    for (const words of said) {
-      expect(de[words]?.detail, words).to.be.a('string').that.is.not.empty
-      expect(placeholdersOf(words), words).to.include.members(placeholdersOf(de[words]?.detail ?? ''))
+    expect(phrases).to.include("'{name}' is required.").and.include('it is empty')
+    for (const phrase of phrases) {
+      expect(de[phrase]?.detail, phrase).to.be.a('string').that.is.not.empty
+      expect(placeholdersOf(phrase), phrase).to.include.members(placeholdersOf(de[phrase]?.detail ?? ''))
     }
   })
 
-  it('is said in German to who asks for it: what is wrong with a document, and with each value', async () => {
+  it('returns German details when Accept-Language is de', async () => {
     const { client } = await catalogue()
     const german = { 'accept-language': 'de' }
     const detailsOf = async (body: unknown) => {
-      const answer = await client.post('/albums', body, german)
-      expect(answer.headers.get('content-language')).to.equal('de')
-      return answer.body.errors.map(({ detail }: { detail: string }) => detail)
+      const response = await client.post('/albums', body, german)
+      expect(response.headers.get('content-language')).to.equal('de')
+      return response.body.errors.map(({ detail }: { detail: string }) => detail)
     }
     expect(await detailsOf('{')).to.deep.equal([
       'Der Inhalt der Anfrage ist kein gültiges JSON: die Syntax ist ungültig.',
@@ -82,7 +82,7 @@ describe('The catalogue of errors', () => {
   })
 })
 
-/** Where errors are thrown: the sources of the application and of its plugins. */
+/** Returns the source files that throw errors: the application and its plugins. */
 function sourceFiles(): string[] {
   const folders = ['app', 'plugins'].map((folder) => join(root, folder))
   return folders.flatMap((folder) =>

@@ -5,10 +5,10 @@ import { defineFactory } from './support/factory.ts'
 import { Book, Shelf } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
 
-describe('a factory', () => {
+describe('defineFactory', () => {
   before(emptyLibrary)
 
-  it('inserts rows as it says, with a number of their own each, and what is given replaces it', async () => {
+  it('inserts rows with a sequence number, and given values replace the defaults', async () => {
     const books = defineFactory(Book, (n) => ({ title: `Book ${n}`, position: 7 }), libraryDatabase)
     const [first, second] = await books.createMany(2)
     const third = await books.create({ title: 'Emma' })
@@ -21,13 +21,13 @@ describe('a factory', () => {
     expect(body.data.attributes).to.include({ title: 'Emma' })
   })
 
-  it('takes rows of other factories as members of relations', async () => {
+  it('accepts rows of other factories in relations', async () => {
     const shelf = await defineFactory(Shelf, () => ({ name: 'Novels' }), libraryDatabase).create()
     const book = await defineFactory(Book, () => ({ title: 'Emma' }), libraryDatabase).create({ shelf })
     expect(book.shelf?.id).to.equal(shelf.id)
   })
 
-  it('makes up whatever else a table demands, of every table of the project', async () => {
+  it('generates values for the required columns of every table of the project', async () => {
     const { entities } = await projectSchema()
     for (const entity of entities as EntityClass<object>[]) {
       expect(await defineFactory(entity).create(), entity.name).to.be.instanceOf(entity)

@@ -8,9 +8,9 @@ import type { Client } from './support/client.ts'
 import { Book, Shelf, Tag } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
 
-// What a declaration does by functions of its own: reading, writing, making ids, and deciding by the request.
+// Functions in a declaration: rendering, hydration, id generation, and predicates that depend on the request.
 
-const made = '00000000-0000-4000-8000-00000000abcd'
+const generatedId = '00000000-0000-4000-8000-00000000abcd'
 
 describe('Functions of a field', () => {
   let library: TestApp
@@ -34,51 +34,51 @@ describe('Functions of a field', () => {
     return row?.value
   }
 
-  it('serializeUsing has the last word on what is shown; what extractUsing reads is still cast', async () => {
+  it('serializeUsing overrides extractUsing, and the result of extractUsing is still cast', async () => {
     const { attributes } = (await client.get('/books/1')).body.data
     expect(attributes).to.include({ spine: 'EMMA (spine)', epoch: '1970-01-01T00:00:03+00:00' })
   })
 
-  it('hidden leaves a child out of its map, always or for some', async () => {
+  it('hidden omits a child from its map, always or by the request', async () => {
     const factsFor = async (headers = {}) => (await client.get('/books/1', headers)).body.data.attributes.facts
     await change({ facts: { rating: 4.5 } })
     expect(await factsFor()).to.deep.equal({ pages: '474', rating: 4.5 })
     expect(await factsFor({ 'x-role': 'guest' })).to.deep.equal({ pages: '474' })
   })
 
-  it('deserializeUsing makes the stored value from what was sent, beside all that was sent', async () => {
+  it('deserializeUsing receives all sent attributes and returns the stored value', async () => {
     await change({ title: 'Emma', subtitle: 'a novel' })
     expect(await stored('title')).to.equal('Emma: a novel')
   })
 
-  it('what deserializeUsing throws is a 422 at the attribute, and nothing is written', async () => {
-    const answer = await change({ title: 'forbidden', position: 9 })
-    expectError(answer, 422, 'ATTRIBUTE_VALUE_INVALID', { pointer: '/data/attributes/title' })
+  it('returns 422 at the attribute and writes nothing when deserializeUsing throws', async () => {
+    const response = await change({ title: 'forbidden', position: 9 })
+    expectError(response, 422, 'ATTRIBUTE_VALUE_INVALID', { pointer: '/data/attributes/title' })
     expect(await stored('position')).to.equal(3)
   })
 
-  it('fillUsing writes to the entity as it likes, and beats deserializeUsing', async () => {
+  it('fillUsing sets the entity itself and replaces deserializeUsing', async () => {
     await change({ note: 'x', position: 5 })
     expect(await stored('secret')).to.equal('note=x of note,position')
   })
 
-  it('generateUsing makes the id of a new resource, unless the client brings one', async () => {
+  it('generateUsing generates the id of a new resource when the client sends none', async () => {
     const create = (id?: string) =>
       client.post('/tags', { data: { type: 'tags', ...(id && { id }), attributes: { name: id ?? 'made' } } })
-    expect((await create()).body.data.id).to.equal(made)
+    expect((await create()).body.data.id).to.equal(generatedId)
     const own = '00000000-0000-4000-8000-00000000abce'
     expect((await create(own)).body.data.id).to.equal(own)
   })
 
-  it('a predicate sees the request: read-only for one, writable for another', async () => {
+  it('readOnly ignores an attribute depending on the request', async () => {
     await change({ position: 7 })
     expect(await stored('position')).to.equal(7)
-    const refused = await change({ position: 8 }, { 'x-role': 'guest' })
-    expect(refused.status).to.equal(200)
+    const ignored = await change({ position: 8 }, { 'x-role': 'guest' })
+    expect(ignored.status).to.equal(200)
     expect(await stored('position')).to.equal(7)
   })
 
-  it('a gate sees the resource and the request, at the endpoint of its relation', async () => {
+  it('cannotAdd returns 403 depending on the resource and on the request', async () => {
     const add = (book: string, headers = {}) =>
       client.post(`/books/${book}/relationships/tags`, { data: [{ type: 'tags', id: blueTag }] }, headers)
     expectError(await add('4'), 403, 'ADDITION_PROHIBITED', { pointer: '/data' })
@@ -95,7 +95,7 @@ const tags = defineResource(Tag, {
     id()
       .uuid()
       .allowClientId()
-      .generateUsing(() => made),
+      .generateUsing(() => generatedId),
     string('name'),
   ],
 })
@@ -107,7 +107,7 @@ const books = defineResource(Book, {
   fields: ({ id, string, integer, decimal, dateTime, map, belongsToMany }) => [
     id(),
     string('title').deserializeUsing((value, data) => {
-      if (value === 'forbidden') throw new Error('Not this one.')
+      if (value === 'forbidden') throw new Error('Forbidden value.')
       return data.subtitle === undefined ? value : `${value}: ${data.subtitle}`
     }),
     string('subtitle').computed(),

@@ -5,10 +5,10 @@ import { root } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
 import { readGuides } from './support/guides.ts'
 
-// Every request that a guide shows is sent to the catalogue, in the order in which they stand.
+// Sends every request of the guides to the catalogue, in the order of the text.
 
-describe('The guides', () => {
-  it('show no code but whole modules, which are compiled, and parts of files', () => {
+describe('Guides', () => {
+  it('contain only complete modules, which are compiled, and parts of files', () => {
     const loose = readGuides().flatMap(({ file, text }) =>
       [...text.matchAll(/(.*)\n *```ts\n(.*)/g)].flatMap(([, above = '', line = '']) =>
         above.includes('<!-- part of ') || line.startsWith('import ') ? [] : [`${file}: ${line}`],
@@ -17,27 +17,29 @@ describe('The guides', () => {
     expect(loose).to.deep.equal([])
   })
 
-  it('name tests that are there', () => {
-    const named = readGuides().flatMap(({ text }) => text.match(/(?<=`)(?:test|plugins)\/\S+\.test\.ts(?=`)/g) ?? [])
-    expect(named).to.include('test/endurance/cluster.test.ts')
-    expect(named.filter((file) => !existsSync(join(root, file)))).to.deep.equal([])
+  it('name existing test files', () => {
+    const testFiles = readGuides().flatMap(
+      ({ text }) => text.match(/(?<=`)(?:test|plugins)\/\S+\.test\.ts(?=`)/g) ?? [],
+    )
+    expect(testFiles).to.include('test/endurance/cluster.test.ts')
+    expect(testFiles.filter((file) => !existsSync(join(root, file)))).to.deep.equal([])
   })
 
   for (const { file, exchanges } of readGuides()) {
     if (exchanges.length === 0) continue
-    it(`tell what is answered: docs/${file}`, async () => {
+    it(`docs/${file} shows the responses that the catalogue returns`, async () => {
       const { client } = await catalogue()
-      for (const { method, path, headers, body, status, answer } of exchanges) {
+      for (const { method, path, headers, body, status, response: expected } of exchanges) {
         const sent = { headers: { ...headers }, ...(body !== undefined && { body }) }
-        const got = await client.send(method, path, sent)
-        expect(got.status, `${method} ${path}: ${got.text}`).to.equal(status)
-        expectPart(got.body, answer, `${method} ${path}`)
+        const response = await client.send(method, path, sent)
+        expect(response.status, `${method} ${path}: ${response.text}`).to.equal(status)
+        expectPart(response.body, expected, `${method} ${path}`)
       }
     })
   }
 })
 
-/** Lists have these items, objects these members. */
+/** Asserts that lists have these items and objects have these members. */
 function expectPart(whole: unknown, part: unknown, where: string): void {
   if (typeof part !== 'object' || part === null) {
     expect(whole, where).to.equal(part)

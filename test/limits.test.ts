@@ -6,7 +6,7 @@ import { pluginVariables, readConfig } from '#app/config.ts'
 import { plugins } from '#app/plugins.ts'
 import { root } from './support/app.ts'
 
-// The table of docs/limits.md against the code.
+// Checks the table of docs/limits.md against the code.
 
 interface Row {
   readonly value: number
@@ -20,11 +20,11 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const example = parseEnv(read('.env.example'))
 const rows = read('docs/limits.md').split('\n').flatMap(toRow)
 
-/** Numbers in the environment that bound nothing. */
+/** Numbers in the environment that are not limits. */
 const notLimits = ['PORT', 'WORKERS', 'METRICS_PORT', 'JOB_DELAY_SECONDS']
 
 describe('docs/limits.md', () => {
-  it('shows the default of every variable that is a limit', () => {
+  it('lists the default of every variable that is a limit', () => {
     const documented = Object.fromEntries(rows.flatMap(({ variable, value }) => (variable ? [[variable, value]] : [])))
     const limits = Object.entries(example).filter(
       ([name, value]) => /^\d+$/.test(value ?? '') && !notLimits.includes(name),
@@ -33,7 +33,7 @@ describe('docs/limits.md', () => {
   })
 
   for (const { file, name, value } of rows.filter((row) => row.file)) {
-    it(`shows the ${name} of ${file}`, () => {
+    it(`lists the value of ${name} in ${file}`, () => {
       const found = [...read(file as string).matchAll(new RegExp(`\\b${name}(?::| =) ([\\d_]+)`, 'g'))]
       expect(found).not.to.deep.equal([])
       for (const [, text = ''] of found) expect(Number(text.replaceAll('_', ''))).to.equal(value)
@@ -42,13 +42,13 @@ describe('docs/limits.md', () => {
 })
 
 describe('.env.example', () => {
-  it('shows the defaults, where there is a database server', () => {
+  it('shows the defaults of a setup with a database server', () => {
     const schemas = pluginVariables(plugins, {})
     const server = { DATABASE_URL: 'postgres://database/app' }
     expect(readConfig({ ...example, ...server }, schemas)).to.deep.equal(readConfig(server, schemas))
   })
 
-  it('names every variable of a plugin', () => {
+  it('lists every variable of a plugin', () => {
     expect(Object.keys(example)).to.include.members(Object.keys(pluginVariables(plugins, {})))
   })
 })

@@ -10,7 +10,7 @@ interface Page {
   text: string
 }
 
-/** Some of one byte per character, some of several, each on both sides of where the text is cut into pieces. */
+/** Texts of one and of several bytes per character, on both sides of the chunk boundaries. */
 const words = ['plain ', 'grün ', '夜のうた ', '🎵 ', 'quo"te\\ \u2028']
 const rows: Page[] = Array.from({ length: 60 }, (_, index) => ({
   id: `p ${index + 10}`,
@@ -25,7 +25,7 @@ const pages = defineType<Page>({
   provider: memoryProvider(rows),
 })
 
-describe('A document that is long', () => {
+describe('Documents of more than 30,000 bytes', () => {
   let library: TestApp
   before(async () => {
     library = await startLibrary({
@@ -35,7 +35,7 @@ describe('A document that is long', () => {
   })
   after(() => library.close())
 
-  it('says what its resources hold, in as many bytes as it announces', async () => {
+  it('returns the texts of its resources and the right Content-Length', async () => {
     const { body, text, headers } = await library.client.get('/pages')
     expect(body.data.map((page: { attributes: Page }) => page.attributes.text)).to.deep.equal(
       rows.map((row) => row.text),
@@ -45,14 +45,14 @@ describe('A document that is long', () => {
       .and.to.be.above(30_000)
   })
 
-  it('is the same when it is compressed', async () => {
+  it('returns the same text with gzip', async () => {
     const plain = await library.client.get('/pages')
     const compressed = await library.client.get('/pages', { 'accept-encoding': 'gzip' })
     expect(compressed.headers.get('content-encoding')).to.equal('gzip')
     expect(compressed.text).to.equal(plain.text)
   })
 
-  it('announces its length to HEAD', async () => {
+  it('returns the same Content-Length for HEAD', async () => {
     const { headers } = await library.client.get('/pages')
     const head = await library.client.send('HEAD', '/pages')
     expect(head.headers.get('content-length')).to.equal(headers.get('content-length'))

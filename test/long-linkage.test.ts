@@ -9,7 +9,7 @@ import { testDatabase } from './support/database.ts'
 import { as } from './support/principals.ts'
 import { statementsOf } from './support/statements.ts'
 
-// A relation may have any number of members; a write of a few of them must not load the others.
+// A relation may have any number of members; a write of a few members must not load all of them.
 
 const morning = '00000000-0000-4000-8000-000000000001'
 const count = 700
@@ -17,7 +17,7 @@ const keys = Array.from({ length: count }, (_, index) => 1001 + index)
 const track = (id: number) => ({ type: 'tracks', id: String(id) })
 const entry = (id: number) => ({ ...track(id), meta: { pivot: { position: 5, weight: 5 } } })
 
-describe('Writes of a relation that has 700 members', () => {
+describe('Relationship writes with 700 members', () => {
   let client: Client
 
   before(async () => {
@@ -43,7 +43,7 @@ describe('Writes of a relation that has 700 members', () => {
   const send = async (method: string, path: string, data: object[]) => {
     const statements = await statementsOf(async () => {
       const { status, text } = await client.send(method, path, { body: { data }, headers: as('ada@example.com') })
-      expect(status, text).to.be.oneOf([200, 204])
+      expect(status, text).to.equal(200)
     })
     return statements.map(({ sql }) => sql)
   }
@@ -52,7 +52,7 @@ describe('Writes of a relation that has 700 members', () => {
     return (await em.findOneOrFail(LibraryItem, { library: 1, item: ['tracks', key] as never })).position
   }
 
-  describe('association rows with values of their own', () => {
+  describe('join table with pivot fields', () => {
     const path = `/playlists/${morning}/relationships/orderedTracks`
     const ofNamedTracks = /(t0\."id"|"track_id") = (any\()?\$/
     const idsOf = async () => {
@@ -60,7 +60,7 @@ describe('Writes of a relation that has 700 members', () => {
       return body.data.map(({ id }: { id: string }) => id)
     }
 
-    it('reads the association rows of the named members only when members are added or removed', async () => {
+    it('reads only the join table rows of the sent members for POST and DELETE', async () => {
       for (const method of ['POST', 'DELETE']) {
         const statements = await send(method, path, [entry(1001)])
         const reads = statements.slice(0, -1).filter((sql) => /^select .*"playlist_entries"/.test(sql))
@@ -69,7 +69,7 @@ describe('Writes of a relation that has 700 members', () => {
       expect(await idsOf()).to.have.length(count + 2)
     })
 
-    it('deletes the others in one statement when the members are replaced', async () => {
+    it('deletes the other rows with one statement for PATCH', async () => {
       const statements = await send('PATCH', path, [entry(1001), entry(2)])
       expect(statements.filter((sql) => sql.startsWith('delete'))).to.have.length(1)
       const reads = statements.slice(0, -1).filter((sql) => /^select .*"playlist_entries"/.test(sql))
@@ -77,17 +77,17 @@ describe('Writes of a relation that has 700 members', () => {
       expect(await idsOf()).to.have.members(['1001', '2'])
     })
 
-    it('deletes all in one statement when the members are replaced by none', async () => {
+    it('deletes all rows with one statement for PATCH with an empty list', async () => {
       const statements = await send('PATCH', path, [])
       expect(statements.filter((sql) => sql.startsWith('delete'))).to.have.length(1)
       expect(await idsOf()).to.deep.equal([])
     })
   })
 
-  describe('association rows to several types', () => {
+  describe('polymorphic join table', () => {
     const path = '/libraries/1/relationships/items'
 
-    it('locks the association rows of the named members only when members are added', async () => {
+    it('locks only the join table rows of the sent members for POST', async () => {
       const statements = await send('POST', path, [track(1001), track(4)])
       const locks = statements.filter((sql) => /from "library_items".* for no key update/.test(sql))
       expect(locks).to.have.length(1)
@@ -96,7 +96,7 @@ describe('Writes of a relation that has 700 members', () => {
       expect(await positionOf(4)).to.equal(1701)
     })
 
-    it('locks the association rows of the named members only when members are removed', async () => {
+    it('locks only the join table rows of the sent members for DELETE', async () => {
       const statements = await send('DELETE', path, [track(1001)])
       const locks = statements.filter((sql) => /from "library_items".* for no key update/.test(sql))
       expect(locks[0]).to.match(/"item_id" = any\(\$/)
@@ -104,11 +104,13 @@ describe('Writes of a relation that has 700 members', () => {
       expect(body.data.map(({ id }: { id: string }) => id)).not.to.include.members(['1001'])
     })
 
-    it('deletes the others in one statement when the members are replaced, and numbers the named ones', async () => {
+    it('deletes the other rows with one statement and numbers the sent members for PATCH', async () => {
       const statements = await send('PATCH', path, [track(1002), track(1001), track(4)])
       expect(statements.filter((sql) => sql.startsWith('delete'))).to.have.length(1)
       const { body } = await client.get(path)
-      expect(body.data).to.deep.equal([track(1002), track(1001), track(4)].map((one) => ({ ...one, meta })))
+      expect(body.data).to.deep.equal(
+        [track(1002), track(1001), track(4)].map((identifier) => ({ ...identifier, meta })),
+      )
       expect([await positionOf(1002), await positionOf(1001), await positionOf(4)]).to.deep.equal([1, 2, 3])
     })
   })

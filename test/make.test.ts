@@ -7,13 +7,13 @@ import { findTargets } from '../scripts/make/targets.ts'
 import { root } from './support/app.ts'
 
 describe('npm run make:resource', () => {
-  it('finds the names of a type by itself', () => {
+  it('derives entity and table names from the type', () => {
     expect(namesOf('people')).to.include({ entity: 'Person', one: 'person', table: 'people' })
     expect(namesOf('blog-posts')).to.include({ entity: 'BlogPost', many: 'blogPosts', table: 'blog_posts' })
     expect(namesOf('dates', 'CalendarDate')).to.include({ entity: 'CalendarDate', one: 'calendarDate' })
   })
 
-  const refusals: readonly (readonly [sentence: string, refused: () => unknown])[] = [
+  const invalid: readonly (readonly [sentence: string, create: () => unknown])[] = [
     [
       `'BlogPosts' is not a name for a type: small letters and digits, words joined by hyphens, as in 'blog-posts'.`,
       () => namesOf('BlogPosts'),
@@ -38,26 +38,26 @@ describe('npm run make:resource', () => {
     [`'author:one' needs a related type, as in 'author:one=people'.`, () => fields('author:one')],
     [`'tags' may be empty; leave the '!' out.`, () => fields('tags:many=tags!')],
   ]
-  for (const [sentence, refused] of refusals) {
-    it(`says: ${sentence}`, () => expect(refused).to.throw(sentence))
+  for (const [sentence, create] of invalid) {
+    it(`throws: ${sentence}`, () => expect(create).to.throw(sentence))
   }
 
-  it('says which type is not there, and how to make it', async () => {
+  it('throws with the command to create the type when a related type does not exist', async () => {
     const { relations } = readFields(['author:one=nobodies'], 'article')
-    const refused = await findTargets(relations, namesOf('articles'), await discover(root)).catch((error) => error)
-    expect(refused.message).to.include(`'author' leads to 'nobodies', which is not there. Make it first (npm run make:`)
+    const error = await findTargets(relations, namesOf('articles'), await discover(root)).catch((thrown) => thrown)
+    expect(error.message).to.include(`'author' leads to 'nobodies', which is not there. Make it first (npm run make:`)
   })
 
-  it('prompts again after an invalid answer, until a line is empty', async () => {
-    const answers = ['Articles', 'articles', '', 'title:strin', 'title:string!', 'tags:many=tags', '', 'y']
-    const told: string[] = []
-    const wishes = await promptForResource({
-      prompt: async () => answers.shift() as string,
-      print: (text) => told.push(text.split('\n')[0] as string),
+  it('prompts on a terminal, repeats a question after invalid input and ends with an empty line', async () => {
+    const responses = ['Articles', 'articles', '', 'title:strin', 'title:string!', 'tags:many=tags', '', 'y']
+    const printed: string[] = []
+    const options = await promptForResource({
+      prompt: async () => responses.shift() as string,
+      print: (text) => printed.push(text.split('\n')[0] as string),
     })
-    expect(wishes).to.deep.equal({ type: 'articles', fields: ['title:string!', 'tags:many=tags'], inverse: true })
-    expect(answers).to.deep.equal([])
-    expect(told.map((text) => text.replace(/[:.].*/, ''))).to.deep.equal([
+    expect(options).to.deep.equal({ type: 'articles', fields: ['title:string!', 'tags:many=tags'], inverse: true })
+    expect(responses).to.deep.equal([])
+    expect(printed.map((text) => text.replace(/[:.].*/, ''))).to.deep.equal([
       `'Articles' is not a name for a type`,
       'Fields of articles, one per line, then an empty line',
       'A resource needs at least one field',

@@ -7,7 +7,7 @@ import './support/catalogue.ts'
 import { openTestDatabase, projectSchema } from './support/database.ts'
 
 describe('npm run migrate:create', () => {
-  it('tells of a table what has changed, there and back, and leaves the triggers of others alone', async () => {
+  it('generates up and down statements of the changed table and ignores triggers of other tables', async () => {
     const database = await openTestDatabase(await projectSchema())
     try {
       await migrate(database)

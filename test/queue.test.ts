@@ -1,13 +1,12 @@
 import { expect } from 'chai'
 import type { Job, Worker } from '#kernel/plugin'
 import { createStore } from '#store'
-import { until } from './support/jobs.ts'
 import { Label } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from './support/library/index.ts'
 
-// What failed or was killed runs again: test/endurance/jobs.test.ts.
+// Retries of failed and killed jobs are tested in test/endurance/jobs.test.ts.
 
-describe('The queue', () => {
+describe('Job queue', () => {
   let store: ReturnType<typeof createStore>
   let work: Worker
   const reported: unknown[] = []
@@ -35,7 +34,7 @@ describe('The queue', () => {
     await emptyLibrary()
   })
 
-  it('is opened by the first job, whose unit runs again for it', async () => {
+  it('opens with the first job and runs the unit of this job again', async () => {
     let runs = 0
     const done = nextJob()
     const id = await store.write(async (unit) => {
@@ -48,19 +47,19 @@ describe('The queue', () => {
     expect(await texts()).to.deep.equal(['of the unit', 'of the job'])
   })
 
-  it('keeps no job of a unit that is rolled back', async () => {
+  it('discards a job when its unit is rolled back', async () => {
     const failed = store.write(async (unit) => {
       await unit.enqueue('write-label', { text: 'never' })
-      throw new Error('changed my mind')
+      throw new Error('rolled back')
     })
-    expect(await failed.catch(({ message }) => message)).to.equal('changed my mind')
+    expect(await failed.catch(({ message }) => message)).to.equal('rolled back')
     const done = nextJob()
     await enqueue({ text: 'later' })
     await done
     expect(await texts()).to.deep.equal(['later'])
   })
 
-  it('gives every job its data and its first attempt', async () => {
+  it('gives a job its data and attempt 0', async () => {
     const done = nextJob()
     const id = await enqueue({ text: 'Fiction' })
     const { job } = await done
@@ -68,24 +67,24 @@ describe('The queue', () => {
     expect(job.signal.aborted).to.equal(false)
   })
 
-  it('saves nothing of a job that is taken back while it is under way', async () => {
-    const begun = Promise.withResolvers<void>()
-    const taken = Promise.withResolvers<void>()
+  it('saves nothing when a running job is dequeued', async () => {
+    const started = Promise.withResolvers<void>()
+    const dequeued = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<boolean>()
     work = async (job) => {
-      begun.resolve()
-      await taken.promise
+      started.resolve()
+      await dequeued.promise
       ended.resolve(await writeLabel(job))
     }
     const id = await enqueue({ text: 'Fiction' })
-    await begun.promise
+    await started.promise
     await store.write((unit) => unit.dequeue('write-label', id))
-    taken.resolve()
+    dequeued.resolve()
     expect(await ended.promise).to.equal(false)
     expect(await texts()).to.deep.equal([])
   })
 
-  it('ends a job once: a second result is not saved', async () => {
+  it('saves only the first result of a job', async () => {
     const results = Promise.withResolvers<boolean[]>()
     work = async (job) => results.resolve([await writeLabel(job), await writeLabel(job)])
     await enqueue({ text: 'Fiction' })
@@ -93,33 +92,34 @@ describe('The queue', () => {
     expect(await texts()).to.deep.equal(['Fiction'])
   })
 
-  it('takes only jobs that somebody does', async () => {
-    const refused = store.write((unit) => unit.enqueue('read-label', {}))
-    expect(await refused.catch(({ message }) => message)).to.equal("No worker is registered for the job 'read-label'.")
+  it('throws when no worker handles the job', async () => {
+    const failed = store.write((unit) => unit.enqueue('read-label', {}))
+    expect(await failed.catch(({ message }) => message)).to.equal("No worker is registered for the job 'read-label'.")
   })
 
-  it('lets what is under way finish when it stops, and does the rest after the next start', async () => {
-    const begun = Promise.withResolvers<void>()
-    const free = Promise.withResolvers<void>()
+  it('finishes the running job on stop, and runs the remaining jobs after the next start', async () => {
+    const started = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
     work = async (job) => {
-      begun.resolve()
-      await free.promise
+      started.resolve()
+      await released.promise
       await writeLabel(job)
     }
     await enqueue({ text: 'first' })
-    await begun.promise
+    await started.promise
     await enqueue({ text: 'second' })
     const stopped = store.queue.stop()
-    free.resolve()
+    released.resolve()
     await stopped
     expect(await texts()).to.deep.equal(['first'])
 
+    const done = nextJob()
     await store.queue.start()
-    await until(async () => ((await texts()).length === 2 ? true : undefined))
+    await done
     expect(await texts()).to.deep.equal(['first', 'second'])
   })
 
-  /** The next job, done. */
+  /** Handles the next job and resolves with it. */
   function nextJob(): Promise<{ job: Job }> {
     return new Promise((resolve) => {
       work = async (job) => {

@@ -7,7 +7,7 @@ const snippet = /<!-- (\S+) -->\n```ts\n([\s\S]*?)```/g
 const part = /<!-- part of (\S+) -->\n *```ts\n([\s\S]*?)```/g
 
 describe('README', () => {
-  it('shows files as they are', async () => {
+  it('shows files unchanged', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8')
     const shown = [...readme.matchAll(snippet)]
     expect(shown).not.to.be.empty
@@ -24,8 +24,8 @@ describe('docs/features.md', () => {
   })
 })
 
-describe('docs', () => {
-  it('show parts of files as they are, whatever their indentation', async () => {
+describe('Guides in docs', () => {
+  it('show parts of files unchanged except for the indentation', async () => {
     const guides = (await readdir(join(root, 'docs'))).filter((file) => file.endsWith('.md'))
     const texts = await Promise.all(guides.map((file) => readFile(join(root, 'docs', file), 'utf8')))
     const shown = texts.flatMap((text) => [...text.matchAll(part)])

@@ -6,7 +6,7 @@ import { startApp, type TestApp } from './support/app.ts'
 import type { Answer } from './support/client.ts'
 import { openTestDatabase } from './support/database.ts'
 
-// Words about relations that hold whatever plugins are on: gates of mutation, and types that share an entity.
+// Modifiers of relations that hold without plugins: cannotReplace, cannotRemove, and types that share an entity.
 
 describe('Relations', () => {
   let database: Database
@@ -38,34 +38,34 @@ describe('Relations', () => {
     app.client.patch(`/visits/${id}`, { data: { type: 'visits', id, relationships: { place: { data } } } })
   const oslo = { type: 'places', id: '2' }
 
-  describe('that cannot be replaced', () => {
+  describe('cannotReplace', () => {
     beforeEach(() => start(({ id, belongsTo }) => [id(), belongsTo('place', 'places').cannotReplace()]))
 
-    it('refuse another member with 403, at their endpoint and embedded', async () => {
+    it('returns 403 for another member, at the relationship endpoint and in a resource document', async () => {
       expectRefusal(await replace('1', oslo), 'FULL_REPLACEMENT_PROHIBITED', '/data')
       expectRefusal(await embed('1', oslo), 'FULL_REPLACEMENT_PROHIBITED', '/data/relationships/place')
       expect((await app.client.get('/visits/1')).body.data.relationships.place.data.id).to.equal('1')
     })
 
-    it('can be emptied, and can be set while the resource is created', async () => {
+    it('accepts null, and accepts a member when the resource is created', async () => {
       expect((await replace('1', null)).status).to.equal(200)
       const data = { type: 'visits', relationships: { place: { data: oslo } } }
       expect((await app.client.post('/visits', { data })).status).to.equal(201)
     })
 
-    it('refuse before the type of the member is looked at', async () => {
-      expectRefusal(await replace('1', { type: 'nobody', id: '1' }), 'FULL_REPLACEMENT_PROHIBITED', '/data')
+    it('returns 403 before it checks the type of the member', async () => {
+      expectRefusal(await replace('1', { type: 'unknown', id: '1' }), 'FULL_REPLACEMENT_PROHIBITED', '/data')
     })
   })
 
-  it('that cannot be removed refuse null with 403, and take another member', async () => {
+  it('cannotRemove returns 403 for null and accepts another member', async () => {
     await start(({ id, belongsTo }) => [id(), belongsTo('place', 'places').cannotRemove()])
     expectRefusal(await replace('1', null), 'REMOVAL_PROHIBITED', '/data')
     expectRefusal(await embed('1', null), 'REMOVAL_PROHIBITED', '/data/relationships/place')
     expect((await replace('1', oslo)).status).to.equal(200)
   })
 
-  it('ask a gate that is a function with the resource and the request', async () => {
+  it('cannotReplace calls its function with the resource and the request', async () => {
     const seen: unknown[] = []
     await start(({ id, belongsTo }) => [
       id(),
@@ -82,13 +82,13 @@ describe('Relations', () => {
     ])
   })
 
-  it('that are read-only pass over a gate that is embedded', async () => {
+  it('readOnly ignores linkage in a resource document and returns 403 at the relationship endpoint', async () => {
     await start(({ id, belongsTo }) => [id(), belongsTo('place', 'places').readOnly().cannotReplace()])
     expect((await embed('1', oslo)).status).to.equal(200)
     expectRefusal(await replace('1', oslo), 'FULL_REPLACEMENT_PROHIBITED', '/data')
   })
 
-  it('name for each row the type it says it is, when types share an entity', async () => {
+  it('morphTo returns for each row the type of its typeOf function when types share an entity', async () => {
     await start(({ id, morphTo }) => [id(), morphTo('subject', ['staff', 'guests', 'places'])])
     const { body } = await app.client.get('/visits?include=subject')
     const linkage = body.data.map(({ relationships }: Shown) => relationships.subject.data)
@@ -103,7 +103,7 @@ describe('Relations', () => {
   })
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+// biome-ignore lint/suspicious/noExplicitAny: tests read documents without types
 type Shown = any
 
 function expectRefusal({ status, body }: Answer, code: string, pointer: string): void {

@@ -19,15 +19,15 @@ import { catalogue } from './support/catalogue.ts'
 import type { Answer, Client } from './support/client.ts'
 import { testDatabase } from './support/database.ts'
 
-// What a declaration keeps back never gets out, and what it does not take never gets in: for every type of the demo,
-// by every parameter there is. A new resource is covered as soon as its folder is there.
+// Hidden members are never returned and members that are not writable are never written: for every type of the demo,
+// with every query parameter. A new resource is covered as soon as its folder exists.
 
 const declared = await declaredResources(await discover(root))
 
 for (const { resource } of declared) {
   const { type: name } = resource.declaration
 
-  describe(`Of ${name}`, () => {
+  describe(`Members of ${name}`, () => {
     let app: App
     let client: Client
     let type: ResourceType
@@ -38,7 +38,7 @@ for (const { resource } of declared) {
       type = app.registry.types.get(name) as ResourceType
     })
 
-    it('hidden, write-only and undeclared members are not shown, whatever the parameters', async () => {
+    it('returns no hidden, write-only or undeclared member for any query', async () => {
       await plantCanaries(type)
       const seen = await Promise.all(
         serversOf(app, type).flatMap((server) => [
@@ -47,10 +47,10 @@ for (const { resource } of declared) {
         ]),
       )
       expect(seen.flat(), 'requests').not.to.be.empty
-      for (const { path, answer } of seen.flat()) checkAnswer(path, answer, app)
+      for (const { path, response } of seen.flat()) checkResponse(path, response, app)
     }).timeout(60_000)
 
-    it('undeclared members cannot be named in a fieldset, an include, a sort or a path', async () => {
+    it('returns 400 or 404 when an undeclared member is named in a fieldset, an include, a sort or a path', async () => {
       for (const server of serversOf(app, type)) {
         const base = `${server.prefix}/${type.uriType}`
         const id = await firstId(client, base)
@@ -71,7 +71,7 @@ for (const { resource } of declared) {
       }
     })
 
-    it('undeclared, hidden and read-only members of a body are written to no column', () => {
+    it('maps undeclared, hidden and read-only members of a body to no column', () => {
       for (const kind of ['Create', 'Update'] as const) {
         const attributes = poisonFor(type)
         const { values } = toChanges(operation(kind, type), { attributes, linkage: [] }, new Map(), null)
@@ -82,7 +82,7 @@ for (const { resource } of declared) {
 
     if (!isUpdatable(resource)) return
 
-    it('rows stay as they are when a change names nothing that the type takes', async () => {
+    it('changes no row when an update names only members that are not writable', async () => {
       const [server] = serversOf(app, type) as [Server]
       const { orm } = await testDatabase()
       const meta = orm.getMetadata().get(type.entity)
@@ -97,8 +97,8 @@ for (const { resource } of declared) {
   })
 }
 
-describe('What is kept back', () => {
-  it('has canaries in the rows of the demo', async () => {
+describe('Hidden columns of the demo', () => {
+  it('exist, so that the tests above have canaries to find', async () => {
     const { app } = await catalogue()
     const planted = await Promise.all([...app.registry.types.values()].map(plantCanaries))
     expect(planted.flat()).not.to.be.empty
@@ -107,24 +107,24 @@ describe('What is kept back', () => {
 
 const canary = 'canary-in-the-coal-mine'
 
-/** Members that are declared and must not be shown. */
+/** Returns the declared members that must not be rendered. */
 function secretsOf({ attributes, relations }: ResourceType): string[] {
   const secret = [...attributes.filter(isSecret), ...relations.filter(({ hidden }) => hidden === true)]
   return secret.map(({ name }) => name)
 }
 
-/** Properties and columns of the entity that no field of the type is called after. */
+/** Returns the properties and columns of the entity that no field of the type is named after. */
 function undeclaredIn({ shape, fields, isStandalone }: ResourceType): string[] {
   const names = [...shape.properties.values()].flatMap(({ name, column }) => (column ? [name, column] : [name]))
-  const unknown = new Set(names.filter((name) => !fields.has(name) && name !== shape.key))
-  return isStandalone ? ['nobody'] : [...unknown, 'nobody']
+  const undeclared = new Set(names.filter((name) => !fields.has(name) && name !== shape.key))
+  return isStandalone ? ['unknown'] : [...undeclared, 'unknown']
 }
 
 function isSecret({ hidden, writeOnly }: Attribute): boolean {
   return hidden === true || writeOnly === true
 }
 
-/** Texts that stand behind no shown attribute of the type are overwritten with the canary. */
+/** Overwrites text columns that no rendered attribute of the type reads with the canary. */
 async function plantCanaries(type: ResourceType): Promise<string[]> {
   if (type.isStandalone) return []
   const { orm } = await testDatabase()
@@ -147,31 +147,32 @@ function propertiesBehind(field: Attribute): string[] {
   return field.property && !field.on ? [field.property] : []
 }
 
-interface Seen {
+interface Read {
   readonly path: string
-  readonly answer: Answer
+  readonly response: Answer
 }
 
-/** Every way to read a type, under every query family there is, naming the members in every shape. */
+/** Reads the type at every URL with every query family, naming the members in every notation. */
 async function everyRead(
   client: Client,
   server: Server,
   type: ResourceType,
   members: readonly string[],
-): Promise<Seen[]> {
+): Promise<Read[]> {
   const base = `${server.prefix}/${type.uriType}`
   const id = await firstId(client, base)
-  const one = id === null ? [] : [`${base}/${id}`, ...type.relations.map(({ segment }) => `${base}/${id}/${segment}`)]
+  const resources =
+    id === null ? [] : [`${base}/${id}`, ...type.relations.map(({ segment }) => `${base}/${id}/${segment}`)]
   const linkage = id === null ? [] : type.relations.map(({ segment }) => `${base}/${id}/relationships/${segment}`)
-  const seen: Seen[] = []
-  for (const place of [base, ...one, ...linkage]) {
+  const seen: Read[] = []
+  for (const url of [base, ...resources, ...linkage]) {
     for (const query of [
       '',
       ...queriesFor(server, type, members),
-      ...(place === base ? oneByOne(server, members) : []),
+      ...(url === base ? queriesByMember(server, members) : []),
     ]) {
-      const path = query ? `${place}?${query}` : place
-      seen.push({ path, answer: await client.get(path) })
+      const path = query ? `${url}?${query}` : url
+      seen.push({ path, response: await client.get(path) })
     }
   }
   return seen
@@ -194,8 +195,8 @@ function queriesFor({ parameters }: Server, type: ResourceType, members: readonl
   ]
 }
 
-/** One refusal may hide what another member would have shown. */
-function oneByOne({ parameters }: Server, members: readonly string[]): string[] {
+/** Names one member per query, because an error about one member could prevent the response for another. */
+function queriesByMember({ parameters }: Server, members: readonly string[]): string[] {
   return [...parameters.keys()].flatMap((family) =>
     members.flatMap((member) => [`${family}[${member}]=${canary}`, `${family}[${member}][]=${canary}`]),
   )
@@ -206,8 +207,8 @@ async function firstId(client: Client, base: string): Promise<string | null> {
   return body?.data?.[0]?.id ?? null
 }
 
-/** No text of the answer, nor any token in it, holds the canary; every resource object has only declared members. */
-function checkAnswer(path: string, { status, text, body }: Answer, { registry }: App): void {
+/** Asserts that neither the response nor a cursor in it has the canary, and that resources have only declared members. */
+function checkResponse(path: string, { status, text, body }: Answer, { registry }: App): void {
   expect(status, path).to.be.below(500)
   expect(JSON.stringify([body?.data, body?.included, body?.meta]), path).not.to.include(canary)
   for (const token of text.matchAll(/page%5B(?:after|before)%5D=([\w-]+)/g)) {
@@ -227,19 +228,19 @@ function serversOf({ servers }: App, type: ResourceType): Server[] {
   return servers.filter((server) => server.types.has(type.name) && type.operations.size > 0)
 }
 
-/** Whether a client may write the attribute at all. */
-function takes(field: Attribute, kind: 'Create' | 'Update'): boolean {
+/** Returns whether a client may write the attribute. */
+function isWritable(field: Attribute, kind: 'Create' | 'Update'): boolean {
   const readOnly = kind === 'Create' ? field.readOnlyOnCreate : field.readOnlyOnUpdate
   return field.hidden !== true && readOnly !== true
 }
 
-/** The properties that a body may change through a field. */
+/** Returns the properties that a body may change through a field. */
 function writableBehind(field: Attribute, kind: 'Create' | 'Update'): string[] {
-  if (!takes(field, kind)) return []
+  if (!isWritable(field, kind)) return []
   return field.kind === 'map' ? field.children.flatMap((child) => writableBehind(child, kind)) : propertiesBehind(field)
 }
 
-/** A body that names everything: properties, columns, and every attribute with a value of its kind. */
+/** Returns attributes that name everything: properties, columns, and every attribute with a value of its kind. */
 function poisonFor(type: ResourceType): Record<string, unknown> {
   const undeclared = Object.fromEntries(undeclaredIn(type).map((name) => [name, 'poison']))
   return { ...undeclared, ...Object.fromEntries(type.attributes.map((field) => [field.name, poison(field)])) }
@@ -272,12 +273,12 @@ function operation(kind: 'Create' | 'Update', type: ResourceType): Operation {
   return { kind, target: { type }, context: { app, request: null } } as unknown as Operation
 }
 
-/** Names everything but what the type takes; of a map, the children it does not take. */
+/** Returns an update that names only members that are not writable; of a map, its children that are not writable. */
 function update(server: Server, type: ResourceType, id: string): Instruction {
   const attributes = poisonFor(type)
   for (const field of type.attributes) {
-    if (!takes(field, 'Update')) continue
-    const closed = field.children.filter((child) => !takes(child, 'Update'))
+    if (!isWritable(field, 'Update')) continue
+    const closed = field.children.filter((child) => !isWritable(child, 'Update'))
     if (closed.length > 0) attributes[field.name] = Object.fromEntries(closed.map((child) => [child.name, 'poison']))
     else delete attributes[field.name]
   }

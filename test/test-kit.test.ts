@@ -16,7 +16,7 @@ import { libraryResources } from './support/library/resources.ts'
 const books = defineFactory(Book, (n) => ({ title: `Book ${n}` }), libraryDatabase)
 const shelves = defineFactory(Shelf, (n) => ({ name: `Shelf ${n}` }), libraryDatabase)
 
-describe('The test kit', () => {
+describe('Test kit', () => {
   let running: TestApp
   before(async () => {
     await emptyLibrary()
@@ -28,15 +28,15 @@ describe('The test kit', () => {
     expect(await createTestApp()).to.equal(await createTestApp())
   })
 
-  it('finds that a read costs as much however many rows there are', async () => {
+  it('expectConstantQueries passes when the number of statements does not depend on the rows', async () => {
     await books.create({ shelf: await shelves.create() })
     const more = () => books.createMany(3)
     await expectConstantQueries(running, '/books?include=shelf', more)
     await expectConstantQueries(running, '/books?include=shelf')
   })
 
-  it('finds a statement per row, with rows that are added and with those there are', async () => {
-    const slow = await startLibrary([...plugins, askingForEachRow])
+  it('expectConstantQueries fails for a statement per row, with added rows and with existing ones', async () => {
+    const slow = await startLibrary([...plugins, selectPerRow])
     const errors: string[] = []
     for (const more of [() => books.createMany(2), undefined]) {
       await expectConstantQueries(slow, '/books', more).catch((error: Error) => errors.push(error.message))
@@ -46,17 +46,17 @@ describe('The test kit', () => {
     for (const message of errors) expect(message).to.include('statements of /books that grow with the rows')
   })
 
-  describe('freezes the clock', () => {
+  describe('freezeClock', () => {
     freezeClock('2026-02-03T04:05:06Z')
 
-    it('for tests and for the application', async () => {
+    it('sets the time of tests and of the application', async () => {
       expect(new Date().toISOString()).to.equal('2026-02-03T04:05:06.000Z')
       const { headers } = await running.client.get('/books')
       expect(headers.get('x-now')).to.equal('2026-02-03T04:05:06.000Z')
     })
   })
 
-  describe('tells who may do what', () => {
+  describe('authorizationMatrix', () => {
     const principals = { anonymous: {}, named: { 'x-name': 'Ada' } }
     authorizationMatrix(() => running.client, principals, [
       ['GET /shelves', [403, 200]],
@@ -65,7 +65,7 @@ describe('The test kit', () => {
   })
 })
 
-/** Tells the time, and keeps shelves for those who have a name. */
+/** Returns the time in a header, and requires a name to read shelves. */
 const ownRules: Plugin = {
   name: 'own-rules',
   middleware: () => async (ctx, next) => {
@@ -75,11 +75,11 @@ const ownRules: Plugin = {
   },
 }
 
-const askingForEachRow: Plugin = {
-  name: 'asking-for-each-row',
+const selectPerRow: Plugin = {
+  name: 'select-per-row',
   async afterRead({ context }, response) {
     const em = context.unit.em as unknown as { execute(sql: string): Promise<unknown> }
-    for (const _ of membersOf(response)) await em.execute('select 1 as asked')
+    for (const _ of membersOf(response)) await em.execute('select 1 as result')
     return undefined
   },
 }

@@ -7,8 +7,8 @@ import { sample, unauthorizedChanges, writeCases, writeCasesByRow } from './supp
 import { findingsText } from './support/leaks/findings.ts'
 import { startRun } from './support/leaks/run.ts'
 
-// A row that a requester may not change at its own URL is the same after every write that the registry makes possible:
-// the tables are compared before and after each of them.
+// A row that a caller may not change at its own URL stays unchanged by every write that the registry allows: the tables
+// are compared before and after each write.
 
 const resources = await declaredResources(await discover(root))
 const run = await startRun({ resources, decision: 'by-type' })
@@ -19,23 +19,23 @@ after(async () => {
   await byRow.close()
 })
 afterEach(() => {
-  run.blindfold.hide([], [])
-  byRow.blindfold.hide([], [])
+  run.denials.deny([], [])
+  byRow.denials.deny([], [])
 })
 
-describe('Rows that a requester may not change', () => {
+describe('Rows that a caller may not change', () => {
   for (const type of run.stored) {
-    for (const one of writeCases) {
-      it(`are unchanged after every write when ${one.title} ${type.name}`, async () => {
-        expect(findingsText(await unauthorizedChanges(run, type, one, sample(10, type.name)))).to.equal('')
+    for (const writeCase of writeCases) {
+      it(`keeps the rows unchanged by every write when ${writeCase.title} ${type.name}`, async () => {
+        expect(findingsText(await unauthorizedChanges(run, type, writeCase, sample(10, type.name)))).to.equal('')
       })
     }
   }
 
   for (const type of byRow.stored) {
-    for (const one of writeCasesByRow) {
-      it(`are unchanged after every write when ${one.title} ${type.name}`, async () => {
-        expect(findingsText(await unauthorizedChanges(byRow, type, one, sample(10, type.name)))).to.equal('')
+    for (const writeCase of writeCasesByRow) {
+      it(`keeps the rows unchanged by every write when ${writeCase.title} ${type.name}`, async () => {
+        expect(findingsText(await unauthorizedChanges(byRow, type, writeCase, sample(10, type.name)))).to.equal('')
       })
     }
   }

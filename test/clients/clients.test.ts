@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { markDirty } from '../support/app.ts'
 import { catalogue } from '../support/catalogue.ts'
 
-// Clients are generated from the served documents alone. The tools are those of the package in this folder.
+// Clients are generated from the served OpenAPI documents alone. The tools are those of the package in this folder.
 
 const folder = import.meta.dirname
 const generated = join(folder, 'generated')
@@ -27,13 +27,13 @@ describe('Generated clients', () => {
 
   after(markDirty)
 
-  it('are made from documents in which redocly finds neither errors nor warnings', async () => {
+  it('redocly finds neither errors nor warnings in the documents', async () => {
     const { output, code } = await run('redocly', 'lint', 'generated/default.json', 'generated/admin.json')
     expect(output).not.to.match(/\d+ (error|warning)/i)
     expect(code, output).to.equal(0)
   })
 
-  it('of openapi-typescript and @hey-api/openapi-ts type-check, and so does the program that uses one', async () => {
+  it('openapi-typescript and @hey-api/openapi-ts generate clients that compile', async () => {
     for (const name of ['default', 'admin']) {
       await succeed('openapi-typescript', `generated/${name}.json`, '-o', `generated/${name}.ts`)
       await succeed(
@@ -49,7 +49,7 @@ describe('Generated clients', () => {
     await succeed('tsc', '-p', '.')
   })
 
-  it('list with a filter, include, create, update, add to a relationship and run a batch', async () => {
+  it('a generated client lists, includes, creates, updates, adds members and runs a batch', async () => {
     const { useClient } = await import(join(folder, 'use-client.ts'))
     expect(await useClient(url)).to.deep.equal({
       titles: ['OK Computer'],

@@ -4,7 +4,7 @@ import type { paths } from './generated/default.ts'
 const mediaType = 'application/vnd.api+json'
 const atomic = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
 
-/** What a program does with a client that knows the service only from its document. Every name is checked by the compiler. */
+/** Uses a client that is generated from the OpenAPI document. The compiler checks every name. */
 export async function useClient(baseUrl: string) {
   const client = createClient<paths>({
     baseUrl,

@@ -1,133 +1,133 @@
 import { expect } from 'chai'
 import { add, addAs, resultsOf, sendBatch } from '#test/support/batch.ts'
 import '#test/support/catalogue.ts'
-import { type Client, createClient } from '#test/support/client.ts'
-import { untilDone } from '#test/support/jobs.ts'
 import {
-  expectKept,
+  expectDurable,
   isDone,
   isLost,
-  isRefused,
-  type Passage,
+  isUnavailable,
   startTraffic,
   type Traffic,
-} from '#test/support/traffic.ts'
+  type TrafficResult,
+} from '#test/support/background-traffic.ts'
+import { type Client, createClient } from '#test/support/client.ts'
+import { describeIf, hasServer } from '#test/support/describe-if.ts'
+import { untilDone } from '#test/support/jobs.ts'
 import { type Cluster, startCluster } from '../../scripts/cluster/cluster.ts'
 import { urlOf } from '../../scripts/cluster/postgres.ts'
-import { findPrograms } from '../../scripts/cluster/programs.ts'
+import { findPrograms, type Programs } from '../../scripts/cluster/programs.ts'
 
 // The application as it is deployed: HAProxy, two processes, PgBouncer in transaction mode, a primary and its standby.
-// While clients come and go, one part after the other dies and returns.
+// Parts fail one after the other and return while clients read and write.
 
 const programs = await findPrograms()
-if (typeof programs === 'string') console.warn(`Nothing is tried on a cluster. ${programs}`)
-else if (!process.env.DATABASE_URL) {
-  describe('A cluster', () => {
-    let cluster: Cluster
-    let client: Client
-    let traffic: Traffic | null = null
-    before(async () => {
-      const limits = { STATEMENT_TIMEOUT: '2', DATABASE_WAIT_TIMEOUT: '1' }
-      cluster = await startCluster(programs, { LOG_LEVEL: 'warn', JOB_DELAY_SECONDS: '0', ...limits })
-      client = createClient(cluster.url, () => {})
-    })
-    after(() => cluster?.stop())
-    afterEach(() => traffic?.stop())
-
-    const start = async () => {
-      traffic = startTraffic(cluster.url)
-      await traffic.until(1, isDone)
-      return traffic
-    }
-    /** Those that were not done; all that was acknowledged is there, and the processes are the same. */
-    const stop = async (going: Traffic, pids: readonly unknown[] = pidsOf(cluster)) => {
-      await going.stop()
-      expect(pidsOf(cluster)).to.deep.equal(pids)
-      await expectKept(urlOf(cluster.primary), going)
-      return going.passages.filter((passage) => !isDone(passage))
-    }
-
-    it('reads, writes, does batches and jobs', async () => {
-      const made = await client.post('/artists', { data: artist('Made') })
-      expect(made.status, made.text).to.equal(201)
-      const { id } = made.body.data
-      expect((await client.patch(`/artists/${id}`, { data: { ...artist('Changed'), id } })).status).to.equal(200)
-      expect((await client.get(`/artists/${id}`)).body.data.attributes.name).to.equal('Changed')
-      const by = { artist: { type: 'artists', lid: 'a' } }
-      const batch = [addAs('a', 'artists', { name: 'In a batch' }), add('albums', { title: 'As well' }, by)]
-      expect(resultsOf(await sendBatch(client, batch))).to.have.length(2)
-      const data = { type: 'catalog-exports', attributes: { format: 'csv' } }
-      const accepted = await client.post('/catalog-exports', { data })
-      expect(accepted.status, accepted.text).to.equal(202)
-      expect((await untilDone(client, accepted.body.data.id)).status).to.equal(303)
-    })
-
-    it('refuses writes and goes on reading while the primary is away', async () => {
-      const pids = pidsOf(cluster)
-      const going = await start()
-      await cluster.primary.kill()
-      await Promise.all([going.until(20, isRefused), going.until(20, isRead)])
-      await cluster.primary.start()
-      await expectSoon(going, isWritten)
-      expect((await stop(going, pids)).filter((passage) => !isRefused(passage))).to.deep.equal([])
-    })
-
-    it('refuses with 503 and Retry-After while no database is there, and answers again soon after its return', async () => {
-      const pids = pidsOf(cluster)
-      const going = await start()
-      await cluster.standby.stop()
-      await cluster.primary.stop()
-      await Promise.all([
-        going.until(20, (passage) => isRefused(passage) && passage.isWrite),
-        going.until(20, (passage) => isRefused(passage) && !passage.isWrite),
-      ])
-      await cluster.primary.start()
-      await Promise.all([expectSoon(going, isWritten), expectSoon(going, isRead)])
-      await cluster.standby.start()
-      expect((await stop(going, pids)).filter((passage) => !isRefused(passage))).to.deep.equal([])
-    })
-
-    it('reads from the primary while the standby is away', async () => {
-      const going = await start()
-      await cluster.standby.kill()
-      await going.until(50, isRead)
-      await cluster.standby.start()
-      expect(await stop(going)).to.deep.equal([])
-    })
-
-    it('refuses with 503 and Retry-After while the pooler is away', async () => {
-      const pids = pidsOf(cluster)
-      const going = await start()
-      await cluster.pooler.kill()
-      await going.until(10, isRefused)
-      await cluster.pooler.start()
-      await expectSoon(going, isWritten)
-      expect((await stop(going, pids)).filter((passage) => !isRefused(passage))).to.deep.equal([])
-    })
-
-    it('refuses with 503 and Retry-After while the pooler hangs', async () => {
-      const pids = pidsOf(cluster)
-      const going = await start()
-      process.kill(cluster.pooler.pid as number, 'SIGSTOP')
-      await going.until(6, isRefused)
-      process.kill(cluster.pooler.pid as number, 'SIGCONT')
-      await expectSoon(going, isWritten)
-      expect((await stop(going, pids)).filter((passage) => !isRefused(passage))).to.deep.equal([])
-    })
-
-    it('goes on with one process when the other is killed, and keeps all that it has acknowledged', async () => {
-      const [killed] = cluster.hosts
-      const going = await start()
-      const died = performance.now()
-      await killed.kill()
-      await going.until(50, isDone)
-      await killed.start()
-      await going.until(50, isDone)
-      const failed = await stop(going)
-      expect(failed.filter((passage) => !isLost(passage) || passage.began > died + 1_000)).to.deep.equal([])
-    })
+if (typeof programs === 'string') console.warn(`Skips the tests of a cluster. ${programs}`)
+describeIf(typeof programs !== 'string' && !hasServer)('Cluster', () => {
+  let cluster: Cluster
+  let client: Client
+  let running: Traffic | null = null
+  before(async () => {
+    const limits = { STATEMENT_TIMEOUT: '2', DATABASE_WAIT_TIMEOUT: '1' }
+    cluster = await startCluster(programs as Programs, { LOG_LEVEL: 'warn', JOB_DELAY_SECONDS: '0', ...limits })
+    client = createClient(cluster.url, () => {})
   })
-}
+  after(() => cluster?.stop())
+  afterEach(() => running?.stop())
+
+  const start = async () => {
+    const started = startTraffic(cluster.url)
+    running = started
+    await started.waitFor(1, isDone)
+    return started
+  }
+  /** Stops the traffic and returns the failed requests; asserts that acknowledged rows exist and that no process restarted. */
+  const stop = async (traffic: Traffic, pids: readonly unknown[] = pidsOf(cluster)) => {
+    await traffic.stop()
+    expect(pidsOf(cluster)).to.deep.equal(pids)
+    await expectDurable(urlOf(cluster.primary), traffic)
+    return traffic.results.filter((result) => !isDone(result))
+  }
+
+  it('reads, writes, runs batches and jobs', async () => {
+    const created = await client.post('/artists', { data: artist('Made') })
+    expect(created.status, created.text).to.equal(201)
+    const { id } = created.body.data
+    expect((await client.patch(`/artists/${id}`, { data: { ...artist('Changed'), id } })).status).to.equal(200)
+    expect((await client.get(`/artists/${id}`)).body.data.attributes.name).to.equal('Changed')
+    const relationships = { artist: { type: 'artists', lid: 'a' } }
+    const batch = [addAs('a', 'artists', { name: 'In a batch' }), add('albums', { title: 'As well' }, relationships)]
+    expect(resultsOf(await sendBatch(client, batch))).to.have.length(2)
+    const data = { type: 'catalog-exports', attributes: { format: 'csv' } }
+    const accepted = await client.post('/catalog-exports', { data })
+    expect(accepted.status, accepted.text).to.equal(202)
+    expect((await untilDone(client, accepted.body.data.id)).status).to.equal(303)
+  })
+
+  it('returns 503 for writes and serves reads while the primary is down', async () => {
+    const pids = pidsOf(cluster)
+    const traffic = await start()
+    await cluster.primary.kill()
+    await Promise.all([traffic.waitFor(20, isUnavailable), traffic.waitFor(20, isRead)])
+    await cluster.primary.start()
+    await expectSoon(traffic, isWritten)
+    expect((await stop(traffic, pids)).filter((result) => !isUnavailable(result))).to.deep.equal([])
+  })
+
+  it('returns 503 with Retry-After while both databases are down, and recovers within 2 seconds', async () => {
+    const pids = pidsOf(cluster)
+    const traffic = await start()
+    await cluster.standby.stop()
+    await cluster.primary.stop()
+    await Promise.all([
+      traffic.waitFor(20, (result) => isUnavailable(result) && result.isWrite),
+      traffic.waitFor(20, (result) => isUnavailable(result) && !result.isWrite),
+    ])
+    await cluster.primary.start()
+    await Promise.all([expectSoon(traffic, isWritten), expectSoon(traffic, isRead)])
+    await cluster.standby.start()
+    expect((await stop(traffic, pids)).filter((result) => !isUnavailable(result))).to.deep.equal([])
+  })
+
+  it('reads from the primary while the standby is down', async () => {
+    const traffic = await start()
+    await cluster.standby.kill()
+    await traffic.waitFor(50, isRead)
+    await cluster.standby.start()
+    expect(await stop(traffic)).to.deep.equal([])
+  })
+
+  it('returns 503 with Retry-After while the pooler is down', async () => {
+    const pids = pidsOf(cluster)
+    const traffic = await start()
+    await cluster.pooler.kill()
+    await traffic.waitFor(10, isUnavailable)
+    await cluster.pooler.start()
+    await expectSoon(traffic, isWritten)
+    expect((await stop(traffic, pids)).filter((result) => !isUnavailable(result))).to.deep.equal([])
+  })
+
+  it('returns 503 with Retry-After while the pooler hangs', async () => {
+    const pids = pidsOf(cluster)
+    const traffic = await start()
+    process.kill(cluster.pooler.pid as number, 'SIGSTOP')
+    await traffic.waitFor(6, isUnavailable)
+    process.kill(cluster.pooler.pid as number, 'SIGCONT')
+    await expectSoon(traffic, isWritten)
+    expect((await stop(traffic, pids)).filter((result) => !isUnavailable(result))).to.deep.equal([])
+  })
+
+  it('serves requests with one process when the other is killed, and keeps acknowledged writes', async () => {
+    const [killed] = cluster.hosts
+    const traffic = await start()
+    const killedAt = performance.now()
+    await killed.kill()
+    await traffic.waitFor(50, isDone)
+    await killed.start()
+    await traffic.waitFor(50, isDone)
+    const failed = await stop(traffic)
+    expect(failed.filter((result) => !isLost(result) || result.startedAt > killedAt + 1_000)).to.deep.equal([])
+  })
+})
 
 function artist(name: string) {
   return { type: 'artists', attributes: { name } }
@@ -137,16 +137,16 @@ function pidsOf({ hosts }: Cluster): unknown[] {
   return hosts.map(({ pid }) => pid)
 }
 
-function isRead(passage: Passage): boolean {
-  return isDone(passage) && !passage.isWrite
+function isRead(result: TrafficResult): boolean {
+  return isDone(result) && !result.isWrite
 }
 
-function isWritten(passage: Passage): boolean {
-  return isDone(passage) && passage.isWrite
+function isWritten(result: TrafficResult): boolean {
+  return isDone(result) && result.isWrite
 }
 
-async function expectSoon(traffic: Traffic, isLike: (passage: Passage) => boolean): Promise<void> {
-  const returned = performance.now()
-  const { ended } = await traffic.until(1, isLike)
-  expect(ended - returned).to.be.below(2_000)
+async function expectSoon(traffic: Traffic, matches: (result: TrafficResult) => boolean): Promise<void> {
+  const startedAt = performance.now()
+  const { ended } = await traffic.waitFor(1, matches)
+  expect(ended - startedAt).to.be.below(2_000)
 }

@@ -4,8 +4,8 @@ import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { crawl } from '#test/support/crawl.ts'
 
-describe('Every link of both servers', () => {
-  it('leads somewhere: all of them, from every collection', async () => {
+describe('Links of both servers', () => {
+  it('returns 200 or 303 for every link from every collection', async () => {
     const { app, client } = await catalogue()
     markDirty()
     await addRows(app, 1)

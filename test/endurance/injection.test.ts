@@ -5,18 +5,18 @@ import { filtersOf, relationFilters } from '#plugins/filtering/index.ts'
 import { markDirty, type TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
+import type { Json } from '#test/support/corrupt-json.ts'
 import { resetTestDatabase, testDatabase } from '#test/support/database.ts'
 import { injections } from '#test/support/hostile-texts.ts'
-import type { Json } from '#test/support/spoil.ts'
-import { type Ground, surveyGround, tokens } from '../fuzz/ground.ts'
+import { type Corpus, readCorpus, tokens } from '../fuzz/corpus.ts'
 import { createSender, type FuzzRequest, type Send } from '../fuzz/send.ts'
 
-// A text that could be taken for a part of a statement, in every place of a request that leads to one. Writes run to
-// their end and are undone there, so that whatever happens, all rows are as they were.
+// Text that could be read as SQL, at every position of a request that leads to a statement. Writes run completely and are
+// rolled back, so that all rows stay unchanged.
 
-describe('Text that looks like SQL', () => {
+describe('SQL injection', () => {
   let app: TestApp
-  let ground: Ground
+  let corpus: Corpus
   let sender: { send: Send; close(): void }
   let rows: readonly string[]
   const logged: string[] = []
@@ -26,15 +26,15 @@ describe('Text that looks like SQL', () => {
     app = await startApp({ logger: { error, warn: () => {}, info: () => {} } })
     sender = createSender(Number(new URL(app.client.url).port))
     await resetTestDatabase()
-    ground = onceEach(await surveyGround(app.app, sender.send))
+    corpus = oncePerType(await readCorpus(app.app, sender.send))
     rows = await everyRow()
-    ;(await testDatabase()).orm.em.getEventManager().registerSubscriber(lateRefusal)
+    ;(await testDatabase()).orm.em.getEventManager().registerSubscriber(failingCommit)
   })
   beforeEach(() => {
-    lateRefusal.isOn = true
+    failingCommit.isOn = true
   })
   afterEach(() => {
-    lateRefusal.isOn = false
+    failingCommit.isOn = false
   })
   after(async () => {
     sender.close()
@@ -42,27 +42,27 @@ describe('Text that looks like SQL', () => {
     markDirty()
   })
 
-  const places: Readonly<Record<string, (ground: Ground, text: string) => Iterable<FuzzRequest>>> = {
+  const positions: Readonly<Record<string, (corpus: Corpus, text: string) => Iterable<FuzzRequest>>> = {
     'filters of types and relations': inFilters,
-    'sorting, includes and fieldsets': inWords,
+    'sorting, includes and fieldsets': inNames,
     'pages and cursors': inPages,
     ids: inIds,
     attributes: inAttributes,
     linkage: inLinkage,
     batches: inBatches,
   }
-  for (const [place, requestsIn] of Object.entries(places)) {
-    it(`is only text in ${place}`, async () => {
-      const requests = injections.flatMap((text) => [...requestsIn(ground, text)]).values()
+  for (const [position, requestsIn] of Object.entries(positions)) {
+    it(`binds text as a parameter in ${position}`, async () => {
+      const requests = injections.flatMap((text) => [...requestsIn(corpus, text)]).values()
       const statuses = new Map<number, number>()
-      const work = async () => {
+      const worker = async () => {
         for (const request of requests) {
           const { status, text } = await sender.send(request)
           expect(status, `${request.method} ${request.path} ${request.body}\n${text}`).to.be.below(500)
           statuses.set(status, (statuses.get(status) ?? 0) + 1)
         }
       }
-      await Promise.all([work(), work(), work(), work()])
+      await Promise.all([worker(), worker(), worker(), worker()])
       expect(logged).to.deep.equal([])
       expect(await everyRow()).to.deep.equal(rows)
       expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).to.be.greaterThan(500)
@@ -70,20 +70,20 @@ describe('Text that looks like SQL', () => {
   }
 })
 
-/** A type that several servers offer leads to the same statements on all of them. */
-function onceEach(ground: Ground): Ground {
-  return { ...ground, types: [...new Map(ground.types.map((one) => [one.type, one])).values()] }
+/** Keeps one server per type, because all servers of a type run the same statements. */
+function oncePerType(corpus: Corpus): Corpus {
+  return { ...corpus, types: [...new Map(corpus.types.map((served) => [served.type, served])).values()] }
 }
 
-/** Lets a write fail when all its statements have run. */
-const lateRefusal = {
+/** Fails a write after all its statements have run. */
+const failingCommit = {
   isOn: false,
   beforeTransactionCommit() {
-    if (lateRefusal.isOn) throw conflict({ reason: 'Not today.' })
+    if (failingCommit.isOn) throw conflict({ reason: 'Rolled back by the test.' })
   },
 }
 
-function* inFilters({ types }: Ground, text: string): Iterable<FuzzRequest> {
+function* inFilters({ types }: Corpus, text: string): Iterable<FuzzRequest> {
   for (const { server, type } of types) {
     for (const key of filtersOf(type).keys()) {
       for (const shape of ['', '[]', '[min]']) yield read(server, type, `?filter[${key}]${shape}=${encode(text)}`)
@@ -99,7 +99,7 @@ function* inFilters({ types }: Ground, text: string): Iterable<FuzzRequest> {
   }
 }
 
-function* inWords({ types }: Ground, text: string): Iterable<FuzzRequest> {
+function* inNames({ types }: Corpus, text: string): Iterable<FuzzRequest> {
   for (const { server, type } of types) {
     for (const parameter of ['sort', 'include', `fields[${type.name}]`, 'withCount']) {
       yield read(server, type, `?${parameter}=${encode(text)}`)
@@ -107,7 +107,7 @@ function* inWords({ types }: Ground, text: string): Iterable<FuzzRequest> {
   }
 }
 
-function* inPages({ types, cursors }: Ground, text: string): Iterable<FuzzRequest> {
+function* inPages({ types, cursors }: Corpus, text: string): Iterable<FuzzRequest> {
   const forged = cursors.slice(0, 4).map((cursor) => forge(cursor, text))
   for (const { server, type } of types) {
     for (const member of ['number', 'size', 'offset', 'limit', 'kind', 'after', 'before']) {
@@ -117,7 +117,7 @@ function* inPages({ types, cursors }: Ground, text: string): Iterable<FuzzReques
   }
 }
 
-function* inIds({ types }: Ground, text: string): Iterable<FuzzRequest> {
+function* inIds({ types }: Corpus, text: string): Iterable<FuzzRequest> {
   for (const { server, type } of types) {
     const path = `${server.prefix}/${type.uriType}/${encode(text)}`
     yield message('GET', path)
@@ -128,11 +128,11 @@ function* inIds({ types }: Ground, text: string): Iterable<FuzzRequest> {
   }
 }
 
-function* inAttributes(ground: Ground, text: string): Iterable<FuzzRequest> {
+function* inAttributes(corpus: Corpus, text: string): Iterable<FuzzRequest> {
   if (!/['"\\$;?]/.test(text)) return
-  for (const { server, type } of ground.types) {
-    const [id = '1'] = ground.ids.get(type.name) ?? []
-    const whole = sampleOf(type, ground)
+  for (const { server, type } of corpus.types) {
+    const [id = '1'] = corpus.ids.get(type.name) ?? []
+    const whole = sampleOf(type, corpus)
     for (const { name } of type.attributes) {
       const attributes = { ...whole, [name]: Array.isArray(whole[name]) ? [text] : text }
       yield message('POST', `${server.prefix}/${type.uriType}`, { data: { type: type.name, attributes } })
@@ -142,7 +142,7 @@ function* inAttributes(ground: Ground, text: string): Iterable<FuzzRequest> {
   }
 }
 
-function* inLinkage({ types, ids }: Ground, text: string): Iterable<FuzzRequest> {
+function* inLinkage({ types, ids }: Corpus, text: string): Iterable<FuzzRequest> {
   for (const { server, type } of types) {
     const [id = '1'] = ids.get(type.name) ?? []
     for (const { name, segment, toMany, targetNames } of type.relations) {
@@ -156,7 +156,7 @@ function* inLinkage({ types, ids }: Ground, text: string): Iterable<FuzzRequest>
   }
 }
 
-function* inBatches({ types }: Ground, text: string): Iterable<FuzzRequest> {
+function* inBatches({ types }: Corpus, text: string): Iterable<FuzzRequest> {
   for (const { server, type } of types) {
     const ref = { type: type.name, id: text }
     const lid = { type: type.name, lid: text, attributes: {} }
@@ -181,7 +181,7 @@ function message(method: string, path: string, body: Json = null, token = tokens
   return { method, path, headers, body: body === null ? null : JSON.stringify(body) }
 }
 
-/** A cursor of ours that holds the text in place of its values. */
+/** Returns a valid cursor with the text in place of its values. */
 function forge(cursor: string, text: string): string {
   const token = JSON.parse(Buffer.from(cursor, 'base64url').toString(), (_, value) =>
     typeof value === 'string' || typeof value === 'number' ? text : value,
@@ -189,15 +189,17 @@ function forge(cursor: string, text: string): string {
   return Buffer.from(JSON.stringify(token)).toString('base64url')
 }
 
-function sampleOf({ name, attributes }: ResourceType, { samples }: Ground): Record<string, Json> {
-  return Object.fromEntries(attributes.map((one) => [one.name, samples.get(`${name}.${one.name}`)?.[0] ?? 'x']))
+function sampleOf({ name, attributes }: ResourceType, { samples }: Corpus): Record<string, Json> {
+  return Object.fromEntries(
+    attributes.map((attribute) => [attribute.name, samples.get(`${name}.${attribute.name}`)?.[0] ?? 'x']),
+  )
 }
 
 function encode(text: string): string {
   return encodeURIComponent(text)
 }
 
-/** A line per row of every table. */
+/** Returns a line per row of every table. */
 async function everyRow(): Promise<readonly string[]> {
   const connection = (await testDatabase()).orm.em.getConnection()
   const tables = await connection.execute<{ name: string }[]>(

@@ -12,8 +12,8 @@ import type { Client } from '#test/support/client.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
 import type { Service } from '#test/support/service.ts'
 
-// The service is killed in the middle of writes with relationships: what it has acknowledged is there when it runs
-// again, and what it has not is there whole, or not at all.
+// The service is killed during writes with relationships: acknowledged writes exist after a restart, and others exist
+// completely or not at all.
 
 const first = ['tracks 1', 'albums 1', 'tracks 3']
 const second = ['artists 1', 'tracks 4', 'albums 2', 'tracks 1']
@@ -22,7 +22,7 @@ const writers = 4
 const random = createDraw(20_240_229)
 
 if (process.env.DATABASE_URL) {
-  describe('The service on PostgreSQL, killed while it writes', () => {
+  describe('Service on PostgreSQL killed during writes', () => {
     let database: TestDatabase
     before(async () => {
       database = await openTestDatabase(await projectSchema())
@@ -31,26 +31,26 @@ if (process.env.DATABASE_URL) {
     })
     after(() => database.close())
 
-    it('has kept all that it acknowledged, and nothing in part', () =>
-      survive(() => startService({ DATABASE_URL: database.databaseUrl as string })))
+    it('keeps acknowledged writes, and no partial write', () =>
+      expectDurableWrites(() => startService({ DATABASE_URL: database.databaseUrl as string })))
   })
 } else {
-  describe('The service on the embedded database, killed while it writes', () => {
+  describe('Service on the embedded database killed during writes', () => {
     let dataDir: string
     before(() => {
       dataDir = mkdtempSync(join(tmpdir(), 'killed-'))
     })
     after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-    it('has kept all that it acknowledged, and nothing in part', () =>
-      survive(() => startService({ DATA_DIR: dataDir })))
+    it('keeps acknowledged writes, and no partial write', () =>
+      expectDurableWrites(() => startService({ DATA_DIR: dataDir })))
   })
 }
 
-/** What the service has acknowledged of a library: that it was made, and that its items were replaced. */
-type Acknowledged = Map<string, 'made' | 'replaced'>
+/** The acknowledged state of a library: created, or its items replaced. */
+type Acknowledged = Map<string, 'created' | 'replaced'>
 
-async function survive(start: () => Promise<Service>): Promise<void> {
+async function expectDurableWrites(start: () => Promise<Service>): Promise<void> {
   const acknowledged: Acknowledged = new Map()
   let done = 0
   let service = await start()
@@ -65,12 +65,12 @@ async function survive(start: () => Promise<Service>): Promise<void> {
   }
 }
 
-/** Several clients write at once; the service is killed some moments after so many answers, whatever it is at. */
+/** Several clients write concurrently; kills the service a few milliseconds after `limit` responses. */
 async function writeUntilKilled(service: Service, acknowledged: Acknowledged, limit: number): Promise<number> {
   let count = 0
   let killed: Promise<unknown> | null = null
-  const acknowledge = (id: string, what: 'made' | 'replaced') => {
-    acknowledged.set(id, what)
+  const acknowledge = (id: string, state: 'created' | 'replaced') => {
+    acknowledged.set(id, state)
     if (++count >= limit) killed ??= setTimeout(random.below(20)).then(() => service.kill())
   }
   await Promise.all(Array.from({ length: writers }, () => write(service.client, acknowledge, () => killed !== null)))
@@ -80,16 +80,16 @@ async function writeUntilKilled(service: Service, acknowledged: Acknowledged, li
 
 async function write(
   client: Client,
-  acknowledge: (id: string, what: 'made' | 'replaced') => void,
+  acknowledge: (id: string, state: 'created' | 'replaced') => void,
   isKilled: () => boolean,
 ): Promise<void> {
   try {
     for (;;) {
       const relationships = { items: named(first) }
-      const made = await client.post('/libraries', { data: { type: 'libraries', relationships } })
-      expect(made.status, made.text).to.equal(201)
-      const { id } = made.body.data
-      acknowledge(id, 'made')
+      const created = await client.post('/libraries', { data: { type: 'libraries', relationships } })
+      expect(created.status, created.text).to.equal(201)
+      const { id } = created.body.data
+      acknowledge(id, 'created')
       const replaced = await client.patch(`/libraries/${id}/relationships/items`, named(second))
       expect(replaced.status, replaced.text).to.equal(200)
       acknowledge(id, 'replaced')
@@ -104,12 +104,12 @@ async function expectWhole(client: Client, acknowledged: Acknowledged): Promise<
   expect([...libraries.keys()]).to.include.members([...acknowledged.keys()])
   for (const [id, items] of libraries) {
     if (id === '1') continue // of the demo data
-    const whole = acknowledged.get(id) === 'replaced' ? [second] : [first, second]
-    expect(whole, `library ${id}`).to.deep.include(items)
+    const complete = acknowledged.get(id) === 'replaced' ? [second] : [first, second]
+    expect(complete, `library ${id}`).to.deep.include(items)
   }
 }
 
-/** All libraries with their items, page by page. */
+/** Returns all libraries with their items. */
 async function readLibraries(client: Client): Promise<Map<string, string[]>> {
   const libraries = new Map<string, string[]>()
   let next = '/libraries?include=items&page[size]=100'
@@ -130,7 +130,7 @@ function nameOf({ type, id }: { type: string; id: string }): string {
   return `${type} ${id}`
 }
 
-/** As fetch tells it, while it waits for the answer or in the middle of it. */
+/** Returns whether fetch lost the connection before or during the response. */
 function isConnectionLost(error: unknown): boolean {
   return error instanceof TypeError && /fetch failed|terminated/.test(error.message)
 }

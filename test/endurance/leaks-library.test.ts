@@ -1,6 +1,6 @@
-import { whole } from '#test/support/leaks/cases.ts'
+import { allRequests } from '#test/support/leaks/cases.ts'
 import { describeLibraryMatrix } from '#test/support/leaks/library-matrix.ts'
 
-// Every way to a row, on types that have every kind of relation, filter and count.
+// Every request to a row, on types that have every kind of relation, filter and count.
 
-describeLibraryMatrix(() => whole)
+describeLibraryMatrix(() => allRequests)

@@ -6,221 +6,220 @@ import { defaultLimits } from '#store/connection/orm-options.ts'
 import { root, type TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
-import { startCrew } from '#test/support/crew.ts'
+import { startClusteredService } from '#test/support/clustered-service.ts'
 import { projectSchema } from '#test/support/database.ts'
-import { type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/standby.ts'
+import { describeIf, hasServer } from '#test/support/describe-if.ts'
+import { type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/replicated-postgres.ts'
 import { until } from '#test/support/until.ts'
 
-// A primary and a real standby, which can be held at a point: what is written after it tells who has answered.
+// A primary and a real standby whose replay can be paused: rows written after the pause show which server was read.
 
-if (!process.env.DATABASE_URL) {
-  describe('Read replicas', () => {
-    let servers: ReplicatedPostgres
-    let database: Database
-    let app: TestApp
-    const said: string[] = []
-    const note = (_details: object, message: string) => void said.push(message)
-    const logger: Logger = { info: note, warn: note, error: note }
+describeIf(!hasServer)('Read replicas', () => {
+  let servers: ReplicatedPostgres
+  let database: Database
+  let app: TestApp
+  const logged: string[] = []
+  const record = (_details: object, message: string) => void logged.push(message)
+  const logger: Logger = { info: record, warn: record, error: record }
 
-    before(async () => {
-      servers = await startReplicatedPostgres()
-      database = await open({})
-      await migrate(database)
-      await seed(database, await loadSeeds<Seed>(await discover(root)))
-      app = await start(database)
-    })
-    after(async () => {
-      await app?.close()
-      await database?.close()
-      await servers?.close()
-    })
-    beforeEach(() => servers.follow())
-
-    const open = async (options: Partial<DatabaseOptions>, replicaLag = 600) =>
-      openDatabase({
-        databaseUrl: servers.primaryUrl,
-        replicaUrls: [servers.standbyUrl],
-        databaseLimits: { ...defaultLimits, replicaLag },
-        dataDir: null,
-        logger,
-        ...(await projectSchema()),
-        ...options,
-      })
-    const start = (on: Database) => startApp({ database: on, config: { trustProxy: true }, wrote: () => {} })
-
-    let clients = 0
-    /** The headers of somebody who has not asked before. */
-    const somebody = (): Record<string, string> => ({ 'x-forwarded-for': `10.0.0.${++clients}` })
-    const genres = async (headers: Record<string, string>, { client } = app): Promise<string[]> => {
-      const { status, body } = await client.get('/genres?page[size]=50', headers)
-      expect(status).to.equal(200)
-      return body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name)
-    }
-    const genre = (name: string) => ({ data: { type: 'genres', id: idOf(name), attributes: { name } } })
-    const idOf = (name: string) => name.toLowerCase().replace(/[^a-z]+/g, '-')
-    const create = async (name: string, headers: Record<string, string>) => {
-      const { status, headers: answered } = await app.client.post('/genres', genre(name), headers)
-      expect(status).to.equal(201)
-      return answered.get('set-cookie') ?? ''
-    }
-    /** The standby has not seen it. */
-    const insertUnseen = async (name: string) => {
-      await servers.hold()
-      await servers.onPrimary(`insert into genres (id, name) values ('${idOf(name)}', '${name}')`)
-    }
-
-    it('are asked by those who only read', async () => {
-      await insertUnseen('Polka')
-      expect(await genres(somebody())).not.to.include('Polka')
-      await servers.follow()
-      expect(await genres(somebody())).to.include('Polka')
-    })
-
-    it('have what was written when it is answered, for whoever asks then, if they are not late', async () => {
-      await servers.delay(20)
-      for (const name of ['Waltz', 'Foxtrot', 'Quickstep']) {
-        await create(name, somebody())
-        expect(await genres(somebody())).to.include(name)
-      }
-      await servers.delay(3000)
-      await create('Jive', somebody())
-      expect(await genres(somebody())).not.to.include('Jive')
-      await servers.delay(0)
-    })
-
-    it('are not asked by those who have written what they have not seen', async () => {
-      await servers.hold()
-      const [writer, other] = [somebody(), somebody()]
-      await create('Ska', writer)
-      expect(await genres(writer)).to.include('Ska')
-      expect(await genres(other)).not.to.include('Ska')
-    })
-
-    it('are asked again by those whose write they have seen', async () => {
-      const writer = somebody()
-      await create('Zydeco', writer)
-      await servers.follow()
-      await insertUnseen('Fado')
-      await until(async () => !(await genres(writer)).includes('Fado'))
-      expect(await genres(writer)).to.include('Zydeco')
-    })
-
-    it('know a principal wherever it asks from', async () => {
-      await servers.hold()
-      const token = { authorization: 'Bearer admin' }
-      await create('Samba', { ...token, ...somebody() })
-      expect(await genres({ ...token, ...somebody() })).to.include('Samba')
-    })
-
-    it('know a client by its cookie, also in another process', async () => {
-      const other = await open({})
-      const twin = await start(other)
-      await servers.hold()
-      const cookie = await create('Tango', somebody())
-      expect(cookie).to.match(/^written=\d+; path=\/; expires=[^;]+; samesite=lax; httponly$/)
-      const headers = { ...somebody(), cookie: cookie.split(';')[0] as string }
-      expect(await genres(headers, twin)).to.include('Tango')
-      expect(await genres(somebody(), twin)).not.to.include('Tango')
-      await twin.close()
-      await other.close()
-    })
-
-    for (const [what, name, forge] of [
-      ['the largest number', 'Skiffle', () => '99999999999999999999'],
-      ['a position beyond the log of the primary', 'Rebetiko', (position: bigint) => String(position + 1_000_000n)],
-      ['not a number', 'Gamelan', () => 'forever'],
-    ] as const) {
-      it(`answer a client whose cookie was forged: ${what}`, async () => {
-        const [row] = await servers.onPrimary(`select (pg_current_wal_insert_lsn() - '0/0')::text as position`)
-        await insertUnseen(name)
-        const headers = { ...somebody(), cookie: `written=${forge(BigInt(row?.position as string))}` }
-        for (let time = 0; time < 3; time++) expect(await genres(headers)).not.to.include(name)
-      })
-    }
-
-    it('know a client without cookies in all workers of a service', async () => {
-      const crew = await startCrew({
-        DATABASE_URL: servers.primaryUrl,
-        DATABASE_REPLICA_URLS: servers.standbyUrl,
-        DATABASE_REPLICA_LAG: '600',
-      })
-      try {
-        await crew.serving()
-        await servers.hold()
-        const headers = { accept: mediaType, 'content-type': mediaType }
-        await fetch(`${crew.url}/genres`, { method: 'POST', headers, body: JSON.stringify(genre('Cumbia')) })
-        for (let time = 0; time < 10; time++) expect((await crew.get('/genres/cumbia')).status).to.equal(200)
-      } finally {
-        process.kill(crew.pid, 'SIGTERM')
-        await crew.ended
-      }
-    })
-
-    it('do not care for a cookie that is none of ours', async () => {
-      await insertUnseen('Klezmer')
-      for (const written of ['', 'x', '-1', '1e5', '9'.repeat(400), '%00'])
-        expect(await genres({ ...somebody(), cookie: `written=${written}` })).not.to.include('Klezmer')
-    })
-
-    it('are not asked inside of a write, nor after a batch', async () => {
-      const writer = somebody()
-      await servers.hold()
-      await create('Bolero', writer)
-      const change = { data: { ...genre('Bolero').data, attributes: { name: 'Bossa nova' } } }
-      expect((await app.client.patch('/genres/bolero', change, somebody())).status).to.equal(200)
-      const media = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
-      const operations = { 'atomic:operations': [{ op: 'add', ...genre('Forro') }] }
-      const batch = { ...writer, accept: media, 'content-type': media }
-      expect((await app.client.post('/operations', operations, batch)).headers.get('set-cookie')).to.match(/^written=/)
-      expect(await genres(writer)).to.include.members(['Bossa nova', 'Forro'])
-    })
-
-    it('are not asked when they are too far behind', async () => {
-      const strict = await open({}, 0.5)
-      const strictApp = await start(strict)
-      await insertUnseen('Calypso')
-      expect(await genres(somebody())).not.to.include('Calypso')
-      const isSaid = () => said.includes('Replica lags too far behind; reads go to the primary.')
-      await until(async () => (await genres(somebody(), strictApp)).includes('Calypso') && isSaid())
-      await strictApp.close()
-      await strict.close()
-    })
-
-    it('may go and come back, and no read fails', async () => {
-      const reading = async () => void expect(await genres(somebody())).not.to.be.empty
-      said.length = 0
-      await servers.stopStandby()
-      for (let time = 0; time < 20; time++) await reading()
-      expect(said).to.deep.equal(['Replica unreachable or not in recovery; reads go to the primary.'])
-      await servers.startStandby()
-      await until(async () => {
-        await reading()
-        return said.includes('Replica available; it serves reads.')
-      })
-      await insertUnseen('Mambo')
-      await until(async () => !(await genres(somebody())).includes('Mambo'))
-    })
-
-    it('may hang, and their reads are answered by the primary', async () => {
-      const hanging = await open({ databaseLimits: { ...defaultLimits, statement: 0.5 } })
-      const hangingApp = await start(hanging)
-      await genres(somebody(), hangingApp) // by a connection that stays
-      const thaw = await servers.freeze()
-      for (let time = 0; time < 5; time++) expect(await genres(somebody(), hangingApp)).not.to.be.empty
-      thaw()
-      await insertUnseen('Bachata')
-      await until(async () => !(await genres(somebody(), hangingApp)).includes('Bachata'))
-      await hangingApp.close()
-      await hanging.close()
-    })
-
-    it('are not asked unless they follow somebody', async () => {
-      await insertUnseen('Rumba')
-      const alone = await open({ replicaUrls: [servers.primaryUrl, 'postgres://nobody@127.0.0.1:1/nothing'] })
-      const aloneApp = await start(alone)
-      expect(await genres(somebody(), aloneApp)).to.include('Rumba')
-      await aloneApp.close()
-      await alone.close()
-    })
+  before(async () => {
+    servers = await startReplicatedPostgres()
+    database = await open({})
+    await migrate(database)
+    await seed(database, await loadSeeds<Seed>(await discover(root)))
+    app = await start(database)
   })
-}
+  after(async () => {
+    await app?.close()
+    await database?.close()
+    await servers?.close()
+  })
+  beforeEach(() => servers.follow())
+
+  const open = async (options: Partial<DatabaseOptions>, replicaLag = 600) =>
+    openDatabase({
+      databaseUrl: servers.primaryUrl,
+      replicaUrls: [servers.standbyUrl],
+      databaseLimits: { ...defaultLimits, replicaLag },
+      dataDir: null,
+      logger,
+      ...(await projectSchema()),
+      ...options,
+    })
+  const start = (on: Database) => startApp({ database: on, config: { trustProxy: true }, wrote: () => {} })
+
+  let clients = 0
+  /** Returns the headers of a client that has sent no request before. */
+  const newClient = (): Record<string, string> => ({ 'x-forwarded-for': `10.0.0.${++clients}` })
+  const genres = async (headers: Record<string, string>, { client } = app): Promise<string[]> => {
+    const { status, body } = await client.get('/genres?page[size]=50', headers)
+    expect(status).to.equal(200)
+    return body.data.map(({ attributes }: { attributes: { name: string } }) => attributes.name)
+  }
+  const genre = (name: string) => ({ data: { type: 'genres', id: idOf(name), attributes: { name } } })
+  const idOf = (name: string) => name.toLowerCase().replace(/[^a-z]+/g, '-')
+  const create = async (name: string, headers: Record<string, string>) => {
+    const { status, headers: responseHeaders } = await app.client.post('/genres', genre(name), headers)
+    expect(status).to.equal(201)
+    return responseHeaders.get('set-cookie') ?? ''
+  }
+  /** Inserts a row that the standby has not replayed. */
+  const insertUnreplicated = async (name: string) => {
+    await servers.hold()
+    await servers.onPrimary(`insert into genres (id, name) values ('${idOf(name)}', '${name}')`)
+  }
+
+  it('reads from a replica when the client has not written', async () => {
+    await insertUnreplicated('Polka')
+    expect(await genres(newClient())).not.to.include('Polka')
+    await servers.follow()
+    expect(await genres(newClient())).to.include('Polka')
+  })
+
+  it('returns a committed row to every client, unless the standby is late', async () => {
+    await servers.delay(20)
+    for (const name of ['Waltz', 'Foxtrot', 'Quickstep']) {
+      await create(name, newClient())
+      expect(await genres(newClient())).to.include(name)
+    }
+    await servers.delay(3000)
+    await create('Jive', newClient())
+    expect(await genres(newClient())).not.to.include('Jive')
+    await servers.delay(0)
+  })
+
+  it('reads from the primary until the replica has replayed the write of the client', async () => {
+    await servers.hold()
+    const [writer, other] = [newClient(), newClient()]
+    await create('Ska', writer)
+    expect(await genres(writer)).to.include('Ska')
+    expect(await genres(other)).not.to.include('Ska')
+  })
+
+  it('reads from the replica after it has replayed the write of the client', async () => {
+    const writer = newClient()
+    await create('Zydeco', writer)
+    await servers.follow()
+    await insertUnreplicated('Fado')
+    await until(async () => !(await genres(writer)).includes('Fado'))
+    expect(await genres(writer)).to.include('Zydeco')
+  })
+
+  it('returns the write of a principal that reads from another address', async () => {
+    await servers.hold()
+    const token = { authorization: 'Bearer admin' }
+    await create('Samba', { ...token, ...newClient() })
+    expect(await genres({ ...token, ...newClient() })).to.include('Samba')
+  })
+
+  it('returns the write of a client with its cookie in another process', async () => {
+    const other = await open({})
+    const twin = await start(other)
+    await servers.hold()
+    const cookie = await create('Tango', newClient())
+    expect(cookie).to.match(/^written=\d+; path=\/; expires=[^;]+; samesite=lax; httponly$/)
+    const headers = { ...newClient(), cookie: cookie.split(';')[0] as string }
+    expect(await genres(headers, twin)).to.include('Tango')
+    expect(await genres(newClient(), twin)).not.to.include('Tango')
+    await twin.close()
+    await other.close()
+  })
+
+  for (const [description, name, forge] of [
+    ['the largest number', 'Skiffle', () => '99999999999999999999'],
+    ['a position beyond the log of the primary', 'Rebetiko', (position: bigint) => String(position + 1_000_000n)],
+    ['not a number', 'Gamelan', () => 'forever'],
+  ] as const) {
+    it(`reads from the replica when the cookie is forged: ${description}`, async () => {
+      const [row] = await servers.onPrimary(`select (pg_current_wal_insert_lsn() - '0/0')::text as position`)
+      await insertUnreplicated(name)
+      const headers = { ...newClient(), cookie: `written=${forge(BigInt(row?.position as string))}` }
+      for (let time = 0; time < 3; time++) expect(await genres(headers)).not.to.include(name)
+    })
+  }
+
+  it('returns the write of a client without cookies in all workers of a service', async () => {
+    const cluster = await startClusteredService({
+      DATABASE_URL: servers.primaryUrl,
+      DATABASE_REPLICA_URLS: servers.standbyUrl,
+      DATABASE_REPLICA_LAG: '600',
+    })
+    try {
+      await cluster.servingPids()
+      await servers.hold()
+      const headers = { accept: mediaType, 'content-type': mediaType }
+      await fetch(`${cluster.url}/genres`, { method: 'POST', headers, body: JSON.stringify(genre('Cumbia')) })
+      for (let time = 0; time < 10; time++) expect((await cluster.get('/genres/cumbia')).status).to.equal(200)
+    } finally {
+      process.kill(cluster.pid, 'SIGTERM')
+      await cluster.ended
+    }
+  })
+
+  it('reads from the replica when the cookie is invalid', async () => {
+    await insertUnreplicated('Klezmer')
+    for (const written of ['', 'x', '-1', '1e5', '9'.repeat(400), '%00'])
+      expect(await genres({ ...newClient(), cookie: `written=${written}` })).not.to.include('Klezmer')
+  })
+
+  it('reads from the primary inside a write and after a batch', async () => {
+    const writer = newClient()
+    await servers.hold()
+    await create('Bolero', writer)
+    const change = { data: { ...genre('Bolero').data, attributes: { name: 'Bossa nova' } } }
+    expect((await app.client.patch('/genres/bolero', change, newClient())).status).to.equal(200)
+    const media = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
+    const operations = { 'atomic:operations': [{ op: 'add', ...genre('Forro') }] }
+    const batch = { ...writer, accept: media, 'content-type': media }
+    expect((await app.client.post('/operations', operations, batch)).headers.get('set-cookie')).to.match(/^written=/)
+    expect(await genres(writer)).to.include.members(['Bossa nova', 'Forro'])
+  })
+
+  it('reads from the primary while the replica exceeds the maximum lag', async () => {
+    const strict = await open({}, 0.5)
+    const strictApp = await start(strict)
+    await insertUnreplicated('Calypso')
+    expect(await genres(newClient())).not.to.include('Calypso')
+    const isLogged = () => logged.includes('Replica lags too far behind; reads go to the primary.')
+    await until(async () => (await genres(newClient(), strictApp)).includes('Calypso') && isLogged())
+    await strictApp.close()
+    await strict.close()
+  })
+
+  it('returns 200 for every read while the replica stops and restarts', async () => {
+    const expectGenres = async () => void expect(await genres(newClient())).not.to.be.empty
+    logged.length = 0
+    await servers.stopStandby()
+    for (let time = 0; time < 20; time++) await expectGenres()
+    expect(logged).to.deep.equal(['Replica unreachable or not in recovery; reads go to the primary.'])
+    await servers.startStandby()
+    await until(async () => {
+      await expectGenres()
+      return logged.includes('Replica available; it serves reads.')
+    })
+    await insertUnreplicated('Mambo')
+    await until(async () => !(await genres(newClient())).includes('Mambo'))
+  })
+
+  it('returns 200 for every read while the replica hangs', async () => {
+    const hanging = await open({ databaseLimits: { ...defaultLimits, statement: 0.5 } })
+    const hangingApp = await start(hanging)
+    await genres(newClient(), hangingApp) // opens a connection that is kept
+    const thaw = await servers.freeze()
+    for (let time = 0; time < 5; time++) expect(await genres(newClient(), hangingApp)).not.to.be.empty
+    thaw()
+    await insertUnreplicated('Bachata')
+    await until(async () => !(await genres(newClient(), hangingApp)).includes('Bachata'))
+    await hangingApp.close()
+    await hanging.close()
+  })
+
+  it('reads from the primary when no replica is in recovery', async () => {
+    await insertUnreplicated('Rumba')
+    const alone = await open({ replicaUrls: [servers.primaryUrl, 'postgres://unknown@127.0.0.1:1/nothing'] })
+    const aloneApp = await start(alone)
+    expect(await genres(newClient(), aloneApp)).to.include('Rumba')
+    await aloneApp.close()
+    await alone.close()
+  })
+})

@@ -8,51 +8,52 @@ import { openDatabase } from '#store'
 import { root } from '#test/support/app.ts'
 import { openTestDatabase, projectSchema } from '#test/support/database.ts'
 
-describe('Scripts on the project’s own database', () => {
+describe('Scripts on the database of the project', () => {
   const folder = mkdtempSync(join(tmpdir(), 'scripts-'))
   let env: NodeJS.ProcessEnv
   let close: () => Promise<void>
 
   before(async () => {
     const schema = await projectSchema()
-    const made = await openTestDatabase(schema)
-    if (made.databaseUrl === null) await (await openDatabase({ databaseUrl: null, dataDir: folder, ...schema })).close()
-    env = { ...process.env, DATABASE_URL: made.databaseUrl ?? '', DATA_DIR: folder }
-    close = made.close
+    const database = await openTestDatabase(schema)
+    if (database.databaseUrl === null)
+      await (await openDatabase({ databaseUrl: null, dataDir: folder, ...schema })).close()
+    env = { ...process.env, DATABASE_URL: database.databaseUrl ?? '', DATA_DIR: folder }
+    close = database.close
   })
   after(async () => {
     await close()
     rmSync(folder, { recursive: true })
   })
 
-  it('npm run doctor names migrations that are not applied, and ends badly', async () => {
+  it('npm run doctor names migrations that are not applied and exits with 1', async () => {
     const { code, stdout } = await run('doctor', env)
     expect(code).to.equal(1)
     expect(stdout).to.match(/not applied: .*\n {2}\d{14}_/)
     expect(stdout).to.match(/\d+ to fix\.\n$/)
   })
 
-  it('npm run repl answers with entities and operations at hand', async () => {
+  it('npm run repl evaluates expressions with the entity manager and dispatch', async () => {
     const prompt = spawn(process.execPath, [join(root, 'scripts/repl.ts')], { cwd: root, env })
-    let told = ''
+    let output = ''
     prompt.stdout.on('data', (chunk) => {
-      told += chunk
+      output += chunk
     })
-    const says = async (pattern: RegExp) => {
-      while (!pattern.test(told)) await new Promise((resolve) => prompt.stdout.once('data', resolve))
+    const untilPrinted = async (pattern: RegExp) => {
+      while (!pattern.test(output)) await new Promise((resolve) => prompt.stdout.once('data', resolve))
     }
-    await says(/are defined.*> $/s)
+    await untilPrinted(/are defined.*> $/s)
     prompt.stdin.write('typeof (await em.getConnection().execute("select 1"))\n')
-    await says(/'object'/)
+    await untilPrinted(/'object'/)
     prompt.stdin.write('const [type] = app.registry.types.keys()\n')
     prompt.stdin.write('Object.keys(await dispatch({ kind: "FetchCollection", type })).includes("kind")\n')
-    await says(/true/)
+    await untilPrinted(/true/)
     const ended = new Promise((resolve) => prompt.on('exit', resolve))
     prompt.stdin.write('.exit\n')
     expect(await ended).to.equal(0)
   })
 
-  it('npm run doctor finds nothing to mend when they are', async () => {
+  it('npm run doctor exits with 0 when all migrations are applied', async () => {
     const { code, stdout } = await run('doctor', env)
     expect(code, stdout).to.equal(0)
   })

@@ -6,141 +6,138 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { launch, startService } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
+import { describeIf, hasServer } from '#test/support/describe-if.ts'
 import type { Ending, Service } from '#test/support/service.ts'
 
-// The service as `npm start` runs it, in a process of its own, on an embedded database of its own.
+// The service as `npm start` runs it, in its own process with its own embedded database.
 
-if (!process.env.DATABASE_URL) {
-  describe('npm start', function () {
-    this.timeout(60_000)
+describeIf(!hasServer)('npm start', function () {
+  this.timeout(60_000)
 
-    let dataDir: string
-    let service: Service
-    before(async () => {
-      dataDir = mkdtempSync(join(tmpdir(), 'start-'))
-      service = await startService({ DATA_DIR: dataDir })
-    })
-    after(async () => {
-      await service.kill()
-      rmSync(dataDir, { recursive: true, force: true })
-    })
-
-    it('prints its address and three URLs, all of which answer', async () => {
-      const [first = '', ...urls] = service.printed.trimEnd().split('\n')
-      expect(first).to.match(/^The demo data is loaded\. Listening on http:\/\/127\.0\.0\.1:\d+\. Try:$/)
-      expect(urls).to.have.length(3)
-      for (const url of urls) {
-        const { status } = await service.client.get(url.trim())
-        expect(status, url).to.equal(200)
-      }
-    })
-
-    it('serves the albums 1 and 2 with both artists', async () => {
-      const { status, body } = await service.client.get('/albums')
-      expect(status).to.equal(200)
-      expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['1', '2'])
-      expect(body.included.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`)).to.have.members([
-        'artists 1',
-        'artists 2',
-      ])
-    })
-
-    it('refuses a second process on the same data directory', async () => {
-      const { code, stderr, seconds } = await launch({ DATA_DIR: dataDir }).ended
-      expect(stderr).to.equal(
-        `The data directory ${dataDir} is in use by process ${service.pid}; stop it, or set DATA_DIR to another directory.\n`,
-      )
-      expect(code).to.equal(1)
-      expect(seconds).to.be.below(10)
-    })
-
-    it('ends with 0 at SIGTERM, and finds at the next start what was written', async () => {
-      const id = await createArtist(service.client, 'Kept')
-      expect(await service.kill('SIGTERM')).to.equal(0)
-      service = await startService({ DATA_DIR: dataDir })
-      expect(service.printed).to.match(/^Listening on /)
-      const { body } = await service.client.get(`/artists/${id}`)
-      expect(body.data.attributes.name).to.equal('Kept')
-    })
-
-    it('loses nothing that was acknowledged when it is killed', async () => {
-      const acknowledged: string[] = []
-      for (const name of ['First', 'Second', 'Third']) acknowledged.push(await createArtist(service.client, name))
-      await service.kill()
-      service = await startService({ DATA_DIR: dataDir })
-      for (const id of acknowledged) expect((await service.client.get(`/artists/${id}`)).status, id).to.equal(200)
-    })
-
-    it('says that the port is taken', async () => {
-      await service.kill('SIGTERM')
-      const occupant = createServer()
-      const port = await listen(occupant)
-      const { code, stderr } = await launch({ DATA_DIR: dataDir, PORT: String(port) }).ended
-      occupant.close()
-      expect(stderr).to.equal(
-        `listen EADDRINUSE: address already in use 127.0.0.1:${port}; set PORT to another port.\n`,
-      )
-      expect(code).to.equal(1)
-    })
+  let dataDir: string
+  let service: Service
+  before(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'start-'))
+    service = await startService({ DATA_DIR: dataDir })
+  })
+  after(async () => {
+    await service.kill()
+    rmSync(dataDir, { recursive: true, force: true })
   })
 
-  describe('npm start, where it cannot', function () {
-    this.timeout(60_000)
-
-    let silent: Server
-    let refusedPort: number
-    let unanswered: Promise<Ending>
-    let refused: Promise<Ending>
-    let misconfigured: Promise<Ending>
-    before(async () => {
-      silent = createServer(() => {})
-      refusedPort = await freePort()
-      unanswered = launch({ DATABASE_URL: databaseUrl(await listen(silent)) }).ended
-      refused = launch({ DATABASE_URL: databaseUrl(refusedPort) }).ended
-      misconfigured = launch({ PORT: 'http', LOG_LEVEL: 'loud', BODY_LIMIT: '0' }).ended
-    })
-    after(() => silent.close())
-
-    /** A busy machine takes its time to start a process; the one that stops at its configuration tells how long. */
-    const besidesStarting = async (seconds: number) => seconds - (await misconfigured).seconds
-
-    it('lists all faults of the environment in one message', async () => {
-      const { code, stderr } = await misconfigured
-      expect(stderr.trimEnd().split('\n')).to.deep.equal([
-        'The environment is not usable:',
-        '- PORT must be a number.',
-        '- LOG_LEVEL must be one of [fatal, error, warn, info, debug, trace, silent].',
-        '- BODY_LIMIT must be greater than or equal to 1.',
-      ])
-      expect(code).to.equal(1)
-    })
-
-    it('exits with 1 and one sentence when development tokens could be used from other machines', async () => {
-      const { code, stderr } = await launch({ HOST: '0.0.0.0' }).ended
-      expect(stderr.trimEnd().split('\n')).to.deep.equal([
-        'The environment is not usable:',
-        '- JWT_JWKS_URL or JWT_SECRET must be set: the development tokens of app/plugins.ts are accepted only if NODE_ENV is development or test, or if NODE_ENV is unset and HOST is a loopback address.',
-      ])
-      expect(code).to.equal(1)
-    })
-
-    it('says that a database server refuses the connection', async () => {
-      const { code, stderr, seconds } = await refused
-      expect(stderr).to.equal(
-        `PostgreSQL at 127.0.0.1:${refusedPort} (database "music") cannot be used: connect ECONNREFUSED 127.0.0.1:${refusedPort}.\n`,
-      )
-      expect(code).to.equal(1)
-      expect(await besidesStarting(seconds)).to.be.below(9)
-    })
-
-    it('says that a database server does not answer', async () => {
-      const { code, stderr, seconds } = await unanswered
-      expect(stderr).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+ \(database "music"\) cannot be used: [^\n]+\.\n$/)
-      expect(code).to.equal(1)
-      expect(await besidesStarting(seconds)).to.be.below(9)
-    })
+  it('prints its address and three URLs, all of which return 200', async () => {
+    const [first = '', ...urls] = service.printed.trimEnd().split('\n')
+    expect(first).to.match(/^The demo data is loaded\. Listening on http:\/\/127\.0\.0\.1:\d+\. Try:$/)
+    expect(urls).to.have.length(3)
+    for (const url of urls) {
+      const { status } = await service.client.get(url.trim())
+      expect(status, url).to.equal(200)
+    }
   })
-}
+
+  it('serves the albums 1 and 2 with both artists', async () => {
+    const { status, body } = await service.client.get('/albums')
+    expect(status).to.equal(200)
+    expect(body.data.map(({ id }: { id: string }) => id)).to.deep.equal(['1', '2'])
+    expect(body.included.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`)).to.have.members([
+      'artists 1',
+      'artists 2',
+    ])
+  })
+
+  it('exits with 1 when another process uses the data directory', async () => {
+    const { code, stderr, seconds } = await launch({ DATA_DIR: dataDir }).ended
+    expect(stderr).to.equal(
+      `The data directory ${dataDir} is in use by process ${service.pid}; stop it, or set DATA_DIR to another directory.\n`,
+    )
+    expect(code).to.equal(1)
+    expect(seconds).to.be.below(10)
+  })
+
+  it('exits with 0 on SIGTERM, and keeps written rows for the next start', async () => {
+    const id = await createArtist(service.client, 'Kept')
+    expect(await service.kill('SIGTERM')).to.equal(0)
+    service = await startService({ DATA_DIR: dataDir })
+    expect(service.printed).to.match(/^Listening on /)
+    const { body } = await service.client.get(`/artists/${id}`)
+    expect(body.data.attributes.name).to.equal('Kept')
+  })
+
+  it('keeps acknowledged rows when it is killed', async () => {
+    const acknowledged: string[] = []
+    for (const name of ['First', 'Second', 'Third']) acknowledged.push(await createArtist(service.client, name))
+    await service.kill()
+    service = await startService({ DATA_DIR: dataDir })
+    for (const id of acknowledged) expect((await service.client.get(`/artists/${id}`)).status, id).to.equal(200)
+  })
+
+  it('exits with 1 when the port is in use', async () => {
+    await service.kill('SIGTERM')
+    const occupant = createServer()
+    const port = await listen(occupant)
+    const { code, stderr } = await launch({ DATA_DIR: dataDir, PORT: String(port) }).ended
+    occupant.close()
+    expect(stderr).to.equal(`listen EADDRINUSE: address already in use 127.0.0.1:${port}; set PORT to another port.\n`)
+    expect(code).to.equal(1)
+  })
+})
+
+describeIf(!hasServer)('npm start with an invalid environment', function () {
+  this.timeout(60_000)
+
+  let silent: Server
+  let refusedPort: number
+  let unanswered: Promise<Ending>
+  let refused: Promise<Ending>
+  let misconfigured: Promise<Ending>
+  before(async () => {
+    silent = createServer(() => {})
+    refusedPort = await freePort()
+    unanswered = launch({ DATABASE_URL: databaseUrl(await listen(silent)) }).ended
+    refused = launch({ DATABASE_URL: databaseUrl(refusedPort) }).ended
+    misconfigured = launch({ PORT: 'http', LOG_LEVEL: 'loud', BODY_LIMIT: '0' }).ended
+  })
+  after(() => silent.close())
+
+  /** Subtracts the time that starting a process takes, as measured by the process that fails on its configuration. */
+  const withoutStartup = async (seconds: number) => seconds - (await misconfigured).seconds
+
+  it('lists all faults of the environment in one message', async () => {
+    const { code, stderr } = await misconfigured
+    expect(stderr.trimEnd().split('\n')).to.deep.equal([
+      'The environment is not usable:',
+      '- PORT must be a number.',
+      '- LOG_LEVEL must be one of [fatal, error, warn, info, debug, trace, silent].',
+      '- BODY_LIMIT must be greater than or equal to 1.',
+    ])
+    expect(code).to.equal(1)
+  })
+
+  it('exits with 1 and one sentence when development tokens could be used from other machines', async () => {
+    const { code, stderr } = await launch({ HOST: '0.0.0.0' }).ended
+    expect(stderr.trimEnd().split('\n')).to.deep.equal([
+      'The environment is not usable:',
+      '- JWT_JWKS_URL or JWT_SECRET must be set: the development tokens of app/plugins.ts are accepted only if NODE_ENV is development or test, or if NODE_ENV is unset and HOST is a loopback address.',
+    ])
+    expect(code).to.equal(1)
+  })
+
+  it('exits with 1 when the database server refuses the connection', async () => {
+    const { code, stderr, seconds } = await refused
+    expect(stderr).to.equal(
+      `PostgreSQL at 127.0.0.1:${refusedPort} (database "music") cannot be used: connect ECONNREFUSED 127.0.0.1:${refusedPort}.\n`,
+    )
+    expect(code).to.equal(1)
+    expect(await withoutStartup(seconds)).to.be.below(9)
+  })
+
+  it('exits with 1 when the database server does not respond', async () => {
+    const { code, stderr, seconds } = await unanswered
+    expect(stderr).to.match(/^PostgreSQL at 127\.0\.0\.1:\d+ \(database "music"\) cannot be used: [^\n]+\.\n$/)
+    expect(code).to.equal(1)
+    expect(await withoutStartup(seconds)).to.be.below(9)
+  })
+})
 
 async function createArtist(client: Client, name: string): Promise<string> {
   const { status, body } = await client.post('/artists', { data: { type: 'artists', attributes: { name } } })
@@ -154,7 +151,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A port that nobody listens on. */
+/** Returns a port that no process listens on. */
 async function freePort(): Promise<number> {
   const probe = createServer()
   const port = await listen(probe)

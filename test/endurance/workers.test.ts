@@ -1,114 +1,113 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { launch } from '#test/support/catalogue.ts'
-import { type Crew, isAlive, startCrew } from '#test/support/crew.ts'
+import { type ClusteredService, isAlive, startClusteredService } from '#test/support/clustered-service.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
+import { describeIf, hasServer } from '#test/support/describe-if.ts'
 import { until } from '#test/support/until.ts'
 import { freePort } from '../../scripts/support/free-port.ts'
 
-// Several processes serve one port, under one that holds them together. They need a server for their database.
+// Several worker processes serve one port under a supervisor. They need a database server.
 
-if (process.env.DATABASE_URL) {
-  describe('WORKERS', function () {
-    this.timeout(60_000)
+describeIf(hasServer)('WORKERS', function () {
+  this.timeout(60_000)
 
-    let database: TestDatabase
-    let service: Crew
-    let metricsUrl: string
-    before(async () => {
-      database = await openTestDatabase(await projectSchema())
-      const METRICS_PORT = String(await freePort())
-      metricsUrl = `http://127.0.0.1:${METRICS_PORT}/metrics`
-      service = await start({ METRICS_PORT, RATE_LIMIT: '100000', STOP_DELAY_SECONDS: '1' })
-    })
-    const started: Crew[] = []
-    after(async () => {
-      for (const { pid } of started) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
-      await database?.close()
-    })
-    const environment = () => ({ DATABASE_URL: database.databaseUrl as string, WORKERS: '2' })
-    const start = async (env: Record<string, string>) => {
-      const crew = await startCrew({ ...environment(), ...env })
-      started.push(crew)
-      return crew
-    }
-
-    it('serve one port together, on a database that the first of them has prepared', async () => {
-      expect(await service.serving()).to.have.length(2)
-      expect((await service.get('/ready')).body).to.deep.equal({ status: 'ok' })
-      expect((await service.get('/genres')).body).to.deep.include({ data: [] })
-    })
-
-    it('count the requests of a client together', async () => {
-      const left = async () => Number(/r=(\d+)/.exec(String((await service.get('/genres')).rateLimit))?.[1])
-      const first = await left()
-      for (let time = 1; time <= 10; time++) expect(await left()).to.equal(first - time)
-    })
-
-    it('are measured together, on a port of the process above them', async () => {
-      const counted = async () => {
-        const text = await (await fetch(metricsUrl)).text()
-        return Number(/^http_request_duration_seconds_count\{[^}]*albums\.index[^}]*\} (\d+)$/m.exec(text)?.[1] ?? 0)
-      }
-      expect(await counted()).to.equal(0)
-      for (let time = 0; time < 10; time++) expect((await service.get('/albums')).status).to.equal(200)
-      expect(await counted()).to.equal(10)
-    })
-
-    it('leave signals to the process above them, which a terminal sends to all', async () => {
-      const before = await service.serving()
-      for (const pid of before) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(pid, signal)
-      expect((await service.get('/ready')).status).to.equal(200)
-      expect(await service.serving()).to.have.members(before)
-    })
-
-    it('are replaced when they die, while the others serve, and are measured all the while', async () => {
-      const [victim, other] = await service.serving()
-      process.kill(victim as number, 'SIGKILL')
-      await until(() => !isAlive(victim as number))
-      expect((await fetch(metricsUrl)).status).to.equal(200)
-      expect((await service.get('/genres')).status).to.equal(200)
-      const now = await service.serving()
-      expect(now).to.include(other)
-      expect(now).not.to.include(victim)
-    })
-
-    it('finish what is under way when they are told to stop, and all end', async () => {
-      const pids = await service.serving()
-      const asked = Array.from({ length: 20 }, () => service.get('/albums?include=artist,tracks'))
-      process.kill(service.pid, 'SIGTERM')
-      for (const { status } of await Promise.all(asked)) expect(status).to.equal(200)
-      expect((await service.ended).code).to.equal(0)
-      expect(pids.filter(isAlive)).to.deep.equal([])
-    })
-
-    it('end at once at the second signal', async () => {
-      const stopping = await start({ STOP_DELAY_SECONDS: '60' })
-      const pids = await stopping.serving()
-      process.kill(stopping.pid, 'SIGTERM')
-      await until(async () => (await stopping.get('/ready')).status === 503)
-      process.kill(stopping.pid, 'SIGTERM')
-      expect((await stopping.ended).code).to.equal(1)
-      await until(() => !pids.some(isAlive))
-    })
-
-    it('say once why they cannot start', async () => {
-      const { code, stderr } = await launch({ ...environment(), DISABLED_PLUGINS: 'pagination' }).ended
-      expect(code).to.equal(1)
-      expect(stderr.match(/Plugin 'cursor-profile' needs 'pagination'/g)).to.have.length(1)
-    })
-
-    it('are given up when none serves and none can be started', async () => {
-      const lost = await start({})
-      const pids = await lost.serving()
-      await administer(`alter database ${database.orm.config.get('dbName')} allow_connections false`)
-      for (const pid of pids) process.kill(pid, 'SIGKILL')
-      const { code, stderr } = await lost.ended
-      expect(code).to.equal(1)
-      expect(stderr).to.match(/^PostgreSQL at .* cannot be used: .*not currently accepting connections\.$/m)
-    })
+  let database: TestDatabase
+  let service: ClusteredService
+  let metricsUrl: string
+  before(async () => {
+    database = await openTestDatabase(await projectSchema())
+    const METRICS_PORT = String(await freePort())
+    metricsUrl = `http://127.0.0.1:${METRICS_PORT}/metrics`
+    service = await start({ METRICS_PORT, RATE_LIMIT: '100000', STOP_DELAY_SECONDS: '1' })
   })
-}
+  const started: ClusteredService[] = []
+  after(async () => {
+    for (const { pid } of started) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+    await database?.close()
+  })
+  const environment = () => ({ DATABASE_URL: database.databaseUrl as string, WORKERS: '2' })
+  const start = async (env: Record<string, string>) => {
+    const cluster = await startClusteredService({ ...environment(), ...env })
+    started.push(cluster)
+    return cluster
+  }
+
+  it('serves one port with two processes, on a database that the first has migrated', async () => {
+    expect(await service.servingPids()).to.have.length(2)
+    expect((await service.get('/ready')).body).to.deep.equal({ status: 'ok' })
+    expect((await service.get('/genres')).body).to.deep.include({ data: [] })
+  })
+
+  it('counts the requests of a client in all processes together', async () => {
+    const left = async () => Number(/r=(\d+)/.exec(String((await service.get('/genres')).rateLimit))?.[1])
+    const first = await left()
+    for (let time = 1; time <= 10; time++) expect(await left()).to.equal(first - time)
+  })
+
+  it('returns the metrics of all processes on the port of the supervisor', async () => {
+    const counted = async () => {
+      const text = await (await fetch(metricsUrl)).text()
+      return Number(/^http_request_duration_seconds_count\{[^}]*albums\.index[^}]*\} (\d+)$/m.exec(text)?.[1] ?? 0)
+    }
+    expect(await counted()).to.equal(0)
+    for (let time = 0; time < 10; time++) expect((await service.get('/albums')).status).to.equal(200)
+    expect(await counted()).to.equal(10)
+  })
+
+  it('ignores signals in worker processes, because a terminal sends them to all processes', async () => {
+    const before = await service.servingPids()
+    for (const pid of before) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(pid, signal)
+    expect((await service.get('/ready')).status).to.equal(200)
+    expect(await service.servingPids()).to.have.members(before)
+  })
+
+  it('replaces a killed process, while the other one serves and metrics are available', async () => {
+    const [victim, other] = await service.servingPids()
+    process.kill(victim as number, 'SIGKILL')
+    await until(() => !isAlive(victim as number))
+    expect((await fetch(metricsUrl)).status).to.equal(200)
+    expect((await service.get('/genres')).status).to.equal(200)
+    const now = await service.servingPids()
+    expect(now).to.include(other)
+    expect(now).not.to.include(victim)
+  })
+
+  it('finishes running requests on SIGTERM and ends all processes', async () => {
+    const pids = await service.servingPids()
+    const pending = Array.from({ length: 20 }, () => service.get('/albums?include=artist,tracks'))
+    process.kill(service.pid, 'SIGTERM')
+    for (const { status } of await Promise.all(pending)) expect(status).to.equal(200)
+    expect((await service.ended).code).to.equal(0)
+    expect(pids.filter(isAlive)).to.deep.equal([])
+  })
+
+  it('ends all processes immediately on the second signal', async () => {
+    const stopping = await start({ STOP_DELAY_SECONDS: '60' })
+    const pids = await stopping.servingPids()
+    process.kill(stopping.pid, 'SIGTERM')
+    await until(async () => (await stopping.get('/ready')).status === 503)
+    process.kill(stopping.pid, 'SIGTERM')
+    expect((await stopping.ended).code).to.equal(1)
+    await until(() => !pids.some(isAlive))
+  })
+
+  it('prints once why the processes cannot start', async () => {
+    const { code, stderr } = await launch({ ...environment(), DISABLED_PLUGINS: 'pagination' }).ended
+    expect(code).to.equal(1)
+    expect(stderr.match(/Plugin 'cursor-profile' needs 'pagination'/g)).to.have.length(1)
+  })
+
+  it('exits with 1 when no process serves and none can be started', async () => {
+    const lost = await start({})
+    const pids = await lost.servingPids()
+    await administer(`alter database ${database.orm.config.get('dbName')} allow_connections false`)
+    for (const pid of pids) process.kill(pid, 'SIGKILL')
+    const { code, stderr } = await lost.ended
+    expect(code).to.equal(1)
+    expect(stderr).to.match(/^PostgreSQL at .* cannot be used: .*not currently accepting connections\.$/m)
+  })
+})
 
 async function administer(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: process.env.DATABASE_URL })

@@ -1,21 +1,21 @@
 import type { Server } from '#kernel/plugin'
 import type { Draw } from '#test/specification/random.ts'
-import type { Json } from '#test/support/spoil.ts'
+import type { Json } from '#test/support/corrupt-json.ts'
 import { drawId, drawLinkage, drawResource } from './bodies.ts'
-import type { Ground } from './ground.ts'
-import { drawText } from './words.ts'
+import type { Corpus } from './corpus.ts'
+import { drawText } from './draw-names.ts'
 
 type Operation = Record<string, Json>
 
-/** Operations on resources and members, some of which speak of what others of the batch make. */
-export function drawBatch(server: Server, ground: Ground, draw: Draw): Json {
-  return { 'atomic:operations': Array.from({ length: 1 + draw.below(4) }, () => drawOperation(server, ground, draw)) }
+/** Draws operations on resources and members, some of which use local ids of the same batch. */
+export function drawBatch(server: Server, corpus: Corpus, draw: Draw): Json {
+  return { 'atomic:operations': Array.from({ length: 1 + draw.below(4) }, () => drawOperation(server, corpus, draw)) }
 }
 
-function drawOperation({ types, prefix }: Server, ground: Ground, draw: Draw): Operation {
+function drawOperation({ types, prefix }: Server, corpus: Corpus, draw: Draw): Operation {
   const changeable = [...types.values()].filter(({ operations }) => operations.has('Update') || draw.chance(5))
   const type = draw.pick(changeable.length > 0 ? changeable : [...types.values()])
-  const id = drawId(type.name, ground, draw)
+  const id = drawId(type.name, corpus, draw)
   const lid = draw.pick(['a', 'b'])
   if (type.relations.length > 0 && draw.chance(40)) {
     const relation = draw.pick(type.relations)
@@ -23,17 +23,17 @@ function drawOperation({ types, prefix }: Server, ground: Ground, draw: Draw): O
     const target: Operation = draw.chance(70)
       ? { ref }
       : { href: `${prefix}/${type.uriType}/${encodeURIComponent(id.toWellFormed())}/relationships/${relation.segment}` }
-    return { op: draw.pick(['add', 'update', 'remove']), ...target, data: drawLinkage(relation, ground, draw) }
+    return { op: draw.pick(['add', 'update', 'remove']), ...target, data: drawLinkage(relation, corpus, draw) }
   }
-  const made = drawResource(type, null, ground, draw) as Operation
-  const whole = drawResource(type, id, ground, draw)
+  const created = drawResource(type, null, corpus, draw) as Operation
+  const whole = drawResource(type, id, corpus, draw)
   return draw.pick<Operation>([
-    { op: 'add', data: { ...made, ...(draw.chance(40) && { lid }) } },
-    { op: 'add', href: `${prefix}/${type.uriType}`, data: made },
+    { op: 'add', data: { ...created, ...(draw.chance(40) && { lid }) } },
+    { op: 'add', href: `${prefix}/${type.uriType}`, data: created },
     { op: 'update', data: whole },
     { op: 'update', ref: { type: type.name, id }, data: whole },
     { op: 'remove', ref: { type: type.name, ...(draw.chance(20) ? { lid } : { id }) } },
     { op: 'remove', href: `${prefix}/${type.uriType}/${encodeURIComponent(id.toWellFormed())}` },
-    draw.chance(20) ? { op: drawText(draw), href: drawText(draw), data: made } : { op: 'add', data: made },
+    draw.chance(20) ? { op: drawText(draw), href: drawText(draw), data: created } : { op: 'add', data: created },
   ])
 }

@@ -1,52 +1,52 @@
 import { parseArgs } from 'node:util'
 import { createDraw } from '#test/specification/random.ts'
 import { formatTable } from '../../scripts/support/table.ts'
-import { type DearestOptions, findDearest } from './dearest/index.ts'
-import { judge } from './judge.ts'
+import { type ExpensiveSearchOptions, findExpensiveRequests } from './expensive/index.ts'
+import { findFault } from './find-fault.ts'
 import { type DrawnRequest, drawRequest } from './requests.ts'
 import { type Service, withService } from './service.ts'
 
 /**
- * Sends requests that are put together from the types, rows and words of the application, right ones and spoiled ones.
- * They go in rounds, each on the demo data and with a seed of its own: one that failed can be sent again by itself.
+ * Sends requests that are generated from the types, rows and parameters of the application, valid and corrupted ones, in
+ * rounds. Each round starts with the demo data and has its own seed, so that a failed round can be repeated.
  */
 const { values } = parseArgs({
   options: {
     requests: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     embedded: { type: 'boolean', default: false },
-    dearest: { type: 'boolean', default: false },
+    expensive: { type: 'boolean', default: false },
     minutes: { type: 'string' },
     scale: { type: 'string', default: '200' },
   },
 })
 const [requests, seed] = [Number(values.requests ?? '1000'), Number(values.seed)]
 const perRound = 1_000
-const atOnce = 6
+const concurrency = 6
 const maxGrowth = 30
 
 const statuses = new Map<number, number>()
 const failures: string[] = []
 
-if (values.dearest) await findDearest(dearestOptions())
-else await playRounds()
+if (values.expensive) await findExpensiveRequests(expensiveSearchOptions())
+else await runRounds()
 
-function playRounds(): Promise<void> {
+function runRounds(): Promise<void> {
   return withService({ embedded: values.embedded, variables: { SCHEMA_VALIDATION: 'responses' } }, async (service) => {
     await service.reset()
     const before = heap()
-    const began = performance.now()
+    const startedAt = performance.now()
     for (let sent = 0, round = 0; sent < requests && failures.length < 20; sent += perRound, round++) {
-      await playRound(service, seed + round, Math.min(perRound, requests - sent))
+      await runRound(service, seed + round, Math.min(perRound, requests - sent))
     }
-    const seconds = (performance.now() - began) / 1000
+    const seconds = (performance.now() - startedAt) / 1000
     const growth = heap() - before
     report(seconds, growth)
   })
 }
 
-/** Without a limit of its own, the search takes five minutes. */
-function dearestOptions(): DearestOptions {
+/** Returns the options of the search, which takes five minutes by default. */
+function expensiveSearchOptions(): ExpensiveSearchOptions {
   const isCounted = values.requests !== undefined && values.minutes === undefined
   return {
     seed,
@@ -57,39 +57,39 @@ function dearestOptions(): DearestOptions {
   }
 }
 
-async function playRound(service: Service, seed: number, count: number): Promise<void> {
+async function runRound(service: Service, seed: number, count: number): Promise<void> {
   await service.reset()
   const draw = createDraw(seed)
-  const drawn = Array.from({ length: count }, () => drawRequest(service.ground, draw))
+  const drawn = Array.from({ length: count }, () => drawRequest(service.corpus, draw))
   const next = drawn.values()
-  const work = async () => {
-    for (const request of next) await play(service, request, seed)
+  const worker = async () => {
+    for (const request of next) await sendAndCheck(service, request, seed)
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
-  for (const told of service.told.splice(0)) fail(seed, `The service says: ${told}`)
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  for (const line of service.logged.splice(0)) fail(seed, `The service logs: ${line}`)
 }
 
-async function play({ send }: Service, request: DrawnRequest, seed: number): Promise<void> {
+async function sendAndCheck({ send }: Service, request: DrawnRequest, seed: number): Promise<void> {
   try {
-    const answer = await send(request)
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-    const fault = judge(request, answer)
-    if (fault) fail(seed, `${fault}\n${show(request)}\n${answer.text.slice(0, 1_000)}`)
+    const response = await send(request)
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
+    const fault = findFault(request, response)
+    if (fault) fail(seed, `${fault}\n${show(request)}\n${response.text.slice(0, 1_000)}`)
   } catch (error) {
-    fail(seed, `No answer: ${error}\n${show(request)}`)
+    fail(seed, `No response: ${error}\n${show(request)}`)
   }
 }
 
-function fail(seed: number, what: string): void {
+function fail(seed: number, message: string): void {
   const again = `npm run fuzz -- --requests ${perRound} --seed ${seed}${values.embedded ? ' --embedded' : ''}`
-  failures.push(`${what}\nAgain: ${again}`)
+  failures.push(`${message}\nRepeat: ${again}`)
 }
 
 function show({ method, path, headers, body }: DrawnRequest): string {
   return `${method} ${path}\n${JSON.stringify(headers)}\n${body?.slice(0, 2_000) ?? ''}`
 }
 
-/** In megabytes, when nothing is left that nobody needs. */
+/** Returns the used heap in megabytes after a garbage collection. */
 function heap(): number {
   for (let times = 0; times < 3; times++) globalThis.gc?.()
   return process.memoryUsage().heapUsed / 1_048_576
@@ -97,7 +97,7 @@ function heap(): number {
 
 function report(seconds: number, growth: number): void {
   const rows = [...statuses].sort(([one], [other]) => one - other).map(([status, count]) => [`${status}`, `${count}`])
-  console.log(formatTable([['STATUS', 'ANSWERS'], ...rows]))
+  console.log(formatTable([['STATUS', 'RESPONSES'], ...rows]))
   console.log(
     `\n${requests} requests of seed ${seed} in ${seconds.toFixed(1)} s; the heap grew by ${growth.toFixed(1)} MB.`,
   )

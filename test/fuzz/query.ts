@@ -1,44 +1,44 @@
 import type { Relation, ResourceType } from '#kernel'
 import type { Draw } from '#test/specification/random.ts'
-import type { Ground } from './ground.ts'
-import { drawPath, drawText, drawWord, fieldNames, filterKeys, relationNames, sortKeys } from './words.ts'
+import type { Corpus } from './corpus.ts'
+import { drawName, drawPath, drawText, fieldNames, filterKeys, relationNames, sortKeys } from './draw-names.ts'
 
 type Parameter = readonly [name: string, value: string]
 
-/** A query string for a collection, a resource or a relation of it. */
-export function drawQuery(type: ResourceType, relation: Relation | null, ground: Ground, draw: Draw): string {
+/** Draws a query string for a collection, a resource or a relation. */
+export function drawQuery(type: ResourceType, relation: Relation | null, corpus: Corpus, draw: Draw): string {
   if (draw.chance(40)) return ''
   const shown = relation?.target ?? type
-  const parameters = Array.from({ length: 1 + draw.below(3) }, () => draw.pick(families)(shown, relation, ground, draw))
+  const parameters = Array.from({ length: 1 + draw.below(3) }, () => draw.pick(families)(shown, relation, corpus, draw))
   return `?${parameters.map(([name, value]) => `${encodeName(name, draw)}=${encode(value, draw)}`).join('&')}`
 }
 
-type Family = (type: ResourceType, relation: Relation | null, ground: Ground, draw: Draw) => Parameter
+type Family = (type: ResourceType, relation: Relation | null, corpus: Corpus, draw: Draw) => Parameter
 
 const families: readonly Family[] = [
   (type, _, __, draw) => ['include', several(draw, () => drawPath(type, draw))],
   (type, _, { types }, draw) => {
     const { type: of } = draw.chance(50) ? { type } : draw.pick(types)
-    return [`fields[${drawWord([of.name], draw)}]`, several(draw, () => drawWord(fieldNames(of), draw))]
+    return [`fields[${drawName([of.name], draw)}]`, several(draw, () => drawName(fieldNames(of), draw))]
   },
-  (type, relation, _, draw) => ['sort', several(draw, () => sign(draw) + drawWord(sortKeys(type, relation), draw))],
+  (type, relation, _, draw) => ['sort', several(draw, () => sign(draw) + drawName(sortKeys(type, relation), draw))],
   (type, relation, _, draw) => {
-    const key = drawWord(filterKeys(type, relation), draw)
+    const key = drawName(filterKeys(type, relation), draw)
     return [`filter[${key}]${draw.pick(['', '', '', '[]', '[min]', '[max]', '[from]', '[x][y]'])}`, drawText(draw)]
   },
   (_, __, { cursors }, draw) => {
     const member = draw.pick(['number', 'size', 'offset', 'limit', 'after', 'before', 'kind', 'odd'])
     return [`page[${member}]`, drawPage(member, cursors, draw)]
   },
-  (type, _, __, draw) => ['withCount', several(draw, () => drawWord([...relationNames(type), '_self_'], draw))],
+  (type, _, __, draw) => ['withCount', several(draw, () => drawName([...relationNames(type), '_self_'], draw))],
   (type, _, __, draw) => {
-    const name = drawWord(relationNames(type), draw)
-    const inner = type.relations.find((one) => one.name === name)
+    const name = drawName(relationNames(type), draw)
+    const inner = type.relations.find((candidate) => candidate.name === name)
     const family = draw.pick(['relatedQuery', 'rQ'])
     if (draw.chance(50)) {
-      return [`${family}[${name}][sort]`, drawWord(inner ? sortKeys(inner.target, inner) : [], draw)]
+      return [`${family}[${name}][sort]`, drawName(inner ? sortKeys(inner.target, inner) : [], draw)]
     }
-    const key = drawWord(inner ? filterKeys(inner.target, inner) : [], draw)
+    const key = drawName(inner ? filterKeys(inner.target, inner) : [], draw)
     return [`${family}[${name}][${draw.pick(['filter', 'filter', 'page', 'odd'])}][${key}]`, drawText(draw)]
   },
   (_, __, ___, draw) => [
@@ -67,7 +67,7 @@ function drawPage(member: string, cursors: readonly string[], draw: Draw): strin
   return draw.pick(['1', '2', '3', '0', '50', '100', '999999999'])
 }
 
-/** One of ours, one of ours with a letter changed, or one that anybody could have made up. */
+/** Draws a valid cursor, one with a changed character, or an invented one. */
 function drawCursor(cursors: readonly string[], draw: Draw): string {
   const cursor = cursors.length > 0 ? draw.pick(cursors) : ''
   if (draw.chance(40)) return cursor
@@ -94,13 +94,13 @@ function sign(draw: Draw): string {
   return draw.pick(['', '', '', '-', '-', '-', '+'])
 }
 
-/** Brackets are sent as they are, or not. */
+/** Encodes a name, sometimes with raw brackets. */
 function encodeName(name: string, draw: Draw): string {
   const encoded = encode(name, draw)
   return draw.chance(70) ? encoded.replaceAll('%5B', '[').replaceAll('%5D', ']') : encoded
 }
 
-/** Now and then bytes that are not UTF-8, or a sequence that ends too soon. */
+/** Encodes text, sometimes with bytes that are not UTF-8 or with a truncated sequence. */
 export function encode(text: string, draw: Draw): string {
   const encoded = encodeURIComponent(text.toWellFormed())
   return draw.chance(3) ? encoded + draw.pick(['%', '%E0%A4', '%FF', '%ED%A0%80', '%00']) : encoded

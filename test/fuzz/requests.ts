@@ -6,34 +6,35 @@ import { cursorUri } from '#test/specification/support.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
 import { drawBatch } from './batches.ts'
 import { drawBody, drawId, drawLinkage, drawResource } from './bodies.ts'
-import { type Ground, tokens } from './ground.ts'
+import { type Corpus, tokens } from './corpus.ts'
+import { drawName, drawText } from './draw-names.ts'
 import { drawQuery, encode } from './query.ts'
 import type { FuzzRequest } from './send.ts'
-import { drawText, drawWord } from './words.ts'
 
 export interface DrawnRequest extends FuzzRequest {
   readonly body: string | null
-  /** Whether the URL is one of a resource for certain, so that its answer must be a document. */
-  readonly isOurs: boolean
+  /** Whether the URL is certainly one of a resource, so that the response must be a document. */
+  readonly isResourceUrl: boolean
 }
 
-export function drawRequest(ground: Ground, draw: Draw): DrawnRequest {
-  if (draw.chance(10)) return drawBatchRequest(ground, draw)
-  const { server, type } = draw.pick(ground.types)
-  const place = drawPlace(server, type, ground, draw)
-  const method = drawMethod(place, draw)
-  const query = method === 'GET' || draw.chance(25) ? drawQuery(type, place.relation, ground, draw) : ''
+export function drawRequest(corpus: Corpus, draw: Draw): DrawnRequest {
+  if (draw.chance(10)) return drawBatchRequest(corpus, draw)
+  const { server, type } = draw.pick(corpus.types)
+  const target = drawTarget(server, type, corpus, draw)
+  const method = drawMethod(target, draw)
+  const query = method === 'GET' || draw.chance(25) ? drawQuery(type, target.relation, corpus, draw) : ''
   const broken = draw.chance(3)
   return {
     method,
-    path: broken ? breakPath(place.path, draw) + query : place.path + query,
+    path: broken ? breakPath(target.path, draw) + query : target.path + query,
     headers: drawHeaders(mediaType, hasBody(method), draw),
-    body: hasBody(method) ? drawBody(documentFor(place, method, ground, draw), draw) : null,
-    isOurs: !broken && !(place.id !== null && type.id.route && !type.id.route.test(place.id)) && place.id !== '',
+    body: hasBody(method) ? drawBody(documentFor(target, method, corpus, draw), draw) : null,
+    isResourceUrl:
+      !broken && !(target.id !== null && type.id.route && !type.id.route.test(target.id)) && target.id !== '',
   }
 }
 
-interface Place {
+interface RequestTarget {
   readonly path: string
   readonly type: ResourceType
   readonly id: string | null
@@ -41,16 +42,16 @@ interface Place {
   readonly isLinkage: boolean
 }
 
-function drawPlace(server: Server, type: ResourceType, ground: Ground, draw: Draw): Place {
+function drawTarget(server: Server, type: ResourceType, corpus: Corpus, draw: Draw): RequestTarget {
   const collection = `${server.prefix}/${type.uriType}`
   if (draw.chance(35)) return { path: collection, type, id: null, relation: null, isLinkage: false }
-  const id = drawId(type.name, ground, draw)
+  const id = drawId(type.name, corpus, draw)
   const resource = `${collection}/${encode(id, draw)}`
   if (type.relations.length === 0 || draw.chance(45)) {
     return { path: resource, type, id, relation: null, isLinkage: false }
   }
-  const segment = drawWord(
-    type.relations.map((one) => one.segment),
+  const segment = drawName(
+    type.relations.map((candidate) => candidate.segment),
     draw,
   )
   const relation = type.relationsBySegment.get(segment) ?? null
@@ -59,7 +60,7 @@ function drawPlace(server: Server, type: ResourceType, ground: Ground, draw: Dra
   return { path, type, id: segment === '' ? '' : id, relation, isLinkage }
 }
 
-function drawMethod({ type: { operations }, id, isLinkage, relation }: Place, draw: Draw): string {
+function drawMethod({ type: { operations }, id, isLinkage, relation }: RequestTarget, draw: Draw): string {
   if (draw.chance(5)) return draw.pick(['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'PROPFIND', 'PATCH', 'DELETE', 'POST'])
   if (draw.chance(45) || (relation && !isLinkage)) return 'GET'
   if (isLinkage)
@@ -72,22 +73,22 @@ function hasBody(method: string): boolean {
   return ['POST', 'PATCH', 'DELETE', 'PUT'].includes(method)
 }
 
-function documentFor({ type, id, relation, isLinkage }: Place, method: string, ground: Ground, draw: Draw) {
-  if (isLinkage && relation) return { data: drawLinkage(relation, ground, draw) }
-  const brings = method === 'POST' && (type.id.clientId === 'required' || draw.chance(15))
+function documentFor({ type, id, relation, isLinkage }: RequestTarget, method: string, corpus: Corpus, draw: Draw) {
+  if (isLinkage && relation) return { data: drawLinkage(relation, corpus, draw) }
+  const sendsId = method === 'POST' && (type.id.clientId === 'required' || draw.chance(15))
   return {
-    data: drawResource(type, method === 'PATCH' ? id : brings ? drawId(type.name, ground, draw) : null, ground, draw),
+    data: drawResource(type, method === 'PATCH' ? id : sendsId ? drawId(type.name, corpus, draw) : null, corpus, draw),
   }
 }
 
-function drawBatchRequest(ground: Ground, draw: Draw): DrawnRequest {
-  const server = draw.pick([...new Set(ground.types.map((type) => type.server))])
+function drawBatchRequest(corpus: Corpus, draw: Draw): DrawnRequest {
+  const server = draw.pick([...new Set(corpus.types.map((type) => type.server))])
   return {
     method: draw.chance(97) ? 'POST' : 'GET',
     path: `${server.prefix}/operations${draw.chance(5) ? `?include=${encode(drawText(draw), draw)}` : ''}`,
     headers: drawHeaders(atomicMediaType, true, draw),
-    body: drawBody(drawBatch(server, ground, draw), draw),
-    isOurs: true,
+    body: drawBody(drawBatch(server, corpus, draw), draw),
+    isResourceUrl: true,
   }
 }
 
@@ -135,7 +136,7 @@ const oddHeaders = [
   'cookie',
 ]
 
-/** What a header may hold at all. */
+/** Draws text that a header may contain. */
 function headerText(draw: Draw): string {
   return drawText(draw)
     .replace(/[^\x20-\x7e]/g, '')

@@ -7,15 +7,15 @@ export interface FuzzRequest {
   readonly body: string | Buffer | null
 }
 
-export interface FuzzAnswer {
+export interface FuzzResponse {
   readonly status: number
   readonly contentType: string
   readonly text: string
 }
 
-export type Send = (message: FuzzRequest) => Promise<FuzzAnswer>
+export type Send = (message: FuzzRequest) => Promise<FuzzResponse>
 
-/** Sends exactly these headers, path and text, over connections that are kept. */
+/** Sends exactly these headers, path and text, over keep-alive connections. */
 export function createSender(port: number): { send: Send; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const send: Send = ({ method, path, headers, body }) =>

@@ -9,16 +9,16 @@ import { createHttp } from '#http'
 import { createStore, migrate, openDatabase, type Seed, seed } from '#store'
 import { withPostgres } from '../../scripts/support/postgres.ts'
 import { discoverResources, loadSchema } from '../../scripts/support/project.ts'
-import { type Ground, surveyGround } from './ground.ts'
+import { type Corpus, readCorpus } from './corpus.ts'
 import { createSender, type Send } from './send.ts'
 
 /** The application under test, in this process. */
 export interface Service {
-  readonly ground: Ground
+  readonly corpus: Corpus
   readonly send: Send
-  /** What it had to report, which is nothing when all is well. */
-  readonly told: string[]
-  /** Brings the demo data back. */
+  /** Errors that the service logged; empty in a successful run. */
+  readonly logged: string[]
+  /** Restores the demo data. */
   reset(): Promise<void>
 }
 
@@ -29,20 +29,20 @@ export interface ServiceOptions {
   readonly variables?: Readonly<Record<string, string>>
 }
 
-export async function withService(options: ServiceOptions, work: (service: Service) => Promise<void>): Promise<void> {
-  const told: string[] = []
+export async function withService(options: ServiceOptions, run: (service: Service) => Promise<void>): Promise<void> {
+  const logged: string[] = []
   const listen = (line: string) => {
-    if (/syntax error|PANIC|FATAL/.test(line)) told.push(line)
+    if (/syntax error|PANIC|FATAL/.test(line)) logged.push(line)
   }
-  if (options.embedded) return serve(null, options, told, work)
-  return withPostgres((databaseUrl) => serve(databaseUrl, options, told, work), listen)
+  if (options.embedded) return serve(null, options, logged, run)
+  return withPostgres((databaseUrl) => serve(databaseUrl, options, logged, run), listen)
 }
 
 async function serve(
   databaseUrl: string | null,
   { scale = 0, variables = {} }: ServiceOptions,
-  told: string[],
-  work: (service: Service) => Promise<void>,
+  logged: string[],
+  run: (service: Service) => Promise<void>,
 ): Promise<void> {
   const discovery = await discoverResources()
   const database = await openDatabase({ databaseUrl, dataDir: null, ...(await loadSchema(discovery)) })
@@ -56,12 +56,12 @@ async function serve(
     servers: servers(config),
     store: createStore(database),
     logger: {
-      error: ({ err }: { err?: Error }, message) => void told.push(`${message}: ${err?.stack ?? ''}`),
+      error: ({ err }: { err?: Error }, message) => void logged.push(`${message}: ${err?.stack ?? ''}`),
       warn: () => {},
       info: () => {},
     },
   })
-  const unhandled = (error: unknown) => void told.push(`Nobody caught ${error instanceof Error ? error.stack : error}`)
+  const unhandled = (error: unknown) => void logged.push(`Uncaught: ${error instanceof Error ? error.stack : error}`)
   process.on('unhandledRejection', unhandled).on('uncaughtException', unhandled)
   const seeds = await loadSeeds<Seed>(discovery)
   const reset = () => seed(database, seeds, { scale })
@@ -69,7 +69,7 @@ async function serve(
   const server = await app.listen(0, '127.0.0.1')
   const { send, close } = createSender((server.address() as AddressInfo).port)
   try {
-    await work({ ground: await surveyGround(app, send), send, told, reset })
+    await run({ corpus: await readCorpus(app, send), send, logged, reset })
   } finally {
     process.off('unhandledRejection', unhandled).off('uncaughtException', unhandled)
     close()

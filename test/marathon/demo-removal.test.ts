@@ -5,101 +5,102 @@ import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
 import { compile, copyProject, type Ended, run } from '#test/support/copy.ts'
+import { describeIf, hasServer } from '#test/support/describe-if.ts'
 
-// The demo removed from a copy of the project: what is left is a starter in which everything goes on.
+// Removes the demo from a copy of the project: the rest is a starter that passes all checks.
 
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js')
 
-if (!process.env.DATABASE_URL) {
-  describe('npm run demo:remove', function () {
-    this.timeout(900_000)
-    let copy: string
-    const remove = (...args: readonly string[]) => run(copy, ['scripts/demo-remove.ts', ...args])
-    const read = (file: string) => readFileSync(join(copy, file), 'utf8')
-    before(() => {
-      const parts = readdirSync(root).filter((part) => !/^(?:node_modules|\.git|\.data|\.make-.*)$/.test(part))
-      copy = copyProject(parts)
-    })
-    after(() => rmSync(copy, { recursive: true }))
+describeIf(!hasServer)('npm run demo:remove', function () {
+  this.timeout(900_000)
+  let copy: string
+  const remove = (...args: readonly string[]) => run(copy, ['scripts/demo-remove.ts', ...args])
+  const read = (file: string) => readFileSync(join(copy, file), 'utf8')
+  before(() => {
+    const parts = readdirSync(root).filter((part) => !/^(?:node_modules|\.git|\.data|\.make-.*)$/.test(part))
+    copy = copyProject(parts)
+  })
+  after(() => rmSync(copy, { recursive: true }))
 
-    it('names what it would remove with --dry-run, and removes nothing', async () => {
-      const { stdout } = expectDone(await remove('--dry-run'))
-      for (const file of ['resources/albums/entity.ts', 'test/support/catalogue.ts', 'scripts/demo-remove.ts']) {
-        expect(stdout).to.include(`Would remove ${file}.\n`)
+  it('prints the files that it would remove with --dry-run, and removes nothing', async () => {
+    const { stdout } = expectSuccess(await remove('--dry-run'))
+    for (const file of ['resources/albums/entity.ts', 'test/support/catalogue.ts', 'scripts/demo-remove.ts']) {
+      expect(stdout).to.include(`Would remove ${file}.\n`)
+    }
+    expect(stdout).not.to.match(/^Would remove (?:app|plugins\/[^.]+\.ts$)/m)
+    expect(readdirSync(join(copy, 'resources'))).to.include('albums')
+  })
+
+  it('exits with 1 and names the file when a resource imports the demo', async () => {
+    const folder = join(copy, 'resources/concerts')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'entity.ts'), `import { Artist } from '#resources/artists/entity.ts'\n`)
+    const { code, stderr } = await remove()
+    rmSync(folder, { recursive: true })
+    expect(code).to.equal(1)
+    expect(stderr).to.include('resources/concerts/entity.ts imports resources/artists/entity.ts')
+    expect(readdirSync(join(copy, 'resources'))).to.include('albums')
+  })
+
+  describe('the remaining project', () => {
+    before(async () => {
+      const { stdout } = expectSuccess(await remove())
+      expect(stdout).not.to.include('Left alone')
+    })
+
+    it('has one small resource, and no reference to the catalogue in its configuration', () => {
+      expect(readdirSync(join(copy, 'resources'))).to.deep.equal(['notes'])
+      for (const file of ['app/main.ts', 'app/plugins.ts', 'package.json', '.ci/run']) {
+        expect(read(file), file).not.to.match(/albums|artists|Music|demo/)
       }
-      expect(stdout).not.to.match(/^Would remove (?:app|plugins\/[^.]+\.ts$)/m)
-      expect(readdirSync(join(copy, 'resources'))).to.include('albums')
+      expect(read('README.md')).to.include(read('resources/notes/resource.ts'))
     })
 
-    it('refuses while somebody else makes use of the demo, and says where', async () => {
-      const folder = join(copy, 'resources/concerts')
-      mkdirSync(folder)
-      writeFileSync(join(folder, 'entity.ts'), `import { Artist } from '#resources/artists/entity.ts'\n`)
-      const { code, stderr } = await remove()
-      rmSync(folder, { recursive: true })
-      expect(code).to.equal(1)
-      expect(stderr).to.include('resources/concerts/entity.ts imports resources/artists/entity.ts')
-      expect(readdirSync(join(copy, 'resources'))).to.include('albums')
+    it('has a valid CI script that runs only existing commands and files', () => {
+      const script = read('.ci/run')
+      execFileSync('bash', ['-n'], { input: script })
+      const { scripts } = JSON.parse(read('package.json'))
+      const commands = [...script.matchAll(/^npm run (\S+)/gm)].map(([, name]) => name)
+      expect(Object.keys(scripts)).to.include.members(commands)
+      const files = script.split(/\s/).filter((word) => word.endsWith('.ts'))
+      expect(commands).to.include('check')
+      expect(files.filter((file) => !existsSync(join(copy, file)))).to.deep.equal([])
     })
 
-    describe('leaves', () => {
-      before(async () => {
-        const { stdout } = expectDone(await remove())
-        expect(stdout).not.to.include('Not edited')
-      })
+    it('is formatted and compiles', async () => {
+      expect(await compile(copy)).to.deep.equal([])
+      expectSuccess(await run(copy, [biome, 'check', '.']))
+    })
 
-      it('one tiny resource, and nothing that speaks of the catalogue in what is run', () => {
-        expect(readdirSync(join(copy, 'resources'))).to.deep.equal(['notes'])
-        for (const file of ['app/main.ts', 'app/plugins.ts', 'package.json', '.ci/run']) {
-          expect(read(file), file).not.to.match(/albums|artists|Music|demo/)
-        }
-        expect(read('README.md')).to.include(read('resources/notes/resource.ts'))
-      })
+    it('has more than 1,000 passing tests', async () => {
+      const { stdout } = expectSuccess(await run(copy, [mocha]))
+      expect(Number(/(\d+) passing/.exec(stdout)?.[1])).to.be.above(1000)
+    })
 
-      it('a run for CI that is sound, and names only what is there', () => {
-        const script = read('.ci/run')
-        execFileSync('bash', ['-n'], { input: script })
-        const { scripts } = JSON.parse(read('package.json'))
-        const commands = [...script.matchAll(/^npm run (\S+)/gm)].map(([, name]) => name)
-        expect(Object.keys(scripts)).to.include.members(commands)
-        const files = script.split(/\s/).filter((word) => word.endsWith('.ts'))
-        expect(commands).to.include('check')
-        expect(files.filter((file) => !existsSync(join(copy, file)))).to.deep.equal([])
-      })
+    it('passes the checks of its structure', async () => {
+      expectSuccess(await run(copy, [mocha, 'test/boundaries.test.ts', 'test/structure/types.test.ts']))
+    })
 
-      it('sources that are formatted and compile', async () => {
-        expect(await compile(copy)).to.deep.equal([])
-        expectDone(await run(copy, [biome, 'check', '.']))
-      })
+    it('passes npm run prove', async () => {
+      const { stdout } = expectSuccess(await run(copy, ['test/prove/main.ts']))
+      expect(stdout).to.match(/^notes +\d+ +0$/m)
+    })
 
-      it('tests that pass, most of those that there were', async () => {
-        const { stdout } = expectDone(await run(copy, [mocha]))
-        expect(Number(/(\d+) passing/.exec(stdout)?.[1])).to.be.above(1000)
-      })
-
-      it('structure that is checked', async () => {
-        expectDone(await run(copy, [mocha, 'test/boundaries.test.ts', 'test/structure/types.test.ts']))
-      })
-
-      it('types that are proved', async () => {
-        const { stdout } = expectDone(await run(copy, ['test/prove/main.ts']))
-        expect(stdout).to.match(/^notes +\d+ +0$/m)
-      })
-
-      it('a service that starts and answers', async () => {
-        const smoke = 'test/infrastructure/fixtures/smoke.ts'
-        writeFileSync(join(copy, 'smoke.ts'), readFileSync(join(root, smoke)))
-        const note = JSON.stringify({ data: { type: 'notes', attributes: { title: 'First' } } })
-        const { stdout } = expectDone(await run(copy, ['smoke.ts', `POST /notes ${note}`, 'GET /notes', 'GET /albums']))
-        const answers: { status: number }[] = JSON.parse(stdout)
-        expect(answers.map(({ status }) => status)).to.deep.equal([401, 200, 404])
-      })
+    it('starts and serves requests', async () => {
+      const smoke = 'test/infrastructure/fixtures/smoke.ts'
+      writeFileSync(join(copy, 'smoke.ts'), readFileSync(join(root, smoke)))
+      const note = JSON.stringify({ data: { type: 'notes', attributes: { title: 'First' } } })
+      const { stdout } = expectSuccess(
+        await run(copy, ['smoke.ts', `POST /notes ${note}`, 'GET /notes', 'GET /albums']),
+      )
+      const responses: { status: number }[] = JSON.parse(stdout)
+      expect(responses.map(({ status }) => status)).to.deep.equal([401, 200, 404])
     })
   })
-}
+})
 
-function expectDone(ended: Ended): Ended {
+function expectSuccess(ended: Ended): Ended {
   expect(ended.code, `${ended.stdout}\n${ended.stderr}`).to.equal(undefined)
   return ended
 }

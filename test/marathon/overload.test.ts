@@ -1,89 +1,88 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { startService } from '#test/support/catalogue.ts'
-import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
-import { percentile, type Shot, shooter } from '#test/support/load.ts'
+import { sendAtConstantRate } from '#test/support/constant-rate.ts'
+import { describeIf, hasServer } from '#test/support/describe-if.ts'
+import { createLoadClient, type LoadResult, percentile } from '#test/support/load-client.ts'
+import { openPersistentDatabase, type PersistentDatabase } from '#test/support/persistent-database.ts'
 import type { Service } from '#test/support/service.ts'
-import { storm } from '#test/support/storm.ts'
 import { freePort } from '../../scripts/support/free-port.ts'
 
-// Ten times as many requests as the service can answer, with its usual limits. The embedded database computes in the
-// thread that hears requests, and is not meant for this.
+// Ten times as many requests as the service can serve, with its default limits. The embedded database runs in the thread
+// that accepts requests, and is not meant for this.
 
 const path = '/albums?include=artist,tracks'
 const seconds = 30
 
-if (process.env.DATABASE_URL) {
-  describe('Ten times as many requests as can be answered', () => {
-    let database: LastingDatabase
-    let service: Service
-    let metrics: string
-    before(async () => {
-      database = await openLastingDatabase()
-      const port = await freePort()
-      metrics = `http://127.0.0.1:${port}/metrics`
-      service = await startService({ ...database.env, METRICS_PORT: String(port) })
-    })
-    after(async () => {
-      await service.kill('SIGTERM')
-      await database.close()
-    })
-
-    it('are answered soon or refused at once; health answers throughout, and memory returns', async () => {
-      const { url } = service.client
-      const capacity = await capacityOf(url)
-      const memory = await heapOf(metrics)
-      const health = watchHealth(url, performance.now() + seconds * 1000)
-      const shots = await storm(url, { path, perSecond: 10 * capacity, seconds, connections: 1_000 })
-
-      const accepted = shots.filter(({ status }) => status === 200)
-      expect(shots.filter((shot) => shot.status !== 200 && !isRefusal(shot))).to.deep.equal([])
-      expect(shots.length / seconds, 'sent per second').to.be.above(9 * capacity)
-      expect(accepted.length / seconds, 'answered per second').to.be.above(capacity / 3)
-      expect(percentile(accepted, 99), 'the slowest of those answered').to.be.below(2_000)
-      expect(usual(shots, 99), 'the slowest of those refused').to.be.below(50)
-      const checks = await health
-      expect(checks.length).to.be.above(seconds)
-      expect(new Set(checks.map(({ status }) => status))).to.deep.equal(new Set([200]))
-      await expectMemory(url, metrics, memory)
-    })
+describeIf(hasServer)('Overload with ten times the capacity', () => {
+  let database: PersistentDatabase
+  let service: Service
+  let metrics: string
+  before(async () => {
+    database = await openPersistentDatabase()
+    const port = await freePort()
+    metrics = `http://127.0.0.1:${port}/metrics`
+    service = await startService({ ...database.env, METRICS_PORT: String(port) })
   })
-}
+  after(async () => {
+    await service.kill('SIGTERM')
+    await database.close()
+  })
 
-function isRefusal({ status, retryAfter }: Shot): boolean {
+  it('serves requests quickly or returns 503 quickly; health checks succeed, and memory is released', async () => {
+    const { url } = service.client
+    const capacity = await capacityOf(url)
+    const memory = await heapOf(metrics)
+    const health = checkHealth(url, performance.now() + seconds * 1000)
+    const results = await sendAtConstantRate(url, { path, perSecond: 10 * capacity, seconds, connections: 1_000 })
+
+    const accepted = results.filter(({ status }) => status === 200)
+    expect(results.filter((result) => result.status !== 200 && !isRejected(result))).to.deep.equal([])
+    expect(results.length / seconds, 'sent per second').to.be.above(9 * capacity)
+    expect(accepted.length / seconds, 'served per second').to.be.above(capacity / 3)
+    expect(percentile(accepted, 99), '99th percentile of served requests').to.be.below(2_000)
+    expect(medianPercentile(results, 99), '99th percentile of rejected requests').to.be.below(50)
+    const checks = await health
+    expect(checks.length).to.be.above(seconds)
+    expect(new Set(checks.map(({ status }) => status))).to.deep.equal(new Set([200]))
+    await expectMemory(url, metrics, memory)
+  })
+})
+
+function isRejected({ status, retryAfter }: LoadResult): boolean {
   return status === 503 && retryAfter !== undefined
 }
 
-/** The percentile of refusals in the usual second: a machine that does something else for a moment is not the service. */
-function usual(shots: readonly Shot[], percent: number): number {
-  const length = shots.length / seconds
-  const bySecond = Array.from({ length: seconds }, (_, second) => shots.slice(second * length, (second + 1) * length))
-  const times = bySecond.map((sent) => percentile(sent.filter(isRefusal), percent)).toSorted((a, b) => a - b)
+/** Returns the median, over all seconds, of the percentile of rejected requests, so that short pauses do not count. */
+function medianPercentile(results: readonly LoadResult[], percent: number): number {
+  const length = results.length / seconds
+  const bySecond = Array.from({ length: seconds }, (_, second) => results.slice(second * length, (second + 1) * length))
+  const times = bySecond.map((sent) => percentile(sent.filter(isRejected), percent)).toSorted((a, b) => a - b)
   return times[Math.floor(seconds / 2)] as number
 }
 
-/** Requests a second, of a few clients that wait for their answers. */
+/** Returns the requests per second of four clients that wait for their responses. */
 async function capacityOf(url: string): Promise<number> {
-  const { shoot, close } = shooter(url, 4)
+  const { send, close } = createLoadClient(url, 4)
   let count = 0
-  const until = performance.now() + 3_000
-  const work = async () => {
-    for (; performance.now() < until; count++) await shoot(path)
+  const end = performance.now() + 3_000
+  const worker = async () => {
+    for (; performance.now() < end; count++) await send(path)
   }
-  await Promise.all([work(), work(), work(), work()])
+  await Promise.all([worker(), worker(), worker(), worker()])
   close()
   return count / 3
 }
 
-async function watchHealth(url: string, until: number): Promise<Shot[]> {
-  const { shoot, close } = shooter(url, 1)
-  const shots: Shot[] = []
-  while (performance.now() < until) {
-    shots.push(await shoot('/live'), await shoot('/ready'))
+async function checkHealth(url: string, end: number): Promise<LoadResult[]> {
+  const { send, close } = createLoadClient(url, 1)
+  const results: LoadResult[] = []
+  while (performance.now() < end) {
+    results.push(await send('/live'), await send('/ready'))
     await setTimeout(200)
   }
   close()
-  return shots
+  return results
 }
 
 async function heapOf(url: string): Promise<number> {
@@ -91,12 +90,12 @@ async function heapOf(url: string): Promise<number> {
   return Number(bytes)
 }
 
-/** Garbage is collected when it is time to, which only requests bring on. */
+/** Sends requests until the garbage collector has released the memory. */
 async function expectMemory(url: string, metrics: string, before: number): Promise<void> {
   const allowed = before + 50_000_000
-  const until = performance.now() + 30_000
+  const end = performance.now() + 30_000
   let used = await heapOf(metrics)
-  while (used > allowed && performance.now() < until) {
+  while (used > allowed && performance.now() < end) {
     await capacityOf(url)
     used = await heapOf(metrics)
   }

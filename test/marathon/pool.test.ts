@@ -1,51 +1,51 @@
 import { expect } from 'chai'
 import pg from 'pg'
 import { startService } from '#test/support/catalogue.ts'
-import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
-import { percentile, type Shot, shooter } from '#test/support/load.ts'
+import { describeIf, hasServer } from '#test/support/describe-if.ts'
+import { createLoadClient, type LoadResult, percentile } from '#test/support/load-client.ts'
+import { openPersistentDatabase, type PersistentDatabase } from '#test/support/persistent-database.ts'
 import type { Service } from '#test/support/service.ts'
+import { until } from '#test/support/until.ts'
 
-// Only a server has several connections; test/infrastructure/database.test.ts is about the one of the embedded database.
+// Only a server has several connections; test/infrastructure/database.test.ts tests the embedded database.
 
-if (process.env.DATABASE_URL) {
-  describe('When all connections to the database are taken', () => {
-    let database: LastingDatabase
-    let service: Service
-    let other: pg.Client
-    before(async () => {
-      database = await openLastingDatabase()
-      const limits = { DATABASE_POOL_SIZE: '2', DATABASE_WAIT_TIMEOUT: '1', STATEMENT_TIMEOUT: '30' }
-      service = await startService({ ...database.env, ...limits })
-      other = new pg.Client({ connectionString: database.env.DATABASE_URL })
-      await other.connect()
-    })
-    after(async () => {
-      await other.end()
-      await service.kill('SIGTERM')
-      await database.close()
-    })
-
-    it('whoever waits gets 503 after the configured time, and is served when they are free again', async () => {
-      const { shoot, close } = shooter(service.client.url, 50)
-      await other.query('begin')
-      await other.query('lock table artists in access exclusive mode')
-      const holding = [shoot('/artists/1?include='), shoot('/artists/2?include=')]
-      await isWaitedFor(other, 2)
-      const waiting: Shot[] = await Promise.all(Array.from({ length: 40 }, () => shoot('/genres')))
-      expect(new Set(waiting.map(({ status }) => status))).to.deep.equal(new Set([503]))
-      expect(new Set(waiting.map(({ retryAfter }) => retryAfter))).to.deep.equal(new Set(['5']))
-      expect(percentile(waiting, 100)).to.be.within(900, 3_000)
-      expect((await fetch(`${service.client.url}/live`)).status).to.equal(200)
-      await other.query('rollback')
-      expect((await Promise.all(holding)).map(({ status }) => status)).to.deep.equal([200, 200])
-      expect((await shoot('/genres')).status).to.equal(200)
-      close()
-    })
+describeIf(hasServer)('Exhausted connection pool', () => {
+  let database: PersistentDatabase
+  let service: Service
+  let other: pg.Client
+  before(async () => {
+    database = await openPersistentDatabase()
+    const limits = { DATABASE_POOL_SIZE: '2', DATABASE_WAIT_TIMEOUT: '1', STATEMENT_TIMEOUT: '30' }
+    service = await startService({ ...database.env, ...limits })
+    other = new pg.Client({ connectionString: database.env.DATABASE_URL })
+    await other.connect()
   })
-}
+  after(async () => {
+    await other.end()
+    await service.kill('SIGTERM')
+    await database.close()
+  })
 
-/** So many sessions wait for the lock. */
-async function isWaitedFor(client: pg.Client, count: number): Promise<void> {
+  it('returns 503 after DATABASE_WAIT_TIMEOUT, and serves requests when connections are free again', async () => {
+    const { send, close } = createLoadClient(service.client.url, 50)
+    await other.query('begin')
+    await other.query('lock table artists in access exclusive mode')
+    const holding = [send('/artists/1?include='), send('/artists/2?include=')]
+    await untilWaiting(other, 2)
+    const waiting: LoadResult[] = await Promise.all(Array.from({ length: 40 }, () => send('/genres')))
+    expect(new Set(waiting.map(({ status }) => status))).to.deep.equal(new Set([503]))
+    expect(new Set(waiting.map(({ retryAfter }) => retryAfter))).to.deep.equal(new Set(['5']))
+    expect(percentile(waiting, 100)).to.be.within(900, 3_000)
+    expect((await fetch(`${service.client.url}/live`)).status).to.equal(200)
+    await other.query('rollback')
+    expect((await Promise.all(holding)).map(({ status }) => status)).to.deep.equal([200, 200])
+    expect((await send('/genres')).status).to.equal(200)
+    close()
+  })
+})
+
+/** Resolves when this many sessions wait for the lock. */
+async function untilWaiting(client: pg.Client, count: number): Promise<void> {
   const waiting = `select count(*)::int as count from pg_locks where not granted and relation = 'artists'::regclass`
-  while ((await client.query(waiting)).rows[0].count < count);
+  await until(async () => (await client.query(waiting)).rows[0].count >= count)
 }

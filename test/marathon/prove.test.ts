@@ -7,14 +7,14 @@ import type { Provider } from '#kernel'
 import { type DeclaredResource, mediaType, type Plugin } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
+import { withAppUnderTest } from '../prove/app-under-test.ts'
 import { prove } from '../prove/prove.ts'
 import type { Fault } from '../prove/prover.ts'
-import { withSubject } from '../prove/subject.ts'
 
-// The catalogue keeps all rules; with one of them broken on purpose, that rule is named, and where.
+// The catalogue keeps all rules; when one is broken on purpose, the proof names the rule and the request.
 
-/** Whatever was sent is taken for a document. */
-const believing: Plugin = {
+/** Treats every body as a JSON:API document. */
+const ignoringContentType: Plugin = {
   name: 'mutation',
   middleware: () => (ctx, next) => {
     if (ctx.req.headers['content-type']) ctx.req.headers['content-type'] = mediaType
@@ -23,7 +23,7 @@ const believing: Plugin = {
 }
 
 describe('npm run prove', () => {
-  it('counts what holds of every resource, and ends well', async () => {
+  it('prints the number of kept rules of every resource and exits with 0', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'test/prove/main.ts')], { cwd: root })
     expect(stdout).to.match(/^RESOURCE +HELD +FAULTS\n/)
     expect(stdout).to.match(/^albums +[1-9]\d\d+ +0$/m)
@@ -33,26 +33,26 @@ describe('npm run prove', () => {
   const mutations: Readonly<Record<string, Mutation>> = {
     'the check of Content-Type is removed': {
       type: 'albums',
-      plugins: [...plugins, believing],
-      rule: "Content-Type 'application/json' is a 415",
+      plugins: [...plugins, ignoringContentType],
+      rule: "Content-Type 'application/json' returns 415",
       url: 'POST /albums',
     },
-    'a resource stands twice in included': {
+    'a resource is repeated in included': {
       type: 'albums',
       plugins: [...plugins, changing(({ included = [] }) => void included.push(...included.slice(0, 1)))],
-      rule: 'no resource stands twice in a document',
+      rule: 'no resource is repeated in a document',
       url: 'GET /albums',
     },
-    'an unknown include is answered with 200': {
+    'an unknown include returns 200': {
       type: 'albums',
       plugins: plugins.map((plugin) => (plugin.name === 'includes' ? lenient(plugin) : plugin)),
-      rule: 'what nobody declared is a 400',
-      url: 'GET /albums?include=nobody',
+      rule: 'an undeclared parameter or member returns 400',
+      url: 'GET /albums?include=undeclared',
     },
-    'a hidden field is shown through fields': {
+    'a fieldset returns a hidden field': {
       type: 'users',
       plugins: [...plugins, changing(showPassword)],
-      rule: 'hidden fields never show',
+      rule: 'hidden fields are in no response',
       url: 'GET /admin/users?fields[users]=password',
     },
     'a page link loses a filter': {
@@ -61,25 +61,25 @@ describe('npm run prove', () => {
       rule: 'page links keep the query',
       url: 'GET /albums?filter[title]=',
     },
-    'a related read shows what the primary read hides': {
+    'a related read returns rows that their own URL hides': {
       type: 'artists',
-      plugins: plugins.map((plugin) => (plugin.name === 'authorization' ? careless(plugin) : plugin)),
-      rule: 'a related read shows only what a primary read shows',
+      plugins: plugins.map((plugin) => (plugin.name === 'authorization' ? scopedAtOwnUrl(plugin) : plugin)),
+      rule: 'a related read returns only rows that their own URL returns',
       url: 'GET /artists/1/albums',
     },
-    'a computed field asks once per row': {
+    'a computed field runs a statement per row': {
       type: 'artists',
-      change: onceEach,
+      change: completedPerRow,
       rule: 'the number of statements does not grow with the rows',
       url: 'GET /artists',
     },
   }
-  for (const [what, { type, rule, url, ...options }] of Object.entries(mutations)) {
-    it(`names the rule and the URL when ${what}`, async () => {
-      const { faults } = await withSubject(options, (subject) => prove(subject, [type]))
-      const met = faults.filter((fault) => fault.rule === rule)
-      expect(met.map((fault) => fault.url).join('\n'), told(faults)).to.include(url)
-      expect(met[0]?.message).not.to.equal('')
+  for (const [mutation, { type, rule, url, ...options }] of Object.entries(mutations)) {
+    it(`names the rule and the URL when ${mutation}`, async () => {
+      const { faults } = await withAppUnderTest(options, (app) => prove(app, [type]))
+      const matching = faults.filter((fault) => fault.rule === rule)
+      expect(matching.map((fault) => fault.url).join('\n'), faultsText(faults)).to.include(url)
+      expect(matching[0]?.message).not.to.equal('')
     })
   }
 })
@@ -98,7 +98,7 @@ interface Shown {
   readonly data?: unknown
 }
 
-/** Changes every document of a 200 before it is sent. */
+/** Changes the document of every 200 response. */
 function changing(change: (document: Shown, search: string) => void): Plugin {
   return {
     name: 'mutation',
@@ -129,19 +129,19 @@ function lenient(plugin: Plugin): Plugin {
   const include = plugin.parameters?.include
   return {
     ...plugin,
-    parameters: { include: (value, query, reading) => value === 'nobody' || include?.(value, query, reading) },
+    parameters: { include: (value, query, context) => value === 'undeclared' || include?.(value, query, context) },
   }
 }
 
-/** Rows are only hidden where they are the primary data of their own URL. */
-function careless(plugin: Plugin): Plugin {
+/** Hides rows only at their own URL. */
+function scopedAtOwnUrl(plugin: Plugin): Plugin {
   return {
     ...plugin,
     scope: (type, context) => (context.request?.target?.kind === 'related' ? undefined : plugin.scope?.(type, context)),
   }
 }
 
-function onceEach({ file, resource }: DeclaredResource): DeclaredResource {
+function completedPerRow({ file, resource }: DeclaredResource): DeclaredResource {
   const { provider } = resource.declaration
   if (!provider?.complete) return { file, resource }
   const each: Provider = {
@@ -153,6 +153,6 @@ function onceEach({ file, resource }: DeclaredResource): DeclaredResource {
   return { file, resource: { ...resource, declaration: { ...resource.declaration, provider: each } } }
 }
 
-function told(faults: readonly Fault[]): string {
+function faultsText(faults: readonly Fault[]): string {
   return faults.map(({ rule, url, message }) => `${url}: ${rule}: ${message}`).join('\n')
 }

@@ -3,18 +3,18 @@ import type { Socket } from 'node:net'
 import { expect } from 'chai'
 import { startService } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
-import { type LastingDatabase, openLastingDatabase } from '#test/support/lasting.ts'
-import { percentile, type Shot, shooter } from '#test/support/load.ts'
+import { createLoadClient, type LoadResult, percentile } from '#test/support/load-client.ts'
+import { openPersistentDatabase, type PersistentDatabase } from '#test/support/persistent-database.ts'
 import { open } from '#test/support/raw-http.ts'
 import type { Service } from '#test/support/service.ts'
 
-const slow = 500
+const clients = 500
 
-describe(`${slow} slow clients`, () => {
-  let database: LastingDatabase
+describe(`${clients} slow clients`, () => {
+  let database: PersistentDatabase
   let service: Service
   before(async () => {
-    database = await openLastingDatabase()
+    database = await openPersistentDatabase()
     service = await startService(database.env)
   })
   after(async () => {
@@ -23,29 +23,29 @@ describe(`${slow} slow clients`, () => {
   })
 
   const host = 'Host: example.com\r\n'
-  const ways: Readonly<Record<string, string>> = {
+  const behaviours: Readonly<Record<string, string>> = {
     'send their headers slowly': `GET /albums HTTP/1.1\r\n${host}X-Slow: `,
     'send their body slowly': `POST /artists HTTP/1.1\r\n${host}Content-Type: ${mediaType}\r\nContent-Length: 900\r\n\r\n{"data":`,
-    'do not read their answers': `GET /docs.json HTTP/1.1\r\n${host}\r\n`.repeat(20),
+    'do not read their responses': `GET /docs.json HTTP/1.1\r\n${host}\r\n`.repeat(20),
   }
-  for (const [what, bytes] of Object.entries(ways)) {
-    it(`that ${what} do not keep others from being served`, async () => {
-      const sockets = await Promise.all(Array.from({ length: slow }, () => dawdle(service.client.url, bytes)))
-      const { shoot, close } = shooter(service.client.url, 4)
-      const shots: Shot[] = []
-      for (let time = 0; time < 100; time++) shots.push(await shoot('/albums'))
-      expect(new Set(shots.map(({ status }) => status))).to.deep.equal(new Set([200]))
-      expect(percentile(shots, 95)).to.be.below(1_000)
+  for (const [behaviour, bytes] of Object.entries(behaviours)) {
+    it(`serves other clients when slow clients ${behaviour}`, async () => {
+      const sockets = await Promise.all(Array.from({ length: clients }, () => openSlowly(service.client.url, bytes)))
+      const { send, close } = createLoadClient(service.client.url, 4)
+      const results: LoadResult[] = []
+      for (let time = 0; time < 100; time++) results.push(await send('/albums'))
+      expect(new Set(results.map(({ status }) => status))).to.deep.equal(new Set([200]))
+      expect(percentile(results, 95)).to.be.below(1_000)
       close()
       for (const socket of sockets) socket.destroy()
     })
   }
 })
 
-/** Says so much, and neither says nor reads more. */
-async function dawdle(url: string, bytes: string): Promise<Socket> {
+/** Sends these bytes, and neither sends nor reads more. */
+async function openSlowly(url: string, bytes: string): Promise<Socket> {
   const socket = open(url)
-  socket.on('error', () => {}) // it may be cut
+  socket.on('error', () => {}) // the server may close it
   await once(socket, 'connect')
   socket.pause()
   socket.write(bytes)

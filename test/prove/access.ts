@@ -1,34 +1,34 @@
 import type { ResourceType } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
+import { read, urlOf } from '#test/support/leaks/leak-request.ts'
 import { sendAll, sendOne } from '#test/support/leaks/replies.ts'
-import { keysOf, placeOf } from '#test/support/leaks/rows.ts'
+import { keysOf, tableOf } from '#test/support/leaks/rows.ts'
 import { serversOf } from '#test/support/leaks/run.ts'
 import { changedTables, readTables, restoreTables } from '#test/support/leaks/tables.ts'
-import { read, urlOf } from '#test/support/leaks/way.ts'
 import type { Prover } from './prover.ts'
 
-/** What a principal may do with rows of a type, by the URLs of the rows. */
+/** The statuses that a principal gets at the URLs of the rows of a type. */
 export interface Access {
-  /** All of them, of whichever status. */
+  /** The ids of all rows. */
   readonly ids: readonly string[]
-  /** The status of each, by id; empty when the type has no such operation. */
+  /** The status by id; empty when the type has no such operation. */
   readonly reads: ReadonlyMap<string, number>
   readonly updates: ReadonlyMap<string, number>
   readonly deletes: ReadonlyMap<string, number>
 }
 
-/** Rows of a type that are looked at. */
+/** The number of rows of a type that are checked. */
 const mostRows = 20
 
 const cache = new WeakMap<Prover, Map<string, Promise<Access>>>()
 
-/** Sends each request once per principal and type, and leaves the tables as they were. */
-export function accessOf(prover: Prover, type: ResourceType, who: string | null): Promise<Access> {
-  const known = cache.get(prover) ?? new Map<string, Promise<Access>>()
-  cache.set(prover, known)
-  const key = `${who} ${type.name}`
-  const access = known.get(key) ?? readAccess(prover, type, who)
-  known.set(key, access)
+/** Sends each request once per principal and type, and restores the tables. */
+export function accessOf(prover: Prover, type: ResourceType, principal: string | null): Promise<Access> {
+  const cached = cache.get(prover) ?? new Map<string, Promise<Access>>()
+  cache.set(prover, cached)
+  const key = `${principal} ${type.name}`
+  const access = cached.get(key) ?? readAccess(prover, type, principal)
+  cached.set(key, access)
   return access
 }
 
@@ -36,23 +36,23 @@ export function isDenial(status: number | undefined): boolean {
   return status === 401 || status === 403 || status === 404
 }
 
-/** The status of an update without changes, or of a deletion, as it would be now; the tables stay as they are. */
+/** Returns the current status of an update without changes, or of a deletion; the tables are restored. */
 export async function statusNow(
   prover: Prover,
   type: ResourceType,
   id: string,
   method: 'PATCH' | 'DELETE',
-  who: string | null,
+  principal: string | null,
 ): Promise<number> {
   const path = urlOf(serversOf(prover, type)[0], type, id)
-  const way = method === 'PATCH' ? { method, path, body: { data: { type: type.name, id } } } : { method, path }
+  const request = method === 'PATCH' ? { method, path, body: { data: { type: type.name, id } } } : { method, path }
   const base = await readTables(prover.app)
-  const { status } = await sendOne(prover.url, way, who)
+  const { status } = await sendOne(prover.url, request, principal)
   if (status < 400) await restoreTables(prover.app, base, changedTables(base, await readTables(prover.app)))
   return status
 }
 
-async function readAccess(prover: Prover, type: ResourceType, who: string | null): Promise<Access> {
+async function readAccess(prover: Prover, type: ResourceType, principal: string | null): Promise<Access> {
   const { app } = prover
   const ids = (await keysOf(app, type)).slice(0, mostRows).map(type.codec.encode)
   const [server] = serversOf(prover, type)
@@ -61,39 +61,39 @@ async function readAccess(prover: Prover, type: ResourceType, who: string | null
   const replies = await sendAll(
     prover.url,
     has('FetchOne').map((id) => read(pathOf(id))),
-    who,
+    principal,
   )
   const reads = new Map(has('FetchOne').map((id, index) => [id, replies[index]?.status ?? 0]))
   return {
     ids,
     reads,
-    updates: await statusesOf(prover, type, has('Update'), 'PATCH', who),
-    deletes: await statusesOf(prover, type, has('Delete'), 'DELETE', who),
+    updates: await statusesOf(prover, type, has('Update'), 'PATCH', principal),
+    deletes: await statusesOf(prover, type, has('Delete'), 'DELETE', principal),
   }
 }
 
-/** A type without a policy refuses nothing by itself, so that nothing is sent. */
+/** Sends nothing for a type without a policy, because it denies nothing by itself. */
 async function statusesOf(
   prover: Prover,
   type: ResourceType,
   ids: readonly string[],
   method: 'PATCH' | 'DELETE',
-  who: string | null,
+  principal: string | null,
 ): Promise<Map<string, number>> {
   const { policy, scope } = type.declaration
   if ((policy === undefined || policy === open) && scope === undefined) return new Map(ids.map((id) => [id, 200]))
   const statuses = new Map<string, number>()
-  for (const id of ids) statuses.set(id, await statusNow(prover, type, id, method, who))
+  for (const id of ids) statuses.set(id, await statusNow(prover, type, id, method, principal))
   return statuses
 }
 
-/** What the rows hold, by the name of the attribute, read from the table. */
+/** Returns the values of the rows by attribute name, read from the table. */
 export async function valuesOf(
   prover: Prover,
   type: ResourceType,
   ids: readonly string[],
 ): Promise<Map<string, string[]>> {
-  const { table, column } = await placeOf(prover.app, type)
+  const { table, column } = await tableOf(prover.app, type)
   const keys = new Set(ids.map((id) => String(type.codec.decode(id))))
   const lines = (await readTables(prover.app)).get(table) ?? []
   const rows = lines.map((line) => JSON.parse(line)).filter((row) => keys.has(String(row[column])))

@@ -1,4 +1,3 @@
-import type { Decision } from '#test/support/leaks/blindfold.ts'
 import {
   type ReadCase,
   readCases,
@@ -10,10 +9,11 @@ import {
   writeCasesByRow,
 } from '#test/support/leaks/cases.ts'
 import { requestText } from '#test/support/leaks/findings.ts'
+import type { Decision } from '#test/support/leaks/row-denials.ts'
 import { keysOf } from '#test/support/leaks/rows.ts'
 import { findIncludes, type LeakRun, startRun } from '#test/support/leaks/run.ts'
+import type { AppSettings } from './app-under-test.ts'
 import type { Prover } from './prover.ts'
-import type { Surroundings } from './subject.ts'
 
 interface Cases {
   readonly reads: readonly ReadCase[]
@@ -27,11 +27,11 @@ const decisions: Readonly<Record<Decision, Cases>> = {
 }
 
 /**
- * Replaces every policy by one that denies rows of one type at a time, in every way a policy can, and tries all ways to
- * those rows: whatever policy a type gets later, its provider, persister and hooks keep to it.
+ * Replaces every policy by one that denies rows of one type at a time, with every ability, and sends all requests to
+ * those rows: provider, persister and hooks of a type must obey any policy that the type gets later.
  */
 export async function proveDenials(
-  surroundings: Surroundings,
+  surroundings: AppSettings,
   prover: Prover,
   names: readonly string[],
   progress: (line: string) => void,
@@ -40,14 +40,14 @@ export async function proveDenials(
   for (const [decision, cases] of Object.entries(decisions) as [Decision, Cases][]) {
     const run = await startRun({ ...surroundings, decision, wrote: () => {} }, false)
     try {
-      await tryCases(run, cases, prover, names, (line) => progress(`policies that decide ${decision}: ${line}`))
+      await runCases(run, cases, prover, names, (line) => progress(`policies that decide ${decision}: ${line}`))
     } finally {
       await run.close()
     }
   }
 }
 
-async function tryCases(
+async function runCases(
   run: LeakRun,
   { reads, writes }: Cases,
   prover: Prover,
@@ -58,17 +58,19 @@ async function tryCases(
   for (const type of run.stored) {
     if (names.length > 0 && !names.includes(type.name)) continue
     if ((await keysOf(run.app, type)).length === 0) continue
-    prover.begin(type.name)
+    prover.startType(type.name)
     progress(type.name)
-    for (const one of reads) report(prover, await readLeaks(run, type, one, includes), `${one.title} ${type.name}`)
-    for (const one of writes) report(prover, await unauthorizedChanges(run, type, one), `${one.title} ${type.name}`)
-    run.blindfold.hide([], [])
+    for (const readCase of reads)
+      report(prover, await readLeaks(run, type, readCase, includes), `${readCase.title} ${type.name}`)
+    for (const writeCase of writes)
+      report(prover, await unauthorizedChanges(run, type, writeCase), `${writeCase.title} ${type.name}`)
+    run.denials.deny([], [])
   }
 }
 
 function report(prover: Prover, findings: Awaited<ReturnType<typeof readLeaks>>, when: string): void {
-  if (findings.length === 0) prover.hold(true, '', '', '')
+  if (findings.length === 0) prover.check(true, '', '', '')
   for (const finding of findings) {
-    prover.hold(false, finding.rule, requestText(finding), `when ${when}: ${finding.message}`)
+    prover.check(false, finding.rule, requestText(finding), `when ${when}: ${finding.message}`)
   }
 }

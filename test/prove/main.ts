@@ -1,30 +1,30 @@
 import { reportErrors } from '../../scripts/support/project.ts'
 import { formatTable } from '../../scripts/support/table.ts'
+import { withAppUnderTest } from './app-under-test.ts'
 import { proveDenials } from './denials.ts'
 import { prove } from './prove.ts'
-import { withSubject } from './subject.ts'
 
-/** Puts the application to the proof, or the types that are named: what they declare is all it needs to know. */
+/** Checks the rules on all types of the application, or on the named ones; it needs only their declarations. */
 await reportErrors(async () => {
-  const began = performance.now()
+  const startedAt = performance.now()
   const names = process.argv.slice(2)
-  const { counts, faults } = await withSubject({}, async (subject, surroundings) => {
+  const { counts, faults } = await withAppUnderTest({}, async (subject, surroundings) => {
     const prover = await prove(subject, names, progress)
     await proveDenials(surroundings, prover, names, progress)
     return prover
   })
   progress('')
   const shown = [...counts].filter(([type]) => names.length === 0 || names.includes(type))
-  const rows = shown.map(([type, held]) => [type, `${held}`, `${faults.filter((one) => one.type === type).length}`])
+  const rows = shown.map(([type, held]) => [type, `${held}`, `${faults.filter((fault) => fault.type === type).length}`])
   console.log(formatTable([['RESOURCE', 'HELD', 'FAULTS'], ...rows]))
   for (const { rule, url, message } of faults) console.log(`\n${url}\n  ${rule}\n  ${message}`)
   const total = [...counts.values()].reduce((sum, held) => sum + held, 0)
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`\n${total} times a rule held, ${faults.length} times it did not, in ${seconds} s.`)
   if (faults.length > 0) process.exitCode = 1
 })
 
-/** One line that is written over, where somebody is watching. */
+/** Overwrites one line on a terminal. */
 function progress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`)
 }

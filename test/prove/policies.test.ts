@@ -13,42 +13,42 @@ import type { Fault } from './prover.ts'
 import { deniedRelationsStayHidden } from './rules/denied-relations.ts'
 import { deniedRowsAreUnchanged, deniedRowsStayHidden } from './rules/denied-rows.ts'
 
-// Own types with a policy: a right one has no faults, and of a wrong one the proof names the type, the request and the rule.
+// Types with a policy: the proof finds no fault in a correct policy and names type, request and rule for a wrong one.
 
-const allOfThem: readonly Rule[] = [deniedRowsStayHidden, deniedRowsAreUnchanged, deniedRelationsStayHidden]
+const allRules: readonly Rule[] = [deniedRowsStayHidden, deniedRowsAreUnchanged, deniedRelationsStayHidden]
 
-const shown = 'a row that cannot be read at its own URL is in no answer'
-const dependent = 'no answer depends on a row that cannot be read at its own URL'
+const shown = 'a row that cannot be read at its own URL is in no response'
+const dependent = 'no response depends on a row that cannot be read at its own URL'
 const changed = 'a row that cannot be changed at its own URL is unchanged after every write'
-const related = 'no answer depends on a relation that cannot be read at its own URL'
+const related = 'no response depends on a relation that cannot be read at its own URL'
 
 describe('npm run prove on types with a policy', () => {
   beforeEach(fillLeakLibrary)
   after(emptyLibrary)
 
-  it('finds no fault when scope and the abilities agree', async () => {
-    expect(told(await faultsOf({ books: { policy: OwnRows }, shelves: { policy: Protected } }))).to.equal('')
+  it('finds no fault when scope and abilities agree', async () => {
+    expect(faultsText(await faultsOf({ books: { policy: OwnRows }, shelves: { policy: Protected } }))).to.equal('')
   })
 
-  it('finds no fault when rows are shown and changed by their own URL only', async () => {
-    expect(told(await faultsOf({ books: { policy: NotShown } }))).to.equal('')
+  it('finds no fault when rows are read and changed only at their own URL', async () => {
+    expect(faultsText(await faultsOf({ books: { policy: NotShown } }))).to.equal('')
   })
 
-  it('names counts and filters when view refuses a row that scope admits', async () => {
+  it('reports counts and filters when view denies a row that scope includes', async () => {
     const faults = await faultsOf({ books: { policy: ScopeTooWide } }, [deniedRowsStayHidden])
     expectFault(faults, 'books', dependent, 'GET /shelves?withCount=books')
     expectFault(faults, 'books', dependent, 'GET /shelves?filter[books.title]=Emma')
     expectFault(faults, 'books', dependent, 'GET /loans?filter[book.title]=Emma')
   })
 
-  it('names a related collection when a provider reads it without the scope', async () => {
+  it('reports a related collection when a provider reads it without the scope', async () => {
     const declared = { books: { policy: OwnRows }, shelves: { provider: withoutScope } }
     const faults = await faultsOf(declared, [deniedRowsStayHidden])
     expectFault(faults, 'books', shown, 'GET /shelves/1/books')
     expectFault(faults, 'books', shown, 'GET /shelves/1/relationships/books')
   })
 
-  it('names a relationship write when a persister moves members without asking their policy', async () => {
+  it('reports a relationship write when a persister moves members without their policy', async () => {
     const declared = { books: { policy: Protected }, shelves: { persister: movingMembers } }
     const faults = await faultsOf(declared, [deniedRowsAreUnchanged])
     expectFault(faults, 'books', changed, 'POST /shelves/2/relationships/books')
@@ -56,7 +56,7 @@ describe('npm run prove on types with a policy', () => {
     expectFault(faults, 'books', changed, 'POST /operations')
   })
 
-  it('names a filter that leads through a relation which security() protects', async () => {
+  it('reports a filter through a relation that security() protects', async () => {
     const filters: ResourceDeclaration<Book>['filters'] = ({ whereThrough }) => [
       whereThrough('shelf.name').availableWhen(() => true),
     ]
@@ -66,10 +66,10 @@ describe('npm run prove on types with a policy', () => {
   })
 })
 
-/** Only an administrator sees Emma; everyone else does not find it. */
+/** Hides Emma from every principal but the administrator. */
 class OwnRows extends Policy<Book> {
   static override readonly needs: Record<string, readonly string[]> = { view: [], update: [], delete: [] }
-  override scope = (who: Principal | null): true | object => isAdmin(who) || { title: { $ne: 'Emma' } }
+  override scope = (principal: Principal | null): true | object => isAdmin(principal) || { title: { $ne: 'Emma' } }
   override viewAny = () => true
   override view = (_: Principal | null, _row: PolicyRow<Book>): boolean => true
   override create = () => true
@@ -77,38 +77,38 @@ class OwnRows extends Policy<Book> {
   override delete = () => true
 }
 
-/** Admits all rows, and refuses some of them one by one. */
+/** Includes all rows in the scope, and denies some of them with view. */
 class ScopeTooWide extends OwnRows {
   static override readonly needs = { view: ['title'], update: [], delete: [] }
   override scope = (): true | object => true
-  override view = (who: Principal | null, { title }: PolicyRow<Book>) => isAdmin(who) || title !== 'Emma'
+  override view = (principal: Principal | null, { title }: PolicyRow<Book>) => isAdmin(principal) || title !== 'Emma'
 }
 
-/** Everyone reads the rows, and only an administrator changes them. */
+/** Allows every principal to read the rows, and only the administrator to change them. */
 class Protected extends Policy {
   static override readonly needs = { view: [], update: [], delete: [] }
   override viewAny = () => true
   override view = () => true
   override create = () => true
-  override update = (who: Principal | null) => isAdmin(who)
-  override delete = (who: Principal | null) => isAdmin(who)
+  override update = (principal: Principal | null) => isAdmin(principal)
+  override delete = (principal: Principal | null) => isAdmin(principal)
 }
 
 class NotShown extends Protected {
-  override view = ((who: Principal | null) => isAdmin(who)) as never
+  override view = ((principal: Principal | null) => isAdmin(principal)) as never
 }
 
-/** The shelf of a book is only for administrators. */
+/** Allows only administrators to read the shelf of a book. */
 class SecretShelf extends OwnRows {
   static override readonly needs = { view: [], update: [], delete: [], admins: [] }
   override scope = (): true => true
-  admins(who: Principal | null) {
-    return isAdmin(who)
+  admins(principal: Principal | null) {
+    return isAdmin(principal)
   }
 }
 
-function isAdmin(who: Principal | null): boolean {
-  return who?.identifier === 'admin'
+function isAdmin(principal: Principal | null): boolean {
+  return principal?.identifier === 'admin'
 }
 
 const withSecretShelf: ResourceDeclaration<Book>['fields'] = ({ id, string, belongsTo, belongsToMany }) => [
@@ -118,13 +118,13 @@ const withSecretShelf: ResourceDeclaration<Book>['fields'] = ({ id, string, belo
   belongsToMany('tags', 'tags').countable(),
 ]
 
-/** Reads related rows as if every row existed for the requester. */
+/** Reads related rows without the scope. */
 const withoutScope: Provider = {
   ...storeProvider,
   related: (relation, parents, query, context) => storeProvider.related(relation, parents, query, unscoped(context)),
 }
 
-/** Says that no row of a member changes, and changes it. */
+/** Declares that no row of a member changes, and changes it. */
 const movingMembers: typeof storePersister = {
   ...storePersister,
   lockMembers: async () => [],
@@ -134,7 +134,7 @@ const movingMembers: typeof storePersister = {
   },
 }
 
-/** A filter of tags would lead through the relation as well. */
+/** Removes the filters of tags, which would lead through the relation too. */
 const noFilters: Partial<ResourceDeclaration<Tag>> = { filters: () => [] }
 
 interface Declared {
@@ -143,8 +143,8 @@ interface Declared {
   readonly tags?: Partial<ResourceDeclaration<Tag>>
 }
 
-async function faultsOf(declared: Declared, rules = allOfThem): Promise<readonly Fault[]> {
-  const resources = leakLibrary.filter(isUsed).map((one) => change(one, declared))
+async function faultsOf(declared: Declared, rules = allRules): Promise<readonly Fault[]> {
+  const resources = leakLibrary.filter(isUsed).map((resource) => change(resource, declared))
   const { app, client, close } = await startLibrary({ resources, servers: { default: { maxIncludeDepth: 1 } } })
   try {
     const conforms = await conformanceTo(client.url, app.servers)
@@ -154,7 +154,7 @@ async function faultsOf(declared: Declared, rules = allOfThem): Promise<readonly
   }
 }
 
-/** Without types that only repeat kinds of relations. */
+/** Excludes types that only repeat kinds of relations. */
 function isUsed({ resource }: DeclaredResource): boolean {
   return !['lists', 'boxes'].includes(resource.declaration.type)
 }
@@ -166,10 +166,10 @@ function change({ file, resource }: DeclaredResource, declared: Declared): Decla
 }
 
 function expectFault(faults: readonly Fault[], type: string, rule: string, request: string): void {
-  const met = faults.filter((fault) => fault.type === type && fault.rule === rule)
-  expect(met.map(({ url }) => url).join('\n'), told(faults)).to.include(request)
+  const matching = faults.filter((fault) => fault.type === type && fault.rule === rule)
+  expect(matching.map(({ url }) => url).join('\n'), faultsText(faults)).to.include(request)
 }
 
-function told(faults: readonly Fault[]): string {
+function faultsText(faults: readonly Fault[]): string {
   return faults.map(({ type, rule, url, message }) => `${type}: ${url}: ${rule}: ${message}`).join('\n')
 }

@@ -1,26 +1,26 @@
+import type { AppUnderTest } from './app-under-test.ts'
 import { Prover } from './prover.ts'
 import { deniedRelationsStayHidden } from './rules/denied-relations.ts'
 import { deniedRowsAreUnchanged, deniedRowsStayHidden } from './rules/denied-rows.ts'
-import { hiddenNeverShows } from './rules/hidden.ts'
+import { hiddenFieldsStayHidden } from './rules/hidden-fields.ts'
 import { includesAreConstant } from './rules/includes.ts'
-import { negotiation } from './rules/negotiation.ts'
+import { mediaTypesAreNegotiated } from './rules/negotiation.ts'
 import { pageLinksKeepQuery } from './rules/page-links.ts'
-import { urlsAnswer } from './rules/reads.ts'
-import { unknown } from './rules/unknown.ts'
+import { urlsReturnDescribedStatuses } from './rules/reads.ts'
+import { undeclaredIsRejected } from './rules/undeclared.ts'
 import { relatedIsReadable } from './rules/visibility.ts'
 import { writesAreChecked } from './rules/writes.ts'
-import type { Subject } from './subject.ts'
-import { type Place, survey } from './survey.ts'
+import { findServedTypes, type ServedType } from './served-types.ts'
 
-export type Rule = (place: Place, prover: Prover) => Promise<void>
+export type Rule = (served: ServedType, prover: Prover) => Promise<void>
 
 export const allRules: readonly Rule[] = [
-  urlsAnswer,
-  negotiation,
-  unknown,
+  urlsReturnDescribedStatuses,
+  mediaTypesAreNegotiated,
+  undeclaredIsRejected,
   writesAreChecked,
   pageLinksKeepQuery,
-  hiddenNeverShows,
+  hiddenFieldsStayHidden,
   includesAreConstant,
   relatedIsReadable,
   deniedRowsStayHidden,
@@ -28,21 +28,21 @@ export const allRules: readonly Rule[] = [
   deniedRelationsStayHidden,
 ]
 
-/** Tries every rule on every type of every server, or on those that are named. */
+/** Checks every rule on every type of every server, or on the named types. */
 export async function prove(
-  subject: Subject,
+  subject: AppUnderTest,
   names: readonly string[] = [],
   progress: (line: string) => void = () => {},
   rules: readonly Rule[] = allRules,
 ): Promise<Prover> {
   const prover = new Prover(subject)
-  const all = await survey(subject.app, prover)
-  const places = all.filter(({ type }) => names.length === 0 || names.includes(type.name))
-  for (const [number, place] of places.entries()) {
-    prover.begin(place.type.name)
+  const all = await findServedTypes(subject.app, prover)
+  const servedTypes = all.filter(({ type }) => names.length === 0 || names.includes(type.name))
+  for (const [number, served] of servedTypes.entries()) {
+    prover.startType(served.type.name)
     for (const rule of rules) {
-      progress(`${number + 1}/${places.length} ${place.url} (${rule.name}), ${prover.faults.length} faults`)
-      await rule(place, prover)
+      progress(`${number + 1}/${servedTypes.length} ${served.url} (${rule.name}), ${prover.faults.length} faults`)
+      await rule(served, prover)
     }
   }
   return prover

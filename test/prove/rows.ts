@@ -2,7 +2,7 @@ import { ApiError, type Relation, type ResourceType } from '#kernel'
 import { type App, type Identifier, isData, membersOf, wireId } from '#kernel/plugin'
 import { sampleOf } from '#test/support/sample.ts'
 
-/** What one row cannot show, some can: the application makes them itself, as far as declarations tell what is right. */
+/** Creates more rows by the declarations, because a single row does not show every fault. */
 export async function addRows(app: App, enough = 4): Promise<void> {
   for (const type of inOrder([...app.registry.types.values()])) {
     if (!type.operations.has('Create') || !type.persister.transactional) continue
@@ -11,7 +11,7 @@ export async function addRows(app: App, enough = 4): Promise<void> {
   }
 }
 
-/** Whether the application took it: what it demands beyond its declaration is not known here. */
+/** Creates a row; returns false if the application rejects it, because it may require more than its declaration. */
 async function addRow(app: App, type: ResourceType, n: number): Promise<boolean> {
   const attributes = type.attributes.filter(({ options }) => options.rules?.required)
   try {
@@ -25,12 +25,13 @@ async function addRow(app: App, type: ResourceType, n: number): Promise<boolean>
     })
     return response.kind !== 'error'
   } catch (error) {
-    if ([error].flat().every((one) => one instanceof ApiError || (one as { status?: number }).status)) return false
+    if ([error].flat().every((fault) => fault instanceof ApiError || (fault as { status?: number }).status))
+      return false
     throw error
   }
 }
 
-/** What a new row of the type must lead to. */
+/** Returns the relationships that a new row of the type requires. */
 export async function requiredMembers(app: App, type: ResourceType): Promise<Record<string, Identifier | null>> {
   const relations = type.relations.filter(({ options, toMany }) => options.rules?.required && !toMany)
   const members = relations.map(async (relation) => [relation.name, await memberOf(app, relation)] as const)
@@ -47,7 +48,7 @@ async function idsOf(app: App, type: ResourceType): Promise<string[]> {
   return isData(response) ? membersOf(response).map(({ record }) => wireId(type, record)) : []
 }
 
-/** Those that others must lead to come first. */
+/** Sorts types without required relations first. */
 function inOrder(types: readonly ResourceType[]): ResourceType[] {
   const isFree = ({ relations }: ResourceType) => !relations.some(({ options }) => options.rules?.required)
   return [...types.filter(isFree), ...types.filter((type) => !isFree(type))]

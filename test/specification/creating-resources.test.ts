@@ -27,26 +27,26 @@ describe('Creating resources', () => {
   const create = (data: object) => client.post('/albums', { data: { type: 'albums', ...data } })
   const withArtist = (artist: unknown) => create({ attributes: { title: 'Kid A' }, relationships: { artist } })
 
-  it('CRU-01 takes no new resource where the type does not offer it', async () => {
+  it('CRU-01 returns 405 when the type is read-only', async () => {
     const tags = defineResource(Tag, {
       type: 'tags',
       readOnly: true,
       fields: ({ id, string }) => [id(), string('name')],
     })
     await inLibrary({ resources: declared(tags) }, async ({ client: writer }) => {
-      const answer = await writer.post('/tags', { data: { type: 'tags', attributes: { name: 'x' } } })
-      expect(answer.status).to.equal(405)
-      expect(answer.headers.get('allow')).to.equal('GET, HEAD, OPTIONS')
+      const response = await writer.post('/tags', { data: { type: 'tags', attributes: { name: 'x' } } })
+      expect(response.status).to.equal(405)
+      expect(response.headers.get('allow')).to.equal('GET, HEAD, OPTIONS')
     })
   })
 
-  it('CRU-02 creates nothing when a part of the document is refused', async () => {
-    const answer = await withArtist({ data: { type: 'artists', id: '4711' } })
-    expect(answer.status).to.equal(404)
+  it('CRU-02 creates nothing when a related resource is not found', async () => {
+    const response = await withArtist({ data: { type: 'artists', id: '4711' } })
+    expect(response.status).to.equal(404)
     expect(idsOf((await client.get('/albums')).body.data)).to.deep.equal(['1', '2'])
   })
 
-  it('CRE-05 answers 201 with the resource, its id and its defaults', async () => {
+  it('CRE-05 returns 201 with the resource, its id and its defaults', async () => {
     const { status, body } = await create({ attributes: { title: 'Kid A', releasedAt: '2000-10-02T00:00:00Z' } })
     expect(status).to.equal(201)
     expect(body.data.id).to.match(/^\d+$/)
@@ -60,7 +60,7 @@ describe('Creating resources', () => {
     expect(body.links.self).to.equal(`${client.url}/albums`)
   })
 
-  it('CRE-05 stores what it answers', async () => {
+  it('CRE-05 stores the values that it returns', async () => {
     const attributes = { title: 'Kid A', explicit: true, availableFrom: '2000-10-02', releaseInfo: { label: 'XL' } }
     const relationships = { artist: { data: { type: 'artists', id: '1' } } }
     const created = await create({ attributes, relationships })
@@ -79,13 +79,13 @@ describe('Creating resources', () => {
     expect((await client.get(`/albums/${body.data.id}`)).status, 'published stays true').to.equal(200)
   })
 
-  it('CRE-06 answers 201 with the self link of the resource as its Location', async () => {
+  it('CRE-06 returns the self link of the resource as Location', async () => {
     const { headers, body } = await create({ attributes: { title: 'Kid A' } })
     expect(headers.get('location')).to.equal(body.data.links.self)
     expect((await client.get(headers.get('location') as string)).body.data.id).to.equal(body.data.id)
   })
 
-  it('CRE-06 gives a Location also where resources have no self link', async () => {
+  it('CRE-06 returns a Location when resources have no self link', async () => {
     await fillLibrary()
     const tags = defineResource(Tag, {
       type: 'tags',
@@ -106,26 +106,26 @@ describe('Creating resources', () => {
     const createTag = (data: object, writer = library.client) =>
       writer.post('/tags', { data: { type: 'tags', attributes: { name: 'green' }, ...data } })
 
-    it('CRE-03 takes the id of the client where the type allows it', async () => {
+    it('CRE-03 uses the client-generated id when the type allows it', async () => {
       const { status, body } = await createTag({ id: newTag })
       expect(status).to.equal(201)
       expect(body.data.id).to.equal(newTag)
       expect((await library.client.get(`/tags/${newTag}`)).body.data.attributes.name).to.equal('green')
     })
 
-    it('CRE-04 answers 403 to the id of a client where the type does not allow it', async () => {
+    it('CRE-04 returns 403 for a client-generated id when the type does not allow it', async () => {
       for (const id of ['9', 'nope', '1']) {
-        const answer = await client.post('/artists', { data: { type: 'artists', id, attributes: { name: 'Air' } } })
-        expectError(answer, 403, 'CLIENT_GENERATED_ID_NOT_SUPPORTED', { pointer: '/data/id' })
+        const response = await client.post('/artists', { data: { type: 'artists', id, attributes: { name: 'Air' } } })
+        expectError(response, 403, 'CLIENT_GENERATED_ID_NOT_SUPPORTED', { pointer: '/data/id' })
       }
     })
 
-    it('CRE-04 takes an empty id as not sent', async () => {
-      const answer = await client.post('/artists', { data: { type: 'artists', id: '', attributes: { name: 'Air' } } })
-      expect(answer.status).to.equal(201)
+    it('CRE-04 treats an empty id as absent', async () => {
+      const response = await client.post('/artists', { data: { type: 'artists', id: '', attributes: { name: 'Air' } } })
+      expect(response.status).to.equal(201)
     })
 
-    it('CRE-09 answers 403 when the type needs the id of the client and there is none', async () => {
+    it('CRE-09 returns 403 when the type requires a client-generated id and it is missing', async () => {
       const tags = defineResource(Tag, {
         type: 'tags',
         fields: ({ id, string }) => [id().requireClientId(), string('name')],
@@ -138,48 +138,50 @@ describe('Creating resources', () => {
       })
     })
 
-    it('CRE-11 CRE-13 answers 409 at the id when it is taken', async () => {
-      const answer = await createTag({ id: redTag })
-      expectError(answer, 409, 'CLIENT_GENERATED_ID_ALREADY_EXISTS', { pointer: '/data/id' })
-      expect(answer.body.errors[0].detail).to.contain(redTag)
+    it('CRE-11 CRE-13 returns 409 at /data/id when the id is taken', async () => {
+      const response = await createTag({ id: redTag })
+      expectError(response, 409, 'CLIENT_GENERATED_ID_ALREADY_EXISTS', { pointer: '/data/id' })
+      expect(response.body.errors[0].detail).to.contain(redTag)
     })
 
-    it('CRE-11 answers 409 at the attribute when a value that must be unique is taken', async () => {
-      const answer = await createTag({ id: newTag, attributes: { name: 'red' } })
-      expectError(answer, 409, 'CONFLICT', { pointer: '/data/attributes/name' })
+    it('CRE-11 returns 409 at the attribute when a unique value is taken', async () => {
+      const response = await createTag({ id: newTag, attributes: { name: 'red' } })
+      expectError(response, 409, 'CONFLICT', { pointer: '/data/attributes/name' })
     })
 
-    it('CRE-03 answers 422 at an id that its column cannot hold', async () => {
+    it('CRE-03 returns 422 at /data/id when the column cannot hold the id', async () => {
       expectError(await createTag({ id: 'nope' }), 422, 'RESOURCE_ID_UNDECODABLE', { pointer: '/data/id' })
     })
   })
 
-  it('CRE-10 answers 404 at the identifier of a related resource that is not there', async () => {
+  it('CRE-10 returns 404 at the linkage when the related resource does not exist', async () => {
     for (const id of ['4711', 'nope', '99999999999', '\0']) {
       const pointer = '/data/relationships/artist/data'
       expectError(await withArtist({ data: { type: 'artists', id } }), 404, 'RESOURCE_NOT_FOUND', { pointer })
     }
   })
 
-  it('CRE-10 answers 404 for a related resource its policy hides', async () => {
+  it('CRE-10 returns 404 when the scope hides the related resource', async () => {
     const relationships = { album: { data: { type: 'albums', id: '3' } } }
-    const answer = await client.post('/tracks', { data: { type: 'tracks', attributes: { title: 'x' }, relationships } })
-    expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/relationships/album/data' })
+    const response = await client.post('/tracks', {
+      data: { type: 'tracks', attributes: { title: 'x' }, relationships },
+    })
+    expectError(response, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/relationships/album/data' })
   })
 
-  it('CRE-12 CRE-13 answers 409 at the type when it is not that of the collection', async () => {
+  it('CRE-12 CRE-13 returns 409 at /data/type when it is not the type of the collection', async () => {
     for (const type of ['artists', 'nope', 'Albums']) {
       expectError(await create({ type }), 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/type' })
     }
   })
 
-  it('CRE-12 answers 409 at the type of an identifier the relationship does not lead to', async () => {
+  it('CRE-12 returns 409 at the type of an identifier that the relationship does not accept', async () => {
     const pointer = '/data/relationships/artist/data/type'
-    const answer = await withArtist({ data: { type: 'tracks', id: '1' } })
-    expectError(answer, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer })
+    const response = await withArtist({ data: { type: 'tracks', id: '1' } })
+    expectError(response, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer })
   })
 
-  it('CRE-12 compares with the type, not with its segment in the URL', async () => {
+  it('CRE-12 compares the type with the declared type, not with its URL segment', async () => {
     const tags = defineResource(Tag, {
       type: 'tags',
       uriType: 'labels-of-books',
@@ -197,7 +199,7 @@ describe('Creating resources', () => {
     })
   })
 
-  describe('the structure of the document', () => {
+  describe('document structure', () => {
     const invalid = 'REQUEST_BODY_INVALID_JSON_API'
     const cases: readonly (readonly [fault: string, body: unknown, code: string, source: Source | null])[] = [
       ['an empty body', '', 'REQUEST_BODY_INVALID_JSON', null],
@@ -207,7 +209,7 @@ describe('Creating resources', () => {
       ['a string as root', '"data"', invalid, { pointer: '' }],
       ['null as root', 'null', invalid, { pointer: '' }],
       ['none of data, errors and meta', {}, 'REQUIRED_TOP_LEVEL_MEMBERS_MISSING', null],
-      ['only members of its own', { links: {}, jsonapi: {} }, 'REQUIRED_TOP_LEVEL_MEMBERS_MISSING', null],
+      ['only links and jsonapi', { links: {}, jsonapi: {} }, 'REQUIRED_TOP_LEVEL_MEMBERS_MISSING', null],
       ['data beside errors', { data: { type: 'albums' }, errors: [] }, 'TOP_LEVEL_MEMBERS_INCOMPATIBLE', null],
       ['included without data', { meta: {}, included: [] }, 'TOP_LEVEL_MEMBER_NOT_ALLOWED', null],
       ['meta without data', { meta: {} }, 'DATA_MEMBER_MISSING', { pointer: '' }],
@@ -231,7 +233,7 @@ describe('Creating resources', () => {
       ],
     ]
     for (const [fault, body, code, source] of cases) {
-      it(`CRE-01 answers 400 to ${fault}`, async () => {
+      it(`CRE-01 returns 400 for ${fault}`, async () => {
         expectError(await client.post('/albums', body), 400, code, source)
       })
     }
@@ -283,46 +285,48 @@ describe('Creating resources', () => {
       ['text as linkage', { data: 'artists' }, invalid, inArtist('/data')],
     ]
     for (const [fault, artist, code, source] of relationships) {
-      it(`CRE-02 answers 400 to ${fault}`, async () => {
+      it(`CRE-02 returns 400 for ${fault}`, async () => {
         expectError(await withArtist(artist), 400, code, source)
       })
     }
 
     for (const linkage of [null, { type: 'tracks', id: '1' }, 'tracks']) {
-      it(`CRE-02 answers 400 to ${JSON.stringify(linkage)} as linkage of a to-many`, async () => {
-        const answer = await create({ attributes: { title: 'x' }, relationships: { tracks: { data: linkage } } })
+      it(`CRE-02 returns 400 for ${JSON.stringify(linkage)} as linkage of a to-many relationship`, async () => {
+        const response = await create({ attributes: { title: 'x' }, relationships: { tracks: { data: linkage } } })
         const pointer = '/data/relationships/tracks/data'
-        expectError(answer, 400, 'RELATIONSHIP_TYPE_INAPPROPRIATE', { pointer })
+        expectError(response, 400, 'RELATIONSHIP_TYPE_INAPPROPRIATE', { pointer })
       })
     }
 
-    it('CRE-02 answers 400 at each bad identifier in the linkage of a to-many', async () => {
+    it('CRE-02 returns 400 with an error for each invalid identifier in the linkage of a to-many relationship', async () => {
       const data = [{ type: 'tracks', id: '1' }, { id: '1' }, { type: 'tracks', id: 3 }, { type: 'tracks', lid: 'a' }]
-      const answer = await create({ relationships: { tracks: { data } } })
+      const response = await create({ relationships: { tracks: { data } } })
       const at = (path: string) => ({ pointer: `/data/relationships/tracks/data/${path}` })
-      expect(answer.status).to.equal(400)
-      expect(faultsOf(answer)).to.deep.equal([
+      expect(response.status).to.equal(400)
+      expect(faultsOf(response)).to.deep.equal([
         { code: 'RESOURCE_IDENTIFIER_TYPE_MISSING', source: at('1') },
         { code: 'RESOURCE_IDENTIFIER_ID_INVALID', source: at('2/id') },
         { code: 'LOCAL_ID_NOT_SUPPORTED', source: at('3/lid') },
       ])
     })
 
-    it('CRE-02 ignores relationships the type does not have', async () => {
-      const answer = await create({ attributes: { title: 'x' }, relationships: { nope: 1, constructor: null } })
-      expect(answer.status).to.equal(201)
+    it('CRE-02 ignores unknown relationships', async () => {
+      const response = await create({ attributes: { title: 'x' }, relationships: { nope: 1, constructor: null } })
+      expect(response.status).to.equal(201)
     })
 
-    it('CRE-02 takes null as the linkage of a to-one', async () => {
+    it('CRE-02 accepts null as linkage of a to-one relationship', async () => {
       const { status, body } = await withArtist({ data: null })
       expect(status).to.equal(201)
       expect(body.data.relationships.artist.data).to.equal(null)
     })
 
-    it('CRE-01 gathers all structural faults in one answer', async () => {
-      const answer = await client.post('/albums', { data: { id: 1, attributes: [], relationships: { artist: null } } })
-      expect(answer.status).to.equal(400)
-      expect(faultsOf(answer)).to.have.deep.members([
+    it('CRE-01 returns all structural faults in one response', async () => {
+      const response = await client.post('/albums', {
+        data: { id: 1, attributes: [], relationships: { artist: null } },
+      })
+      expect(response.status).to.equal(400)
+      expect(faultsOf(response)).to.have.deep.members([
         { code: 'RESOURCE_TYPE_MISSING', source: { pointer: '/data' } },
         { code: 'RESOURCE_ID_INVALID', source: { pointer: '/data/id' } },
         { code: invalid, source: { pointer: '/data/attributes' } },
@@ -330,7 +334,7 @@ describe('Creating resources', () => {
       ])
     })
 
-    it('CRE-01 judges the structure before the type, and the type before the id', async () => {
+    it('CRE-01 checks the structure before the type, and the type before the id', async () => {
       const broken = { data: { type: 'nope', attributes: [] } }
       expectError(await client.post('/albums', broken), 400, invalid, { pointer: '/data/attributes' })
       const wrong = { data: { type: 'nope', id: '1' } }
@@ -338,7 +342,7 @@ describe('Creating resources', () => {
     })
   })
 
-  describe('values', () => {
+  describe('attribute values', () => {
     const at = (path: string) => ({ pointer: `/data${path}` })
     const values: readonly (readonly [fault: string, attributes: object | undefined, pointer: string])[] = [
       ['no attributes at all', undefined, ''],
@@ -349,24 +353,24 @@ describe('Creating resources', () => {
       ['a number for text', { title: 1 }, '/attributes/title'],
       ['text longer than allowed', { title: 'x'.repeat(201) }, '/attributes/title'],
       ['text for a boolean', { title: 'x', explicit: 'true' }, '/attributes/explicit'],
-      ['a value that is not among those allowed', { title: 'x', status: 'lost' }, '/attributes/status'],
+      ['a value outside the enumeration', { title: 'x', status: 'lost' }, '/attributes/status'],
       ['a day that is not in the calendar', { title: 'x', availableFrom: '2026-02-30' }, '/attributes/availableFrom'],
-      ['a time that is no time', { title: 'x', releasedAt: 'yesterday' }, '/attributes/releasedAt'],
+      ['a time that cannot be parsed', { title: 'x', releasedAt: 'yesterday' }, '/attributes/releasedAt'],
       ['a number for a date', { title: 'x', availableUntil: 20260101 }, '/attributes/availableUntil'],
       ['a list for a map', { title: 'x', releaseInfo: [] }, '/attributes/releaseInfo'],
       ['a number inside a map', { title: 'x', releaseInfo: { label: 1 } }, '/attributes/releaseInfo/label'],
     ]
     for (const [fault, attributes, pointer] of values) {
-      it(`ERR-10 answers 422 to ${fault}, at /data${pointer}`, async () => {
+      it(`ERR-10 returns 422 at /data${pointer} for ${fault}`, async () => {
         expectError(await create(attributes ? { attributes } : {}), 422, 'VALIDATION_FAILED', at(pointer))
       })
     }
 
-    it('ERR-01 tells all violations at once', async () => {
+    it('ERR-01 returns all violations in one response', async () => {
       const attributes = { title: '', explicit: 1, status: 'lost', releaseInfo: { label: 2 } }
-      const answer = await create({ attributes })
-      expect(answer.status).to.equal(422)
-      expect(faultsOf(answer).map(({ source }) => source)).to.have.deep.members([
+      const response = await create({ attributes })
+      expect(response.status).to.equal(422)
+      expect(faultsOf(response).map(({ source }) => source)).to.have.deep.members([
         at('/attributes/title'),
         at('/attributes/explicit'),
         at('/attributes/status'),
@@ -374,16 +378,16 @@ describe('Creating resources', () => {
       ])
     })
 
-    it('CRE-10 judges values before it looks for related resources', async () => {
+    it('CRE-10 validates values before it loads related resources', async () => {
       const relationships = { artist: { data: { type: 'artists', id: '4711' } } }
-      const answer = await create({ attributes: { title: '' }, relationships })
-      expectError(answer, 422, 'VALIDATION_FAILED', at('/attributes/title'))
+      const response = await create({ attributes: { title: '' }, relationships })
+      expectError(response, 422, 'VALIDATION_FAILED', at('/attributes/title'))
     })
 
-    it('CRE-12 judges the types of linkage before values', async () => {
+    it('CRE-12 checks the types of linkage before values', async () => {
       const relationships = { artist: { data: { type: 'tracks', id: '1' } } }
-      const answer = await create({ attributes: { title: '' }, relationships })
-      expectError(answer, 409, 'RESOURCE_TYPE_UNACCEPTABLE', at('/relationships/artist/data/type'))
+      const response = await create({ attributes: { title: '' }, relationships })
+      expectError(response, 409, 'RESOURCE_TYPE_UNACCEPTABLE', at('/relationships/artist/data/type'))
     })
   })
 })

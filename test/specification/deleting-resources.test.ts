@@ -19,9 +19,9 @@ describe('Deleting resources', () => {
     client = (await catalogue()).client
   })
 
-  it('DEL-01 answers 200 with a document without data when there is something to say', async () => {
-    const telling: Plugin = {
-      name: 'telling',
+  it('DEL-01 returns 200 with a document without data when a hook returns meta', async () => {
+    const cancelling: Plugin = {
+      name: 'cancelling',
       afterCommit: ({ kind }) =>
         kind === 'Delete' ? { kind: 'meta', status: 200, meta: { cancelled: true } } : undefined,
       describe({ operations, refer }) {
@@ -30,7 +30,7 @@ describe('Deleting resources', () => {
         }
       },
     }
-    const app = await startApp({ plugins: [...listed, telling] })
+    const app = await startApp({ plugins: [...listed, cancelling] })
     try {
       const { status, body } = await app.client.delete('/tracks/1')
       expect(status).to.equal(200)
@@ -44,7 +44,7 @@ describe('Deleting resources', () => {
     }
   })
 
-  it('DEL-03 answers 204 without a body, and the resource is gone', async () => {
+  it('DEL-03 returns 204 without a body and deletes the resource', async () => {
     const { status, text, headers } = await client.delete('/tracks/1')
     expect(status).to.equal(204)
     expect(text).to.equal('')
@@ -53,13 +53,13 @@ describe('Deleting resources', () => {
     expect((await client.get('/albums/1/relationships/tracks')).body.data).to.have.length(2)
   })
 
-  it('DEL-03 takes no notice of a body', async () => {
+  it('DEL-03 ignores a request body', async () => {
     expect((await client.delete('/tracks/1', { data: { type: 'nope', id: '2' } })).status).to.equal(204)
     expect((await client.get('/tracks/2')).status).to.equal(200)
     expect((await client.delete('/tracks/3', '{{')).status).to.equal(204)
   })
 
-  it('DEL-03 deletes a resource that is the other end of a one-to-one', async () => {
+  it('DEL-03 deletes a resource that is the inverse side of a one-to-one relation', async () => {
     await fillLibrary()
     await inLibrary({}, async ({ client: writer }) => {
       expect((await writer.delete('/shelves/2')).status).to.equal(204)
@@ -67,23 +67,23 @@ describe('Deleting resources', () => {
     })
   })
 
-  it('DEL-04 answers 404 when the resource is not there', async () => {
+  it('DEL-04 returns 404 when the resource does not exist or is hidden', async () => {
     await client.delete('/tracks/1')
     for (const path of ['/tracks/1', '/tracks/nope', '/tracks/99999999999', '/albums/3']) {
       expectError(await client.delete(path), 404, 'RESOURCE_NOT_FOUND')
     }
   })
 
-  it('DEL-04 answers 409 when other resources still refer to it, and leaves it', async () => {
+  it('DEL-04 returns 409 and keeps the resource when other resources refer to it', async () => {
     for (const path of ['/artists/1', '/albums/1']) {
-      const answer = await client.delete(path)
-      expectError(answer, 409, 'CONFLICT')
-      expect(answer.body.errors[0].detail).not.to.equal('')
+      const response = await client.delete(path)
+      expectError(response, 409, 'CONFLICT')
+      expect(response.body.errors[0].detail).not.to.equal('')
       expect((await client.get(path)).status).to.equal(200)
     }
   })
 
-  it('DEL-04 answers 405 where the type offers no delete', async () => {
+  it('DEL-04 returns 405 when the type has no delete operation', async () => {
     await fillLibrary()
     const tags = defineResource(Tag, {
       type: 'tags',
@@ -96,7 +96,7 @@ describe('Deleting resources', () => {
     })
   })
 
-  it('DEL-04 answers 405 to the deletion of a whole collection', async () => {
+  it('DEL-04 returns 405 for a collection', async () => {
     expectHttpError(await client.delete('/tracks'), 405, 'Method Not Allowed')
   })
 })

@@ -21,7 +21,7 @@ describe('Errors', () => {
     client = (await catalogue()).client
   })
 
-  it('ERR-01 gathers what one step finds, and stops before the next', async () => {
+  it('ERR-01 returns all faults of one stage and does not run the next stage', async () => {
     const data = { type: 'albums', attributes: { title: '', explicit: 1 } }
     const violations = await client.post('/albums', { data })
     expect(violations.body.errors).to.have.length(2)
@@ -29,12 +29,12 @@ describe('Errors', () => {
     expect(faultsOf(query).map(({ source }) => source)).to.deep.equal([{ parameter: 'nope' }, { parameter: 'nada' }])
   })
 
-  it('ERR-02 answers with the one status that several errors have in common', async () => {
-    const answer = await client.post('/albums', { data: { type: 'albums', attributes: { title: '', explicit: 1 } } })
-    expect(answer.status).to.equal(422)
+  it('ERR-02 returns the common status of several errors', async () => {
+    const response = await client.post('/albums', { data: { type: 'albums', attributes: { title: '', explicit: 1 } } })
+    expect(response.status).to.equal(422)
   })
 
-  it('ERR-02 answers with the most general status when several errors differ', async () => {
+  it('ERR-02 returns 400 or 500 when the statuses of several errors differ', async () => {
     const refusal = new ApiErrors([locked({ name: 'a' }), taken({ name: 'b' })])
     const mixed = await answerTo(refusal)
     expect(mixed.status).to.equal(400)
@@ -42,7 +42,7 @@ describe('Errors', () => {
     expect((await answerTo(new ApiErrors([locked({ name: 'a' }), failed()]))).status).to.equal(500)
   })
 
-  it('ERR-03 ERR-04 puts error objects into a list at the top level, with members of the standard only', async () => {
+  it('ERR-03 ERR-04 returns error objects in a top-level list, with members of the specification only', async () => {
     const { body } = await client.get('/albums/4711')
     expect(body.errors).to.deep.equal([
       {
@@ -55,13 +55,13 @@ describe('Errors', () => {
     ])
   })
 
-  it('ERR-05 keeps the links and the meta an error is thrown with', async () => {
+  it('ERR-05 returns the links and the meta of the thrown error', async () => {
     const links = { about: 'https://example.com/locked' }
     const { body } = await answerTo(locked({ name: 'a' }, { links, meta: { since: 1 } }))
     expect(body.errors[0]).to.deep.include({ links, meta: { since: 1 } })
   })
 
-  it('ERR-05 leads to a page that explains the code', async () => {
+  it('ERR-05 links to a page that explains the code', async () => {
     const { body } = await client.get('/albums?sort=nope')
     const [, path = '', anchor] = /^(.+)#(.+)$/.exec(body.errors[0].links.type) ?? []
     const page = await client.get(path, { accept: 'text/html' })
@@ -69,19 +69,19 @@ describe('Errors', () => {
     expect(page.text).to.include(`<h2 id="${anchor}">`).and.include('SORTING_UNRECOGNIZED')
   })
 
-  it('ERR-06 gives the status as a string that is that of the answer', async () => {
+  it('ERR-06 returns the status of the response as a string in each error', async () => {
     for (const [path, status] of [
       ['/albums/4711', 404],
       ['/albums?nope=1', 400],
       ['/albums/1/nope', 404],
     ] as const) {
-      const answer = await client.get(path)
-      expect(answer.status).to.equal(status)
-      expect(answer.body.errors[0].status).to.equal(String(status))
+      const response = await client.get(path)
+      expect(response.status).to.equal(status)
+      expect(response.body.errors[0].status).to.equal(String(status))
     }
   })
 
-  it('ERR-07 gives the code of an exception as a string, in debug mode only', async () => {
+  it('ERR-07 returns the code of an exception as a string in debug mode only', async () => {
     const error = Object.assign(new Error('out of order'), { code: 42 })
     const open = await answerTo(error, { config: { debug: true } })
     expect(open.body.errors[0]).to.include({ status: '500', code: '42', detail: 'out of order' })
@@ -90,7 +90,7 @@ describe('Errors', () => {
     expect(closed.body.errors).to.deep.equal([{ status: '500', title: 'Internal Server Error' }])
   })
 
-  it('ERR-08 keeps the title of a code, and says in the detail what is particular', async () => {
+  it('ERR-08 returns a constant title for a code, and the details of the request in detail', async () => {
     const [first, second] = [await client.get('/albums/4711'), await client.get('/artists/4712')].map(
       ({ body }) => body.errors[0],
     )
@@ -99,14 +99,14 @@ describe('Errors', () => {
     expect(second.detail).to.contain('4712')
   })
 
-  it('ERR-09 names one place, or leaves the source out', async () => {
-    const answers = [
+  it('ERR-09 returns at most one kind of source', async () => {
+    const responses = [
       await client.get('/albums/4711'),
       await client.get('/albums?sort=nope'),
       await client.get('/albums', { accept: 'text/html' }),
       await client.post('/albums', { data: {} }),
     ]
-    const keys = answers.map(({ body }) => Object.keys(body.errors[0].source ?? {}))
+    const keys = responses.map(({ body }) => Object.keys(body.errors[0].source ?? {}))
     expect(keys).to.deep.equal([[], ['parameter'], ['header'], ['pointer']])
   })
 
@@ -124,10 +124,10 @@ describe('Errors', () => {
     ['PATCH', '/albums/1/relationships/artist', { data: [] }],
   ]
   for (const [method, path, body] of faulty) {
-    it(`ERR-10 points at a value that is in the request: ${method} ${path} ${JSON.stringify(body)}`, async () => {
-      const answer = await client.send(method, path, { body })
-      const pointers = faultsOf(answer).map(({ source }) => (source as { pointer: string }).pointer)
-      expect(pointers, answer.text).not.to.be.empty
+    it(`ERR-10 points to a value of the request for ${method} ${path} ${JSON.stringify(body)}`, async () => {
+      const response = await client.send(method, path, { body })
+      const pointers = faultsOf(response).map(({ source }) => (source as { pointer: string }).pointer)
+      expect(pointers, response.text).not.to.be.empty
       for (const pointer of pointers) expect(valueAt(body, pointer), pointer).not.to.equal(undefined)
     })
   }
@@ -139,13 +139,16 @@ describe('Errors', () => {
         { op: 'add', data: { type: 'artists', attributes: { name: '' } } },
       ],
     }
-    const answer = await client.post('/operations', body, { 'content-type': atomicMediaType, accept: atomicMediaType })
+    const response = await client.post('/operations', body, {
+      'content-type': atomicMediaType,
+      accept: atomicMediaType,
+    })
     const pointer = '/atomic:operations/1/data/attributes/name'
-    expect(faultsOf(answer)).to.deep.equal([{ code: 'VALIDATION_FAILED', source: { pointer } }])
+    expect(faultsOf(response)).to.deep.equal([{ code: 'VALIDATION_FAILED', source: { pointer } }])
     expect(valueAt(body, pointer)).to.equal('')
   })
 
-  it('ERR-11 names the parameter or the header that is at fault', async () => {
+  it('ERR-11 names the invalid parameter or header', async () => {
     const sourceOf = async (path: string, headers = {}) => (await client.get(path, headers)).body.errors[0].source
     expect(await sourceOf('/albums?sort=nope')).to.deep.equal({ parameter: 'sort' })
     expect(await sourceOf('/albums?fields%5Balbums%5D=nope')).to.deep.equal({ parameter: 'fields[albums]' })
@@ -172,7 +175,7 @@ describe('Errors', () => {
       503: 'Server Error',
     }
     for (const [status, title] of Object.entries(titles)) {
-      it(`ERR-07 gives a ${status} the title ${title}, no code, and a detail in debug mode only`, async () => {
+      it(`ERR-07 returns the title ${title} for status ${status}, no code, and a detail in debug mode only`, async () => {
         const error = createError(Number(status), 'for a reason')
         const closed = await answerTo(error)
         expectHttpError(closed, Number(status), title)
@@ -183,13 +186,13 @@ describe('Errors', () => {
     }
 
     it('ERR-07 keeps the headers of an exception', async () => {
-      const answer = await answerTo(createError(429, 'slow down', { headers: { 'Retry-After': '7' } }))
-      expect(answer.headers.get('retry-after')).to.equal('7')
+      const response = await answerTo(createError(429, 'slow down', { headers: { 'Retry-After': '7' } }))
+      expect(response.headers.get('retry-after')).to.equal('7')
     })
   })
 })
 
-/** What a client gets when this is thrown while its request is handled. */
+/** Returns the response to a request whose handling throws the error. */
 async function answerTo(error: unknown, options: TestAppOptions = {}): Promise<Answer> {
   const throwing: Plugin = {
     name: 'throwing',
@@ -205,7 +208,7 @@ async function answerTo(error: unknown, options: TestAppOptions = {}): Promise<A
   }
 }
 
-/** RFC 6901. */
+/** Resolves a JSON pointer (RFC 6901). */
 function valueAt(document: unknown, pointer: string): unknown {
   const members = pointer.split('/').slice(1)
   return members

@@ -20,7 +20,7 @@ describe('Fetching resources', () => {
 
   after(() => library.close())
 
-  it('FET-01 FET-06 answers every link it emits in the catalogue with 200', async () => {
+  it('FET-01 FET-06 returns 200 for every link in the catalogue', async () => {
     const { app } = await catalogue()
     const collections = app.servers.flatMap(({ prefix, types }) =>
       [...types.values()].map(({ uriType }) => `${prefix}/${uriType}`),
@@ -32,26 +32,26 @@ describe('Fetching resources', () => {
     expect(visited).to.include(`${client.url}/catalog-exports/1`)
   })
 
-  it('FET-01 FET-06 answers every link it emits in the library with 200', async () => {
+  it('FET-01 FET-06 returns 200 for every link in the library', async () => {
     const visited = await crawl(library.client, ['/shelves?include=books', '/books?page[size]=2', '/tags', '/labels'])
     expect(visited).to.include(`${library.client.url}/shelves/1/label`)
     expect(visited.filter((url) => url.includes('page%5Bafter%5D'))).not.to.be.empty
   })
 
-  it('FET-02 answers 200 with an array of resource objects for a collection', async () => {
+  it('FET-02 returns 200 with an array of resource objects for a collection', async () => {
     const { status, body } = await client.get('/albums')
     expect(status).to.equal(200)
     expect(idsOf(body.data)).to.deep.equal(['1', '2'])
     expect(body.data[0].attributes.title).to.equal('OK Computer')
   })
 
-  it('FET-02 answers 200 with an empty array for an empty collection', async () => {
+  it('FET-02 returns 200 with an empty array for an empty collection', async () => {
     const { status, body } = await library.client.get('/shelves/2/books')
     expect(status).to.equal(200)
     expect(body.data).to.deep.equal([])
   })
 
-  it('FET-03 answers 200 with the resource object for one resource', async () => {
+  it('FET-03 returns 200 with the resource object for a single resource', async () => {
     const { status, body } = await client.get('/artists/1')
     expect(status).to.equal(200)
     expect(body.data).to.include({ type: 'artists', id: '1' })
@@ -64,7 +64,7 @@ describe('Fetching resources', () => {
     })
   })
 
-  it('FET-03 answers 200 with null for an empty to-one', async () => {
+  it('FET-03 returns 200 with null for an empty to-one relationship', async () => {
     for (const path of ['/books/4/shelf', '/shelves/2/label']) {
       const { status, body } = await library.client.get(path)
       expect(status, path).to.equal(200)
@@ -72,7 +72,7 @@ describe('Fetching resources', () => {
     }
   })
 
-  it('FET-03 answers a related read with the full related resource, scoped to the URL that was hit', async () => {
+  it('FET-03 returns the full related resource of a to-one relationship, with its own self link', async () => {
     const { status, body } = await client.get('/albums/1/artist')
     expect(status).to.equal(200)
     expect(body.links).to.deep.equal({ self: `${client.url}/albums/1/artist` })
@@ -80,12 +80,12 @@ describe('Fetching resources', () => {
     expect(body.data.links.self).to.equal(`${client.url}/artists/1`)
   })
 
-  it('FET-03 follows a to-one from its other side', async () => {
+  it('FET-03 returns the related resource of the inverse side of a one-to-one relation', async () => {
     const { body } = await library.client.get('/shelves/1/label')
     expect(body.data.attributes).to.deep.equal({ text: 'F' })
   })
 
-  it('FET-03 answers a related read of a to-many with a list, paged under the related URL', async () => {
+  it('FET-03 returns the related resources of a to-many relationship with page links under the related URL', async () => {
     const { body } = await client.get('/albums/1/tracks?filter[explicit]=')
     expect(idsOf(body.data)).to.deep.equal(['1', '2'])
     expect(body.meta.page).to.include({ currentPage: 1, perPage: 2 })
@@ -93,26 +93,26 @@ describe('Fetching resources', () => {
     expect(body.links.next).to.equal(`${client.url}/albums/1/tracks?${next}`)
   })
 
-  it('FET-03 reads a to-many without pagination whole, and says how many there are', async () => {
+  it('FET-03 returns all related resources and their total when the relation has no pagination', async () => {
     const { body } = await library.client.get('/shelves/1/allBooks')
     expect(idsOf(body.data), 'in the order mapped on the collection').to.deep.equal(['1', '2', '3'])
     expect(body.meta).to.deep.equal({ total: 3 })
     expect(body.links).to.have.all.keys('self')
   })
 
-  it('FET-04 answers 404 for a resource that is not there', async () => {
+  it('FET-04 returns 404 when the resource does not exist', async () => {
     for (const path of ['/albums/4711', '/albums/nope', '/albums/4711/artist', '/albums/nope/tracks']) {
       expectError(await client.get(path), 404, 'RESOURCE_NOT_FOUND')
     }
   })
 
-  it('FET-04 answers 404 for a resource its policy hides, on every path to it', async () => {
+  it('FET-04 returns 404 on every path when the scope hides the resource', async () => {
     for (const path of ['/albums/3', '/albums/3/artist', '/albums/3/relationships/tracks', '/admin/albums/3']) {
       expectError(await client.get(path), 404, 'RESOURCE_NOT_FOUND')
     }
   })
 
-  it('FET-07 answers a relationship read with linkage of its cardinality', async () => {
+  it('FET-07 returns linkage as an identifier or a list at the relationship endpoint', async () => {
     const toOne = await client.get('/albums/1/relationships/artist')
     expect(toOne.status).to.equal(200)
     expect(toOne.body.data).to.deep.equal({ type: 'artists', id: '1' })
@@ -120,14 +120,14 @@ describe('Fetching resources', () => {
     expect(toMany.body.data).to.deep.equal([{ type: 'albums', id: '1' }])
   })
 
-  it('FET-07 reads bare linkage whole, also where the related collection is paged', async () => {
+  it('FET-07 returns all linkage without a page parameter when the related collection is paginated', async () => {
     const { body } = await client.get('/albums/1/relationships/tracks')
     expect(idsOf(body.data)).to.deep.equal(['1', '2', '3'])
     expect(body).not.to.have.property('meta')
     expect(body.links).to.have.all.keys('self', 'related')
   })
 
-  it('FET-07 pages linkage when asked, without describing the page', async () => {
+  it('FET-07 returns a page of linkage without meta when page is given', async () => {
     const { body } = await client.get('/albums/1/relationships/tracks?filter[explicit]=&page[number]=2')
     expect(idsOf(body.data)).to.deep.equal(['3'])
     expect(body).not.to.have.property('meta')
@@ -136,7 +136,7 @@ describe('Fetching resources', () => {
     expect(body.links).not.to.have.any.keys('next', 'last')
   })
 
-  it('FET-07 sorts the linkage of a relation without pages, and reads it whole whatever the page', async () => {
+  it('FET-07 sorts linkage and ignores page when the relation has no pagination', async () => {
     const path = '/shelves/1/relationships/allBooks?sort=-title&page[size]=1'
     const { body } = await library.client.get(path)
     expect(idsOf(body.data)).to.deep.equal(['3', '2', '1'])
@@ -144,7 +144,7 @@ describe('Fetching resources', () => {
     expect(body.links).to.have.all.keys('self', 'related')
   })
 
-  it('FET-08 links a relationship to itself and to what it leads to', async () => {
+  it('FET-08 returns self and related links with linkage', async () => {
     const { body } = await client.get('/albums/1/relationships/artist')
     expect(body.links).to.deep.equal({
       self: `${client.url}/albums/1/relationships/artist`,
@@ -152,13 +152,13 @@ describe('Fetching resources', () => {
     })
   })
 
-  it('FET-09 answers 404 for a relationship that does not exist', async () => {
+  it('FET-09 returns 404 when the relationship does not exist', async () => {
     for (const path of ['/albums/1/relationships/nope', '/albums/1/nope', '/albums/1/title', '/albums/nope/nope']) {
       expectError(await client.get(path), 404, 'RELATIONSHIP_NOT_EXISTS')
     }
   })
 
-  it('FET-05 explains a read it refuses, whatever the status', async () => {
+  it('FET-05 returns a title and a detail with every error of a read', async () => {
     const refused: readonly [path: string, accept: string, status: number][] = [
       ['/albums?sort=nope', mediaType, 400],
       ['/albums?filter[nope]=1', mediaType, 400],
@@ -167,20 +167,20 @@ describe('Fetching resources', () => {
       ['/albums', 'text/html', 406],
     ]
     for (const [path, accept, status] of refused) {
-      const answer = await client.get(path, { accept })
-      expect(answer.status, path).to.equal(status)
-      for (const error of answer.body.errors) {
+      const response = await client.get(path, { accept })
+      expect(response.status, path).to.equal(status)
+      for (const error of response.body.errors) {
         expect(error.title, path).to.be.a('string').that.is.not.empty
         expect(error.detail, path).to.be.a('string').that.is.not.empty
       }
     }
   })
 
-  it('FET-09 answers 404 for the relationship of a parent that is not there', async () => {
+  it('FET-09 returns 404 when the parent of the relationship does not exist', async () => {
     expectError(await client.get('/albums/4711/relationships/tracks'), 404, 'RESOURCE_NOT_FOUND')
   })
 
-  it('FET-10 answers 200 with null or an empty array for an empty relationship', async () => {
+  it('FET-10 returns 200 with null or an empty array for an empty relationship', async () => {
     const toOne = await library.client.get('/books/4/relationships/shelf')
     expect(toOne.status).to.equal(200)
     expect(toOne.body.data).to.equal(null)
@@ -191,8 +191,8 @@ describe('Fetching resources', () => {
 })
 
 /**
- * Follows every link of every document reached from the paths, and returns the URLs that were fetched. What only some
- * may read is refused to a stranger; a finished job leads to its result.
+ * Follows every link of every document reached from the paths and returns the fetched URLs. Expects 401 for the secured
+ * URLs, and a redirect from a finished job to its result.
  */
 async function crawl(client: Client, paths: readonly string[], secured = /^$/): Promise<string[]> {
   const visited = new Set(paths.map((path) => client.url + path))

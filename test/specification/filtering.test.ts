@@ -30,28 +30,28 @@ describe('Filtering', () => {
     await emptyLibrary()
   })
 
-  describe('a collection', () => {
-    it('FIL-01 shows what is associated with a resource, named by its id', async () => {
+  describe('collections', () => {
+    it('FIL-01 returns the resources related to the id in the filter', async () => {
       expect(await ids('/books?filter[shelf]=1')).to.deep.equal(['1', '2', '3'])
       expect(await ids('/books?filter[shelf]=2')).to.deep.equal([])
     })
 
-    it('FIL-01 takes a comma list of values, or a list of members', async () => {
+    it('FIL-01 accepts values as a comma-separated list or as a list of members', async () => {
       expect(await ids('/books?filter[title]=Emma,Sanditon')).to.deep.equal(['1', '3'])
       expect(await ids('/books?filter[title][]=Emma&filter[title][]=Lady%20Susan')).to.deep.equal(['1', '4'])
       expect(await ids('/books?filter[id]=2,4,4711')).to.deep.equal(['2', '4'])
     })
 
-    it('FIL-01 shows a resource once, though several of its members match', async () => {
+    it('FIL-01 returns a resource once when several of its related rows match', async () => {
       expect(await ids('/books?filter[tags]')).to.deep.equal(['1'])
     })
 
-    it('FIL-01 applies several filters together', async () => {
+    it('FIL-01 combines several filters with AND', async () => {
       expect(await ids('/books?filter[shelf]=1&filter[position][min]=2')).to.deep.equal(['1', '2'])
       expect(await ids('/books?filter[shelf]=1&filter[title]=Lady+Susan')).to.deep.equal([])
     })
 
-    it('FIL-01 works together with sort, page and include, and stays in the links of the pages', async () => {
+    it('FIL-01 combines with sort, page and include, and stays in the page links', async () => {
       const { body } = await get('/books?filter[shelf]=1&sort=-title&page[size]=2&include=shelf')
       expect(idsOf(body.data)).to.deep.equal(['3', '2'])
       expect(idsOf(body.included)).to.deep.equal(['1'])
@@ -59,7 +59,7 @@ describe('Filtering', () => {
       expect(await ids(body.links.next)).to.deep.equal(['1'])
     })
 
-    it('FIL-01 is one statement, whose values are bound', async () => {
+    it('FIL-01 runs one statement with bound values', async () => {
       const hostile = `x' or '1'='1`
       const statements = await statementsOf(async () => {
         expect(await ids(`/books?filter[title]=${encodeURIComponent(hostile)}&filter[shelf]=1`)).to.deep.equal([])
@@ -70,8 +70,8 @@ describe('Filtering', () => {
     })
   })
 
-  describe('what is related', () => {
-    it('FIL-01 restricts a related collection and its linkage alike', async () => {
+  describe('related resources', () => {
+    it('FIL-01 filters a related collection and its linkage', async () => {
       expect(await ids('/shelves/1/books?filter[position][min]=2')).to.deep.equal(['1', '2'])
       const { body } = await get('/shelves/1/relationships/books?filter[position][min]=2')
       expect(body.data).to.deep.equal([
@@ -80,7 +80,7 @@ describe('Filtering', () => {
       ])
     })
 
-    it('FIL-01 answers null where it excludes the one resource', async () => {
+    it('FIL-01 returns null when the filter excludes the resource of a to-one relationship', async () => {
       const { client } = await catalogue()
       for (const path of ['/albums/1/artist', '/albums/1/relationships/artist']) {
         expect((await client.get(`${path}?filter[name]=Radiohead`)).body.data, path).to.include({ id: '1' })
@@ -91,7 +91,7 @@ describe('Filtering', () => {
     })
   })
 
-  describe('the catalogue', () => {
+  describe('catalogue', () => {
     const found: readonly [path: string, ids: readonly string[]][] = [
       ['/albums?filter[title]=comp', ['1']],
       ['/albums?filter[artist.name]=Portishead', ['2']],
@@ -105,25 +105,25 @@ describe('Filtering', () => {
       ['/albums/1/tracks?filter[longerThan]=280', ['1']],
     ]
     for (const [path, expected] of found) {
-      it(`FIL-01 answers ${path} with ${expected.length}`, async () => {
+      it(`FIL-01 returns ${expected.length} resources for ${path}`, async () => {
         const { status, body, text } = await (await catalogue()).client.get(path)
         expect(status, text).to.equal(200)
         expect(idsOf(body.data)).to.deep.equal(expected)
       })
     }
 
-    it('FIL-01 answers one resource, or null, where a filter names one', async () => {
+    it('FIL-01 returns one resource or null for a singular filter', async () => {
       const { client } = await catalogue()
       expect((await client.get('/artists?filter[slug]=portishead')).body.data).to.include({ id: '2' })
-      expect((await client.get('/artists?filter[slug]=nobody')).body.data).to.equal(null)
+      expect((await client.get('/artists?filter[slug]=unknown')).body.data).to.equal(null)
     })
   })
 
-  describe('what cannot be', () => {
-    it('FIL-01 QRY-01 QRY-04 answers 400 and names each key that is not known', async () => {
-      const answer = await get('/books?filter[nope]=1&filter[_]=2&filter[shelf.nope]=3')
-      expect(answer.status).to.equal(400)
-      expect(faultsOf(answer)).to.deep.equal(
+  describe('invalid filters', () => {
+    it('FIL-01 QRY-01 QRY-04 returns 400 naming each unknown key', async () => {
+      const response = await get('/books?filter[nope]=1&filter[_]=2&filter[shelf.nope]=3')
+      expect(response.status).to.equal(400)
+      expect(faultsOf(response)).to.deep.equal(
         ['nope', '_', 'shelf.nope'].map((key) => ({
           code: 'FILTERING_UNRECOGNIZED',
           source: { parameter: `filter[${key}]` },
@@ -131,26 +131,26 @@ describe('Filtering', () => {
       )
     })
 
-    it('FIL-01 answers 400 to a value its column cannot have', async () => {
+    it('FIL-01 returns 400 for a value that the column cannot hold', async () => {
       for (const [key, value] of [
         ['shelf', 'first'],
         ['shelf', '99999999999999'],
         ['title', '%00'],
       ]) {
-        const answer = await get(`/books?filter[${key}]=${value}`)
-        expectError(answer, 400, 'FILTER_VALUE_INVALID', { parameter: `filter[${key}]` })
+        const response = await get(`/books?filter[${key}]=${value}`)
+        expectError(response, 400, 'FILTER_VALUE_INVALID', { parameter: `filter[${key}]` })
       }
       const range = await get('/books?filter[position][min]=low')
       expectError(range, 400, 'FILTER_VALUE_INVALID', { parameter: 'filter[position]' })
     })
 
-    it('FIL-01 answers 400 to a filter that has no keys', async () => {
+    it('FIL-01 returns 400 for a filter without a key', async () => {
       expectError(await get('/books?filter=Emma'), 400, 'QUERY_PARAM_MALFORMED', { parameter: 'filter' })
     })
 
-    it('FIL-01 answers 400 where one resource is asked for by its id', async () => {
-      const answer = await get('/books/1?filter[title]=Emma')
-      expectError(answer, 400, 'FILTERING_UNRECOGNIZED', { parameter: 'filter[title]' })
+    it('FIL-01 returns 400 at the URL of a single resource', async () => {
+      const response = await get('/books/1?filter[title]=Emma')
+      expectError(response, 400, 'FILTERING_UNRECOGNIZED', { parameter: 'filter[title]' })
     })
   })
 })

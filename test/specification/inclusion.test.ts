@@ -28,42 +28,42 @@ describe('Inclusion', () => {
 
   after(() => library.close())
 
-  describe('by default', () => {
-    it('INC-01 includes what the type includes by default when nothing is asked for', async () => {
+  describe('default includes', () => {
+    it('INC-01 includes the default includes of the type when include is absent', async () => {
       expect(namesOf((await client.get('/albums')).body.included)).to.deep.equal(['artists 1', 'artists 2'])
       expect(namesOf((await client.get('/albums/2')).body.included)).to.deep.equal(['artists 2'])
     })
 
-    it('INC-01 has no included member when nothing is included by default', async () => {
+    it('INC-01 returns no included member when the type has no default includes', async () => {
       expect((await client.get('/artists')).body).not.to.have.property('included')
     })
 
-    it('INC-01 has no included member when the default includes lead nowhere', async () => {
+    it('INC-01 returns no included member when the default includes are empty', async () => {
       const { body } = await client.post('/albums', { data: album })
       expect(body.data.relationships.artist.data).to.equal(null)
       expect(body).not.to.have.property('included')
     })
 
-    it('INC-01 holds on related reads, where the related type is primary', async () => {
+    it('INC-01 applies the default includes of the related type at a related endpoint', async () => {
       expect(namesOf((await client.get('/artists/1/albums')).body.included)).to.deep.equal(['artists 1'])
       expect(namesOf((await client.get('/tracks/4/album')).body.included)).to.deep.equal(['artists 2'])
     })
 
-    it('INC-01 holds on the answers to writes', async () => {
+    it('INC-01 applies the default includes to the responses of writes', async () => {
       const created = await client.post('/albums', { data: { ...album, relationships: ofArtist('1') } })
       expect(namesOf(created.body.included)).to.deep.equal(['artists 1'])
       const data = { type: 'albums', id: '2', attributes: { title: 'Dummy!' } }
       expect(namesOf((await client.patch('/albums/2', { data })).body.included)).to.deep.equal(['artists 2'])
     })
 
-    it('INC-01 cascades through the default includes of what is included', async () => {
+    it('INC-01 applies the default includes of included resources too', async () => {
       const resources = libraryWith(books({ defaultIncludes: ['shelf'] }), shelves({ defaultIncludes: ['label'] }))
       await inLibrary({ resources }, async ({ client: reader }) => {
         expect(namesOf((await reader.get('/books/1')).body.included)).to.deep.equal(['shelves 1', 'labels 1'])
       })
     })
 
-    it('INC-01 ends a cascade that comes back to where it was', async () => {
+    it('INC-01 ends a cycle of default includes', async () => {
       const resources = libraryWith(books({ defaultIncludes: ['shelf'] }), shelves({ defaultIncludes: ['allBooks'] }))
       const servers = { default: {} }
       await inLibrary({ resources, servers }, async ({ client: reader }) => {
@@ -75,7 +75,7 @@ describe('Inclusion', () => {
       })
     })
 
-    it('INC-01 drops what lies deeper than allowed, and keeps the linkage', async () => {
+    it('INC-01 omits default includes beyond the maximum depth and keeps the linkage', async () => {
       const resources = libraryWith(
         labels({ defaultIncludes: ['shelf'] }),
         shelves({ defaultIncludes: ['allBooks'] }),
@@ -90,7 +90,7 @@ describe('Inclusion', () => {
       })
     })
 
-    it('INC-01 decides by the resource what to include, where the declaration is a function', async () => {
+    it('INC-01 calls a defaultIncludes function for each resource', async () => {
       const resources = libraryWith(
         shelves({ defaultIncludes: ({ name }) => (name === 'Fiction' ? ['label'] : ['allBooks']) }),
       )
@@ -103,7 +103,7 @@ describe('Inclusion', () => {
       })
     })
 
-    it('INC-01 passes over a relation that cannot be included', async () => {
+    it('INC-01 ignores a default include of a relation that cannot be included', async () => {
       const resources = libraryWith(
         books({
           defaultIncludes: ['shelf'],
@@ -118,8 +118,8 @@ describe('Inclusion', () => {
     })
   })
 
-  describe('on request', () => {
-    it('INC-03 has an included member when include is sent, even when nothing is found', async () => {
+  describe('include parameter', () => {
+    it('INC-03 returns an empty included member when include finds nothing', async () => {
       const { body } = await library.client.get('/books/4?include=shelf')
       expect(body.data.relationships.shelf.data).to.equal(null)
       expect(body.included).to.deep.equal([])
@@ -128,29 +128,29 @@ describe('Inclusion', () => {
       }
     })
 
-    it('INC-03 INC-05 includes nothing for an empty value, not even the default', async () => {
+    it('INC-03 INC-05 includes nothing for an empty value, not even the default includes', async () => {
       for (const path of ['/albums?include=', '/albums/1?include=', '/albums?include=,%20,']) {
         expect((await client.get(path)).body.included, path).to.deep.equal([])
       }
     })
 
-    it('INC-04 includes nothing that was not asked for', async () => {
+    it('INC-04 includes only the requested relationships', async () => {
       const { body } = await client.get('/albums/1?include=tracks')
       expect(new Set(body.included.map(({ type }: { type: string }) => type))).to.deep.equal(new Set(['tracks']))
     })
 
-    it('INC-05 reads a comma list of paths, without blanks', async () => {
+    it('INC-05 accepts a comma-separated list of paths and trims spaces', async () => {
       const { body } = await client.get('/albums/1?include=artist,%20tracks%20,,')
       expect(namesOf(body.included)).to.have.members(['artists 1', 'tracks 1', 'tracks 2', 'tracks 3'])
     })
 
-    it('INC-05 includes a collection whole, although its related endpoint is paged', async () => {
+    it('INC-05 includes all related resources when their endpoint uses page numbers', async () => {
       const { body } = await client.get('/albums/1?include=tracks')
       expect(idsOf(body.data.relationships.tracks.data)).to.deep.equal(['1', '2', '3'])
       expect(idsOf(body.included)).to.deep.equal(['1', '2', '3'])
     })
 
-    it('INC-05 shows only the first page of a collection that pages by cursor', async () => {
+    it('INC-05 includes the first page when the collection uses cursors', async () => {
       const { body } = await library.client.get('/shelves/1?include=books')
       const { data, links } = body.data.relationships.books
       expect(idsOf(data)).to.deep.equal(idsOf(body.included))
@@ -159,12 +159,12 @@ describe('Inclusion', () => {
       expect(links).not.to.have.any.keys('prev', 'last')
     })
 
-    it('INC-05 takes the last of repeated parameters', async () => {
+    it('INC-05 uses the last of repeated parameters', async () => {
       const { body } = await client.get('/albums/1?include=nope&include=artist')
       expect(namesOf(body.included)).to.deep.equal(['artists 1'])
     })
 
-    it('INC-05 takes an include that is not text as not sent', async () => {
+    it('INC-05 treats an include that is not a string as absent', async () => {
       for (const path of ['/albums/1?include[]=tracks', '/albums/1?include[a]=tracks']) {
         expect(namesOf((await client.get(path)).body.included), path).to.deep.equal(['artists 1'])
       }
@@ -175,14 +175,14 @@ describe('Inclusion', () => {
       expect(namesOf(body.included)).to.have.members(['albums 1', 'artists 1'])
     })
 
-    it('INC-08 starts at the related type on a related endpoint', async () => {
+    it('INC-08 resolves paths from the related type at a related endpoint', async () => {
       const { body } = await client.get('/tracks/1/album?include=artist.albums')
       expect(body.data.type).to.equal('albums')
       expect(namesOf(body.included)).to.deep.equal(['artists 1'])
       expectError(await client.get('/tracks/1/album?include=album'), 400, 'INCLUSION_UNRECOGNIZED', byInclude)
     })
 
-    it('INC-09 works on the answers to writes', async () => {
+    it('INC-09 includes resources in the responses of writes', async () => {
       const data = { ...album, relationships: ofArtist('1') }
       const created = await client.post('/albums?include=artist.albums', { data })
       expect(created.status).to.equal(201)
@@ -192,14 +192,14 @@ describe('Inclusion', () => {
       expect(namesOf(updated.body.included)).to.deep.equal(['tracks 4'])
     })
 
-    it('INC-09 leaves out resources a policy hides', async () => {
+    it('INC-09 omits resources hidden by a scope', async () => {
       const { body } = await client.get('/artists/1?include=albums')
       expect(namesOf(body.included)).to.deep.equal(['albums 1'])
     })
   })
 
-  describe('refused', () => {
-    it('INC-06 answers 400 to a path that leads nowhere, and names it', async () => {
+  describe('invalid includes', () => {
+    it('INC-06 returns 400 naming an unknown path', async () => {
       for (const path of [
         'nope',
         'artist.nope',
@@ -211,30 +211,30 @@ describe('Inclusion', () => {
         '__proto__',
         '*',
       ]) {
-        const answer = await client.get(`/albums?include=${path}`)
-        expectError(answer, 400, 'INCLUSION_UNRECOGNIZED', byInclude)
-        expect(answer.body.errors[0].detail).to.contain(path)
+        const response = await client.get(`/albums?include=${path}`)
+        expectError(response, 400, 'INCLUSION_UNRECOGNIZED', byInclude)
+        expect(response.body.errors[0].detail).to.contain(path)
       }
     })
 
-    it('INC-06 names all offending paths in one error', async () => {
-      const answer = await client.get('/albums?include=nope,artist,artist.nada')
-      expectError(answer, 400, 'INCLUSION_UNRECOGNIZED', byInclude)
-      expect(answer.body.errors[0].detail).to.match(/\bnope, artist\.nada\b/)
+    it('INC-06 names all unknown paths in one error', async () => {
+      const response = await client.get('/albums?include=nope,artist,artist.nada')
+      expectError(response, 400, 'INCLUSION_UNRECOGNIZED', byInclude)
+      expect(response.body.errors[0].detail).to.match(/\bnope, artist\.nada\b/)
     })
 
-    it('INC-06 answers 400 to a path with more relationships than the server allows', async () => {
+    it('INC-06 returns 400 when a path is deeper than the server allows', async () => {
       expect((await client.get('/albums?include=artist.albums.artist')).status).to.equal(200)
-      const answer = await client.get('/albums?include=artist.albums.artist.albums')
-      expectError(answer, 400, 'INCLUSION_DEPTH_EXCEEDED', byInclude)
-      expect(answer.body.errors[0].detail).to.contain('artist.albums.artist.albums').and.contain('3')
+      const response = await client.get('/albums?include=artist.albums.artist.albums')
+      expectError(response, 400, 'INCLUSION_DEPTH_EXCEEDED', byInclude)
+      expect(response.body.errors[0].detail).to.contain('artist.albums.artist.albums').and.contain('3')
     })
 
-    it('INC-06 counts the relationships of a path on a related endpoint from the related type', async () => {
+    it('INC-06 counts the depth from the related type at a related endpoint', async () => {
       expect((await client.get('/tracks/1/album?include=artist.albums.artist')).status).to.equal(200)
     })
 
-    it("INC-06 lets a type's own depth win over the server's, 0 being unlimited", async () => {
+    it('INC-06 prefers the maximum depth of a type to that of the server, with 0 as unlimited', async () => {
       const resources = libraryWith(books({ maxIncludeDepth: 1 }), labels({ maxIncludeDepth: 0 }))
       const servers = { default: { maxIncludeDepth: 2 } }
       await inLibrary({ resources, servers }, async ({ client: reader }) => {
@@ -244,7 +244,7 @@ describe('Inclusion', () => {
       })
     })
 
-    it('INC-06 answers 400 to a relation that cannot be included, at any place of a path', async () => {
+    it('INC-06 returns 400 for a relation that cannot be included, at any position of a path', async () => {
       const resources = libraryWith(
         shelves({ fields: ({ id, hasOne }) => [id(), hasOne('label', 'labels').cannotBeIncluded()] }),
       )
@@ -260,7 +260,7 @@ describe('Inclusion', () => {
       })
     })
 
-    it('INC-06 asks the request whether a relation can be included, where the declaration is a function', async () => {
+    it('INC-06 calls a cannotBeIncluded function with the request', async () => {
       const resources = libraryWith(
         shelves({
           fields: ({ id, hasOne }) => [
@@ -271,12 +271,12 @@ describe('Inclusion', () => {
       )
       await inLibrary({ resources }, async ({ client: reader }) => {
         expect((await reader.get('/shelves?include=label')).status).to.equal(200)
-        const answer = await reader.get('/shelves?include=label', { 'x-guest': 'yes' })
-        expectError(answer, 400, 'INCLUSION_NOT_ALLOWED', byInclude)
+        const response = await reader.get('/shelves?include=label', { 'x-guest': 'yes' })
+        expectError(response, 400, 'INCLUSION_NOT_ALLOWED', byInclude)
       })
     })
 
-    it('INC-06 allows only listed paths and what leads to them, where a type lists paths', async () => {
+    it('INC-06 returns 400 for paths outside allowedIncludePaths and their prefixes', async () => {
       const resources = libraryWith(
         books({ allowedIncludePaths: ['shelf.label'] }),
         shelves({ allowedIncludePaths: [] }),
@@ -293,63 +293,63 @@ describe('Inclusion', () => {
       })
     })
 
-    it('INC-06 answers 400 to a path through a type the server does not offer', async () => {
+    it('INC-06 returns 400 for a path through a type that the server does not serve', async () => {
       for (const path of ['artist', 'tracks', 'artist.albums']) {
         expectError(await client.get(`/admin/albums?include=${path}`), 400, 'INCLUSION_NOT_ALLOWED', byInclude)
       }
     })
 
-    it('INC-06 tells faults of different kinds apart, in one answer', async () => {
-      const answer = await client.get('/admin/albums?include=nope,artist,artist.albums.artist.albums')
-      expect(answer.status).to.equal(400)
-      expect(faultsOf(answer)).to.have.deep.members([
+    it('INC-06 returns one error per kind of fault', async () => {
+      const response = await client.get('/admin/albums?include=nope,artist,artist.albums.artist.albums')
+      expect(response.status).to.equal(400)
+      expect(faultsOf(response)).to.have.deep.members([
         { code: 'INCLUSION_UNRECOGNIZED', source: byInclude },
         { code: 'INCLUSION_NOT_ALLOWED', source: byInclude },
         { code: 'INCLUSION_DEPTH_EXCEEDED', source: byInclude },
       ])
     })
 
-    it('INC-06 refuses before anything is written', async () => {
+    it('INC-06 returns 400 before it writes', async () => {
       expectError(await client.post('/albums?include=nope', { data: album }), 400, 'INCLUSION_UNRECOGNIZED', byInclude)
       expect(idsOf((await client.get('/albums')).body.data)).to.deep.equal(['1', '2'])
     })
 
-    it('INC-02 answers 400 where an answer has no resources to include from', async () => {
+    it('INC-02 returns 400 when the response has no resources to include from', async () => {
       const linkage = { data: { type: 'artists', id: '1' } }
       for (const value of ['artist', '', 'nope']) {
-        const answers = [
+        const responses = [
           await client.get(`/albums/1/relationships/artist?include=${value}`),
           await client.get(`/albums/1/relationships/tracks?include=${value}`),
           await client.patch(`/albums/1/relationships/artist?include=${value}`, linkage),
           await client.delete(`/tracks/1?include=${value}`),
         ]
-        for (const answer of answers) expectError(answer, 400, 'INCLUSION_UNSUPPORTED', byInclude)
+        for (const response of responses) expectError(response, 400, 'INCLUSION_UNSUPPORTED', byInclude)
       }
       expect((await client.get('/tracks/1')).status).to.equal(200)
     })
   })
 })
 
-// The types of the library with further keys of a declaration.
+// The types of the library with more keys of a declaration.
 
 type Declaration<Entity> = Partial<Parameters<typeof defineResource<Entity & object>>[1]>
 
-function shelves(further: Declaration<Shelf>): Resource {
+function shelves(overrides: Declaration<Shelf>): Resource {
   const fields = ({ id, string, hasMany, hasOne }: Builders<Shelf>) => [
     id(),
     string('name'),
     hasMany('allBooks', 'books').storedAs('books'),
     hasOne('label', 'labels'),
   ]
-  return defineResource(Shelf, { type: 'shelves', fields, ...further })
+  return defineResource(Shelf, { type: 'shelves', fields, ...overrides })
 }
 
-function books(further: Declaration<Book>): Resource {
+function books(overrides: Declaration<Book>): Resource {
   const fields = ({ id, string, belongsTo }: Builders<Book>) => [id(), string('title'), belongsTo('shelf', 'shelves')]
-  return defineResource(Book, { type: 'books', fields, ...further })
+  return defineResource(Book, { type: 'books', fields, ...overrides })
 }
 
-function labels(further: Declaration<Label>): Resource {
+function labels(overrides: Declaration<Label>): Resource {
   const fields = ({ id, string, belongsTo }: Builders<Label>) => [id(), string('text'), belongsTo('shelf', 'shelves')]
-  return defineResource(Label, { type: 'labels', fields, ...further })
+  return defineResource(Label, { type: 'labels', fields, ...overrides })
 }

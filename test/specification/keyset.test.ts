@@ -5,8 +5,8 @@ import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/libra
 import { createDraw, type Draw } from './random.ts'
 import { idsOf } from './support.ts'
 
-// Cursor pages over 1,000 rows with ties, NULLs and times a microsecond apart, by orders drawn at random. The order
-// that is expected is worked out here, without the database.
+// Walks cursor pages over 1,000 rows with ties, NULLs and times that differ by a microsecond, in random orders. The
+// expected order is computed here, without the database.
 
 const rowCount = 1000
 const sizes = ['1', '2', '10', '-5', '9007199254740992', '9007199254740993', '9223372036854775807', null]
@@ -30,7 +30,7 @@ interface Term {
 const keys: readonly Key[] = ['title', 'position', 'rating', 'size', 'printedAt']
 const firstKeys: readonly (Key | null)[] = [null, 'title', 'rating', 'size', 'printedAt']
 
-describe('Walking cursor pages', () => {
+describe('Cursor pages over 1,000 rows', () => {
   let library: TestApp
 
   before(async () => {
@@ -52,20 +52,20 @@ describe('Walking cursor pages', () => {
     it(`CUR-02 visits each of ${rowCount} rows once by ${sort || 'id'}, forwards and backwards`, async () => {
       await insertOnly(rows)
       const expected = rows.toSorted((a, b) => compareBy(terms, a, b)).map(({ id }) => String(id))
-      const { forwards, backwards } = await walkThere(library.client, path, draw)
+      const { forwards, backwards } = await walkBothWays(library.client, path, draw)
       expect(forwards).to.deep.equal(expected)
       expect(backwards).to.deep.equal(expected)
     })
 
-    it(`CUR-06 does so by ${sort || 'id'} while other rows come and go`, async () => {
+    it(`CUR-06 visits each remaining row once by ${sort || 'id'} while rows are inserted and deleted`, async () => {
       await insertOnly(rows)
       const all = new Map(rows.map((row) => [String(row.id), row]))
       const leaving = new Set(rows.filter(() => draw.chance(30)).map(({ id }) => String(id)))
       const staying = rows.filter(({ id }) => !leaving.has(String(id)))
-      const { forwards, backwards } = await walkThere(library.client, path, draw, async (page) => {
+      const { forwards, backwards } = await walkBothWays(library.client, path, draw, async (page) => {
         await insert(newcomers(draw, all))
-        const ends = [page.at(0), page.at(-1)].filter((id) => id !== undefined)
-        await remove([...drawSome(draw, leaving, 8), ...ends.filter((id) => leaving.has(id))])
+        const edges = [page.at(0), page.at(-1)].filter((id) => id !== undefined)
+        await remove([...drawSome(draw, leaving, 8), ...edges.filter((id) => leaving.has(id))])
       })
       const expected = staying.toSorted((a, b) => compareBy(terms, a, b)).map(({ id }) => String(id))
       const stays = new Set(expected)
@@ -78,8 +78,8 @@ describe('Walking cursor pages', () => {
   }
 })
 
-/** Follows `next` to the end and `prev` back to the start, in pages of a size that changes from page to page. */
-async function walkThere(
+/** Follows `next` to the end and `prev` back to the start; the page size changes from page to page. */
+async function walkBothWays(
   client: Client,
   path: string,
   draw: Draw,
@@ -88,10 +88,10 @@ async function walkThere(
   const forwards: string[][] = []
   let last: Answer | null = null
   for (let link: string | undefined = path; link; link = last?.body.links.next) {
-    const answer: Answer = await client.get(resized(link, draw))
-    const page = idsOf(answer.body.data)
+    const response: Answer = await client.get(resized(link, draw))
+    const page = idsOf(response.body.data)
     if (page.length > 0) forwards.push(page)
-    if (page.length > 0 || !last) last = answer
+    if (page.length > 0 || !last) last = response
     if (page.length === 0) break
     expect(forwards.length, 'pages').to.be.below(rowCount / 10)
     await between(page)
@@ -124,13 +124,13 @@ function randomRow(draw: Draw, id: number): Row {
   }
 }
 
-/** By the given key first, then by others. */
+/** Returns sort terms: the given key, then one or two random keys. */
 function randomTerms(draw: Draw, first: Key): Term[] {
-  const others = Array.from({ length: 1 + draw.below(2) }, () => draw.pick(keys))
-  return [...new Set([first, ...others])].map((key) => ({ key, descending: draw.chance(50) }))
+  const more = Array.from({ length: 1 + draw.below(2) }, () => draw.pick(keys))
+  return [...new Set([first, ...more])].map((key) => ({ key, descending: draw.chance(50) }))
 }
 
-/** Three rows with ids between those that are there, and so anywhere in the order. */
+/** Returns up to three new rows whose ids lie between the existing ids. */
 function newcomers(draw: Draw, all: Map<string, Row>): Row[] {
   const ids = new Set([1, 2, 3].map(() => 10 * (1 + draw.below(rowCount)) + 1 + draw.below(9)))
   const rows = [...ids].filter((id) => !all.has(String(id))).map((id) => randomRow(draw, id))
@@ -143,7 +143,7 @@ function drawSome(draw: Draw, ids: ReadonlySet<string>, count: number): string[]
   return Array.from({ length: count }, () => draw.pick(list))
 }
 
-/** NULL is the largest value, ties go by id in the direction of the last key. */
+/** Compares rows as the database does: NULL is the largest value, ties are broken by id in the direction of the last key. */
 function compareBy(terms: readonly Term[], a: Row, b: Row): number {
   for (const { key, descending } of terms) {
     const difference = compareValues(key, a[key], b[key])

@@ -7,7 +7,7 @@ import { startLibrary } from '#test/support/library/index.ts'
 import { fillLibrary } from './library-rows.ts'
 import { expectError, expectHttpError, sendRaw } from './support.ts'
 
-// Input no honest client sends. None of it may end in a failure of the server.
+// Input that only hostile clients send. The server never returns 500.
 
 const invalidJson = 'REQUEST_BODY_INVALID_JSON'
 const largestInteger = 2_147_483_647
@@ -21,14 +21,14 @@ describe('Limits', () => {
 
   const createTrack = (attributes: object) => client.post('/tracks', { data: { type: 'tracks', attributes } })
 
-  /** Bytes as they are, under the headers of an ordinary write. */
+  /** Sends raw bytes with the headers of an ordinary write. */
   const sendBytes = async (path: string, body: Buffer | string, headers: Record<string, string> = {}) => {
     markDirty()
     const all = { accept: mediaType, 'content-type': mediaType, ...headers }
     return sendRaw(client.url, { method: 'POST', path, headers: all, body })
   }
 
-  describe('the size of a body', () => {
+  describe('request body size', () => {
     const limit = 2000
     let small: TestApp
 
@@ -48,32 +48,32 @@ describe('Limits', () => {
       return sendRaw(small.client.url, { method: 'POST', path: '/artists', headers: all, body })
     }
 
-    it('ERR-03 takes a body of exactly the limit', async () => {
+    it('ERR-03 accepts a body of exactly the limit', async () => {
       expect((await send(documentOf(limit))).status).to.equal(201)
     })
 
-    it('ERR-03 answers 413 to one byte more', async () => {
-      const answer = await small.client.post('/artists', documentOf(limit + 1))
-      expectHttpError(answer, 413, 'Error')
-      expect(answer.body.errors[0].source).to.deep.equal({ header: 'Content-Length' })
+    it('ERR-03 returns 413 for a body of one byte more than the limit', async () => {
+      const response = await small.client.post('/artists', documentOf(limit + 1))
+      expectHttpError(response, 413, 'Error')
+      expect(response.body.errors[0].source).to.deep.equal({ header: 'Content-Length' })
     })
 
-    it('ERR-03 answers 413 to a body whose length was not told', async () => {
+    it('ERR-03 returns 413 for a chunked body without Content-Length', async () => {
       const { status, body } = await send(documentOf(limit + 1), { 'transfer-encoding': 'chunked' })
       expect(status).to.equal(413)
       expect(body.errors[0].status).to.equal('413')
     })
 
-    it('ERR-03 answers 413 to a small body that unpacks to a large one', async () => {
+    it('ERR-03 returns 413 when a small compressed body is larger than the limit after decompression', async () => {
       const { status } = await send(gzipSync(documentOf(100_000)), { 'content-encoding': 'gzip' })
       expect(status).to.equal(413)
     })
 
-    it('ERR-03 reads a packed body within the limit', async () => {
+    it('ERR-03 reads a compressed body within the limit', async () => {
       expect((await send(gzipSync(documentOf(500)), { 'content-encoding': 'gzip' })).status).to.equal(201)
     })
 
-    it('ERR-03 answers 415 to a packing it does not know, and 400 to a damaged one', async () => {
+    it('ERR-03 returns 415 for an unknown Content-Encoding and 400 for damaged gzip data', async () => {
       const unknown = await send(documentOf(500), { 'content-encoding': 'nope' })
       expect(unknown.status).to.equal(415)
       const damaged = await send(documentOf(500), { 'content-encoding': 'gzip' })
@@ -81,9 +81,9 @@ describe('Limits', () => {
       expect(damaged.body.errors[0].code).to.equal(invalidJson)
     })
 
-    it('ERR-03 answers 413 before it judges the verb at a relation or the query', async () => {
-      const answer = await small.client.post('/artists?nope=1', documentOf(limit + 1))
-      expect(answer.status).to.equal(413)
+    it('ERR-03 returns 413 before it checks the query', async () => {
+      const response = await small.client.post('/artists?nope=1', documentOf(limit + 1))
+      expect(response.status).to.equal(413)
     })
   })
 
@@ -101,14 +101,14 @@ describe('Limits', () => {
       '01',
       '"\\x"',
     ]) {
-      it(`DOC-01 answers 400 to ${JSON.stringify(text)}`, async () => {
+      it(`DOC-01 returns 400 for ${JSON.stringify(text)}`, async () => {
         expectError(await client.post('/artists', text), 400, invalidJson)
         expectError(await client.patch('/artists/1', text), 400, invalidJson)
         expectError(await client.patch('/albums/1/relationships/artist', text), 400, invalidJson)
       })
     }
 
-    it('DOC-01 takes 32 levels, and answers 400 to 33', async () => {
+    it('DOC-01 accepts 32 levels of nesting and returns 400 for 33', async () => {
       const nested = (levels: number) => `${'{"data":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`
       expectError(await client.post('/artists', nested(32)), 400, 'RESOURCE_TYPE_MISSING', { pointer: '/data' })
       expectError(await client.post('/artists', nested(33)), 400, invalidJson)
@@ -117,7 +117,7 @@ describe('Limits', () => {
       expectError(await client.post('/artists', lists.replace('[]', '[[]]')), 400, invalidJson)
     })
 
-    it('DOC-01 answers 400 to a hundred thousand levels', async () => {
+    it('DOC-01 returns 400 for 100,000 levels of nesting', async () => {
       for (const [open, close] of [
         ['[', ']'],
         ['{"a":', '}'],
@@ -135,12 +135,12 @@ describe('Limits', () => {
       '{"data":{"type":"artists","attributes":{"name":"x","\\u005f\\u005fproto__":1}}}',
     ]
     for (const text of poisoned) {
-      it(`DOC-06 answers 400 to the key __proto__ anywhere: ${text}`, async () => {
+      it(`DOC-06 returns 400 for the key __proto__ in ${text}`, async () => {
         expectError(await client.post('/artists', text), 400, invalidJson)
       })
     }
 
-    it('DOC-06 takes __proto__ as a value, and other names of the language as unknown members', async () => {
+    it('DOC-06 accepts __proto__ as a value and ignores names of Object.prototype as unknown members', async () => {
       const attributes = { name: '__proto__', constructor: { prototype: 1 }, toString: 2, hasOwnProperty: 3 }
       const { status, body } = await client.post('/artists', { data: { type: 'artists', attributes } })
       expect(status).to.equal(201)
@@ -148,7 +148,7 @@ describe('Limits', () => {
       expect(Object.hasOwn(body.data.attributes, 'constructor')).to.equal(false)
     })
 
-    it('DOC-01 takes the last of equal keys', async () => {
+    it('DOC-01 uses the last of duplicate keys', async () => {
       const { body } = await client.post(
         '/artists',
         '{"data":{"type":"nope","type":"artists","attributes":{"name":"a","name":"b"}}}',
@@ -168,12 +168,12 @@ describe('Limits', () => {
   describe('text', () => {
     const characters = { NUL: '\0', 'a NUL inside': 'a\0b' }
     for (const [name, text] of Object.entries(characters)) {
-      it(`ERR-10 answers 422 at an attribute with ${name}`, async () => {
+      it(`ERR-10 returns 422 at an attribute with ${name}`, async () => {
         expectError(await createTrack({ title: text }), 422, 'VALIDATION_FAILED', { pointer: '/data/attributes/title' })
         const pointer = '/data/attributes/genres'
-        const answer = await createTrack({ title: 'x', genres: [text] })
-        expect(answer.status).to.equal(422)
-        expect(answer.body.errors[0].source.pointer).to.satisfy((at: string) => at.startsWith(pointer))
+        const response = await createTrack({ title: 'x', genres: [text] })
+        expect(response.status).to.equal(422)
+        expect(response.body.errors[0].source.pointer).to.satisfy((at: string) => at.startsWith(pointer))
         const data = { type: 'artists', attributes: { name: 'x', bio: text, slug: text, website: text } }
         const artist = await client.post('/artists', { data })
         expect(artist.status).to.equal(422)
@@ -181,17 +181,17 @@ describe('Limits', () => {
       })
     }
 
-    it('DOC-14 keeps half of a surrogate pair out of documents', async () => {
+    it('DOC-14 returns 422 in a well-formed document for lone surrogates', async () => {
       const { status, text } = await client.post(
         '/tracks',
         '{"data":{"type":"tracks","attributes":{"title":"a\\ud800b","genres":["\\udc00"]}}}',
       )
-      expect(status).to.be.oneOf([201, 422])
+      expect(status).to.equal(422)
       expect(text.isWellFormed()).to.equal(true)
       expect(text).not.to.match(/\\ud[89a-f]/i)
     })
 
-    it('DOC-14 keeps text of every script', async () => {
+    it('DOC-14 stores text of every script unchanged', async () => {
       for (const title of [
         'Ágætis byrjun',
         '夜のうた',
@@ -206,21 +206,21 @@ describe('Limits', () => {
       }
     })
 
-    it('ERR-10 counts the length of text in characters', async () => {
+    it('ERR-10 measures the length of text in characters', async () => {
       const data = (name: string) => ({ data: { type: 'artists', attributes: { name } } })
       expect((await client.post('/artists', data('é'.repeat(120)))).status).to.equal(201)
       expect((await client.post('/artists', data('é'.repeat(121)))).status).to.equal(422)
       expect((await client.post('/artists', data('🎵'.repeat(121)))).status).to.equal(422)
     })
 
-    it('ERR-10 takes very long text where nothing limits it', async () => {
+    it('ERR-10 accepts 500,000 characters when the attribute has no maximum length', async () => {
       const title = 'x'.repeat(500_000)
       expect((await createTrack({ title })).body.data.attributes.title).to.have.length(500_000)
     })
   })
 
   describe('numbers', () => {
-    it('ERR-10 takes the largest number its column holds', async () => {
+    it('ERR-10 accepts the largest number that the column holds', async () => {
       const { body } = await createTrack({ title: 'x', trackNumber: largestInteger, durationSeconds: -largestInteger })
       expect(body.data.attributes).to.include({ trackNumber: largestInteger, durationSeconds: -largestInteger })
     })
@@ -236,21 +236,21 @@ describe('Limits', () => {
       '"1"',
       'true',
     ]) {
-      it(`ERR-10 answers 422 at an integer that is ${number}`, async () => {
+      it(`ERR-10 returns 422 when an integer is ${number}`, async () => {
         const body = `{"data":{"type":"tracks","attributes":{"title":"x","trackNumber":${number}}}}`
         const pointer = '/data/attributes/trackNumber'
         expectError(await client.post('/tracks', body), 422, 'VALIDATION_FAILED', { pointer })
       })
     }
 
-    it('ERR-10 answers 422 at a decimal its column cannot hold', async () => {
+    it('ERR-10 returns 422 for a decimal that the column cannot hold', async () => {
       await fillLibrary()
       const library = await startLibrary()
       try {
         for (const rating of ['100', '-100.5', '1e30', '1e400', '99.996']) {
           const body = `{"data":{"type":"books","attributes":{"title":"x","rating":${rating}}}}`
-          const answer = await library.client.post('/books', body)
-          expectError(answer, 422, 'VALIDATION_FAILED', { pointer: '/data/attributes/rating' })
+          const response = await library.client.post('/books', body)
+          expectError(response, 422, 'VALIDATION_FAILED', { pointer: '/data/attributes/rating' })
         }
         const body = '{"data":{"type":"books","attributes":{"title":"x","rating":99.99}}}'
         expect((await library.client.post('/books', body)).body.data.attributes.rating).to.equal(99.99)
@@ -260,7 +260,7 @@ describe('Limits', () => {
     })
   })
 
-  describe('moments', () => {
+  describe('dates and times', () => {
     const album = (attributes: object) =>
       client.post('/albums', { data: { type: 'albums', attributes: { title: 'x', ...attributes } } })
 
@@ -277,23 +277,23 @@ describe('Limits', () => {
       '1e3',
       '',
     ]) {
-      it(`ERR-10 answers 422 at the time '${releasedAt}'`, async () => {
+      it(`ERR-10 returns 422 for the date-time '${releasedAt}'`, async () => {
         const pointer = '/data/attributes/releasedAt'
         expectError(await album({ releasedAt }), 422, 'VALIDATION_FAILED', { pointer })
       })
     }
 
-    it('ERR-10 answers moments at the edges of the calendar without failing', async () => {
-      const moments = [
-        '0001-01-01T00:00:00+14:00',
-        '9999-12-31T23:59:59-14:00',
-        '0001-01-01T00:00:00Z',
-        '0099-01-01T00:00:00Z',
-      ]
-      for (const releasedAt of moments) {
+    it('ERR-10 returns 422 for a date-time whose year in UTC is not between 1 and 9999', async () => {
+      for (const releasedAt of ['0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-14:00']) {
+        const pointer = '/data/attributes/releasedAt'
+        expectError(await album({ releasedAt }), 422, 'VALIDATION_FAILED', { pointer })
+      }
+    })
+
+    it('ERR-10 stores a date-time of the first century', async () => {
+      for (const releasedAt of ['0001-01-01T00:00:00Z', '0099-01-01T00:00:00Z']) {
         const { status, body } = await album({ releasedAt })
-        expect(status, releasedAt).to.be.oneOf([201, 422])
-        if (status !== 201) continue
+        expect(status, releasedAt).to.equal(201)
         const stored = (await client.get(`/albums/${body.data.id}`)).body.data.attributes.releasedAt
         expect(stored).to.equal(body.data.attributes.releasedAt)
         expect(new Date(stored).getTime()).to.equal(new Date(releasedAt).getTime())
@@ -307,14 +307,14 @@ describe('Limits', () => {
       ['availableFrom', 'infinity'],
       ['availableUntil', '2026-13-01'],
     ] as const) {
-      it(`ERR-10 answers 422 at the day '${value}'`, async () => {
+      it(`ERR-10 returns 422 for the date '${value}'`, async () => {
         const pointer = `/data/attributes/${name}`
         expectError(await album({ [name]: value }), 422, 'VALIDATION_FAILED', { pointer })
       })
     }
 
     for (const previewOffset of ['24:00:00', '00:60:00', '1:00:00', '00:00', '00:00:00Z', 'allballs', 30]) {
-      it(`ERR-10 answers 422 at the time of day ${JSON.stringify(previewOffset)}`, async () => {
+      it(`ERR-10 returns 422 for the time of day ${JSON.stringify(previewOffset)}`, async () => {
         const pointer = '/data/attributes/previewOffset'
         expectError(await createTrack({ title: 'x', previewOffset }), 422, 'VALIDATION_FAILED', { pointer })
       })
@@ -346,7 +346,7 @@ describe('Limits', () => {
       'a very long number': '1'.repeat(10_000),
     }
     for (const [name, id] of Object.entries(ids)) {
-      it(`FET-04 answers 404 to an id that is ${name}`, async () => {
+      it(`FET-04 returns 404 for an id that is ${name}`, async () => {
         for (const path of [`/albums/${id}`, `/albums/${id}/tracks`, `/albums/${id}/relationships/artist`]) {
           const { status, body } = await sendRaw(client.url, { path, headers: { accept: mediaType } })
           expect(status, path).to.equal(404)
@@ -356,16 +356,16 @@ describe('Limits', () => {
       })
     }
 
-    it('CRE-10 answers 404 to linkage by any of these ids', async () => {
+    it('CRE-10 returns 404 for linkage with such an id', async () => {
       for (const id of ['2147483648', '-1', '01', '1.0', ' 1', '1\0', '\ud800', '__proto__', 'x'.repeat(100_000)]) {
-        const answer = await client.patch('/albums/1/relationships/artist', { data: { type: 'artists', id } })
-        expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data' })
+        const response = await client.patch('/albums/1/relationships/artist', { data: { type: 'artists', id } })
+        expectError(response, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data' })
       }
     })
 
-    it('UPD-13 compares ids as they are written', async () => {
-      const answer = await client.patch('/albums/1', { data: { type: 'albums', id: '01' } })
-      expectError(answer, 409, 'RESOURCE_ID_CONFLICT', { pointer: '/data/id' })
+    it('UPD-13 compares ids as strings', async () => {
+      const response = await client.patch('/albums/1', { data: { type: 'albums', id: '01' } })
+      expectError(response, 409, 'RESOURCE_ID_CONFLICT', { pointer: '/data/id' })
     })
   })
 
@@ -379,14 +379,14 @@ describe('Limits', () => {
       '%00=1',
       '%ff=1',
     ]) {
-      it(`QRY-04 answers 400 to ${query}`, async () => {
+      it(`QRY-04 returns 400 for ${query}`, async () => {
         const { status, body } = await sendRaw(client.url, { path: `/albums?${query}`, headers: {} })
         expect(status).to.equal(400)
         expect(body.errors).to.have.length(1)
       })
     }
 
-    it('QRY-04 answers 400 to paths and lists of great length', async () => {
+    it('QRY-04 returns 400 for very long paths and lists', async () => {
       const path = 'artist.albums.'.repeat(1000)
       for (const query of [`include=${path}`, `sort=${'a,'.repeat(5000)}`, `fields[albums]=${'x,'.repeat(5000)}`]) {
         const { status } = await client.get(`/albums?${query}`)

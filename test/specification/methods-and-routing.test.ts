@@ -28,7 +28,7 @@ describe('Methods and routing', () => {
       '/albums/4711',
       '/albums?nope=1',
     ]) {
-      it(`NEG-26 answers HEAD ${path} as GET, without a body`, async () => {
+      it(`NEG-26 returns for HEAD ${path} the status and headers of GET, without a body`, async () => {
         const get = await client.get(path)
         const head = await client.send('HEAD', path)
         expect(head.status).to.equal(get.status)
@@ -39,7 +39,7 @@ describe('Methods and routing', () => {
       })
     }
 
-    const verbs: Record<string, string> = {
+    const methods: Record<string, string> = {
       '/albums': 'GET, HEAD, POST, OPTIONS',
       '/albums/1': 'GET, HEAD, PATCH, DELETE, OPTIONS',
       '/albums/1/artist': 'GET, HEAD, OPTIONS',
@@ -48,8 +48,8 @@ describe('Methods and routing', () => {
       '/operations': 'POST, OPTIONS',
       '/admin/operations': 'POST, OPTIONS',
     }
-    for (const [path, allow] of Object.entries(verbs)) {
-      it(`RCM-06 answers OPTIONS ${path} with 204 and the verbs the path takes`, async () => {
+    for (const [path, allow] of Object.entries(methods)) {
+      it(`RCM-06 returns 204 with Allow for OPTIONS ${path}`, async () => {
         const { status, headers, text } = await client.send('OPTIONS', path, { headers: { accept: 'text/html' } })
         expect(status).to.equal(204)
         expect(text).to.equal('')
@@ -57,25 +57,25 @@ describe('Methods and routing', () => {
         expect(headers.get('access-control-allow-origin')).to.equal(null)
       })
 
-      it(`RCM-06 answers other verbs at ${path} with 405, the verbs it takes and an error document`, async () => {
-        const taken = allow.split(', ')
+      it(`RCM-06 returns 405 with Allow and an error document for other methods at ${path}`, async () => {
+        const allowed = allow.split(', ')
         for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'PROPFIND', 'PURGE']) {
-          if (taken.includes(method)) continue
+          if (allowed.includes(method)) continue
           const isBatch = path.endsWith('/operations')
           const type = isBatch ? atomicMediaType : mediaType
           const body = method === 'GET' || method === 'DELETE' ? undefined : '{}'
           const headers = { accept: type, ...((isBatch || body) && { 'content-type': type }) }
-          const answer = await sendRaw(client.url, { method, path, headers, ...(body && { body }) })
-          expect(answer.status, method).to.equal(405)
-          expect(answer.headers.allow, method).to.equal(allow)
-          const [{ id, ...error }, ...others] = answer.body.errors
+          const response = await sendRaw(client.url, { method, path, headers, ...(body && { body }) })
+          expect(response.status, method).to.equal(405)
+          expect(response.headers.allow, method).to.equal(allow)
+          const [{ id, ...error }, ...furtherErrors] = response.body.errors
           expect(error, method).to.deep.equal({ status: '405', title: 'Method Not Allowed', detail: '' })
-          expect(others).to.deep.equal([])
+          expect(furtherErrors).to.deep.equal([])
         }
       })
     }
 
-    it('RCM-06 takes only the verbs of the operations a type offers', async () => {
+    it('RCM-06 allows only the methods of the declared operations', async () => {
       const tags = defineResource(Tag, {
         type: 'tags',
         operations: ['FetchCollection', 'Create'],
@@ -113,43 +113,43 @@ describe('Methods and routing', () => {
       '/operations/',
       '/albums;a=b',
     ]) {
-      it(`RCM-01 answers ${path} with the plain 404 of the router`, async () => {
+      it(`RCM-01 returns the router's own 404 for ${path}`, async () => {
         const { status, headers } = await sendRaw(client.url, { path, headers: { accept: mediaType } })
         expect(status).to.equal(404)
         expect(headers['content-type'] ?? '').not.to.contain(mediaType)
       })
     }
 
-    it('RCM-01 answers a path nobody knows with the plain 404, whatever its headers, body and verb', async () => {
-      const spoiled = { accept: 'text/html', 'content-type': `${mediaType}; charset=utf-8` }
+    it("RCM-01 returns the router's own 404 for an unknown path with any headers, body and method", async () => {
+      const unacceptable = { accept: 'text/html', 'content-type': `${mediaType}; charset=utf-8` }
       for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
         expectPlain404(
-          await client.send(method, '/nope', { headers: spoiled, ...(method === 'POST' && { body: '{' }) }),
+          await client.send(method, '/nope', { headers: unacceptable, ...(method === 'POST' && { body: '{' }) }),
         )
       }
     })
 
-    it('RCM-01 tells the four shapes of URLs apart', async () => {
+    it('RCM-01 distinguishes the four URL patterns', async () => {
       expect((await client.get('/albums')).body.data).to.be.an('array')
       expect((await client.get('/albums/1')).body.data.type).to.equal('albums')
       expect((await client.get('/albums/1/artist')).body.data.type).to.equal('artists')
       expect((await client.get('/albums/1/relationships/artist')).body.data).to.have.all.keys('type', 'id')
     })
 
-    it('RCM-01 takes any name in the place of a relation', async () => {
+    it('RCM-01 returns 404 RELATIONSHIP_NOT_EXISTS for any unknown relation name', async () => {
       for (const name of ['nope', 'relationships', 'title', 'Artist', '__proto__', 'constructor', '%20', 'a.b']) {
         expectError(await client.get(`/albums/1/${name}`), 404, 'RELATIONSHIP_NOT_EXISTS')
         expectError(await client.get(`/albums/1/relationships/${name}`), 404, 'RELATIONSHIP_NOT_EXISTS')
       }
     })
 
-    it('RCM-02 gives related resources links of their own, not those of the URL that was hit', async () => {
+    it('RCM-02 returns the canonical self link of a related resource', async () => {
       const { body } = await client.get('/albums/1/artist')
       expect(body.links.self).to.equal(`${client.url}/albums/1/artist`)
       expect(body.data.links.self).to.equal(`${client.url}/artists/1`)
     })
 
-    it('RCM-02 uses the segments a type and a relation declare, in paths and links', async () => {
+    it('RCM-02 uses the declared URL segments of a type and a relation in paths and links', async () => {
       await fillLibrary()
       const shelves = defineResource(Shelf, {
         type: 'shelves',
@@ -176,7 +176,7 @@ describe('Methods and routing', () => {
       })
     })
 
-    it('RCM-04 writes dates in ISO 8601', async () => {
+    it('RCM-04 returns dates in ISO 8601', async () => {
       const { attributes } = (await client.get('/albums/1')).body.data
       expect(attributes.releasedAt).to.equal('1997-05-21T00:00:00+00:00')
       expect(attributes.availableFrom).to.equal('1997-05-21')
@@ -189,31 +189,31 @@ describe('Methods and routing', () => {
       const base = `${client.url}/admin/albums`
       expect(body.links.next).to.equal(`${base}?page%5Bnumber%5D=2&page%5Bsize%5D=1`)
       expect(body.data[0].links.self).to.equal(`${base}/1`)
-      const one = await client.get('/admin/albums/1?fields[albums]=title')
-      expect(one.body.links.self).to.equal(`${base}/1?fields[albums]=title`)
+      const single = await client.get('/admin/albums/1?fields[albums]=title')
+      expect(single.body.links.self).to.equal(`${base}/1?fields[albums]=title`)
     })
 
     it('RCM-01 keeps its prefix in Location', async () => {
-      const answer = await client.post('/admin/albums', { data: { type: 'albums', attributes: { title: 'Kid A' } } })
-      expect(answer.headers.get('location')).to.equal(`${client.url}/admin/albums/${answer.body.data.id}`)
+      const response = await client.post('/admin/albums', { data: { type: 'albums', attributes: { title: 'Kid A' } } })
+      expect(response.headers.get('location')).to.equal(`${client.url}/admin/albums/${response.body.data.id}`)
     })
 
-    it('DOC-22 shows a relation to a type it does not offer by the link to its linkage only', async () => {
+    it('DOC-22 returns only a self link for a relation to a type that it does not serve', async () => {
       const { body } = await client.get('/admin/albums/1')
       const self = (name: string) => ({ links: { self: `${client.url}/admin/albums/1/relationships/${name}` } })
       expect(body.data.relationships).to.deep.equal({ artist: self('artist'), tracks: self('tracks') })
     })
 
-    it('DOC-22 includes nothing by default through such a relation', async () => {
+    it('DOC-22 ignores default includes of a relation to a type that it does not serve', async () => {
       expect((await client.get('/admin/albums')).body).not.to.have.property('included')
     })
 
-    it('FET-09 has no related endpoint for such a relation', async () => {
+    it('FET-09 has no related endpoint for a relation to a type that it does not serve', async () => {
       expectError(await client.get('/admin/albums/1/artist'), 404, 'RELATIONSHIP_NOT_EXISTS')
       expectError(await client.get('/admin/albums/1/tracks'), 404, 'RELATIONSHIP_NOT_EXISTS')
     })
 
-    it('FET-07 still answers the linkage of such a relation, without a related link', async () => {
+    it('FET-07 returns the linkage of a relation to a type that it does not serve, without a related link', async () => {
       const path = '/admin/albums/1/relationships/artist'
       const { body } = await client.get(path)
       expect(body.data).to.deep.equal({ type: 'artists', id: '1' })
@@ -221,7 +221,7 @@ describe('Methods and routing', () => {
       expect(idsOf((await client.get('/admin/albums/1/relationships/tracks')).body.data)).to.deep.equal(['1', '2', '3'])
     })
 
-    it('CRE-02 takes the type it does not offer in linkage', async () => {
+    it('CRE-02 accepts a type in linkage that it does not serve', async () => {
       const relationships = { artist: { data: { type: 'artists', id: '2' } } }
       const data = { type: 'albums', attributes: { title: 'Third' }, relationships }
       const { status, body } = await client.post('/admin/albums', { data })
@@ -232,19 +232,19 @@ describe('Methods and routing', () => {
       expect((await client.patch(path, { data: { type: 'artists', id: '1' } })).body.data.id).to.equal('1')
     })
 
-    it('FET-04 hides what the policy hides', async () => {
+    it('FET-04 returns 404 when the scope hides the resource', async () => {
       expectError(await client.get('/admin/albums/3'), 404, 'RESOURCE_NOT_FOUND')
     })
   })
 
-  describe('the base of links', () => {
-    it('DOC-09 is the scheme and host of the request when none is configured', async () => {
+  describe('base URL of links', () => {
+    it('DOC-09 is the scheme and host of the request when no base URI is configured', async () => {
       const { body } = await sendRaw(client.url, { path: '/albums/1', headers: { host: 'music.example:8080' } })
       expect(body.links.self).to.equal('http://music.example:8080/albums/1')
       expect(body.data.links.self).to.equal('http://music.example:8080/albums/1')
     })
 
-    it('DOC-09 is the configured value, without the prefix of the server', async () => {
+    it('DOC-09 is the configured base URI, without the prefix of the server', async () => {
       const servers = {
         default: { baseUri: 'https://api.example/v1/' },
         admin: { prefix: '/admin', baseUri: 'https://admin.example' },
@@ -260,7 +260,7 @@ describe('Methods and routing', () => {
       })
     })
 
-    it('DOC-09 believes forwarding headers only from a trusted proxy', async () => {
+    it('DOC-09 uses forwarding headers only with trustProxy', async () => {
       const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'music.example' }
       expect((await client.get('/albums/1', headers)).body.links.self).to.equal(`${client.url}/albums/1`)
       await inCatalogue({ config: { trustProxy: true } }, async ({ client: reader }) => {
@@ -269,7 +269,7 @@ describe('Methods and routing', () => {
     })
   })
 
-  describe('the middleware of a server', () => {
+  describe('middleware of a server', () => {
     const guard: Koa.Middleware = async (ctx, next) => {
       if (ctx.get('x-badge') === 'bad') {
         throw createError(401, 'bad token', { headers: { 'WWW-Authenticate': 'Bearer' } })
@@ -278,20 +278,20 @@ describe('Methods and routing', () => {
     }
     const servers = { default: { middleware: [guard] }, admin: { prefix: '/admin' } }
 
-    it('ERR-03 stands in front of every route of its server, and is answered as a document', async () => {
+    it('ERR-03 runs before every route of its server, and its errors are returned as documents', async () => {
       await inCatalogue({ servers }, async ({ client: reader }) => {
         const headers = { 'x-badge': 'bad' }
         const paths = ['/albums', '/albums/4711', '/albums?nope=1', '/albums/1/nope', '/operations']
         for (const path of paths) {
-          const answer = await reader.get(path, headers)
-          expectHttpError(answer, 401, 'Unauthorized')
-          expect(answer.headers.get('www-authenticate')).to.equal('Bearer')
+          const response = await reader.get(path, headers)
+          expectHttpError(response, 401, 'Unauthorized')
+          expect(response.headers.get('www-authenticate')).to.equal('Bearer')
         }
         expect((await reader.get('/albums')).status).to.equal(200)
       })
     })
 
-    it('ERR-03 stands in front of negotiation, and not in front of other servers or unknown paths', async () => {
+    it('ERR-03 runs before content negotiation, and not for other servers or unknown paths', async () => {
       await inCatalogue({ servers }, async ({ client: reader }) => {
         const headers = { 'x-badge': 'bad', accept: 'text/html' }
         expect((await reader.get('/albums', headers)).status).to.equal(401)
@@ -302,10 +302,10 @@ describe('Methods and routing', () => {
   })
 })
 
-async function inCatalogue(options: TestAppOptions, work: (app: TestApp) => Promise<void>): Promise<void> {
+async function inCatalogue(options: TestAppOptions, run: (app: TestApp) => Promise<void>): Promise<void> {
   const app = await startApp(options)
   try {
-    await work(app)
+    await run(app)
   } finally {
     await app.close()
   }

@@ -35,25 +35,25 @@ describe('Pagination', () => {
   const url = (number: number, size: number) =>
     `${client.url}/shelves?page%5Bnumber%5D=${number}&page%5Bsize%5D=${size}`
 
-  it('PAG-01 shows the first 15 when nothing is asked for', async () => {
+  it('PAG-01 returns the first 15 rows when page is absent', async () => {
     const { data, meta } = await pageAt('')
     expect(idsOf(data)).to.deep.equal(numbers(1, 15))
     expect(meta).to.deep.equal({ page: { currentPage: 1, perPage: 15, from: 1, to: 15 } })
   })
 
-  it('PAG-01 neither counts nor reads more than one row past the page', async () => {
+  it('PAG-01 reads one row more than the page and does not count', async () => {
     const statements = await statementsOf(() => pageAt('page[number]=2&page[size]=7'))
     expect(statements).to.have.length(1)
     expect(statements[0]?.sql).not.to.match(/count\(/i)
     expect(statements[0]?.parameters).to.include(8)
   })
 
-  it('PAG-02 links the pages of primary data at the top level', async () => {
+  it('PAG-02 returns the page links of primary data at the top level', async () => {
     const { links } = await pageAt('page[number]=2&page[size]=20')
     expect(links).to.deep.equal({ self: url(2, 20), first: url(1, 20), prev: url(1, 20), next: url(3, 20) })
   })
 
-  it('PAG-03 leaves prev out on the first page and next on the last, and has no last', async () => {
+  it('PAG-03 omits prev on the first page and next on the last, and has no last link', async () => {
     expect((await pageAt('')).links).to.deep.equal({ self: url(1, 15), first: url(1, 15), next: url(2, 15) })
     const last = await pageAt('page[number]=4')
     expect(idsOf(last.data)).to.deep.equal(numbers(46, 60))
@@ -67,7 +67,7 @@ describe('Pagination', () => {
     expect(meta.page).to.deep.equal({ currentPage: 2, perPage: 40, from: 41, to: 60 })
   })
 
-  it('PAG-04 continues in the order asked for, each row once', async () => {
+  it('PAG-04 visits each row once in the requested order', async () => {
     const names: string[] = []
     let next: string | undefined = '/shelves?sort=-name&page[size]=25'
     while (next) {
@@ -82,27 +82,27 @@ describe('Pagination', () => {
     )
   })
 
-  it('PAG-04 keeps the rest of the query string in its links, with encoded brackets', async () => {
+  it('PAG-04 keeps the other parameters in the page links, with encoded brackets', async () => {
     const { links } = await pageAt('sort=-name&page[size]=10&fields[shelves]=name&include=label')
     expect(links.next).to.equal(
       `${client.url}/shelves?sort=-name&fields%5Bshelves%5D=name&include=label&page%5Bnumber%5D=2&page%5Bsize%5D=10`,
     )
   })
 
-  it('PAG-05 puts effective values into its links in place of what was sent', async () => {
+  it('PAG-05 replaces page parameters in the links with the effective values', async () => {
     const { links } = await pageAt('page[size]=999&page[number]=0&page[foo]=bar&page[kind]=page')
     expect(links.next).to.equal(`${client.url}/shelves?page%5Bkind%5D=page&page%5Bnumber%5D=2&page%5Bsize%5D=50`)
   })
 
-  describe('values of any kind', () => {
-    it('PAG-01 clamps a size over the limit, and says so', async () => {
+  describe('page parameter values', () => {
+    it('PAG-01 limits the size to the maximum and returns it in perPage', async () => {
       const { data, meta } = await pageAt('page[size]=100')
       expect(data).to.have.length(50)
       expect(meta.page).to.deep.equal({ currentPage: 1, perPage: 50, from: 1, to: 50 })
     })
 
     for (const value of ['abc', '1.5', '1e3', '', '%20', '0x10', '+1', '٣', '1;drop']) {
-      it(`PAG-01 takes '${value}' as not sent`, async () => {
+      it(`PAG-01 treats '${value}' as absent`, async () => {
         const query = value.replace('+', '%2B').replace(';', '%3B')
         const { data, meta } = await pageAt(`page[number]=${query}&page[size]=${query}`)
         expect(idsOf(data)).to.deep.equal(numbers(1, 15))
@@ -111,11 +111,11 @@ describe('Pagination', () => {
     }
 
     for (const value of ['0', '-1', '-99999999999999999999']) {
-      it(`PAG-01 takes the number ${value} as the first page`, async () => {
+      it(`PAG-01 treats the number ${value} as the first page`, async () => {
         expect((await pageAt(`page[number]=${value}`)).meta.page.currentPage).to.equal(1)
       })
 
-      it(`PAG-01 shows an empty page without links of its own for the size ${value}`, async () => {
+      it(`PAG-01 returns an empty page without page links for the size ${value}`, async () => {
         const query = `page[size]=${value}`
         const { data, links, meta } = await pageAt(query)
         expect(data).to.deep.equal([])
@@ -137,13 +137,13 @@ describe('Pagination', () => {
       })
     }
 
-    it('PAG-05 takes the last of repeated parameters', async () => {
+    it('PAG-05 uses the last of repeated parameters', async () => {
       expect((await pageAt('page[size]=3&page[size]=4')).data).to.have.length(4)
     })
   })
 
-  describe('out of range', () => {
-    it('PAG-03 links an empty page beyond the end to the request, the first page and the one before', async () => {
+  describe('page numbers out of range', () => {
+    it('PAG-03 returns an empty page with self, first and prev links after the last page', async () => {
       const { data, links, meta } = await pageAt('page[number]=9')
       expect(data).to.deep.equal([])
       expect(links).to.deep.equal({
@@ -155,7 +155,7 @@ describe('Pagination', () => {
     })
 
     for (const number of ['9007199254740993', '99999999999999999999', '9'.repeat(400)]) {
-      it(`PAG-03 answers 200 to a page number of ${number.length} digits`, async () => {
+      it(`PAG-03 returns 200 for a page number of ${number.length} digits`, async () => {
         for (const path of ['/shelves', '/shelves/1/allBooks', '/shelves/1/relationships/allBooks', '/tags']) {
           const { status, body } = await client.get(`${path}?page[number]=${number}`)
           expect(status, path).to.equal(200)
@@ -164,7 +164,7 @@ describe('Pagination', () => {
       })
     }
 
-    it('PAG-03 has no links of its own when there is nothing at all', async () => {
+    it('PAG-03 returns no page links when the collection is empty', async () => {
       const { body } = await client.get('/tags')
       expect(body.data).to.deep.equal([])
       expect(body.links).to.deep.equal({ self: `${client.url}/tags` })
@@ -179,7 +179,7 @@ describe('Pagination', () => {
       music = (await catalogue()).client
     })
 
-    it('PAG-02 links and describes the pages under the related URL', async () => {
+    it('PAG-02 returns page links and meta.page under the related URL', async () => {
       const { body } = await music.get('/albums/1/tracks?filter[explicit]=&page[number]=2')
       const base = `${music.url}/albums/1/tracks?filter%5Bexplicit%5D=&page%5Bnumber%5D=`
       expect(idsOf(body.data)).to.deep.equal(['3'])
@@ -191,16 +191,16 @@ describe('Pagination', () => {
       expect(body.meta.page).to.deep.equal({ currentPage: 2, perPage: 2, from: 3, to: 3 })
     })
 
-    it('PAG-02 uses the paginator of the relation, with a limit of its own', async () => {
+    it('PAG-02 uses the paginator of the relation and its maximum', async () => {
       const { body } = await music.get('/albums/1/tracks?page[size]=500')
       expect(body.meta.page.perPage).to.equal(100)
     })
 
-    it('PAG-02 uses the paginator of the related type where the relation has none', async () => {
+    it('PAG-02 uses the paginator of the related type when the relation has none', async () => {
       expect((await music.get('/artists/1/albums?page[size]=500')).body.meta.page.perPage).to.equal(50)
     })
 
-    it('PAG-02 shows an empty page of a related collection for the size 0', async () => {
+    it('PAG-02 returns an empty page of a related collection for the size 0', async () => {
       const { body } = await music.get('/albums/1/tracks?page[size]=0')
       expect(body.data).to.deep.equal([])
       expect(body.meta.page.perPage).to.equal(0)
@@ -208,8 +208,8 @@ describe('Pagination', () => {
     })
   })
 
-  describe('endpoints that have no pages', () => {
-    it('PAG-05 accepts page without effect where the answer is one resource', async () => {
+  describe('endpoints without pages', () => {
+    it('PAG-05 ignores page when the response is a single resource', async () => {
       const { client: music } = await catalogue()
       const data = { type: 'artists', attributes: { name: 'Air' } }
       expect((await music.get('/artists/1?page[size]=1')).status).to.equal(200)
@@ -218,19 +218,19 @@ describe('Pagination', () => {
       expect((await music.delete('/tracks/1?page[size]=1')).status).to.equal(204)
     })
 
-    it('PAG-05 does not know page where the relationship is to-one', async () => {
+    it('PAG-05 returns 400 for page when the relationship is to-one', async () => {
       const { client: music } = await catalogue()
-      const answers = [
+      const responses = [
         await music.get('/albums/1/artist?page[size]=1'),
         await music.get('/albums/1/relationships/artist?page[size]=1'),
         await music.patch('/albums/1/relationships/artist?page[size]=1', { data: null }),
       ]
-      for (const answer of answers) expectError(answer, 400, 'QUERY_PARAM_UNRECOGNIZED', { parameter: 'page' })
+      for (const response of responses) expectError(response, 400, 'QUERY_PARAM_UNRECOGNIZED', { parameter: 'page' })
     })
   })
 
-  describe('as configured', () => {
-    it('PAG-01 reads collections whole when the built-in paginator is off, and counts what it read', async () => {
+  describe('configuration', () => {
+    it('PAG-01 returns whole collections with their total when maxPerPage is 0', async () => {
       const plugins = withPagination(pagination({ maxPerPage: 0 }))
       await inLibrary({ plugins }, async ({ client: reader }) => {
         const statements = await statementsOf(async () => {
@@ -244,7 +244,7 @@ describe('Pagination', () => {
       })
     })
 
-    it('PAG-01 keeps paginators of resources and relations when the built-in one is off', async () => {
+    it('PAG-01 keeps the paginators of resources and relations when maxPerPage is 0', async () => {
       const plugins = withPagination(pagination({ maxPerPage: 0 }))
       await inLibrary({ plugins }, async ({ client: reader }) => {
         expect((await reader.get('/books')).body.meta.page).to.include({ perPage: 5 })
@@ -252,13 +252,13 @@ describe('Pagination', () => {
       })
     })
 
-    it('PAG-01 shows no more than the limit by default either', async () => {
+    it('PAG-01 limits the default size to maxPerPage', async () => {
       await inLibrary({ plugins: withPagination(pagination({ maxPerPage: 5 })) }, async ({ client: reader }) => {
         expect((await reader.get('/shelves')).body.meta.page).to.include({ perPage: 5 })
       })
     })
 
-    it("PAG-01 uses a resource's own paginator, without a limit where it has none", async () => {
+    it('PAG-01 uses the paginator of a resource, without a limit when max is 0', async () => {
       const shelves = defineResource(Shelf, {
         type: 'shelves',
         fields: ({ id, string }) => [id(), string('name')],
@@ -270,7 +270,7 @@ describe('Pagination', () => {
       })
     })
 
-    it('PAG-01 reads a collection whole when its resource wants no paginator', async () => {
+    it('PAG-01 returns the whole collection when the resource sets its paginator to null', async () => {
       const shelves = defineResource(Shelf, {
         type: 'shelves',
         fields: ({ id, string }) => [id(), string('name')],
@@ -290,5 +290,5 @@ function numbers(first: number, last: number): string[] {
 }
 
 function withPagination(plugin: Plugin): readonly Plugin[] {
-  return listed.map((one) => (one.name === plugin.name ? plugin : one))
+  return listed.map((candidate) => (candidate.name === plugin.name ? plugin : candidate))
 }

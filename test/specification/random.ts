@@ -2,11 +2,11 @@ export interface Draw {
   /** A whole number from 0 up to, not including, the limit. */
   below(limit: number): number
   pick<T>(list: readonly T[]): T
-  /** True in so many cases of a hundred. */
+  /** Returns true in the given percentage of calls. */
   chance(percent: number): boolean
 }
 
-/** The same seed draws the same requests on every machine: mulberry32. */
+/** Creates a seeded pseudo-random generator (mulberry32): a seed gives the same requests on every machine. */
 export function createDraw(seed: number): Draw {
   let state = seed
   const below = (limit: number) => {

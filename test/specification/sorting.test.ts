@@ -31,12 +31,12 @@ describe('Sorting', () => {
   const tracksBy = (sort: string) => orderOf(`/tracks?filter[explicit]=&sort=${sort}`)
   const booksBy = (sort: string) => orderOf(`/books?sort=${sort}`, library.client)
 
-  it('SRT-01 keeps the order of the type, or that of the ids, when sort is absent', async () => {
+  it('SRT-01 uses the default order of the type, or the order of the ids, when sort is absent', async () => {
     expect(await orderOf('/albums'), 'newest first').to.deep.equal(['1', '2'])
     expect(await orderOf('/tracks?filter[explicit]=')).to.deep.equal(['1', '2', '3', '4'])
   })
 
-  it('SRT-01 keeps the order of the related type on a related read, and that of the ids in what is included', async () => {
+  it('SRT-01 uses the default order of the related type at a related endpoint, and the order of the ids in included linkage', async () => {
     const attributes = { title: 'Kid A', releasedAt: '2000-10-02T00:00:00Z' }
     const relationships = { artist: { data: { type: 'artists', id: '1' } } }
     const { body } = await client.post('/albums', { data: { type: 'albums', attributes, relationships } })
@@ -47,29 +47,29 @@ describe('Sorting', () => {
     expect(await orderOf('/artists/1/relationships/albums')).to.deep.equal(['1', id])
   })
 
-  it('SRT-01 takes an empty sort as absent', async () => {
+  it('SRT-01 treats an empty sort as absent', async () => {
     for (const query of ['sort=', 'sort=,%20,']) expect(await orderOf(`/albums?${query}`)).to.deep.equal(['1', '2'])
   })
 
-  it('SRT-01 sorts by a key that is not the name of an attribute', async () => {
+  it('SRT-01 sorts by a declared key that is not an attribute', async () => {
     expect(await booksBy('size')).to.deep.equal(['4', '2', '1', '3'])
   })
 
-  it('SRT-02 applies several keys in the order given', async () => {
+  it('SRT-02 applies several keys in the given order', async () => {
     expect(await tracksBy('trackNumber,-title')).to.deep.equal(['4', '1', '2', '3'])
     expect(await tracksBy('trackNumber,title')).to.deep.equal(['1', '4', '2', '3'])
     expect(await tracksBy('-title,trackNumber')).to.deep.equal(['2', '4', '3', '1'])
   })
 
-  it('SRT-02 takes a key once, however often it is named', async () => {
+  it('SRT-02 applies a repeated key once', async () => {
     const statements = await statementsOf(() => tracksBy(`-title,title,${'trackNumber,'.repeat(8)}`))
     const [, order = ''] = statements[0]?.sql.split(' order by ') ?? []
     expect(order.split(',')).to.have.length(3)
-    const answer = await client.get(`/tracks?sort=${'nope,-nope,'.repeat(5)}`)
-    expectError(answer, 400, 'SORTING_UNRECOGNIZED', bySort)
+    const response = await client.get(`/tracks?sort=${'nope,-nope,'.repeat(5)}`)
+    expectError(response, 400, 'SORTING_UNRECOGNIZED', bySort)
   })
 
-  it('SRT-02 drops blanks and surrounding spaces', async () => {
+  it('SRT-02 ignores empty keys and surrounding spaces', async () => {
     expect(await tracksBy(',%20trackNumber%20,,-title')).to.deep.equal(['4', '1', '2', '3'])
   })
 
@@ -78,12 +78,12 @@ describe('Sorting', () => {
     expect(await tracksBy('-title')).to.deep.equal(['2', '4', '3', '1'])
   })
 
-  it('SRT-03 replaces the default order entirely', async () => {
+  it('SRT-03 replaces the default order completely', async () => {
     expect(await orderOf('/albums?sort=status')).to.deep.equal(['1', '2'])
     expect(await orderOf('/albums?sort=-status')).to.deep.equal(['2', '1'])
   })
 
-  it('SRT-03 counts null as the largest value', async () => {
+  it('SRT-03 sorts null as the largest value', async () => {
     expect(await booksBy('rating')).to.deep.equal(['3', '4', '1', '2'])
     expect(await booksBy('-rating')).to.deep.equal(['2', '1', '4', '3'])
   })
@@ -108,59 +108,59 @@ describe('Sorting', () => {
     ])
   })
 
-  it('SRT-03 takes the last of repeated parameters', async () => {
+  it('SRT-03 uses the last of repeated parameters', async () => {
     expect(await tracksBy('nope&sort=-title')).to.deep.equal(['2', '4', '3', '1'])
   })
 
-  it('SRT-04 answers 400 and names the parameter when a field is not sortable', async () => {
+  it('SRT-04 returns 400 naming the parameter when a field is not sortable', async () => {
     for (const key of ['nope', 'explicit', 'durationSeconds', 'id', 'Title', '-', '--title', 'constructor', 'album']) {
-      const answer = await client.get(`/tracks?sort=${key}`)
-      expectError(answer, 400, 'SORTING_UNRECOGNIZED', bySort)
-      expect(answer.body.errors[0].detail).to.contain(`'${key.replace(/^-/, '')}'`)
+      const response = await client.get(`/tracks?sort=${key}`)
+      expectError(response, 400, 'SORTING_UNRECOGNIZED', bySort)
+      expect(response.body.errors[0].detail).to.contain(`'${key.replace(/^-/, '')}'`)
     }
   })
 
-  it('SRT-04 names every key that is not sortable', async () => {
-    const answer = await client.get('/tracks?sort=nope,title,-nada')
-    expect(answer.status).to.equal(400)
-    expect(faultsOf(answer)).to.deep.equal([
+  it('SRT-04 returns an error for every key that is not sortable', async () => {
+    const response = await client.get('/tracks?sort=nope,title,-nada')
+    expect(response.status).to.equal(400)
+    expect(faultsOf(response)).to.deep.equal([
       { code: 'SORTING_UNRECOGNIZED', source: bySort },
       { code: 'SORTING_UNRECOGNIZED', source: bySort },
     ])
   })
 
-  it('SRT-04 answers 400 for a type that cannot be sorted at all', async () => {
+  it('SRT-04 returns 400 when the type has no sortable fields', async () => {
     expectError(await library.client.get('/labels?sort=text'), 400, 'SORTING_UNSUPPORTED', bySort)
   })
 
-  it('SRT-04 answers 400 where the answer is one resource', async () => {
+  it('SRT-04 returns 400 when the response is a single resource', async () => {
     const data = { type: 'artists', attributes: { name: 'Air' } }
-    const answers = [
+    const responses = [
       await client.get('/artists/1?sort=name'),
       await client.post('/artists?sort=name', { data }),
       await client.patch('/artists/1?sort=name', { data: { ...data, id: '1' } }),
       await client.delete('/artists/1?sort=name'),
     ]
-    for (const answer of answers) expectError(answer, 400, 'SORTING_UNSUPPORTED', bySort)
+    for (const response of responses) expectError(response, 400, 'SORTING_UNSUPPORTED', bySort)
   })
 
-  it('SRT-04 does not know the parameter where the relationship is to-one', async () => {
+  it('SRT-04 returns 400 QUERY_PARAM_UNRECOGNIZED when the relationship is to-one', async () => {
     const data = { type: 'artists', id: '2' }
-    const answers = [
+    const responses = [
       await client.get('/albums/1/artist?sort=name'),
       await client.get('/albums/1/relationships/artist?sort=name'),
       await client.patch('/albums/1/relationships/artist?sort=name', { data }),
     ]
-    for (const answer of answers) expectError(answer, 400, 'QUERY_PARAM_UNRECOGNIZED', bySort)
+    for (const response of responses) expectError(response, 400, 'QUERY_PARAM_UNRECOGNIZED', bySort)
   })
 
-  it('SRT-04 answers 400 to a sort that is not text', async () => {
+  it('SRT-04 returns 400 for a sort that is not a string', async () => {
     for (const query of ['sort[]=title', 'sort[title]=asc', 'sort[a][b][c][d][e][f]=title']) {
       expectError(await client.get(`/tracks?${query}`), 400, 'QUERY_PARAM_MALFORMED', bySort)
     }
   })
 
-  it('SRT-05 does not sort by a related attribute that no type declares', async () => {
+  it('SRT-05 returns 400 for a related attribute that no type declares as a sort key', async () => {
     expectError(await client.get('/albums?sort=artist.name'), 400, 'SORTING_UNRECOGNIZED', bySort)
   })
 })

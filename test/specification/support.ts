@@ -9,7 +9,7 @@ export const cursorUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagin
 
 export type Source = { readonly pointer: string } | { readonly parameter: string } | { readonly header: string }
 
-/** The answer is this one error; null means that it has no source. */
+/** Asserts that the response has exactly this error; a null source means that the error has no source. */
 export function expectError(answer: Answer, status: number, code: string, source: Source | null = null): void {
   expect(answer.status, answer.text).to.equal(status)
   expect(answer.body.errors, answer.text).to.have.length(1)
@@ -18,7 +18,7 @@ export function expectError(answer: Answer, status: number, code: string, source
   expect(error.source ?? null).to.deep.equal(source)
 }
 
-/** The answer is an HTTP exception: a title by its status, and no code. */
+/** Asserts an HTTP exception: a title by its status, and no code. */
 export function expectHttpError(answer: Answer, status: number, title: string): void {
   expect(answer.status, answer.text).to.equal(status)
   const [error] = answer.body.errors
@@ -26,13 +26,13 @@ export function expectHttpError(answer: Answer, status: number, title: string): 
   expect(error).not.to.have.property('code')
 }
 
-/** The router's own answer, which is not a document. */
+/** Asserts the router's own 404 response, which is not a JSON:API document. */
 export function expectPlain404(answer: Answer): void {
   expect(answer.status).to.equal(404)
   expect(answer.headers.get('content-type')).not.to.contain(mediaType)
 }
 
-/** Code and place of each error, for answers that have several. */
+/** Returns code and source of each error of a response with several errors. */
 export function faultsOf({ body }: Answer): { code: string; source: Source }[] {
   return body.errors.map(({ code, source }: { code: string; source: Source }) => ({ code, source }))
 }
@@ -41,7 +41,7 @@ export function idsOf(items: readonly { readonly id: string }[]): string[] {
   return items.map((item) => item.id)
 }
 
-/** `albums 1`, for lists of mixed types. */
+/** Returns `albums 1` for each item of a list of mixed types. */
 export function namesOf(items: readonly { readonly type: string; readonly id: string }[]): string[] {
   return items.map(({ type, id }) => `${type} ${id}`)
 }
@@ -53,22 +53,22 @@ export interface Message {
   readonly body?: string | Buffer
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read documents without types
   readonly body: any
 }
 
-/** Sends exactly these headers, path and bytes: `fetch` adds an Accept and mends URLs. */
-export function sendRaw(url: string, { method = 'GET', path, headers = {}, body }: Message): Promise<RawAnswer> {
+/** Sends exactly these headers, path and bytes: `fetch` adds an Accept header and normalizes URLs. */
+export function sendRaw(url: string, { method = 'GET', path, headers = {}, body }: Message): Promise<RawResponse> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const request = httpRequest({ hostname, port, method, path, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () => {
-        resolve(toRawAnswer(response.statusCode as number, response.headers, Buffer.concat(chunks).toString()))
+        resolve(toRawResponse(response.statusCode as number, response.headers, Buffer.concat(chunks).toString()))
       })
     })
     request.on('error', reject)
@@ -76,14 +76,14 @@ export function sendRaw(url: string, { method = 'GET', path, headers = {}, body 
   })
 }
 
-/** Whatever was asked, the answer is a document, and not a failure of ours. */
-export function expectDocument({ status, headers, body }: RawAnswer, request: string): void {
+/** Asserts that the response is a JSON:API document and not a server error. */
+export function expectDocument({ status, headers, body }: RawResponse, request: string): void {
   expect(status, request).to.be.below(500)
   expect(headers['content-type'] ?? '', request).to.contain(mediaType)
   expect(body, request).to.be.an('object')
 }
 
-function toRawAnswer(status: number, headers: IncomingHttpHeaders, text: string): RawAnswer {
+function toRawResponse(status: number, headers: IncomingHttpHeaders, text: string): RawResponse {
   const contentType = headers['content-type'] ?? ''
   if (!contentType.startsWith(mediaType) || text === '') return { status, headers, body: null }
   const body = JSON.parse(text)

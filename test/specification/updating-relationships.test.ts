@@ -20,31 +20,31 @@ describe('Updating to-one relationships', () => {
 
   const stored = async () => (await client.get(path)).body.data
 
-  it('REL-01 replaces the related resource by the one that is sent', async () => {
+  it('REL-01 replaces the related resource', async () => {
     const { status } = await client.patch(path, { data: { type: 'artists', id: '2' } })
     expect(status).to.equal(200)
     expect(await stored()).to.deep.equal({ type: 'artists', id: '2' })
     expect((await client.get('/albums/1')).body.data.relationships.artist.data.id).to.equal('2')
   })
 
-  it('REL-01 empties the relationship by null', async () => {
+  it('REL-01 clears the relationship with null', async () => {
     expect((await client.patch(path, { data: null })).status).to.equal(200)
     expect(await stored()).to.equal(null)
     expect((await client.get('/albums/1/artist')).body.data).to.equal(null)
   })
 
-  it('REL-09 REL-10 answers 200 with the document a fetch of the linkage would give', async () => {
-    const answer = await client.patch(path, { data: { type: 'artists', id: '2' } })
-    expect(answer.body).to.deep.equal((await client.get(path)).body)
-    expect(answer.body.links).to.deep.equal({ self: client.url + path, related: `${client.url}/albums/1/artist` })
+  it('REL-09 REL-10 returns 200 with the document that a GET of the linkage returns', async () => {
+    const response = await client.patch(path, { data: { type: 'artists', id: '2' } })
+    expect(response.body).to.deep.equal((await client.get(path)).body)
+    expect(response.body.links).to.deep.equal({ self: client.url + path, related: `${client.url}/albums/1/artist` })
   })
 
-  it('REL-10 succeeds when nothing changes', async () => {
+  it('REL-10 returns the linkage when nothing changes', async () => {
     const data = { type: 'artists', id: '1' }
     expect((await client.patch(path, { data })).body.data).to.deep.equal(data)
   })
 
-  describe('refused', () => {
+  describe('invalid requests', () => {
     const cases: readonly (readonly [fault: string, body: unknown, code: string, source: Source | null])[] = [
       ['an empty body', '', 'REQUEST_BODY_INVALID_JSON', null],
       ['a list as root', [], 'REQUEST_BODY_INVALID_JSON_API', { pointer: '' }],
@@ -75,72 +75,72 @@ describe('Updating to-one relationships', () => {
       ['a lid', { data: { type: 'artists', lid: 'a' } }, 'LOCAL_ID_NOT_SUPPORTED', { pointer: '/data/lid' }],
     ]
     for (const [fault, body, code, source] of cases) {
-      it(`REL-01 answers 400 to ${fault}, and changes nothing`, async () => {
+      it(`REL-01 returns 400 for ${fault} and changes nothing`, async () => {
         expectError(await client.patch(path, body), 400, code, source)
         expect(await stored()).to.deep.equal({ type: 'artists', id: '1' })
       })
     }
 
-    it('REL-12 answers 403 to POST and DELETE', async () => {
+    it('REL-12 returns 403 for POST and DELETE', async () => {
       const body = { data: { type: 'artists', id: '2' } }
       expectError(await client.post(path, body), 403, 'RELATIONSHIP_TYPE_INAPPROPRIATE')
       expectError(await client.delete(path, body), 403, 'RELATIONSHIP_TYPE_INAPPROPRIATE')
       expect(await stored()).to.deep.equal({ type: 'artists', id: '1' })
     })
 
-    it('REL-12 answers 403 to POST and DELETE before it looks for the parent', async () => {
-      const answer = await client.post('/albums/4711/relationships/artist', { data: null })
-      expectError(answer, 403, 'RELATIONSHIP_TYPE_INAPPROPRIATE')
+    it('REL-12 returns 403 for POST before it loads the parent', async () => {
+      const response = await client.post('/albums/4711/relationships/artist', { data: null })
+      expectError(response, 403, 'RELATIONSHIP_TYPE_INAPPROPRIATE')
     })
 
-    it('REL-12 answers 403 to any change of a read-only relationship', async () => {
+    it('REL-12 returns 403 for PATCH of a read-only relationship', async () => {
       await fillLibrary()
       await inLibrary({ resources: declared(...readOnlyShelf()) }, async ({ client: writer }) => {
         for (const data of [null, { type: 'shelves', id: '2' }]) {
-          const answer = await writer.patch('/books/1/relationships/shelf', { data })
-          expect(answer.status).to.equal(403)
-          expect(answer.body.errors[0].source).to.deep.equal({ pointer: '/data' })
+          const response = await writer.patch('/books/1/relationships/shelf', { data })
+          expect(response.status).to.equal(403)
+          expect(response.body.errors[0].source).to.deep.equal({ pointer: '/data' })
         }
         expect((await writer.get('/books/1/relationships/shelf')).body.data.id).to.equal('1')
       })
     })
 
-    it('REL-12 answers 405 where the type offers no update', async () => {
+    it('REL-12 returns 405 when the type has no update operation', async () => {
       await fillLibrary()
       await inLibrary({ resources: declared(...readOnlyShelf(['FetchOne'])) }, async ({ client: writer }) => {
         for (const method of ['PATCH', 'POST', 'DELETE']) {
-          const answer = await writer.send(method, '/books/1/relationships/shelf', { body: { data: null } })
-          expectHttpError(answer, 405, 'Method Not Allowed')
-          expect(answer.headers.get('allow')).to.equal('GET, HEAD, OPTIONS')
+          const response = await writer.send(method, '/books/1/relationships/shelf', { body: { data: null } })
+          expectHttpError(response, 405, 'Method Not Allowed')
+          expect(response.headers.get('allow')).to.equal('GET, HEAD, OPTIONS')
         }
       })
     })
 
-    it('REL-13 answers 404 when the parent is not there', async () => {
+    it('REL-13 returns 404 when the parent does not exist or is hidden', async () => {
       for (const id of ['4711', 'nope', '3']) {
         expectError(await client.patch(`/albums/${id}/relationships/artist`, { data: null }), 404, 'RESOURCE_NOT_FOUND')
       }
     })
 
-    it('REL-13 answers 404 at the identifier when the related resource is not there', async () => {
+    it('REL-13 returns 404 at the identifier when the related resource does not exist or is hidden', async () => {
       for (const id of ['4711', 'nope', '99999999999']) {
-        const answer = await client.patch(path, { data: { type: 'artists', id } })
-        expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data' })
+        const response = await client.patch(path, { data: { type: 'artists', id } })
+        expectError(response, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data' })
       }
       const hidden = await client.patch('/tracks/1/relationships/album', { data: { type: 'albums', id: '3' } })
       expectError(hidden, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data' })
     })
 
-    it('REL-13 answers 404 when the type has no such relationship', async () => {
+    it('REL-13 returns 404 when the type has no such relationship', async () => {
       for (const method of ['PATCH', 'POST', 'DELETE']) {
-        const answer = await client.send(method, '/albums/1/relationships/nope', { body: { data: null } })
-        expectError(answer, 404, 'RELATIONSHIP_NOT_EXISTS')
+        const response = await client.send(method, '/albums/1/relationships/nope', { body: { data: null } })
+        expectError(response, 404, 'RELATIONSHIP_NOT_EXISTS')
       }
     })
 
-    it('REL-14 answers 409 at a type the relationship does not lead to', async () => {
-      const answer = await client.patch(path, { data: { type: 'albums', id: '1' } })
-      expectError(answer, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/type' })
+    it('REL-14 returns 409 at a type that the relationship does not accept', async () => {
+      const response = await client.patch(path, { data: { type: 'albums', id: '1' } })
+      expectError(response, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/type' })
     })
   })
 })

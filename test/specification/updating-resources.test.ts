@@ -20,16 +20,16 @@ describe('Updating resources', () => {
   const patch = (data: object) => client.patch('/albums/1', { data: { type: 'albums', id: '1', ...data } })
   const storedAlbum = async () => (await client.get('/albums/1')).body.data
 
-  it('CRU-02 changes nothing when a part of the document is refused', async () => {
+  it('CRU-02 changes nothing when a part of the document is invalid', async () => {
     const before = await storedAlbum()
     const relationships = { artist: { data: { type: 'artists', id: '4711' } } }
-    const answer = await patch({ attributes: { title: 'OKNOTOK' }, relationships })
-    expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/relationships/artist/data' })
+    const response = await patch({ attributes: { title: 'OKNOTOK' }, relationships })
+    expectError(response, 404, 'RESOURCE_NOT_FOUND', { pointer: '/data/relationships/artist/data' })
     expect((await patch({ attributes: { title: 'OKNOTOK', status: 'lost' } })).status).to.equal(422)
     expect(await storedAlbum()).to.deep.equal(before)
   })
 
-  describe('the structure of the document', () => {
+  describe('document structure', () => {
     const resource = { type: 'albums', id: '1' }
     const cases: readonly (readonly [fault: string, body: unknown, code: string, source: Source | null])[] = [
       ['an empty body', '', 'REQUEST_BODY_INVALID_JSON', null],
@@ -54,33 +54,33 @@ describe('Updating resources', () => {
       ],
     ]
     for (const [fault, body, code, source] of cases) {
-      it(`UPD-01 answers 400 to ${fault}`, async () => {
+      it(`UPD-01 returns 400 for ${fault}`, async () => {
         expectError(await client.patch('/albums/1', body), 400, code, source)
       })
     }
 
-    it('UPD-01 gathers structural faults in one answer', async () => {
-      const answer = await client.patch('/albums/1', { data: {} })
-      expect(answer.status).to.equal(400)
-      expect(faultsOf(answer)).to.have.deep.members([
+    it('UPD-01 returns all structural faults in one response', async () => {
+      const response = await client.patch('/albums/1', { data: {} })
+      expect(response.status).to.equal(400)
+      expect(faultsOf(response)).to.have.deep.members([
         { code: 'RESOURCE_TYPE_MISSING', source: { pointer: '/data' } },
         { code: 'RESOURCE_ID_MISSING', source: { pointer: '/data' } },
       ])
     })
 
-    it('UPD-04 answers 400 to a relationship without data', async () => {
+    it('UPD-04 returns 400 for a relationship without data', async () => {
       const pointer = '/data/relationships/artist'
       for (const artist of [{}, { links: {} }, null]) {
         expectError(await patch({ relationships: { artist } }), 400, 'REQUEST_BODY_INVALID_JSON_API', { pointer })
       }
     })
 
-    it('UPD-04 answers 400 to linkage of the wrong cardinality', async () => {
-      const answer = await patch({ relationships: { artist: { data: [{ type: 'artists', id: '1' }] } } })
-      expectError(answer, 400, 'RELATIONSHIP_TYPE_INAPPROPRIATE', { pointer: '/data/relationships/artist/data' })
+    it('UPD-04 returns 400 for linkage of the wrong cardinality', async () => {
+      const response = await patch({ relationships: { artist: { data: [{ type: 'artists', id: '1' }] } } })
+      expectError(response, 400, 'RELATIONSHIP_TYPE_INAPPROPRIATE', { pointer: '/data/relationships/artist/data' })
     })
 
-    it('UPD-01 takes a document without attributes and relationships', async () => {
+    it('UPD-01 accepts a document without attributes and relationships', async () => {
       const { status, body } = await patch({})
       expect(status).to.equal(200)
       expect(body.data).to.deep.equal(await storedAlbum())
@@ -95,13 +95,13 @@ describe('Updating resources', () => {
     expect(later.relationships).to.deep.equal(relationships)
   })
 
-  it('UPD-02 stores null where it is sent and allowed', async () => {
+  it('UPD-02 stores null in nullable attributes', async () => {
     await patch({ attributes: { releasedAt: null, availableFrom: null } })
     const { attributes } = await storedAlbum()
     expect(attributes).to.include({ releasedAt: null, availableFrom: null, title: 'OK Computer' })
   })
 
-  it('UPD-02 answers 422 at a member that was sent null or blank and may not be', async () => {
+  it('UPD-02 returns 422 when a required attribute is null or blank', async () => {
     for (const title of [null, '', '  ']) {
       expectError(await patch({ attributes: { title } }), 422, 'VALIDATION_FAILED', {
         pointer: '/data/attributes/title',
@@ -114,7 +114,7 @@ describe('Updating resources', () => {
     expect((await storedAlbum()).attributes.releaseInfo).to.deep.equal({ label: 'XL', catalogueNumber: 'NODATA 01' })
   })
 
-  it('UPD-02 ignores read-only attributes, and does not judge them', async () => {
+  it('UPD-02 ignores read-only attributes without validating them', async () => {
     const { status, body } = await patch({ attributes: { averageRating: 'ten', artwork: 7 } })
     expect(status).to.equal(200)
     expect(body.data.attributes).to.include({ averageRating: 9.8, artwork: null })
@@ -128,7 +128,7 @@ describe('Updating resources', () => {
     expect((await storedAlbum()).relationships.artist.data).to.deep.equal({ type: 'artists', id: '1' })
   })
 
-  it('UPD-04 replaces a to-one by what is sent, null included', async () => {
+  it('UPD-04 replaces a to-one relationship with an identifier or null', async () => {
     const { body } = await patch({ relationships: { artist: { data: { type: 'artists', id: '2' } } } })
     expect(body.data.relationships.artist.data).to.deep.equal({ type: 'artists', id: '2' })
     expect((await client.get('/albums/1/artist')).body.data.id).to.equal('2')
@@ -136,7 +136,7 @@ describe('Updating resources', () => {
     expect((await storedAlbum()).relationships.artist.data).to.equal(null)
   })
 
-  it('UPD-04 skips a read-only relationship', async () => {
+  it('UPD-04 ignores a read-only relationship', async () => {
     await fillLibrary()
     const shelves = defineResource(Shelf, { type: 'shelves', fields: ({ id, string }) => [id(), string('name')] })
     const books = defineResource(Book, {
@@ -154,7 +154,7 @@ describe('Updating resources', () => {
     })
   })
 
-  it('UPD-06 answers 200 with the full resource', async () => {
+  it('UPD-06 returns 200 with the full resource', async () => {
     const { status, body, headers } = await patch({ attributes: { title: 'OKNOTOK' } })
     expect(status).to.equal(200)
     expect(headers.get('location')).to.equal(null)
@@ -162,7 +162,7 @@ describe('Updating resources', () => {
     expect(body.links.self).to.equal(`${client.url}/albums/1`)
   })
 
-  it('UPD-06 updates a resource that is the other end of a one-to-one', async () => {
+  it('UPD-06 updates a resource that is the inverse side of a one-to-one relation', async () => {
     await fillLibrary()
     await inLibrary({}, async ({ client: writer }) => {
       const data = { type: 'shelves', id: '1', attributes: { name: 'Novels' } }
@@ -173,7 +173,7 @@ describe('Updating resources', () => {
     })
   })
 
-  it('UPD-07 answers 200 with the resource when nothing else changes, or nothing at all', async () => {
+  it('UPD-07 returns 200 with the resource when one attribute or nothing changes', async () => {
     for (const attributes of [{ title: 'OKNOTOK' }, {}]) {
       const { status, body } = await patch({ attributes })
       expect(status).to.equal(200)
@@ -181,7 +181,7 @@ describe('Updating resources', () => {
     }
   })
 
-  it('UPD-07 answers 204 without a body where the type says so', async () => {
+  it('UPD-07 returns 204 without a body when the type declares noContent()', async () => {
     await fillLibrary()
     const shelves = defineResource(Shelf, {
       type: 'shelves',
@@ -196,7 +196,7 @@ describe('Updating resources', () => {
     })
   })
 
-  it('UPD-09 answers 405 where the type offers no update', async () => {
+  it('UPD-09 returns 405 when the type has no update operation', async () => {
     await fillLibrary()
     const tags = defineResource(Tag, {
       type: 'tags',
@@ -204,50 +204,50 @@ describe('Updating resources', () => {
       fields: ({ id, string }) => [id(), string('name')],
     })
     await inLibrary({ resources: declared(tags) }, async ({ client: writer }) => {
-      const answer = await writer.patch(`/tags/${redTag}`, { data: { type: 'tags', id: redTag } })
-      expectHttpError(answer, 405, 'Method Not Allowed')
-      expect(answer.headers.get('allow')).to.equal('GET, HEAD, DELETE, OPTIONS')
+      const response = await writer.patch(`/tags/${redTag}`, { data: { type: 'tags', id: redTag } })
+      expectHttpError(response, 405, 'Method Not Allowed')
+      expect(response.headers.get('allow')).to.equal('GET, HEAD, DELETE, OPTIONS')
     })
   })
 
-  it('UPD-10 answers 404 when the resource is not there', async () => {
+  it('UPD-10 returns 404 when the resource does not exist or is hidden', async () => {
     for (const id of ['4711', 'nope', '3', '99999999999']) {
-      const answer = await client.patch(`/albums/${id}`, { data: { type: 'albums', id } })
-      expectError(answer, 404, 'RESOURCE_NOT_FOUND')
+      const response = await client.patch(`/albums/${id}`, { data: { type: 'albums', id } })
+      expectError(response, 404, 'RESOURCE_NOT_FOUND')
     }
   })
 
-  it('UPD-11 answers 404 at the identifier of a related resource that is not there', async () => {
+  it('UPD-11 returns 404 at the linkage when the related resource does not exist', async () => {
     const pointer = '/data/relationships/artist/data'
     for (const id of ['4711', 'nope']) {
-      const answer = await patch({ relationships: { artist: { data: { type: 'artists', id } } } })
-      expectError(answer, 404, 'RESOURCE_NOT_FOUND', { pointer })
+      const response = await patch({ relationships: { artist: { data: { type: 'artists', id } } } })
+      expectError(response, 404, 'RESOURCE_NOT_FOUND', { pointer })
     }
   })
 
-  it('UPD-12 answers 409 at the attribute when a value that must be unique is taken', async () => {
+  it('UPD-12 returns 409 at the attribute when a unique value is taken', async () => {
     await fillLibrary()
     await inLibrary({}, async ({ client: writer }) => {
       const data = { type: 'tags', id: blueTag, attributes: { name: 'red' } }
-      const answer = await writer.patch(`/tags/${blueTag}`, { data })
-      expectError(answer, 409, 'CONFLICT', { pointer: '/data/attributes/name' })
+      const response = await writer.patch(`/tags/${blueTag}`, { data })
+      expectError(response, 409, 'CONFLICT', { pointer: '/data/attributes/name' })
       expect((await writer.get(`/tags/${blueTag}`)).body.data.attributes.name).to.equal('blue')
     })
   })
 
-  it('UPD-13 answers 409 at the type or the id that is not that of the URL', async () => {
+  it('UPD-13 returns 409 when type or id differs from the URL', async () => {
     expectError(await patch({ type: 'artists' }), 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/type' })
     expectError(await patch({ id: '2' }), 409, 'RESOURCE_ID_CONFLICT', { pointer: '/data/id' })
     expectError(await patch({ type: 'artists', id: '2' }), 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/type' })
   })
 
-  it('UPD-13 answers 409 before it looks for the resource', async () => {
-    const answer = await client.patch('/albums/4711', { data: { type: 'albums', id: '1' } })
-    expectError(answer, 409, 'RESOURCE_ID_CONFLICT', { pointer: '/data/id' })
+  it('UPD-13 returns 409 before it loads the resource', async () => {
+    const response = await client.patch('/albums/4711', { data: { type: 'albums', id: '1' } })
+    expectError(response, 409, 'RESOURCE_ID_CONFLICT', { pointer: '/data/id' })
   })
 
-  it('UPD-13 answers 409 at the type of an identifier the relationship does not lead to', async () => {
-    const answer = await patch({ relationships: { artist: { data: { type: 'albums', id: '1' } } } })
-    expectError(answer, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/relationships/artist/data/type' })
+  it('UPD-13 returns 409 at the type of an identifier that the relationship does not accept', async () => {
+    const response = await patch({ relationships: { artist: { data: { type: 'albums', id: '1' } } } })
+    expectError(response, 409, 'RESOURCE_TYPE_UNACCEPTABLE', { pointer: '/data/relationships/artist/data/type' })
   })
 })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,9 +9,53 @@ import { root } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 
 describe('npm run openapi:diff', () => {
-  it('compares with the snapshots of the project', async () => {
-    const { stdout } = await node('scripts/openapi-diff.ts').catch((error) => error)
-    for (const server of ['default', 'admin']) expect(stdout).to.match(new RegExp(`^${server}: `, 'm'))
+  let folder: string
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'openapi-'))
+    await node('scripts/openapi-diff.ts', '--folder', folder, '--write')
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  const diff = async () => {
+    const { stdout, code = 0 } = await node('scripts/openapi-diff.ts', '--folder', folder).catch((error) => error)
+    return { code, lines: stdout.trimEnd().split('\n') }
+  }
+  const changeSnapshot = (server: string, change: (document: { paths: Record<string, object> }) => void) => {
+    const file = join(folder, `${server}.json`)
+    const document = JSON.parse(readFileSync(file, 'utf8'))
+    change(document)
+    writeFileSync(file, JSON.stringify(document))
+  }
+
+  it('prints one line per server and exits with 0 when nothing has changed', async () => {
+    expect(await diff()).to.deep.equal({
+      code: 0,
+      lines: ['default: nothing has changed.', 'admin: nothing has changed.'],
+    })
+  })
+
+  it('prints a new operation and exits with 0', async () => {
+    changeSnapshot('admin', ({ paths }) => delete paths['/albums'])
+    const { code, lines } = await diff()
+    expect(code).to.equal(0)
+    expect(lines).to.include('admin: POST /albums: is new')
+    for (const line of lines) expect(line).not.to.include('BREAKING')
+  })
+
+  it('prints a removed operation as breaking and exits with 1', async () => {
+    changeSnapshot('default', ({ paths }) => {
+      paths['/removed'] = { get: { responses: {} } }
+    })
+    const { code, lines } = await diff()
+    expect(code).to.equal(1)
+    expect(lines).to.include('default: BREAKING GET /removed: is gone')
+  })
+
+  it('exits with 1 when a snapshot is missing', async () => {
+    rmSync(join(folder, 'default.json'))
+    const { code, lines } = await diff()
+    expect(code).to.equal(1)
+    expect(lines).to.include('default: BREAKING default: There is no snapshot; write one with -- --write.')
   })
 })
 
@@ -22,7 +66,7 @@ describe('npm run openapi:export', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  it('writes what is served as JSON or YAML, per server', async () => {
+  it('writes the served document of each server as JSON or YAML', async () => {
     const { client } = await catalogue()
     for (const [server, format, path] of [
       ['default', 'json', '/docs.json'],
@@ -36,16 +80,16 @@ describe('npm run openapi:export', () => {
     }
   })
 
-  it('writes the schema of a type, and says in a sentence what is not there', async () => {
+  it('prints the schema of a type, and exits with 1 for an unknown server', async () => {
     const { stdout } = await node('scripts/openapi-export.ts', 'schemas', '--server', 'admin', '--type', 'users')
     expect(JSON.parse(stdout).$id).to.equal('urn:jsonapi:schema:users')
-    const { stderr, code } = await node('scripts/openapi-export.ts', '--server', 'nobody').catch((error) => error)
+    const { stderr, code } = await node('scripts/openapi-export.ts', '--server', 'unknown').catch((error) => error)
     expect(code).to.equal(1)
-    expect(stderr).to.equal("Unknown server 'nobody'. Servers: default, admin.\n")
+    expect(stderr).to.equal("Unknown server 'unknown'. Servers: default, admin.\n")
   })
 })
 
-function node(...args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+function node(...args: readonly string[]): Promise<{ stdout: string; stderr: string; code?: number }> {
   const env = { ...process.env, NODE_ENV: '', DATABASE_URL: '', DISABLED_PLUGINS: '', BASE_URI: '', ADMIN_BASE_URI: '' }
   return promisify(execFile)(process.execPath, [...args], { cwd: root, env, maxBuffer: 2 ** 26 })
 }

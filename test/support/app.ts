@@ -31,7 +31,7 @@ export interface TestAppOptions {
   readonly logger?: App['logger']
   readonly clock?: Clock
   readonly wrote?: () => void
-  /** Servers whose answers the test makes up, so that no document could describe them. */
+  /** Servers whose responses the test invents, so that the OpenAPI document cannot describe them. */
   readonly undescribed?: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export const defaultServers: Readonly<Record<string, ServerOptions>> = {
   admin: { prefix: '/admin', maxIncludeDepth: 3 },
 }
 
-/** Builds an application without listening: for what happens at boot. */
+/** Builds an application without listening, for tests of the boot. */
 export async function buildApp(options: TestAppOptions = {}): Promise<App> {
   const database = options.database ?? (await testDatabase())
   const plugins = options.plugins ?? listed
@@ -57,7 +57,7 @@ export async function buildApp(options: TestAppOptions = {}): Promise<App> {
   })
 }
 
-/** The application on a free port, and a client that checks every document. */
+/** Starts the application on a free port, with a client that checks every document. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const app = await buildApp(options)
   const server = await app.listen(0, '127.0.0.1')
@@ -76,7 +76,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
 let dirty = true
 let shared: Promise<TestApp> | null = null
 
-/** Rows of the demo data were changed; they are loaded anew before the next test. */
+/** Marks the demo data as changed; it is loaded again before the next test. */
 export function markDirty(): void {
   dirty = true
 }
@@ -87,14 +87,14 @@ export function takeDirty(): boolean {
   return was
 }
 
-/** The application as the project is, with all plugins and everything in resources/; one per process. */
+/** Returns the application of the project, with all plugins and all of resources/; one per process. */
 export function projectApp(): Promise<TestApp> {
   shared ??= startApp()
   return shared
 }
 
 export async function closeProjectApp(): Promise<void> {
-  const started = await shared?.catch(() => null) // one that did not start is told by the tests that asked for it
+  const started = await shared?.catch(() => null) // the tests that use it report why it did not start
   await started?.close()
   shared = null
 }

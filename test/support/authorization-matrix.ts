@@ -3,21 +3,21 @@ import type { Client } from './client.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** A request, what each principal gets in the order in which they are named, and the body it is sent with. */
+/** A request, the status for each principal in the order of `principals`, and the request body. */
 export type MatrixRow = readonly [request: string, statuses: readonly number[], body?: object]
 
-/** A test per request: who gets which answer. `client` is asked for when the first of them runs. */
+/** Defines a test per request that checks the status for each principal. Calls `client` when the first test runs. */
 export function authorizationMatrix(
   client: () => Client,
   principals: Readonly<Record<string, Headers>>,
   rows: readonly MatrixRow[],
 ): void {
   for (const [request, statuses, body] of rows) {
-    it(`${request}: ${statuses.join(', ')}`, async () => {
+    it(`returns ${statuses.join(', ')} for ${request} as ${Object.keys(principals).join(', ')}`, async () => {
       const [method = '', path = ''] = request.split(' ')
-      for (const [index, [who, headers]] of Object.entries(principals).entries()) {
-        const answer = await client().send(method, path, { headers: { ...headers }, ...(body && { body }) })
-        expect(answer.status, `${request} by ${who}: ${answer.text}`).to.equal(statuses[index])
+      for (const [index, [principal, headers]] of Object.entries(principals).entries()) {
+        const response = await client().send(method, path, { headers: { ...headers }, ...(body && { body }) })
+        expect(response.status, `${request} by ${principal}: ${response.text}`).to.equal(statuses[index])
       }
     })
   }

@@ -29,7 +29,7 @@ export function add(type: string, attributes: object, linkage: Record<string, Id
   return { op: 'add', data: { type, attributes, relationships } }
 }
 
-/** The same, with a name for later operations. */
+/** Returns an add operation with a local id for later operations. */
 export function addAs(
   lid: string,
   type: string,
@@ -48,18 +48,18 @@ export function remove(ref: Identity) {
   return { op: 'remove', ref }
 }
 
-/** A change of members. */
+/** Returns an operation that changes the members of a relationship. */
 export function relate(op: 'add' | 'update' | 'remove', ref: Identity & { relationship: string }, data: unknown) {
   return { op, ref, data }
 }
 
-/** The resources of a batch that succeeded, one per operation. */
+/** Returns the resources of a successful batch, one per operation. */
 export function resultsOf({ status, body, text }: Answer): Result[] {
   expect(status, text).to.equal(200)
   return body['atomic:results'].map(({ data }: { data: Result }) => data)
 }
 
-/** The batch failed with this one error, at a place in it. */
+/** Asserts that the batch failed with exactly this error at this pointer. */
 export function expectFailure(
   { status, body, text, headers }: Answer,
   expected: number,
@@ -72,7 +72,7 @@ export function expectFailure(
   expect(headers.get('content-type')).to.equal(atomicMediaType)
 }
 
-/** All rows of all tables. */
+/** Returns all rows of all tables. */
 export async function tablesOf({ orm }: Database): Promise<Record<string, unknown[]>> {
   const names = [...new Set([...orm.getMetadata().getAll().values()].map((meta) => meta.tableName))].filter(Boolean)
   const rows: Record<string, unknown[]> = {}

@@ -1,14 +1,14 @@
 import { projectApp, type TestApp } from './app.ts'
 
-// Whoever tests over the music catalogue imports from here, and goes with it when the demo is removed.
+// Tests of the music catalogue import from here, so that demo:remove removes them with the demo.
 
 export { buildApp, startApp } from './app.ts'
 export { launch, startService } from './service.ts'
 
-/** The music catalogue with all its plugins, one per process. */
+/** Returns the application with the music catalogue and all its plugins; one per process. */
 export function catalogue(): Promise<TestApp> {
   return projectApp()
 }
 
-/** The albums that everybody sees, by id. */
+/** The ids of the albums that every caller sees. */
 export const publicAlbums: readonly string[] = ['1', '2']

@@ -4,12 +4,12 @@ import { checkDocument } from './document-rules.ts'
 
 export const mediaType = 'application/vnd.api+json'
 
-/** An answer, its document already held against the rules of JSON:API. */
+/** A response whose document was checked against the rules of JSON:API. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   /** The parsed document; null when there is no body. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read documents without types
   readonly body: any
   readonly text: string
 }
@@ -23,7 +23,7 @@ export interface Client {
   send(method: string, path: string, init?: { body?: unknown; headers?: Record<string, string> }): Promise<Answer>
 }
 
-/** `wrote` is told of every request that may have changed a row; `conforms` holds answers against the served document. */
+/** Calls `wrote` after each successful write; `conforms` checks each response against the served OpenAPI document. */
 export function createClient(url: string, wrote: () => void, conforms: Conformance = () => {}): Client {
   const send: Client['send'] = async (method, path, { body, headers = {} } = {}) => {
     const hasBody = body !== undefined
@@ -39,7 +39,7 @@ export function createClient(url: string, wrote: () => void, conforms: Conforman
       ...(hasBody && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     if (!['GET', 'HEAD', 'OPTIONS'].includes(method) && response.ok) wrote()
-    return toAnswer(response, method, path, conforms)
+    return toClientResponse(response, method, path, conforms)
   }
   return {
     url,
@@ -51,7 +51,12 @@ export function createClient(url: string, wrote: () => void, conforms: Conforman
   }
 }
 
-async function toAnswer(response: Response, method: string, path: string, conforms: Conformance): Promise<Answer> {
+async function toClientResponse(
+  response: Response,
+  method: string,
+  path: string,
+  conforms: Conformance,
+): Promise<Answer> {
   const { status, headers } = response
   const text = await response.text()
   const contentType = headers.get('content-type') ?? ''
@@ -65,13 +70,13 @@ async function toAnswer(response: Response, method: string, path: string, confor
   const body = JSON.parse(text)
   checkDocument(body, status, contentType)
   conforms({ method, path, status, contentType, body })
-  takeIds(body, headers.get('x-request-id'))
-  takeDescribedby(body)
+  checkErrorIds(body, headers.get('x-request-id'))
+  checkDescribedby(body)
   return { status, headers, text, body }
 }
 
-/** Every error tells of which request it is; tests speak of the rest. */
-function takeIds({ errors = [] }: { errors?: { id?: string }[] }, requestId: string | null): void {
+/** Checks that each error has the id of the request, and removes it, so that tests compare the other members. */
+function checkErrorIds({ errors = [] }: { errors?: { id?: string }[] }, requestId: string | null): void {
   for (const [index, error] of errors.entries()) {
     const number = errors.length === 1 ? '' : `.${index + 1}`
     expect(error.id).to.equal(requestId === null ? undefined : requestId + number)
@@ -79,8 +84,8 @@ function takeIds({ errors = [] }: { errors?: { id?: string }[] }, requestId: str
   }
 }
 
-/** Every success links to the document that describes it; tests speak of the other links. */
-function takeDescribedby({ links }: { links?: Record<string, unknown> }): void {
+/** Checks the `describedby` link of a success, and removes it, so that tests compare the other links. */
+function checkDescribedby({ links }: { links?: Record<string, unknown> }): void {
   if (links?.describedby === undefined) return
   expect(links.describedby).to.match(/\/docs\.json$/)
   delete links.describedby

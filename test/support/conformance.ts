@@ -2,9 +2,9 @@ import { AssertionError } from 'chai'
 import type { Server } from '#kernel/plugin'
 import { Schemas } from './schemas.ts'
 
-// Every answer is held against the OpenAPI document that its server serves.
+// Checks every response against the OpenAPI document that its server serves.
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: documents are read without types
 type Part = any
 
 export interface Exchange {
@@ -19,13 +19,13 @@ export interface Exchange {
 
 export type Conformance = (exchange: Exchange) => void
 
-/** Looks for the documents of all servers but those whose answers are the test's own; what has none is not checked. */
+/** Loads the OpenAPI documents of all servers but the undescribed ones; a server without a document is not checked. */
 export async function conformanceTo(
   url: string,
   servers: readonly Pick<Server, 'name' | 'prefix' | 'domain'>[],
   undescribed: readonly string[] = [],
 ): Promise<Conformance> {
-  const places = await Promise.all(
+  const described = await Promise.all(
     servers.map(async (server) => {
       const path = server.name === 'default' ? '/docs.json' : `/${server.name}/docs.json`
       return {
@@ -34,7 +34,7 @@ export async function conformanceTo(
       }
     }),
   )
-  const byPrefix = places.toSorted((a, b) => b.prefix.length - a.prefix.length)
+  const byPrefix = described.toSorted((a, b) => b.prefix.length - a.prefix.length)
   return (exchange) => {
     const [path = ''] = exchange.path.split('?')
     const server = byPrefix.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
@@ -42,15 +42,15 @@ export async function conformanceTo(
   }
 }
 
-const known = new Map<string, Described>()
+const documents = new Map<string, Described>()
 
-/** Applications that serve the same document share it. */
+/** Returns the cached document when an application serves the same one. */
 async function load(url: string): Promise<Described | null> {
   const { ok, headers } = await fetch(url, { method: 'HEAD' })
   const etag = headers.get('etag') ?? ''
   if (!ok || etag === '') return null
-  const described = known.get(etag) ?? new Described(await (await fetch(url)).json())
-  known.set(etag, described)
+  const described = documents.get(etag) ?? new Described(await (await fetch(url)).json())
+  documents.set(etag, described)
   return described
 }
 
@@ -69,18 +69,18 @@ class Described {
     const { method, status, contentType, body } = exchange
     if (status >= 500 || status === 405) return
     const operation = this.#find(path)?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
-    if (!operation) return this.#knows(path) ? this.#checkRefusal(exchange) : undefined
+    if (!operation) return this.#describesType(path) ? this.#checkRefusal(exchange) : undefined
     const response = this.#resolve(operation.responses[status])
-    if (!response && this.#isOwn(exchange)) return this.#checkRefusal(exchange)
-    if (!response) throw fault(exchange, `${operation.operationId} is not said to answer ${status}`)
+    if (!response && this.#isCustomError(exchange)) return this.#checkRefusal(exchange)
+    if (!response) throw fault(exchange, `${operation.operationId} has no response with status ${status}`)
     if (body === null) return
     const media = contentType.replace(/; profile="[^"]*"/, '')
     const schema = response.content?.[media]?.schema
-    if (!schema) throw fault(exchange, `${operation.operationId} is not said to answer ${status} with ${media}`)
+    if (!schema) throw fault(exchange, `${operation.operationId} has no response with status ${status} and ${media}`)
     this.#validate(schema, exchange)
   }
 
-  /** What is not described is refused. */
+  /** Checks that a request that is not described returns an error document. */
   #checkRefusal(exchange: Exchange): undefined {
     if (exchange.body === null) return
     this.#validate({ $ref: '#/components/schemas/ErrorDocument' }, exchange)
@@ -94,20 +94,20 @@ class Described {
   }
 
   #find(path: string): Part | undefined {
-    const given = path.split('/')
+    const requested = path.split('/')
     const fits = (segments: readonly string[]) =>
-      segments.length === given.length &&
-      segments.every((segment, index) => segment === given[index] || segment.startsWith('{'))
+      segments.length === requested.length &&
+      segments.every((segment, index) => segment === requested[index] || segment.startsWith('{'))
     return this.#paths.find(({ segments }) => fits(segments))?.item
   }
 
-  /** Whether the URL is one of a type or endpoint that is described. */
-  #knows(path: string): boolean {
+  /** Returns whether the first path segment is described. */
+  #describesType(path: string): boolean {
     return this.#paths.some(({ segments }) => segments[1] === path.split('/')[1])
   }
 
-  /** An error of the program itself, thrown by its middleware or hooks, may have any status. */
-  #isOwn({ status, body }: Exchange): boolean {
+  /** Returns whether the error comes from the middleware or hooks of the program, and so may have any status. */
+  #isCustomError({ status, body }: Exchange): boolean {
     const { errors = [] } = (body ?? {}) as { errors?: readonly { code?: string }[] }
     return status >= 400 && errors.every(({ code }) => code === undefined || !this.#schemas.codes.includes(code))
   }
@@ -122,6 +122,6 @@ class Described {
 }
 
 function fault({ method, path, status, body }: Exchange, message: string): Error {
-  const seen = JSON.stringify(body)?.slice(0, 2000)
-  return new AssertionError(`The document does not describe ${status} of ${method} ${path}: ${message}\n${seen}`)
+  const received = JSON.stringify(body)?.slice(0, 2000)
+  return new AssertionError(`The document does not describe ${status} of ${method} ${path}: ${message}\n${received}`)
 }

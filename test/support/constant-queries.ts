@@ -3,8 +3,8 @@ import type { Client } from './client.ts'
 import { statementsOf } from './statements.ts'
 
 /**
- * A read costs as many statements however many rows there are: `addRows` adds some, and the same request is sent again.
- * Without it the rows there are must do: then no statement may run more often than the include path has steps.
+ * Asserts that a read runs as many statements after `addRows` has added rows as before. Without `addRows` it uses the
+ * existing rows: no statement may then run more often than the include path has relationships.
  */
 export async function expectConstantQueries(
   { client, headers = {} }: { readonly client: Client; readonly headers?: Record<string, string> },
@@ -18,7 +18,7 @@ export async function expectConstantQueries(
   expect(grown, `statements of ${url} that grow with the rows`).to.deep.equal([])
 }
 
-/** Statements that run more often than before, and more often than the steps of the longest include path explain. */
+/** Returns statements that run more often than before, and more often than the longest include path explains. */
 export function repeatedStatements(
   times: ReadonlyMap<string, number>,
   before: ReadonlyMap<string, number>,

@@ -5,29 +5,29 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from './app.ts'
 
-/** Files and folders of the project in a directory of their own, beside its packages; the caller removes it. */
+/** Copies files and folders of the project into a temporary directory with its packages; the caller removes it. */
 export function copyProject(parts: readonly string[], filter: (file: string) => boolean = () => true): string {
   const copy = mkdtempSync(join(tmpdir(), 'copy-'))
-  const isOwn = (file: string) => basename(file) !== 'node_modules' && filter(file)
-  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true, filter: isOwn })
+  const isSource = (file: string) => basename(file) !== 'node_modules' && filter(file)
+  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true, filter: isSource })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   return copy
 }
 
-/** The errors of the compiler, one a line. */
+/** Returns the errors of the compiler, one per line. */
 export async function compile(copy: string): Promise<string[]> {
   const { stdout } = await run(copy, [join(root, 'node_modules/typescript/bin/tsc'), '--pretty', 'false'])
   return stdout.split('\n').filter((line) => /^\S/.test(line))
 }
 
 export interface Ended {
-  /** Undefined when it ended well. */
+  /** Undefined when the exit code is 0. */
   readonly code?: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Runs a script of the copy, or of a package, in it. */
+/** Runs a script of the copy, or of a package, in the copy. */
 export function run(copy: string, args: readonly string[]): Promise<Ended> {
   const env = { PATH: process.env.PATH }
   return promisify(execFile)(process.execPath, args, { cwd: copy, env, maxBuffer: 2 ** 26 }).catch((failed) => failed)

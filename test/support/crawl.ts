@@ -3,16 +3,16 @@ import type { Server } from '#kernel/plugin'
 import type { Answer, Client } from './client.ts'
 import { as } from './principals.ts'
 
-/** One that may see all. */
+/** A principal that may see all rows. */
 const admin = as('admin')
 
 /**
- * Follows every link a server emits, from every collection, with everything included; each must be its own and answer.
- * Of links of one kind at most `most` are followed. Returns the paths that were visited.
+ * Follows every link that a server returns, from every collection with every relation included; asserts that each link
+ * belongs to the server and returns a success. Follows at most `most` links of a kind. Returns the visited paths.
  */
 export async function crawl(client: Client, server: Server, most = Number.POSITIVE_INFINITY): Promise<string[]> {
   const base = client.url + server.prefix
-  const starts = entrances(server, base)
+  const starts = startUrls(server, base)
   const visited = new Set<string>()
   const counts = new Map<string, number>()
   const isWanted = (url: string) => {
@@ -23,20 +23,20 @@ export async function crawl(client: Client, server: Server, most = Number.POSITI
   }
   let open = starts
   while (open.length > 0) {
-    const answers = await Promise.all(open.map((url) => client.get(url, admin)))
+    const responses = await Promise.all(open.map((url) => client.get(url, admin)))
     open.forEach((url, index) => {
-      expectFound(url, answers[index] as Answer, starts.includes(url))
+      expectFound(url, responses[index] as Answer, starts.includes(url))
       visited.add(url)
     })
-    const found = [...new Set(answers.flatMap(linksIn))]
-    for (const url of found) expect(url.startsWith(`${base}/`), `${url} is a link of this server`).to.equal(true)
-    open = found.filter((url) => !visited.has(url) && isWanted(url))
+    const links = [...new Set(responses.flatMap(linksIn))]
+    for (const url of links) expect(url.startsWith(`${base}/`), `${url} is a link of this server`).to.equal(true)
+    open = links.filter((url) => !visited.has(url) && isWanted(url))
   }
   return [...visited].map((url) => url.slice(base.length))
 }
 
-/** Every collection as it is, in small pages, and with each of its relations included. */
-function entrances({ types }: Server, base: string): string[] {
+/** Returns the URL of every collection, also with small pages and with each of its relations included. */
+function startUrls({ types }: Server, base: string): string[] {
   return [...types.values()]
     .filter(({ operations }) => operations.has('FetchCollection'))
     .flatMap(({ uriType, relations }) => {
@@ -45,10 +45,10 @@ function entrances({ types }: Server, base: string): string[] {
     })
 }
 
-/** Which includes a collection takes is not for a crawler to know; all else answers. */
-function expectFound(url: string, { status, text }: Answer, isEntrance: boolean): void {
-  const refused = isEntrance && url.includes('include=') && status === 400
-  expect(refused || (status >= 200 && status < 300) || status === 303, `${url}: ${status} ${text}`).to.equal(true)
+/** Asserts a success; only an include at a start URL may be invalid. */
+function expectFound(url: string, { status, text }: Answer, isStart: boolean): void {
+  const isInvalidInclude = isStart && url.includes('include=') && status === 400
+  expect(isInvalidInclude || status === 200 || status === 303, `${url}: ${status} ${text}`).to.equal(true)
 }
 
 function linksIn({ status, body, text, headers }: Answer): string[] {
@@ -57,7 +57,7 @@ function linksIn({ status, body, text, headers }: Answer): string[] {
   return [...(location ? [location] : []), ...urlsIn(body && JSON.parse(text))]
 }
 
-/** The values of every `links` object, wherever it stands. */
+/** Returns the values of every `links` object at any depth. */
 function urlsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) =>
@@ -69,10 +69,10 @@ function hrefOf(link: string | { readonly href: string }): string {
   return typeof link === 'string' ? link : link.href
 }
 
-/** The path without ids, and the families of the query. */
+/** Returns the path without ids, and the families of the query. */
 function kindOf(path: string): string {
-  const [place = '', query = ''] = path.split('?')
-  const segments = place.split('/').map((segment, index) => (index === 2 ? '*' : segment))
+  const [pathname = '', query = ''] = path.split('?')
+  const segments = pathname.split('/').map((segment, index) => (index === 2 ? '*' : segment))
   const families = [...new URLSearchParams(query).keys()].map((name) => name.split('[')[0])
   return `${segments.join('/')}?${[...new Set(families)].toSorted().join()}`
 }

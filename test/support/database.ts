@@ -13,23 +13,23 @@ const open = new Set<TestDatabase>()
 let databaseCount = 0
 const prefix = `jsonapi_test_${process.env.TEST_RUN}_`
 
-/** What `npm run test:pooler` says of the server of DATABASE_URL. */
+/** The settings of `npm run test:pooler` for the server of DATABASE_URL. */
 const pooler = process.env.DATABASE_POOLER
   ? ({ databasePooler: 'transaction', databaseLimits: { ...defaultLimits, prepared: 0 } } as const)
   : {}
 
-/** The project's own schema, without rows; one per process, in memory or on the server of DATABASE_URL. */
+/** Returns a database with the schema of the project, without rows; one per process, in memory or on DATABASE_URL. */
 export function testDatabase(): Promise<Database> {
   shared ??= openProject()
   return shared
 }
 
-/** Leaves exactly the demo data. */
+/** Replaces all rows with the demo data. */
 export async function resetTestDatabase(): Promise<void> {
   await seed(await testDatabase(), await loadSeeds<Seed>(discovery))
 }
 
-/** Also those that a test has left open, because it failed: they would keep the process from ending. */
+/** Closes all databases, also those that a failed test left open: they would keep the process alive. */
 export async function closeTestDatabase(): Promise<void> {
   await shared?.catch(() => null)
   shared = null
@@ -37,17 +37,17 @@ export async function closeTestDatabase(): Promise<void> {
 }
 
 export interface TestDatabase extends Database {
-  /** Null when it is in memory. */
+  /** Null for a database in memory. */
   readonly databaseUrl: string | null
 }
 
 type Schema = Pick<DatabaseOptions, 'entities' | 'migrations'>
 
-/** An empty database for the given entities and migrations; on a server it is dropped when it is closed. */
+/** Opens an empty database for the entities and migrations; on a server it is dropped when it is closed. */
 export async function openTestDatabase(schema: Schema): Promise<TestDatabase> {
   const serverUrl = process.env.DATABASE_URL
   if (!serverUrl) {
-    return remembered({ ...(await openDatabase({ databaseUrl: null, dataDir: null, ...schema })), databaseUrl: null })
+    return tracked({ ...(await openDatabase({ databaseUrl: null, dataDir: null, ...schema })), databaseUrl: null })
   }
   const name = `${prefix}${process.pid}_${++databaseCount}`
   await administer(serverUrl, `drop database if exists ${name} with (force)`, `create database ${name}`)
@@ -57,11 +57,11 @@ export async function openTestDatabase(schema: Schema): Promise<TestDatabase> {
     await database.close()
     await administer(serverUrl, `drop database if exists ${name} with (force)`)
   }
-  return remembered({ ...database, close, databaseUrl })
+  return tracked({ ...database, close, databaseUrl })
 }
 
-/** Until it is closed. */
-function remembered(database: TestDatabase): TestDatabase {
+/** Keeps the database in the list of open ones until it is closed. */
+function tracked(database: TestDatabase): TestDatabase {
   const close = () => {
     open.delete(opened)
     return database.close()
@@ -81,14 +81,16 @@ async function openProject(): Promise<Database> {
   return database
 }
 
-/** Whatever the processes of this run left on the server. */
+/** Drops the databases that the processes of this run left on the server. */
 export async function dropTestDatabases(): Promise<void> {
   const serverUrl = process.env.DATABASE_URL
   if (!serverUrl) return
   const server = await openForAdministration(serverUrl)
   const connection = server.orm.em.getConnection()
-  const left = await connection.execute('select datname as name from pg_database where datname like ?', [`${prefix}%`])
-  for (const { name } of left) await connection.execute(`drop database if exists ${name} with (force)`)
+  const databases = await connection.execute('select datname as name from pg_database where datname like ?', [
+    `${prefix}%`,
+  ])
+  for (const { name } of databases) await connection.execute(`drop database if exists ${name} with (force)`)
   await server.close()
 }
 
@@ -98,7 +100,7 @@ async function administer(databaseUrl: string, ...statements: readonly string[])
   await server.close()
 }
 
-/** Making and dropping databases takes a busy server its time. */
+/** Opens the server with a long statement time-out, because creating and dropping databases is slow on a busy server. */
 function openForAdministration(databaseUrl: string): Promise<Database> {
   const databaseLimits = { ...defaultLimits, statement: 120 }
   return openDatabase({ databaseUrl, dataDir: null, entities: [], migrations: [], databaseLimits })

@@ -11,17 +11,17 @@ import { Book, Label, Shelf, Tag } from './library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './library/index.ts'
 import { ListEntry, ReadingList } from './library/lists.ts'
 
-// A library in which every way to related resources exists, and applications over it with small limits.
+// A library with every kind of relation to related resources, and applications over it with small limits.
 
 type Limits = Partial<Pick<RequestLimits, 'documentResources' | 'documentIdentifiers'>>
 
 export const defaultLimits = appConfig(readConfig({ NODE_ENV: 'test' }, pluginVariables(plugins, {}))).limits
 
-/** Runs the work against an application with these limits, and closes it. */
-export async function withLimits<T>(limits: Limits, work: (library: TestApp) => Promise<T>): Promise<T> {
+/** Starts an application with these limits, runs the function against it and closes it. */
+export async function withLimits<T>(limits: Limits, run: (library: TestApp) => Promise<T>): Promise<T> {
   const app = await startLibrary({ resources: resources(), config: { limits: { ...defaultLimits, ...limits } } })
   try {
-    return await work(app)
+    return await run(app)
   } finally {
     await app.close()
   }
@@ -29,7 +29,7 @@ export async function withLimits<T>(limits: Limits, work: (library: TestApp) => 
 
 export const tagIds = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'] as const
 
-/** Shelf 1 has books 1 to 3 with both tags, shelf 2 books 4 and 5, shelf 3 book 6. */
+/** Shelf 1 has books 1 to 3 with both tags, shelf 2 has books 4 and 5, shelf 3 has book 6. */
 export async function fillShelves(): Promise<void> {
   await emptyLibrary()
   const { orm } = await libraryDatabase()
@@ -66,7 +66,7 @@ export async function fillShelves(): Promise<void> {
   for (const statement of statements) await em.execute(statement)
 }
 
-/** Reads as the store does, like a provider that an author wraps around it. */
+/** A provider that delegates to the store, as one of an author may. */
 const delegating: Provider = {
   one: (type, key, query, context, options) => context.app.store.provider.one(type, key, query, context, options),
   many: (type, keys, query, context) => context.app.store.provider.many(type, keys, query, context),

@@ -1,7 +1,7 @@
 import { AssertionError } from 'chai'
-import { noteCode } from './error-codes.ts'
+import { recordCode } from './error-codes.ts'
 
-// The rules of https://jsonapi.org/format/1.1/#document-structure, checked on every document a test receives.
+// Checks the rules of https://jsonapi.org/format/1.1/#document-structure on every document that a test receives.
 
 type Json = Record<string, unknown>
 
@@ -36,8 +36,8 @@ function checkJsonApi(value: unknown, contentType: string): void {
   rule(jsonapi.version === '1.1', 'jsonapi.version is 1.1', jsonapi.version)
   for (const member of ['ext', 'profile'] as const) {
     const [, uris] = new RegExp(`${member}="([^"]*)"`).exec(contentType) ?? []
-    const told = jsonapi[member] as string[] | undefined
-    rule(told?.join(' ') === uris, `jsonapi.${member} agrees with Content-Type`, [told, contentType])
+    const listed = jsonapi[member] as string[] | undefined
+    rule(listed?.join(' ') === uris, `jsonapi.${member} agrees with Content-Type`, [listed, contentType])
   }
 }
 
@@ -48,15 +48,15 @@ function checkErrors(value: unknown, status: number): void {
     keys(error, ['id', 'links', 'status', 'code', 'title', 'detail', 'source', 'meta'], 'an error')
     textAt(error.status, 'status of an error')
     if (errors.length === 1)
-      rule(error.status === String(status), "the status of the only error is the answer's", error)
-    noteCode(error.code)
+      rule(error.status === String(status), 'the status of the only error is that of the response', error)
+    recordCode(error.code)
     for (const member of ['code', 'title', 'detail']) if (member in error) textAt(error[member], member)
     if (error.source === undefined) continue
     const source = objectAt(error.source, 'source')
-    rule(Object.keys(source).length === 1, 'source names one place', source)
+    rule(Object.keys(source).length === 1, 'source has one member', source)
     keys(source, ['pointer', 'parameter', 'header'], 'source')
     if ('pointer' in source)
-      rule(/^(\/.*)?$/s.test(textAt(source.pointer, 'pointer')), 'a pointer is one of RFC 6901', source)
+      rule(/^(\/.*)?$/s.test(textAt(source.pointer, 'pointer')), 'a pointer is a JSON pointer (RFC 6901)', source)
   }
 }
 
@@ -78,12 +78,12 @@ function checkPrimary(root: Json): void {
   if (!isSparse(root)) checkFullLinkage(primary, included)
 }
 
-/** A fieldset may have taken linkage away: the document's own link repeats the query it was asked with. */
+/** Returns whether a fieldset may have removed linkage; the self link repeats the query of the request. */
 function isSparse({ links }: Json): boolean {
   return /[?&]fields(\[|%5B)/i.test((links as Json).self as string)
 }
 
-/** Everything included is reached from the primary data. */
+/** Asserts that every included resource is linked from the primary data. */
 function checkFullLinkage(primary: readonly Json[], included: readonly Json[]): void {
   const byIdentity = new Map(included.map((resource) => [identity(resource), resource]))
   const reached = new Set<string>()
@@ -169,7 +169,7 @@ function textAt(value: unknown, where: string): string {
   return value as string
 }
 
-/** Plain, because it runs for every member of every document. */
-function rule(holds: boolean, message: string, seen: unknown): void {
-  if (!holds) throw new AssertionError(`${message}: ${JSON.stringify(seen)}`)
+/** A plain function instead of an assertion library, because it runs for every member of every document. */
+function rule(holds: boolean, message: string, value: unknown): void {
+  if (!holds) throw new AssertionError(`${message}: ${JSON.stringify(value)}`)
 }

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './app.ts'
 
-/** A guide of docs/, and what of it can be put to the test. */
+/** A guide of docs/ with the parts that can be tested. */
 export interface Guide {
   readonly file: string
   readonly text: string
-  /** Whole modules. */
+  /** Complete modules. */
   readonly modules: readonly string[]
-  /** Code of the first cells of tables. */
+  /** Code in the first cells of tables. */
   readonly cells: readonly string[]
   readonly exchanges: readonly Exchange[]
 }
@@ -19,8 +19,8 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
   readonly status: number
-  /** What the answer has, besides other things. */
-  readonly answer: unknown
+  /** Members that the response has, among others. */
+  readonly response: unknown
 }
 
 const exchange = /```http\n(\S+) (\S+)\n((?:[\w-]+: .*\n)*)(?:\n([\s\S]*?))?```\n```json(?: (\d+))?\n([\s\S]*?)```/g
@@ -39,14 +39,14 @@ function cellsIn(text: string): string[] {
   return first.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code))
 }
 
-function toExchange([, method = '', path = '', headers = '', body, status, answer = '']: RegExpExecArray): Exchange {
+function toExchange([, method = '', path = '', headers = '', body, status, response = '']: RegExpExecArray): Exchange {
   return {
     method,
     path,
     headers: Object.fromEntries(headers.split('\n').filter(Boolean).map(toHeader)),
     body: body ? JSON.parse(body) : undefined,
     status: Number(status ?? 200),
-    answer: JSON.parse(answer),
+    response: JSON.parse(response),
   }
 }
 

@@ -5,15 +5,15 @@ import { closeTestDatabase, dropTestDatabases, resetTestDatabase } from './datab
 import { takeUnseenCodes } from './error-codes.ts'
 import { clearLibrary, closeLibrary } from './library/index.ts'
 
-/** The compiler finds a misspelt assertion; the proxies that would find it at run time cost much of the time. */
+/** Disables chai's proxies: the compiler finds misspelt assertions, and the proxies are slow. */
 config.useProxy = false
 
-/** One of several processes that share the files; mocha ends it, and calls `afterAll` after each of its files. */
+/** True in a parallel worker process; mocha ends it, and calls `afterAll` after each of its files. */
 const isWorker = process.env.MOCHA_WORKER_ID !== undefined
 
 /**
- * Every test finds exactly the demo data; it is loaded again only after a test that wrote. Every suite finds an empty
- * library, whichever suites the same process has run before.
+ * Loads the demo data before a test if an earlier test has written, so that every test starts with the same rows. Empties
+ * the library after every suite, so that every suite starts with an empty one.
  */
 export const mochaHooks = {
   beforeAll(this: Context) {
@@ -35,6 +35,6 @@ export async function mochaGlobalTeardown(): Promise<void> {
   await dropTestDatabases()
   const unseen = takeUnseenCodes()
   if (process.env.WHOLE_SUITE && unseen.length > 0) {
-    throw new Error(`No test gets these errors to see over HTTP: ${unseen.join(', ')}.`)
+    throw new Error(`No test receives these error codes over HTTP: ${unseen.join(', ')}.`)
   }
 }

@@ -1,4 +1,4 @@
-/** Texts that mean something to a database that takes them for a part of its statement. */
+/** Texts with a meaning in SQL, for attempts at SQL injection. */
 export const injections: readonly string[] = [
   "'",
   "''",
@@ -57,7 +57,7 @@ export const injections: readonly string[] = [
   'current_user',
 ]
 
-/** Texts that are hard on whatever reads or shows them. */
+/** Texts that are difficult to parse or to display. */
 export const oddTexts: readonly string[] = [
   '',
   ' ',

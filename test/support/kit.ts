@@ -1,6 +1,6 @@
 import { projectApp, startApp, type TestApp, type TestAppOptions } from './app.ts'
 
-// All that tests of resources need, in one place; docs/testing.md shows it.
+// The helpers for tests of resources in one module; docs/testing.md describes it.
 
 export type { TestApp, TestAppOptions } from './app.ts'
 export { markDirty } from './app.ts'
@@ -12,7 +12,7 @@ export { defineFactory, type Factory } from './factory.ts'
 export { as } from './principals.ts'
 export { statementsOf } from './statements.ts'
 
-/** The project as it is, one application for all tests; with options an application of its own, which the caller closes. */
+/** Returns the shared application of the project; with options starts another one, which the caller closes. */
 export function createTestApp(options?: TestAppOptions): Promise<TestApp> {
   return options ? startApp(options) : projectApp()
 }

@@ -3,11 +3,11 @@ import type { Plugin } from '#kernel/plugin'
 
 export interface Narrowing {
   readonly plugin: Plugin
-  /** The condition holds for the queries made while the work runs. */
-  during<T>(condition: Condition, work: () => Promise<T>): Promise<T>
+  /** Adds the condition to the queries that run during the function. */
+  during<T>(condition: Condition, run: () => Promise<T>): Promise<T>
 }
 
-/** A plugin that adds a condition to every query: the condition tree from the inside, the rows from the outside. */
+/** Creates a plugin that adds a condition to every query, so that tests see which rows the condition selects. */
 export function createNarrowing(): Narrowing {
   let current: Condition | null = null
   return {
@@ -17,10 +17,10 @@ export function createNarrowing(): Narrowing {
         if (current) query.where.push(current)
       },
     },
-    async during(condition, work) {
+    async during(condition, run) {
       current = condition
       try {
-        return await work()
+        return await run()
       } finally {
         current = null
       }

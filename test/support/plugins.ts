@@ -1,6 +1,6 @@
 import { plugins } from '#app/plugins.ts'
 
-/** The plugin, and all that cannot be without it. */
+/** Returns the plugin and all plugins that require it. */
 export function withDependents(name: string): string[] {
   const dependents = plugins.filter(({ requires }) => requires?.includes(name))
   return [...new Set([name, ...dependents.flatMap((dependent) => withDependents(dependent.name))])]

@@ -4,17 +4,17 @@ import { checkDocument } from './document-rules.ts'
 export interface RawReply {
   readonly status: number
   readonly head: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read documents without types
   readonly body: any
 }
 
-/** Sends bytes as they are, and reads until the server closes the connection. */
+/** Sends raw bytes and reads until the server closes the connection. */
 export async function sendBytes(url: string, ...bytes: readonly (string | Buffer)[]): Promise<RawReply[]> {
   const socket = open(url)
   for (const part of bytes) socket.write(part)
   const chunks: Buffer[] = []
   for await (const chunk of socket) chunks.push(chunk)
-  return repliesIn(Buffer.concat(chunks).toString())
+  return responsesIn(Buffer.concat(chunks).toString())
 }
 
 export function open(url: string): Socket {
@@ -22,8 +22,8 @@ export function open(url: string): Socket {
   return connect(Number(port), hostname)
 }
 
-/** Every reply says its length. */
-function repliesIn(text: string): RawReply[] {
+/** Splits the text into responses by their Content-Length. */
+function responsesIn(text: string): RawReply[] {
   const [, status, head, length] =
     /^HTTP\/1\.1 (\d+)((?:.*\r\n)+?.*?content-length: (\d+)\r\n.*?)\r\n\r\n/is.exec(text) ?? []
   if (!status || !length) return []
@@ -31,5 +31,5 @@ function repliesIn(text: string): RawReply[] {
   const body = JSON.parse(text.slice(start, start + Number(length)))
   const [, contentType = ''] = /content-type: (.+)/i.exec(head ?? '') ?? []
   checkDocument(body, Number(status), contentType.trim())
-  return [{ status: Number(status), head: head ?? '', body }, ...repliesIn(text.slice(start + Number(length)))]
+  return [{ status: Number(status), head: head ?? '', body }, ...responsesIn(text.slice(start + Number(length)))]
 }

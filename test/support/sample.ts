@@ -21,7 +21,7 @@ const samples: Readonly<Record<Attribute['kind'], (n: number) => unknown>> = {
   arrayHash: () => ({}),
 }
 
-/** A value that is in order, as far as the declaration tells; another for each number. */
+/** Returns a value that is valid by the declaration, a different one for each number. */
 export function sampleOf({ kind, options: { rules } }: Attribute, n: number): unknown {
   if (rules?.in) return rules.in[0]
   if (rules?.min !== undefined) return rules.min

@@ -4,21 +4,21 @@ import addFormats from 'ajv-formats'
 
 type Json = Record<string, unknown>
 
-// Components are known by what they say, not by the document they stand in: each is compiled once per process, however
-// many applications are started.
+// Components are identified by a hash of their content: each is compiled once per process, for any number of
+// applications.
 
 const ajv = new Ajv2020({ strict: false, inlineRefs: false, validateSchema: false, code: { optimize: false } })
 addFormats.default(ajv)
-// An address with letters of all languages: any text is one here, and nobody is warned of it.
+// Accepts any text as an internationalized email address, and avoids a warning about the format.
 ajv.addFormat('idn-email', true)
 const added = new Set<string>()
 
-/** Compiles parts of an OpenAPI document into functions that check values, with nothing in them that is not described. */
+/** Compiles parts of an OpenAPI document into validators that reject undescribed members. */
 export class Schemas {
   readonly #components: Readonly<Record<string, Json>>
   readonly #ids = new Map<string, string>()
   readonly #compiled = new WeakMap<Json, ValidateFunction>()
-  /** Those of all errors that are described. */
+  /** The codes of all described errors. */
   readonly codes: readonly string[]
 
   constructor(document: { components?: { schemas?: Record<string, Json> } }) {
@@ -27,14 +27,14 @@ export class Schemas {
   }
 
   compile(schema: Json): ValidateFunction {
-    const known = this.#compiled.get(schema)
-    if (known) return known
+    const compiled = this.#compiled.get(schema)
+    if (compiled) return compiled
     const validate = ajv.getSchema(this.#register(schema)) as ValidateFunction
     this.#compiled.set(schema, validate)
     return validate
   }
 
-  /** The id of a schema whose references are ids in turn. */
+  /** Registers a schema whose references are replaced by ids, and returns its id. */
   #register(schema: Json): string {
     const closed = JSON.stringify(this.#close(schema))
     const id = `urn:schema:${createHash('sha1').update(closed).digest('hex')}`
@@ -46,7 +46,7 @@ export class Schemas {
   #close(part: unknown): unknown {
     if (Array.isArray(part)) return part.map((item) => this.#close(item))
     if (typeof part !== 'object' || part === null) return part
-    const entries = Object.entries(onlyKnownCodes(part as Json, this.codes)).map(([key, value]) => [
+    const entries = Object.entries(withoutOtherCodes(part as Json, this.codes)).map(([key, value]) => [
       key,
       this.#closeMember(key, value),
     ])
@@ -66,23 +66,25 @@ export class Schemas {
 
   #idOf(reference: string): string {
     const name = reference.replace('#/components/schemas/', '')
-    const known = this.#ids.get(name)
-    if (known) return known
+    const registered = this.#ids.get(name)
+    if (registered) return registered
     const component = this.#components[name]
-    if (!component) throw new Error(`${reference} leads nowhere.`)
+    if (!component) throw new Error(`${reference} is not defined.`)
     const id = this.#register(component)
     this.#ids.set(name, id)
     return id
   }
 }
 
-/** Beside the errors an operation may tell, any other may be told, but none that is described for other operations. */
-function onlyKnownCodes(schema: Json, codes: readonly string[]): Json {
+/** Allows an operation to return undescribed errors, but no error that is described for other operations. */
+function withoutOtherCodes(schema: Json, codes: readonly string[]): Json {
   const choices = (schema.anyOf ?? []) as Json[]
   const other = choices.at(-1)
   if (choices.length < 2 || other?.$ref !== '#/components/schemas/Error') return schema
-  const isStranger = { not: { properties: { code: { enum: codes } }, required: ['code'], additionalProperties: true } }
-  return { ...schema, anyOf: [...choices.slice(0, -1), { allOf: [other, isStranger] }] }
+  const isUndescribed = {
+    not: { properties: { code: { enum: codes } }, required: ['code'], additionalProperties: true },
+  }
+  return { ...schema, anyOf: [...choices.slice(0, -1), { allOf: [other, isUndescribed] }] }
 }
 
 function codeOf({ properties }: Json): string | undefined {

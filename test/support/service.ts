@@ -5,13 +5,13 @@ import { unset } from '../../scripts/support/unset.ts'
 import { root } from './app.ts'
 import { type Client, createClient } from './client.ts'
 
-/** app/main.ts in a process of its own, while it listens. */
+/** app/main.ts in its own process, while it listens. */
 export interface Service {
   readonly client: Client
   readonly pid: number | undefined
-  /** What it has said at its start. */
+  /** The output at the start. */
   readonly printed: string
-  /** Answers the exit code when it is gone; null when the signal ended it. */
+  /** Sends a signal and returns the exit code; null when the signal ended the process. */
   kill(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -24,7 +24,7 @@ export interface Ending {
 export async function startService(env: Record<string, string>): Promise<Service> {
   const { child, ended } = launch(env)
   const failed = ended.then(({ stderr }) => Promise.reject(new Error(`The service has ended: ${stderr}`)))
-  const printed = await Promise.race([greetingOf(child), failed])
+  const printed = await Promise.race([startupOutput(child), failed])
   const [, url = ''] = /Listening on (\S+)\. Try:/.exec(printed) ?? []
   return {
     client: createClient(url, () => {}),
@@ -37,24 +37,28 @@ export async function startService(env: Record<string, string>): Promise<Service
   }
 }
 
-/** What a developer has in .env counts for nothing, because every variable is set. */
+/** Sets every variable, so that the .env file of a developer has no effect. */
 export function launch(env: Record<string, string>): { child: ChildProcess; ended: Promise<Ending> } {
   const child = spawn(process.execPath, [...process.execArgv, join(root, 'app/main.ts')], {
     cwd: root,
     env: { PATH: process.env.PATH, ...unset(), PORT: '0', LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const began = performance.now()
+  const startedAt = performance.now()
   let stderr = ''
   child.stderr?.on('data', (chunk) => {
     stderr += chunk
   })
-  const ended = once(child, 'close').then(([code]) => ({ code, stderr, seconds: (performance.now() - began) / 1000 }))
+  const ended = once(child, 'close').then(([code]) => ({
+    code,
+    stderr,
+    seconds: (performance.now() - startedAt) / 1000,
+  }))
   return { child, ended }
 }
 
-/** The last of the three URLs ends it; reads on, so that the child never waits for a reader. */
-function greetingOf({ stdout }: ChildProcess): Promise<string> {
+/** Resolves with the first lines of the output; keeps reading, so that the child process never blocks on its output. */
+function startupOutput({ stdout }: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
     stdout?.on('data', (chunk) => {

@@ -1,18 +1,18 @@
 import { observeStatements, type Statement } from '#store'
 
-/** What reached the database driver while `work` ran, without the borders of transactions. */
-export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
+/** Returns the statements that reached the database driver while the function ran, without transaction statements. */
+export async function statementsOf(run: () => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = []
   const stop = observeStatements((statement) => statements.push(statement))
   try {
-    await work()
+    await run()
   } finally {
     stop()
   }
   return statements.filter(({ sql }) => !/^(begin|commit|rollback|start transaction)/i.test(sql))
 }
 
-/** The columns in the list of a SELECT, subselects reduced to the column that ties them to the row. */
+/** Returns the columns in the list of a SELECT; a subselect counts as its correlated column. */
 export function columnsOf(sql = ''): string[] {
   const list = sql.slice('select '.length, sql.indexOf(' from "'))
   return [...list.matchAll(/\bt\d+\."(\w+)"/g)].map(([, column]) => column as string)

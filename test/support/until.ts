@@ -1,13 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** In milliseconds. */
-const patience = 50_000
-
-/** Waits for what others bring about, and of which nobody tells. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const began = performance.now()
-  while (!(await isSo())) {
-    if (performance.now() - began > patience) throw new Error('It has not come about.')
+/**
+ * Polls until the check returns a truthy value, and returns this value. Throws if there is none in time. Only for changes
+ * in other processes, which no event in this process announces.
+ */
+export async function until<T>(check: () => T | Promise<T>, seconds = 50): Promise<T> {
+  const end = performance.now() + seconds * 1000
+  for (;;) {
+    const value = await check()
+    if (value) return value
+    if (performance.now() > end) throw new Error(`The condition was not met within ${seconds} seconds.`)
     await setTimeout(5)
   }
 }

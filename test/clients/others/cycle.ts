@@ -1,23 +1,23 @@
-/** What every client brings about, whatever words it has for it. */
+/** The results that every client must produce. */
 export interface Cycle {
   readonly listed: readonly string[]
-  /** Titles by page; the second page is where the first says it is. */
+  /** Titles by page; the second page comes from the link of the first. */
   readonly pages: readonly (readonly string[])[]
   readonly included: { readonly artist: string; readonly tracks: readonly string[] }
   readonly created: { readonly title: string; readonly status: string; readonly artist: string }
   readonly updated: string
-  /** The id of the other artist. */
+  /** The id of the new artist. */
   readonly replaced: string
   /** The tracks of the album after each change. */
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly emptied: readonly string[]
   readonly isDeleted: boolean
-  /** What was wrong with an album without a title and of no known status. */
+  /** The faults of an album without a title and with an unknown status. */
   readonly faults: readonly string[]
 }
 
-/** The same for all of them, on the demo data. */
+/** The results on the demo data. */
 export const expected: Cycle = {
   listed: ['Dummy', 'OK Computer'],
   pages: [['Dummy'], ['OK Computer']],

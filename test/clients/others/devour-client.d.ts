@@ -1,6 +1,6 @@
-/** Devour has no types of its own. */
+/** Devour has no types. */
 declare module 'devour-client' {
-  // biome-ignore lint/suspicious/noExplicitAny: what it answers is known to its models only
+  // biome-ignore lint/suspicious/noExplicitAny: only its models have types
   type Answer = Promise<any>
 
   interface Options {

@@ -17,8 +17,8 @@ export async function useClient(apiUrl: string): Promise<Cycle> {
   const second = await api.request(first.links.next)
   const { data: album } = await api.find('album', '1', { include: 'artist,tracks' })
 
-  const wanted = { title: 'Third', status: 'upcoming', artist: { id: '2' } }
-  const { data: created } = await api.create('album', wanted, { include: 'artist' })
+  const attributes = { title: 'Third', status: 'upcoming', artist: { id: '2' } }
+  const { data: created } = await api.create('album', attributes, { include: 'artist' })
   const { data: updated } = await api.update('album', { id: created.id, status: 'released' })
   await api.update('album', { id: created.id, artist: { id: '1' } })
   const { data: replaced } = await api.one('album', created.id).relationships('artist').get()
@@ -32,8 +32,8 @@ export async function useClient(apiUrl: string): Promise<Cycle> {
   const { data: emptied } = await tracks().get()
 
   await api.destroy('album', created.id)
-  const gone = await api.find('album', created.id).catch((errors) => errors)
-  const refusal = await api.create('album', { title: '', status: 'lost' }).catch((errors) => errors)
+  const deleted = await api.find('album', created.id).catch((thrown) => thrown)
+  const errors = await api.create('album', { title: '', status: 'lost' }).catch((thrown) => thrown)
   return {
     listed: listed.data.map(titleOf),
     pages: [first, second].map(({ data }) => data.map(titleOf)),
@@ -44,8 +44,8 @@ export async function useClient(apiUrl: string): Promise<Cycle> {
     added: added.map(idOf),
     removed: removed.map(idOf),
     emptied: emptied.map(idOf),
-    isDeleted: '0' in gone,
-    faults: Object.values(refusal),
+    isDeleted: '0' in deleted,
+    faults: Object.values(errors),
   }
 }
 

@@ -1,11 +1,11 @@
 import Kitsu from 'kitsu'
 import type { Cycle } from './cycle.ts'
 
-/** Types are spelt as they are here, and so are ids, which kitsu would otherwise write with hyphens. */
-const asTheyAre = { camelCaseTypes: false, resourceCase: 'none', pluralize: false }
+/** Keeps types and ids unchanged, which kitsu would otherwise write with hyphens. */
+const unchangedNames = { camelCaseTypes: false, resourceCase: 'none', pluralize: false }
 
 export async function useClient(baseURL: string): Promise<Cycle> {
-  const api = new Kitsu({ baseURL, ...asTheyAre })
+  const api = new Kitsu({ baseURL, ...unchangedNames })
   const listed = await api.get('albums', { params: { sort: 'title' } })
   const first = await api.get('albums', { params: { sort: 'title', page: { size: 1 } } })
   const second = await api.request({ url: first.links.next, type: 'albums' })
@@ -28,14 +28,14 @@ export async function useClient(baseURL: string): Promise<Cycle> {
   const tracks = `albums/${created.id}/relationships/tracks`
   await api.create(tracks, [{ id: '3' }, { id: '4' }])
   const { data: added } = await api.get(tracks)
-  await api.delete(tracks, ['4'] as never) // its types know numbers only
+  await api.delete(tracks, ['4'] as never) // its types accept only numbers
   const { data: removed } = await api.get(tracks)
   await api.update(tracks, [])
   const { data: emptied } = await api.get(tracks)
 
   await api.delete('albums', created.id)
-  const gone = await refusalOf(api.get(`albums/${created.id}`))
-  const refusal = await refusalOf(api.create('albums', { title: '', status: 'lost' }))
+  const deleted = await errorsOf(api.get(`albums/${created.id}`))
+  const rejected = await errorsOf(api.create('albums', { title: '', status: 'lost' }))
   return {
     listed: listed.data.map(titleOf),
     pages: [first, second].map(({ data }) => data.map(titleOf)),
@@ -46,20 +46,20 @@ export async function useClient(baseURL: string): Promise<Cycle> {
     added: added.map(idOf),
     removed: removed.map(idOf),
     emptied: emptied.map(idOf),
-    isDeleted: gone.errors[0]?.status === '404',
-    faults: refusal.errors.map(({ source }) => source?.pointer ?? ''),
+    isDeleted: deleted.errors[0]?.status === '404',
+    faults: rejected.errors.map(({ source }) => source?.pointer ?? ''),
   }
 }
 
-interface Refusal {
+interface ErrorDocument {
   readonly errors: readonly { readonly status: string; readonly source?: { readonly pointer: string } }[]
 }
 
-/** Kitsu adds the errors of the document to the error it throws. */
-function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
-  return answer.then(
+/** Returns the errors of the document, which Kitsu adds to the error that it throws. */
+function errorsOf(response: Promise<unknown>): Promise<ErrorDocument> {
+  return response.then(
     () => ({ errors: [] }),
-    (error) => error as Refusal,
+    (error) => error as ErrorDocument,
   )
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@orbit/records'
 import type { Cycle } from './cycle.ts'
 
-/** Orbit gives every record an id of its own; the one of the service is a key beside it. */
+/** Orbit assigns its own id to every record; the id of the service is a key beside it. */
 const keys = { remoteId: {} }
 const text = { type: 'string' }
 
@@ -25,14 +25,17 @@ const schema = new RecordSchema({
   },
 })
 
-/** Types and relations are spelt as they are here; Orbit would write plurals and hyphens into paths. */
+/** Keeps types and relations unchanged; Orbit would write plurals and hyphens into paths. */
 const serializerSettingsFor = () => ({ serializationOptions: { inflectors: [] } })
 
 export async function useClient(host: string): Promise<Cycle> {
   const keyMap = new RecordKeyMap()
   const remote = new JSONAPISource({ schema, keyMap, host, serializerSettingsFor })
   const { cache } = memoryOf(remote, keyMap)
-  const known = (type: string, remoteId: string) => ({ type, id: keyMap.keyToId(type, 'remoteId', remoteId) as string })
+  const identityOf = (type: string, remoteId: string) => ({
+    type,
+    id: keyMap.keyToId(type, 'remoteId', remoteId) as string,
+  })
   const find = async (build: Find) => {
     const { data = [], details } = await remote.query<InitializedRecord[]>(build, { fullResponse: true })
     return { records: data, next: details?.[0]?.document?.links?.next as string }
@@ -47,32 +50,34 @@ export async function useClient(host: string): Promise<Cycle> {
       .options({ page: { size: 1 } }),
   )
   const second = await find((q) => q.findRecords('albums').options({ url: first.next }))
-  const { id } = known('albums', '1')
+  const { id } = identityOf('albums', '1')
   await remote.query((q) => q.findRecord({ type: 'albums', id }).options({ include: ['artist', 'tracks'] }))
   const artist = cache.query<InitializedRecord>((q) => q.findRelatedRecord({ type: 'albums', id }, 'artist'))
   const tracks = cache.query<InitializedRecord[]>((q) => q.findRelatedRecords({ type: 'albums', id }, 'tracks'))
 
   const album = { type: 'albums', id: schema.generateId() }
   const attributes = { title: 'Third', status: 'upcoming' }
-  const relationships = { artist: { data: known('artists', '2') } }
+  const relationships = { artist: { data: identityOf('artists', '2') } }
   const created = await remote.update<InitializedRecord>((t) => t.addRecord({ ...album, attributes, relationships }))
   const updated = await remote.update<InitializedRecord>((t) => t.replaceAttribute(album, 'status', 'released'))
-  await remote.update((t) => t.replaceRelatedRecord(album, 'artist', known('artists', '1')))
+  await remote.update((t) => t.replaceRelatedRecord(album, 'artist', identityOf('artists', '1')))
   const replaced = await remote.query<InitializedRecord>((q) => q.findRelatedRecord(album, 'artist'))
 
   const members: Find = (q) => q.findRelatedRecords(album, 'tracks')
   await remote.query((q) => q.findRecords('tracks'))
-  await remote.update((t) => ['3', '4'].map((track) => t.addToRelatedRecords(album, 'tracks', known('tracks', track))))
+  await remote.update((t) =>
+    ['3', '4'].map((track) => t.addToRelatedRecords(album, 'tracks', identityOf('tracks', track))),
+  )
   const added = await find(members)
-  await remote.update((t) => t.removeFromRelatedRecords(album, 'tracks', known('tracks', '4')))
+  await remote.update((t) => t.removeFromRelatedRecords(album, 'tracks', identityOf('tracks', '4')))
   const removed = await find(members)
   await remote.update((t) => t.replaceRelatedRecords(album, 'tracks', []))
   const emptied = await find(members)
 
   await remote.update((t) => t.removeRecord(album))
-  const gone = await remote.query((q) => q.findRecord(album))
-  const wrong = { type: 'albums', id: schema.generateId(), attributes: { title: '', status: 'lost' } }
-  const faults = await remote.update((t) => t.addRecord(wrong)).then(() => [], pointersOf)
+  const deleted = await remote.query((q) => q.findRecord(album))
+  const invalid = { type: 'albums', id: schema.generateId(), attributes: { title: '', status: 'lost' } }
+  const faults = await remote.update((t) => t.addRecord(invalid)).then(() => [], pointersOf)
   return {
     listed: listed.records.map(titleOf),
     pages: [first, second].map(({ records }) => records.map(titleOf)),
@@ -87,14 +92,14 @@ export async function useClient(host: string): Promise<Cycle> {
     added: added.records.map(remoteIdOf),
     removed: removed.records.map(remoteIdOf),
     emptied: emptied.records.map(remoteIdOf),
-    isDeleted: gone === undefined,
+    isDeleted: deleted === undefined,
     faults,
   }
 }
 
 type Find = (q: RecordQueryBuilder) => ReturnType<RecordQueryBuilder['findRecords' | 'findRelatedRecords']>
 
-/** Keeps whatever the service tells, as an application would. */
+/** Stores every response, as an application would. */
 function memoryOf(remote: JSONAPISource, keyMap: RecordKeyMap): MemorySource {
   const memory = new MemorySource({ schema, keyMap })
   remote.on('transform', (transform) => memory.sync(transform))

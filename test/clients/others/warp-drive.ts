@@ -15,7 +15,7 @@ import {
 } from '@warp-drive/utilities/json-api'
 import type { Cycle } from './cycle.ts'
 
-/** Nobody looks on, so nobody is to be told of changes. */
+/** Disables change notifications, which need a user interface. */
 setupSignals(() => ({
   createSignal: () => ({}),
   consumeSignal: () => {},
@@ -95,10 +95,10 @@ export async function useClient(host: string): Promise<Cycle> {
 
   store.deleteRecord(album)
   await store.request(deleteRecord(album))
-  const gone = await store.request(findRecord<Album>('albums', album.id)).then(notRefused, asRefusal)
-  const wrong = store.createRecord<Album>('albums', { title: '', status: 'lost' })
-  const sent = withoutNull(serializePatch(cache, cacheKeyFor(wrong)))
-  const refused = await store.request(withBody(createRecord(wrong), sent)).then(notRefused, asRefusal)
+  const deleted = await store.request(findRecord<Album>('albums', album.id)).then(asSuccess, asError)
+  const invalid = store.createRecord<Album>('albums', { title: '', status: 'lost' })
+  const sent = withoutNull(serializePatch(cache, cacheKeyFor(invalid)))
+  const rejected = await store.request(withBody(createRecord(invalid), sent)).then(asSuccess, asError)
   return {
     listed: listed.data.map(titleOf),
     pages: [first.data, second?.data ?? []].map((albums) => albums.map(titleOf)),
@@ -109,33 +109,33 @@ export async function useClient(host: string): Promise<Cycle> {
     added,
     removed,
     emptied,
-    isDeleted: gone.status === 404,
-    faults: refused.content.errors.map(({ source }) => source.pointer),
+    isDeleted: deleted.status === 404,
+    faults: rejected.content.errors.map(({ source }) => source.pointer),
   }
 }
 
-/** A patch of WarpDrive's own making, sent as JSON:API; what a request contains is left to its user. */
+/** Sends a patch of WarpDrive as JSON:API; the content of a request is up to the application. */
 function withBody<R extends object>(request: R, document: object): R & { body: string; headers: Headers } {
   const headers = new Headers({ Accept: mediaType, 'Content-Type': mediaType })
   return { ...request, headers, body: JSON.stringify(document) }
 }
 
-/** The id of a new record is null to WarpDrive; in JSON:API it is absent. */
+/** Omits the id of a new record, which is null in WarpDrive and absent in JSON:API. */
 function withoutNull({ data: { id, ...data } }: { data: { id: string | null } }): object {
   return { data: id === null ? data : { ...data, id } }
 }
 
-interface Refusal {
+interface ErrorResult {
   readonly status: number
   readonly content: { readonly errors: readonly { readonly source: { readonly pointer: string } }[] }
 }
 
-function notRefused(): Refusal {
+function asSuccess(): ErrorResult {
   return { status: 200, content: { errors: [] } }
 }
 
-function asRefusal(error: unknown): Refusal {
-  return error as Refusal
+function asError(error: unknown): ErrorResult {
+  return error as ErrorResult
 }
 
 async function membersAfter(store: InstanceType<typeof Store>, request: RequestInfo): Promise<string[]> {

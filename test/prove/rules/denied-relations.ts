@@ -1,52 +1,57 @@
 import type { Relation } from '#kernel'
 import { hasRelationshipEndpoint, isPolymorphic } from '#kernel/plugin'
 import { filtersOf } from '#plugins/filtering/index.ts'
+import { type LeakRequest, read } from '#test/support/leaks/leak-request.ts'
 import { withoutMembers } from '#test/support/leaks/members.ts'
 import { filterQueries } from '#test/support/leaks/reads.ts'
 import { sendAll } from '#test/support/leaks/replies.ts'
-import { read, type Way } from '#test/support/leaks/way.ts'
 import { accessOf, isDenial, valuesOf } from '../access.ts'
 import type { Prover } from '../prover.ts'
-import type { Place } from '../survey.ts'
+import type { ServedType } from '../served-types.ts'
 
-const rule = 'no answer depends on a relation that cannot be read at its own URL'
+const rule = 'no response depends on a relation that cannot be read at its own URL'
 
-/** The members of a relation that is a 401, 403 or 404 at its own URL cannot be found out by filters, includes or counts. */
-export async function deniedRelationsStayHidden(place: Place, prover: Prover): Promise<void> {
-  const { type } = place
+/** Filters, includes and counts do not reveal members of a relation that returns 401, 403 or 404 at its own URL. */
+export async function deniedRelationsStayHidden(served: ServedType, prover: Prover): Promise<void> {
+  const { type } = served
   if (type.isStandalone) return
-  const guarded = type.relations.filter(({ options }) => options.security?.read !== undefined)
-  for (const relation of guarded.filter(hasRelationshipEndpoint)) {
-    for (const who of prover.principals) await checkRelation(place, prover, relation, who)
+  const secured = type.relations.filter(({ options }) => options.security?.read !== undefined)
+  for (const relation of secured.filter(hasRelationshipEndpoint)) {
+    for (const principal of prover.principals) await checkRelation(served, prover, relation, principal)
   }
 }
 
-async function checkRelation(place: Place, prover: Prover, relation: Relation, who: string | null): Promise<void> {
-  const { type, url } = place
-  const { ids, reads } = await accessOf(prover, type, who)
+async function checkRelation(
+  served: ServedType,
+  prover: Prover,
+  relation: Relation,
+  principal: string | null,
+): Promise<void> {
+  const { type, url } = served
+  const { ids, reads } = await accessOf(prover, type, principal)
   const shown = ids.filter((id) => !isDenial(reads.get(id)))
   const paths = shown.map((id) => read(`${url}/${encodeURIComponent(id)}/relationships/${relation.segment}`))
-  const statuses = (await sendAll(prover.url, paths, who)).map(({ status }) => status)
+  const statuses = (await sendAll(prover.url, paths, principal)).map(({ status }) => status)
   const denied = shown.filter((_, index) => isDenial(statuses[index]))
   if (denied.length === 0) return
-  const ways = await waysThrough(place, prover, relation, denied)
-  const before = await sendAll(prover.url, ways, who)
+  const requests = await requestsThrough(served, prover, relation, denied)
+  const before = await sendAll(prover.url, requests, principal)
   const keys = denied.map((id) => type.codec.decode(id))
-  const after = await withoutMembers(prover.app, relation, keys, () => sendAll(prover.url, ways, who))
-  for (const [index, { path }] of ways.entries()) {
+  const after = await withoutMembers(prover.app, relation, keys, () => sendAll(prover.url, requests, principal))
+  for (const [index, { path }] of requests.entries()) {
     const isSame = before[index]?.status === after[index]?.status && before[index]?.text === after[index]?.text
-    const message = `as ${who ?? 'an anonymous client'}: differs without the members of '${relation.name}'`
-    prover.hold(isSame, rule, `GET ${path}`, message)
+    const message = `as ${principal ?? 'an anonymous client'}: differs without the members of '${relation.name}'`
+    prover.check(isSame, rule, `GET ${path}`, message)
   }
 }
 
-/** With nothing shown but the relation, because another field may show the same members on purpose. */
-async function waysThrough(
-  { type, url, hasList, hasOne }: Place,
+/** Selects only the relation, because another field may show the same members on purpose. */
+async function requestsThrough(
+  { type, url, hasList, hasOne }: ServedType,
   prover: Prover,
   relation: Relation,
   ids: readonly string[],
-): Promise<Way[]> {
+): Promise<LeakRequest[]> {
   const { name, target, options } = relation
   const fields = `fields[${type.name}]=${name}`
   const queries = ['', `include=${name}`, ...(options.countable ? [`withCount=${name}`] : [])]

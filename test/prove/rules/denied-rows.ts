@@ -1,75 +1,81 @@
 import type { ResourceType } from '#kernel'
 import { policyClassOf } from '#plugins/authorization/policy.ts'
-import type { Locked } from '#test/support/leaks/changes.ts'
+import type { LockedRows } from '#test/support/leaks/changes.ts'
 import { requestText } from '#test/support/leaks/findings.ts'
+import { type HiddenRows, read, urlOf } from '#test/support/leaks/leak-request.ts'
 import { type Finding, findChanges, findLeaks, rules } from '#test/support/leaks/matrix.ts'
 import type { Protection } from '#test/support/leaks/protection.ts'
 import { type Includes, readsOf } from '#test/support/leaks/reads.ts'
 import { sendOne } from '#test/support/leaks/replies.ts'
 import { cursorsOf, findIncludes, serversOf } from '#test/support/leaks/run.ts'
-import { type Hidden, read, urlOf } from '#test/support/leaks/way.ts'
-import { namingsOf } from '#test/support/leaks/writes.ts'
+import { requestsNaming } from '#test/support/leaks/writes.ts'
 import { type Access, accessOf, isDenial, statusNow, valuesOf } from '../access.ts'
 import type { Prover } from '../prover.ts'
 import { requiredMembers } from '../rows.ts'
-import type { Place } from '../survey.ts'
+import type { ServedType } from '../served-types.ts'
 
-/** A row that is a 401, 403 or 404 at its own URL is in no other answer, and changes none. */
-export async function deniedRowsStayHidden(place: Place, prover: Prover): Promise<void> {
-  const { type } = place
-  if (!isFirst(place)) return
-  for (const who of prover.principals) {
-    const ids = await deniedEverywhere(prover, type, who, ({ reads }) => reads)
+/** A row that returns 401, 403 or 404 at its own URL is in no other response, and changes none. */
+export async function deniedRowsStayHidden(served: ServedType, prover: Prover): Promise<void> {
+  const { type } = served
+  if (!isFirst(served)) return
+  for (const principal of prover.principals) {
+    const ids = await deniedEverywhere(prover, type, principal, ({ reads }) => reads)
     if (ids.length === 0) continue
-    const access = await accessOf(prover, type, who)
-    const hidden = { type, ids, values: await valuesOf(prover, type, ids), visible: await visibleTo(prover, who) }
+    const access = await accessOf(prover, type, principal)
+    const hidden = { type, ids, values: await valuesOf(prover, type, ids), visible: await visibleTo(prover, principal) }
     const cursors = await Promise.all(prover.principals.map((minter) => cursorsOf(prover, type, minter)))
     const includes = await includesOf(prover)
-    const ways = [...readsOf(prover.app, hidden, includes), ...cursors.flat(), ...namingsOf(prover.app, hidden)]
-    const findings = await findLeaks(prover, hidden, ways, who, {
+    const requests = [
+      ...readsOf(prover.app, hidden, includes),
+      ...cursors.flat(),
+      ...requestsNaming(prover.app, hidden),
+    ]
+    const findings = await findLeaks(prover, hidden, requests, principal, {
       isDenied: ids.some((id) => access.reads.get(id) !== 404),
       hasShortPages: policyClassOf(type.declaration)?.rowsByView === true,
-      isComparable: () => isStillVisible(prover, hidden, who),
+      isComparable: () => isStillVisible(prover, hidden, principal),
     })
-    report(prover, findings, rules.shown, place, who)
+    report(prover, findings, rules.shown, served, principal)
   }
 }
 
-/** A row that cannot be changed at its own URL is the same after every write that could reach it. */
-export async function deniedRowsAreUnchanged(place: Place, prover: Prover): Promise<void> {
-  const { type } = place
-  if (!isFirst(place)) return
-  for (const who of prover.principals) {
-    for (const { ids, protection } of await protectedGroups(prover, type, who)) {
-      const locked = await lockedFor(prover, type, ids, who)
+/** A row that cannot be changed at its own URL stays unchanged by every write that could reach it. */
+export async function deniedRowsAreUnchanged(served: ServedType, prover: Prover): Promise<void> {
+  const { type } = served
+  if (!isFirst(served)) return
+  for (const principal of prover.principals) {
+    for (const { ids, protection } of await protectedGroups(prover, type, principal)) {
+      const locked = await lockedFor(prover, type, ids, principal)
       const method = protection.row === 'existence' ? 'DELETE' : 'PATCH'
-      const isStillLocked = async () => isDenial(await statusNow(prover, type, ids[0] as string, method, who))
-      const findings = await findChanges(prover, locked, protection, who, { isStillLocked })
-      report(prover, findings, rules.changed, place, who)
+      const isStillLocked = async () => isDenial(await statusNow(prover, type, ids[0] as string, method, principal))
+      const findings = await findChanges(prover, locked, protection, principal, { isStillLocked })
+      report(prover, findings, rules.changed, served, principal)
     }
   }
 }
 
-/** The rules are about rows, which are the same on every server. */
-function isFirst({ server, type }: Place): boolean {
+/** Returns whether this is the first server of the type; the rules are about rows, which all servers share. */
+function isFirst({ server, type }: ServedType): boolean {
   return type.servers[0] === server.name && !type.isStandalone
 }
 
-/** Rows denied by every type that shows or changes them. */
+/** Returns the rows that every type of the entity denies. */
 async function deniedEverywhere(
   prover: Prover,
   type: ResourceType,
-  who: string | null,
+  principal: string | null,
   statusesOf: (access: Access) => ReadonlyMap<string, number>,
 ): Promise<string[]> {
   const types = [...prover.app.registry.types.values()].filter(({ entity }) => entity === type.entity)
-  const accesses = await Promise.all(types.map(async (one) => [one, await accessOf(prover, one, who)] as const))
+  const accesses = await Promise.all(
+    types.map(async (shared) => [shared, await accessOf(prover, shared, principal)] as const),
+  )
   const isDenied = (key: unknown) =>
-    accesses.every(([one, access]) => {
-      const status = statusesOf(access).get(one.codec.encode(key))
+    accesses.every(([shared, access]) => {
+      const status = statusesOf(access).get(shared.codec.encode(key))
       return status === undefined || isDenial(status)
     })
-  const own = await accessOf(prover, type, who)
+  const own = await accessOf(prover, type, principal)
   return own.ids.filter((id) => isDenial(statusesOf(own).get(id)) && isDenied(type.codec.decode(id)))
 }
 
@@ -78,9 +84,9 @@ interface Group {
   readonly protection: Protection
 }
 
-async function protectedGroups(prover: Prover, type: ResourceType, who: string | null): Promise<Group[]> {
-  const notUpdated = await deniedEverywhere(prover, type, who, ({ updates }) => updates)
-  const notDeleted = await deniedEverywhere(prover, type, who, ({ deletes }) => deletes)
+async function protectedGroups(prover: Prover, type: ResourceType, principal: string | null): Promise<Group[]> {
+  const notUpdated = await deniedEverywhere(prover, type, principal, ({ updates }) => updates)
+  const notDeleted = await deniedEverywhere(prover, type, principal, ({ deletes }) => deletes)
   const mayVanish = type.operations.has('Delete')
   const links = policyClassOf(type.declaration)?.prototype.linkable === undefined
   const groups: Group[] = [
@@ -104,26 +110,26 @@ async function lockedFor(
   prover: Prover,
   type: ResourceType,
   ids: readonly string[],
-  who: string | null,
-): Promise<Locked> {
+  principal: string | null,
+): Promise<LockedRows> {
   const changeable = new Map<ResourceType, readonly string[]>()
   const required = new Map<ResourceType, object>()
-  for (const one of storedTypes(prover)) {
-    const access = await accessOf(prover, one, who)
+  for (const stored of storedTypes(prover)) {
+    const access = await accessOf(prover, stored, principal)
     changeable.set(
-      one,
-      access.ids.filter((id) => !isDenial(access.updates.get(id)) && !(one === type && ids.includes(id))),
+      stored,
+      access.ids.filter((id) => !isDenial(access.updates.get(id)) && !(stored === type && ids.includes(id))),
     )
-    const members = Object.entries(await requiredMembers(prover.app, one))
-    required.set(one, Object.fromEntries(members.map(([name, data]) => [name, { data }])))
+    const members = Object.entries(await requiredMembers(prover.app, stored))
+    required.set(stored, Object.fromEntries(members.map(([name, data]) => [name, { data }])))
   }
   return { type, ids, changeable, required }
 }
 
-async function visibleTo(prover: Prover, who: string | null): Promise<Hidden['visible']> {
+async function visibleTo(prover: Prover, principal: string | null): Promise<HiddenRows['visible']> {
   const visible = new Map<ResourceType, readonly string[]>()
   for (const type of storedTypes(prover)) {
-    const { ids, reads } = await accessOf(prover, type, who)
+    const { ids, reads } = await accessOf(prover, type, principal)
     visible.set(
       type,
       ids.filter((id) => !isDenial(reads.get(id))),
@@ -132,13 +138,17 @@ async function visibleTo(prover: Prover, who: string | null): Promise<Hidden['vi
   return visible
 }
 
-/** Whether erasing the hidden rows has left the other rows visible: a scope may depend on them. */
-async function isStillVisible(prover: Prover, { type, visible }: Hidden, who: string | null): Promise<boolean> {
-  for (const [one, ids] of visible) {
-    if (one.entity === type.entity || !one.operations.has('FetchOne')) continue
+/** Returns whether the other rows are still visible without the hidden rows: a scope may depend on them. */
+async function isStillVisible(
+  prover: Prover,
+  { type, visible }: HiddenRows,
+  principal: string | null,
+): Promise<boolean> {
+  for (const [visibleType, ids] of visible) {
+    if (visibleType.entity === type.entity || !visibleType.operations.has('FetchOne')) continue
     for (const id of ids) {
-      const url = `${prover.url}${urlOf(serversOf(prover, one)[0], one, id)}`
-      const { status } = await sendOne('', read(url), who)
+      const url = `${prover.url}${urlOf(serversOf(prover, visibleType)[0], visibleType, id)}`
+      const { status } = await sendOne('', read(url), principal)
       if (isDenial(status)) return false
     }
   }
@@ -151,16 +161,27 @@ function storedTypes({ app }: Prover): ResourceType[] {
 
 const includesCache = new WeakMap<Prover, Promise<Includes>>()
 
-/** Which include paths are accepted does not depend on the principal. */
+/** Returns the accepted include paths, which do not depend on the principal. */
 function includesOf(prover: Prover): Promise<Includes> {
   const includes = includesCache.get(prover) ?? findIncludes(prover, null)
   includesCache.set(prover, includes)
   return includes
 }
 
-function report(prover: Prover, findings: readonly Finding[], rule: string, { url }: Place, who: string | null): void {
-  if (findings.length === 0) prover.hold(true, rule, url, '')
+function report(
+  prover: Prover,
+  findings: readonly Finding[],
+  rule: string,
+  { url }: ServedType,
+  principal: string | null,
+): void {
+  if (findings.length === 0) prover.check(true, rule, url, '')
   for (const finding of findings) {
-    prover.hold(false, finding.rule, requestText(finding), `as ${who ?? 'an anonymous client'}: ${finding.message}`)
+    prover.check(
+      false,
+      finding.rule,
+      requestText(finding),
+      `as ${principal ?? 'an anonymous client'}: ${finding.message}`,
+    )
   }
 }

@@ -2,24 +2,24 @@ import { repeatedStatements, timesOf } from '#test/support/constant-queries.ts'
 import { pathsFrom } from '#test/support/leaks/reads.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import type { Prover } from '../prover.ts'
-import { type Place, pageOf } from '../survey.ts'
+import { pageOf, type ServedType } from '../served-types.ts'
 
 const mostPaths = 40
 
-/** Every include path is answered by as many statements for one row as for many, and no resource stands twice. */
-export async function includesAreConstant(place: Place, prover: Prover): Promise<void> {
-  const { url, type, server, who, hasList } = place
+/** Every include path runs as many statements for one row as for many, and repeats no resource. */
+export async function includesAreConstant(served: ServedType, prover: Prover): Promise<void> {
+  const { url, type, server, principal, hasList } = served
   if (!hasList) return
   const depth = server.maxIncludeDepth > 0 ? Math.min(server.maxIncludeDepth, 3) : 3
   const paths = pathsFrom(type, depth).slice(0, mostPaths)
   for (const path of ['', ...paths]) {
     const target = path ? `${url}?include=${path}` : url
-    const many = await count(prover, target, who)
+    const many = await count(prover, target, principal)
     if (many === null) continue
-    const page = pageOf(place, 1)
-    const one = page === null ? null : await count(prover, `${target}${path ? '&' : '?'}${page}`, who)
-    const repeated = repeatedStatements(many, one ?? new Map(), target)
-    prover.hold(
+    const page = pageOf(served, 1)
+    const single = page === null ? null : await count(prover, `${target}${path ? '&' : '?'}${page}`, principal)
+    const repeated = repeatedStatements(many, single ?? new Map(), target)
+    prover.check(
       repeated.length === 0,
       'the number of statements does not grow with the rows',
       `GET ${target}`,
@@ -28,11 +28,11 @@ export async function includesAreConstant(place: Place, prover: Prover): Promise
   }
 }
 
-/** How often each statement runs; null when the answer is not a 200. */
-async function count(prover: Prover, target: string, who: string | null): Promise<Map<string, number> | null> {
+/** Returns how often each statement runs; null when the status is not 200. */
+async function count(prover: Prover, target: string, principal: string | null): Promise<Map<string, number> | null> {
   let status = 0
   const statements = await statementsOf(async () => {
-    status = (await prover.ask(target, { who }))?.status ?? 0
+    status = (await prover.send(target, { principal }))?.status ?? 0
   })
   if (status !== 200) return null
   return timesOf(statements)

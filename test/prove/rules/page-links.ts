@@ -4,44 +4,44 @@ import { type FilterDefinition, filtersOf, relationFilters } from '#plugins/filt
 import { paginatorOf } from '#plugins/pagination/index.ts'
 import { relationSorts, sortsOf } from '#plugins/sorting/index.ts'
 import type { Prover } from '../prover.ts'
-import { type Listed, type Place, pageOf, sizeParameter } from '../survey.ts'
+import { pageOf, type ResourceObject, type ServedType, sizeParameter } from '../served-types.ts'
 
 const pageLinks = ['first', 'last', 'prev', 'next']
 
-/** Whatever was asked for with a page is asked for with the others. */
-export async function pageLinksKeepQuery(place: Place, prover: Prover): Promise<void> {
-  for (const { url, page, queries } of [...listsOf(place), ...relatedOf(place)]) {
-    for (const query of queries) await checkLinks(`${url}?${query}&${page}`, query, place, prover)
+/** Page links keep the other query parameters. */
+export async function pageLinksKeepQuery(served: ServedType, prover: Prover): Promise<void> {
+  for (const { url, page, queries } of [...listsOf(served), ...relatedOf(served)]) {
+    for (const query of queries) await checkLinks(`${url}?${query}&${page}`, query, served, prover)
   }
 }
 
-async function checkLinks(path: string, query: string, { who }: Place, prover: Prover): Promise<void> {
-  const answer = await prover.ask(path, { who })
-  if (answer?.status !== 200) return
+async function checkLinks(path: string, query: string, { principal }: ServedType, prover: Prover): Promise<void> {
+  const response = await prover.send(path, { principal })
+  if (response?.status !== 200) return
   for (const name of pageLinks) {
-    const link: string | undefined = answer.body.links?.[name]
+    const link: string | undefined = response.body.links?.[name]
     if (link) keepsQuery(prover, path, name, link, query)
   }
-  const next: string | undefined = answer.body.links?.next
-  if (next) await prover.expect([200], 'a page link leads to a page', next, { who })
+  const next: string | undefined = response.body.links?.next
+  if (next) await prover.expect([200], 'a page link returns 200', next, { principal })
 }
 
-/** A collection of pages, and what may be asked of it. */
+/** A paginated collection and valid queries for it. */
 interface Paged {
   readonly url: string
   readonly page: string
   readonly queries: readonly string[]
 }
 
-function listsOf(place: Place): Paged[] {
-  const { url, type, hasList, rows } = place
-  const page = pageOf(place, 1)
+function listsOf(served: ServedType): Paged[] {
+  const { url, type, hasList, rows } = served
+  const page = pageOf(served, 1)
   if (!hasList || page === null) return []
   return [{ url, page, queries: queriesOf(type, sortsOf(type), filtersOf(type), rows) }]
 }
 
-/** The collections that relations of the first row lead to. */
-function relatedOf({ server, type, url, rows }: Place): Paged[] {
+/** Returns the related collections of the first row. */
+function relatedOf({ server, type, url, rows }: ServedType): Paged[] {
   const [row] = rows
   return type.relations.flatMap((relation) => {
     const page = sizeParameter(paginatorOf(relation, server)?.description?.parameters ?? {}, 1)
@@ -56,7 +56,7 @@ function queriesOf(
   type: ResourceType,
   sorts: ReadonlyMap<string, unknown>,
   filters: ReadonlyMap<string, FilterDefinition>,
-  rows: readonly Listed[],
+  rows: readonly ResourceObject[],
 ): string[] {
   const [attribute] = type.attributes.filter(({ hidden, writeOnly }) => hidden === false && writeOnly === false)
   return [
@@ -69,20 +69,25 @@ function queriesOf(
 function keepsQuery(prover: Prover, path: string, name: string, link: string, query: string): void {
   const { searchParams } = new URL(link)
   const lost = [...new URLSearchParams(query)].filter(([key, value]) => searchParams.get(key) !== value)
-  prover.hold(lost.length === 0, 'page links keep the query', `GET ${path}`, `${name} loses ${lost.join(' ')}: ${link}`)
+  prover.check(
+    lost.length === 0,
+    'page links keep the query',
+    `GET ${path}`,
+    `${name} loses ${lost.join(' ')}: ${link}`,
+  )
 }
 
-/** Asks for what some row has, so that there are pages. */
+/** Returns a filter with a value of some row, so that there are pages. */
 function filterQuery(
   { key, kind, target, properties }: FilterDefinition,
-  rows: readonly Listed[],
+  rows: readonly ResourceObject[],
   type: ResourceType,
 ): string {
   const property = properties[0] ?? target
-  const attribute = type.attributes.find((one) => one.property === property)
+  const attribute = type.attributes.find((candidate) => candidate.property === property)
   const held = rows
     .map(({ attributes = {} }) => attributes[attribute?.name ?? ''])
-    .find((one) => one !== null && one !== undefined)
+    .find((value) => value !== null && value !== undefined)
   const value = encodeURIComponent(String([held ?? 'true'].flat()[0] ?? 'true'))
   return kind === 'range' || kind === 'dateRange' ? `filter[${key}][min]=${value}` : `filter[${key}]=${value}`
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { emptyLibrary, libraryDatabase } from '../library/index.ts'
-import type { Decision } from './blindfold.ts'
 import {
   type Choice,
   type ReadCase,
@@ -15,6 +14,7 @@ import {
 import { findingsText } from './findings.ts'
 import { fillLeakLibrary, leakLibrary } from './library.ts'
 import type { Includes } from './reads.ts'
+import type { Decision } from './row-denials.ts'
 import { findIncludes, type LeakRun, startRun } from './run.ts'
 
 const names = leakLibrary.map(({ resource }) => resource.declaration.type)
@@ -27,10 +27,10 @@ const cases: Readonly<
   'rows-by-view': { reads: readCasesByRow, writes: [] },
 }
 
-/** A test per type and denial; `choose` says which of the ways to a row are tried. */
+/** Defines a test per type and denial; `choose` selects the requests that are sent. */
 export function describeLibraryMatrix(choose: (type: string) => Choice): void {
   for (const [decision, { reads, writes }] of Object.entries(cases)) {
-    describe(`A policy that decides ${decision}`, () => {
+    describe(`Policy that decides ${decision}`, () => {
       let run: LeakRun
       let includes: Includes
       before(async () => {
@@ -48,18 +48,18 @@ export function describeLibraryMatrix(choose: (type: string) => Choice): void {
         await run.close()
         await emptyLibrary()
       })
-      afterEach(() => run.blindfold.hide([], []))
+      afterEach(() => run.denials.deny([], []))
       const typeOf = (name: string) => run.stored.find((type) => type.name === name) as LeakRun['stored'][number]
 
       for (const name of names) {
-        for (const one of reads) {
-          it(`keeps denied rows out of every answer when ${one.title} ${name}`, async () => {
-            expect(findingsText(await readLeaks(run, typeOf(name), one, includes, choose(name)))).to.equal('')
+        for (const readCase of reads) {
+          it(`returns denied rows in no response when ${readCase.title} ${name}`, async () => {
+            expect(findingsText(await readLeaks(run, typeOf(name), readCase, includes, choose(name)))).to.equal('')
           })
         }
-        for (const one of writes) {
-          it(`leaves denied rows unchanged after every write when ${one.title} ${name}`, async () => {
-            expect(findingsText(await unauthorizedChanges(run, typeOf(name), one, choose(name)))).to.equal('')
+        for (const writeCase of writes) {
+          it(`keeps denied rows unchanged by every write when ${writeCase.title} ${name}`, async () => {
+            expect(findingsText(await unauthorizedChanges(run, typeOf(name), writeCase, choose(name)))).to.equal('')
           })
         }
       }

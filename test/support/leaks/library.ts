@@ -7,7 +7,7 @@ import { emptyLibrary, libraryDatabase } from '../library/index.ts'
 import { ListEntry, ReadingList } from '../library/lists.ts'
 import { Loan } from '../library/loans.ts'
 
-// The library with every kind of relation, filter and count, so that every way to a row leads through it.
+// The library with every kind of relation, filter and count, so that every path to a row exists.
 
 const shelves = defineResource(Shelf, {
   type: 'shelves',
@@ -112,7 +112,7 @@ export const leakLibrary: readonly DeclaredResource[] = [shelves, books, tags, l
 const red = '11111111-1111-4111-8111-111111111111'
 const blue = '22222222-2222-4222-8222-222222222222'
 
-/** Rows of every type, linked with each other. */
+/** Inserts rows of every type, linked with each other. */
 export async function fillLeakLibrary(): Promise<void> {
   await emptyLibrary()
   const connection = (await libraryDatabase()).orm.em.getConnection()

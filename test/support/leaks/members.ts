@@ -2,15 +2,15 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Relation } from '#kernel'
 import type { App } from '#kernel/plugin'
 import { associationOf } from './protection.ts'
-import { placeOf } from './rows.ts'
+import { tableOf } from './rows.ts'
 import { changedTables, execute, managerOf, readTables, restoreTables } from './tables.ts'
 
-/** Runs the work while a relation has no members for some parents. */
+/** Runs the callback while a relation has no members for some parents. */
 export async function withoutMembers<T>(
   app: App,
   relation: Relation,
   parents: readonly unknown[],
-  work: () => Promise<T>,
+  callback: () => Promise<T>,
 ): Promise<T> {
   const before = await readTables(app)
   const list = parents.map((key) => `'${key}'`).join(', ')
@@ -24,7 +24,7 @@ export async function withoutMembers<T>(
       app,
       isAssociation ? `delete from "${table}" where ${which}` : `update "${table}" set ${cleared} where ${which}`,
     )
-    return await work()
+    return await callback()
   } finally {
     await restoreTables(app, before, changedTables(before, await readTables(app)))
     for (const column of required) await execute(app, `alter table "${table}" alter column "${column}" set not null`)
@@ -33,7 +33,7 @@ export async function withoutMembers<T>(
 
 interface Link {
   readonly table: string
-  /** The columns that hold the key of the member, or of the parent where they stand in the member. */
+  /** The columns with the key of the member, or of the parent if the member has the foreign key. */
   readonly columns: readonly string[]
   /** The column that is compared with the keys of the parents. */
   readonly parentColumn: string
@@ -46,13 +46,13 @@ async function linkOf(app: App, relation: Relation): Promise<Link> {
   const meta = metadata.get(owner.entity) as EntityMetadata
   const prop = meta.properties[property as never] as EntityProperty
   if (kind === 'belongsTo' || kind === 'morphTo') {
-    const { table, column } = await placeOf(app, owner)
+    const { table, column } = await tableOf(app, owner)
     return { table, columns: prop.fieldNames, parentColumn: column, isAssociation: false }
   }
   if (kind === 'hasMany' || kind === 'hasOne') {
     const back = (metadata.get(target.entity) as EntityMetadata).properties[prop.mappedBy as never] as EntityProperty
     const [parentColumn = ''] = back.fieldNames
-    return { table: (await placeOf(app, target)).table, columns: back.fieldNames, parentColumn, isAssociation: false }
+    return { table: (await tableOf(app, target)).table, columns: back.fieldNames, parentColumn, isAssociation: false }
   }
   const [association] = associationOf(metadata.getAll(), relation)
   const back = association?.props.find(({ targetMeta, discriminatorMap }) => !discriminatorMap && targetMeta === meta)

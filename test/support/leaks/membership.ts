@@ -1,14 +1,14 @@
 import { ApiError, type Relation, type ResourceType } from '#kernel'
 import { type App, wireId } from '#kernel/plugin'
+import { pivotOf } from './leak-request.ts'
 import { changedTables, readTables, restoreTables } from './tables.ts'
-import { pivotOf } from './way.ts'
 
-/** Parents of a relation, told apart by whether a locked row is among their members. */
+/** A parent of a relation with a locked row as a member, and one without. */
 export interface Membership {
   /** A parent with a locked member, and the id of that member. */
   readonly holder: string | undefined
   readonly held: string | undefined
-  /** A parent without it. */
+  /** A parent without a locked member. */
   readonly other: string | undefined
 }
 
@@ -23,18 +23,18 @@ const mostParents = 6
 async function membershipOf(app: App, relation: Relation, { type, ids, changeable }: Candidates): Promise<Membership> {
   const parents = (changeable.get(relation.owner) ?? []).slice(0, mostParents)
   const members = await Promise.all(parents.map((id) => memberIds(app, relation, id, type)))
-  const index = members.findIndex((some) => ids.some((id) => some.includes(id)))
+  const index = members.findIndex((memberIds) => ids.some((id) => memberIds.includes(id)))
   const held = ids.find((id) => members[index]?.includes(id))
   const other = parents.find((_, at) => at !== index && !members[at]?.includes(held ?? ids[0] ?? ''))
   return { holder: parents[index], held, other }
 }
 
-/** By relation, of all relations that lead to the type. */
+/** The memberships of all relations to the type. */
 export type Memberships = ReadonlyMap<Relation, Membership>
 
 /**
- * Makes a locked row a member of some parent, for every relation where it is a member of none. What unlocks the row is
- * undone: a policy may depend on the parent.
+ * Makes a locked row a member of some parent, for every relation without such a member. Undoes a link that unlocks the
+ * row: a policy may depend on the parent.
  */
 export async function linkEverywhere(
   app: App,
@@ -60,14 +60,14 @@ export async function linkEverywhere(
   return memberships
 }
 
-/** A relation that cannot be changed so is left as it is. */
+/** Adds the member; leaves a relation unchanged that rejects it. */
 async function link(app: App, { owner, name, toMany }: Relation, id: string, member: object): Promise<void> {
   const common = { type: owner.name, server: owner.servers[0] as string, id, relation: name }
   const data = (toMany ? [member] : member) as never
   try {
     await app.dispatch({ ...common, kind: toMany ? 'AddToRelationship' : 'UpdateRelationship', data })
   } catch (error) {
-    if (![error].flat().every((one) => one instanceof ApiError)) throw error
+    if (![error].flat().every((fault) => fault instanceof ApiError)) throw error
   }
 }
 
@@ -85,7 +85,7 @@ async function memberIds(app: App, relation: Relation, id: string, type: Resourc
     const members = response.edge.members.filter((member) => member.type === type)
     return members.map(({ record }) => wireId(type, record))
   } catch (error) {
-    if ([error].flat().every((one) => one instanceof ApiError)) return []
+    if ([error].flat().every((fault) => fault instanceof ApiError)) return []
     throw error
   }
 }

@@ -1,30 +1,30 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Relation, ResourceType } from '#kernel'
 import type { App } from '#kernel/plugin'
-import { placeOf } from './rows.ts'
+import { tableOf } from './rows.ts'
 import { managerOf, type Tables } from './tables.ts'
 
-/** Which part of a row and of its association rows a requester may not change. */
+/** The part of a row and of its join table rows that a caller may not change. */
 export interface Protection {
-  /** `content`: no value of it; `existence`: it may be changed, not deleted; `none`: only its links are protected. */
+  /** `content`: no value may change; `existence`: it may be changed, not deleted; `none`: only its links are protected. */
   readonly row: 'content' | 'existence' | 'none'
-  /** Whether its association rows stay as they are. */
+  /** Whether its join table rows must stay unchanged. */
   readonly links: boolean
   /** The row may be deleted as a whole. */
   readonly mayVanish?: boolean
 }
 
-/** Reads from the tables what must be the same before and after a request. */
+/** Returns the lines of the tables that must be the same before and after a request. */
 export type ProtectedPart = (tables: Tables) => readonly string[]
 
-/** A column that holds keys of rows; `discriminator` is set where the column holds keys of several entities. */
+/** A column with keys of rows; `discriminator` is set if the column has keys of several entities. */
 interface KeyColumn {
   readonly table: string
   readonly column: string
   readonly discriminator?: { readonly column: string; readonly value: string }
 }
 
-/** The rows of a type with these keys, and the association rows that name them. */
+/** Returns the rows of a type with these keys, and the join table rows that refer to them. */
 export async function protectedPart(
   app: App,
   type: ResourceType,
@@ -32,13 +32,13 @@ export async function protectedPart(
   { row, links }: Protection,
 ): Promise<ProtectedPart> {
   const texts = new Set(keys.map(String))
-  const own = row === 'none' ? [] : [await placeOf(app, type)]
+  const own = row === 'none' ? [] : [await tableOf(app, type)]
   const columns = [...own, ...(links ? await linkColumns(app, type) : [])]
   return (tables) =>
-    columns.flatMap((place) =>
-      linesIn(tables, place, texts).map((line) => {
-        const isExistence = row === 'existence' && place === own[0]
-        return `${place.table} ${isExistence ? JSON.parse(line)[place.column] : line}`
+    columns.flatMap((keyColumn) =>
+      linesIn(tables, keyColumn, texts).map((line) => {
+        const isExistence = row === 'existence' && keyColumn === own[0]
+        return `${keyColumn.table} ${isExistence ? JSON.parse(line)[keyColumn.column] : line}`
       }),
     )
 }
@@ -51,20 +51,20 @@ function linesIn(tables: Tables, { table, column, discriminator }: KeyColumn, ke
   })
 }
 
-/** The columns of association tables that hold keys of a type; tables that are resources themselves are left out. */
+/** Returns the columns of join tables with keys of a type; tables that are resources themselves are excluded. */
 async function linkColumns(app: App, type: ResourceType): Promise<KeyColumn[]> {
   const types = [...app.registry.types.values()].filter(({ isStandalone }) => !isStandalone)
-  const ofTypes = new Set(await Promise.all(types.map(async (one) => (await placeOf(app, one)).table)))
+  const ofTypes = new Set(await Promise.all(types.map(async (stored) => (await tableOf(app, stored)).table)))
   const em = await managerOf(app)
   const { root } = em.getMetadata().get(type.entity) as EntityMetadata
-  const relations = types.flatMap((one) => one.relations).filter(({ toMany }) => toMany)
+  const relations = types.flatMap(({ relations }) => relations).filter(({ toMany }) => toMany)
   const associations = new Set(relations.flatMap((relation) => associationOf(em.getMetadata().getAll(), relation)))
   return [...associations]
     .filter(({ tableName }) => !ofTypes.has(tableName))
     .flatMap((meta) => meta.props.flatMap((property) => keyColumns(meta, property, type, root)))
 }
 
-/** The entity of the rows that join a relation with its members; none where a member holds the key. */
+/** Returns the entity of the join table of a relation; none if the member has the foreign key. */
 export function associationOf(metas: Iterable<unknown>, { kind, owner, property }: Relation): EntityMetadata[] {
   const all = [...(metas as Map<unknown, EntityMetadata>).values()]
   const prop = all.find((meta) => meta.class === owner.entity)?.properties[property as never] as
@@ -84,7 +84,7 @@ function keyColumns(
 ): KeyColumn[] {
   const [first = '', second = ''] = fieldNames
   if (discriminatorMap) {
-    const value = Object.entries(discriminatorMap).find(([, one]) => (one as unknown) === entity)?.[0]
+    const value = Object.entries(discriminatorMap).find(([, candidate]) => (candidate as unknown) === entity)?.[0]
     return value === undefined ? [] : [{ table, column: second, discriminator: { column: first, value } }]
   }
   return targetMeta?.root === root ? [{ table, column: first }] : []

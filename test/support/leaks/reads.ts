@@ -3,20 +3,20 @@ import { type App, hasRelatedEndpoint, hasRelationshipEndpoint, isPolymorphic, t
 import { type FilterDefinition, filtersOf, relationFilters } from '#plugins/filtering/index.ts'
 import { relationSorts, sortsOf } from '#plugins/sorting/index.ts'
 import { mediaType } from '../client.ts'
-import { type Hidden, read, relationsTo, urlOf, type Way } from './way.ts'
+import { type HiddenRows, type LeakRequest, read, relationsTo, urlOf } from './leak-request.ts'
 
 const windowed = {
   accept: `${mediaType}; profile="https://haddowg.github.io/json-api/profiles/relationship-queries/"`,
 }
 
-/** Values that are tried in each filter. */
+/** The number of values that are tried in each filter. */
 const mostValues = 3
 
-/** Include paths by the URL of a collection that takes them. */
+/** Include paths by the URL of the collection that accepts them. */
 export type Includes = ReadonlyMap<string, readonly string[]>
 
-/** Every way of reading on which hidden rows could show. */
-export function readsOf({ servers }: App, hidden: Hidden, includes: Includes): Way[] {
+/** Returns every read that could reveal hidden rows. */
+export function readsOf({ servers }: App, hidden: HiddenRows, includes: Includes): LeakRequest[] {
   return servers.flatMap((server) =>
     [...server.types.values()].flatMap((root) => [
       ...(root === hidden.type ? listsOf(server, root) : []),
@@ -29,16 +29,16 @@ export function readsOf({ servers }: App, hidden: Hidden, includes: Includes): W
   )
 }
 
-/** The collection itself: whole, counted, in every order, in pages. */
-function listsOf(server: Server, type: ResourceType): Way[] {
+/** Reads of the collection itself: whole, counted, in every order, in pages. */
+function listsOf(server: Server, type: ResourceType): LeakRequest[] {
   const url = urlOf(server, type)
   const sorts = [...sortsOf(type).keys()].flatMap((key) => [`sort=${key}`, `sort=-${key}`])
   const queries = ['', 'withCount=_self_', ...sorts, 'page[size]=1', 'page[size]=1&page[number]=2']
   return [...queries.map((query) => read(`${url}?${query}`)), { method: 'HEAD', path: url }]
 }
 
-/** Other resources, with the linkage they show by themselves, and all of it. */
-function throughLinkage(server: Server, root: ResourceType, { type, visible }: Hidden): Way[] {
+/** Reads of other resources with their default linkage, and with all linkage. */
+function throughLinkage(server: Server, root: ResourceType, { type, visible }: HiddenRows): LeakRequest[] {
   const names = relationsTo(root, type).map(({ name }) => name)
   if (names.length === 0) return []
   const [id] = visible.get(root) ?? []
@@ -46,8 +46,8 @@ function throughLinkage(server: Server, root: ResourceType, { type, visible }: H
   return urls.flatMap((url) => [read(url), read(`${url}?fields[${root.name}]=${names.join()}`)])
 }
 
-/** Filters of the type, and of others that look at it, asked for what the hidden rows hold. */
-function throughFilters(server: Server, root: ResourceType, hidden: Hidden): Way[] {
+/** Reads with filters of the type, and of others that lead to it, with values of the hidden rows. */
+function throughFilters(server: Server, root: ResourceType, hidden: HiddenRows): LeakRequest[] {
   const filters = [...filtersOf(root).values()].filter(
     ({ target }) => root === hidden.type || typesOnPath(root, target).includes(hidden.type),
   )
@@ -56,14 +56,14 @@ function throughFilters(server: Server, root: ResourceType, hidden: Hidden): Way
   )
 }
 
-/** The filter, asked for values that the rows hold. */
-export function filterQueries(filter: FilterDefinition, hidden: Hidden): string[] {
+/** Returns queries of the filter with values of the rows. */
+export function filterQueries(filter: FilterDefinition, hidden: HiddenRows): string[] {
   return valuesFor(filter, hidden)
     .slice(0, mostValues)
     .map((value) => queryOf(filter, value))
 }
 
-function valuesFor({ kind, target, properties }: FilterDefinition, { ids, values }: Hidden): readonly string[] {
+function valuesFor({ kind, target, properties }: FilterDefinition, { ids, values }: HiddenRows): readonly string[] {
   if (kind === 'idIn') return ids
   if (kind === 'has' || kind === 'null') return ['true', 'false']
   const name = target.split('.').at(-1) as string
@@ -78,23 +78,23 @@ function queryOf({ key, kind }: FilterDefinition, text: string): string {
   return isRange ? `filter[${key}][min]=${value}&filter[${key}][max]=${value}` : `filter[${key}]=${value}`
 }
 
-/** Everything that can be included on the way to the type, at every depth, and the sizes of relations. */
-function throughIncludes(server: Server, root: ResourceType, hidden: Hidden, includes: Includes): Way[] {
+/** Reads with every include path to the type, and with the counts of relations. */
+function throughIncludes(server: Server, root: ResourceType, hidden: HiddenRows, includes: Includes): LeakRequest[] {
   const { type, visible } = hidden
   const url = urlOf(server, root)
   const paths = pathsTo(root, type, includes.get(url))
   const counted = relationsTo(root, type).filter(({ options }) => options.countable)
-  const ways = counted.map(({ name }) => read(`${url}?withCount=${name}`))
-  if (paths.length === 0) return ways
+  const requests = counted.map(({ name }) => read(`${url}?withCount=${name}`))
+  if (paths.length === 0) return requests
   const include = `?include=${paths.join()}`
   const [id] = visible.get(root) ?? []
-  if (id !== undefined) ways.push(read(urlOf(server, root, id) + include))
+  if (id !== undefined) requests.push(read(urlOf(server, root, id) + include))
   const queried = relationsTo(root, type).flatMap((relation) => relatedQueries(url, relation, hidden))
-  return [...ways, read(url + include), { ...read(url + include), headers: windowed }, ...queried]
+  return [...requests, read(url + include), { ...read(url + include), headers: windowed }, ...queried]
 }
 
-/** Filters and sorts of a relationship, in the query of its parents. */
-function relatedQueries(url: string, relation: Relation, hidden: Hidden): Way[] {
+/** Reads with filters and sorts of a relationship in the query of its parents. */
+function relatedQueries(url: string, relation: Relation, hidden: HiddenRows): LeakRequest[] {
   if (!relation.toMany || isPolymorphic(relation)) return []
   const { name } = relation
   const filters = [...relationFilters(relation).values()].flatMap((filter) => filterQueries(filter, hidden).slice(0, 1))
@@ -105,36 +105,41 @@ function relatedQueries(url: string, relation: Relation, hidden: Hidden): Way[] 
   return queries.map((query) => ({ ...read(`${url}?include=${name}&${query}`), headers: windowed }))
 }
 
-/** The URLs of relations that lead to the type, of every row they may begin at. */
-function throughRelations(server: Server, root: ResourceType, hidden: Hidden): Way[] {
+/** Reads at the URLs of relations to the type, of every visible row. */
+function throughRelations(server: Server, root: ResourceType, hidden: HiddenRows): LeakRequest[] {
   const { type, visible } = hidden
   return relationsTo(root, type).flatMap((relation) => {
     const { segment, toMany, options } = relation
     const queries = ['', ...(toMany ? ['?page[size]=1'] : []), ...(options.countable ? ['?withCount=_self_'] : [])]
-    const places = [
+    const endpoints = [
       ...(hasRelatedEndpoint(server, relation) ? [segment] : []),
       ...(hasRelationshipEndpoint(relation) ? [`relationships/${segment}`] : []),
     ]
     return (visible.get(root) ?? []).flatMap((id, index) =>
-      places.flatMap((place) =>
+      endpoints.flatMap((endpoint) =>
         [...queries, ...(index === 0 ? refinements(relation, hidden) : [])].map((query) =>
-          read(`${urlOf(server, root, id)}/${place}${query}`),
+          read(`${urlOf(server, root, id)}/${endpoint}${query}`),
         ),
       ),
     )
   })
 }
 
-/** Filters and sorts of a related collection, and of its linkage. */
-function refinements(relation: Relation, hidden: Hidden): string[] {
+/** Queries with filters and sorts of a related collection and of its linkage. */
+function refinements(relation: Relation, hidden: HiddenRows): string[] {
   if (isPolymorphic(relation)) return []
   const filters = [...relationFilters(relation).values()].flatMap((filter) => filterQueries(filter, hidden).slice(0, 1))
   const sorts = relation.toMany ? [...relationSorts(relation).keys()].map((key) => `sort=${key}`) : []
   return [...filters, ...sorts].map((query) => `?${query}`)
 }
 
-/** What is included with the members of any relation, from there to the type. */
-function throughRelatedIncludes(server: Server, root: ResourceType, hidden: Hidden, includes: Includes): Way[] {
+/** Reads of the members of any relation with include paths from there to the type. */
+function throughRelatedIncludes(
+  server: Server,
+  root: ResourceType,
+  hidden: HiddenRows,
+  includes: Includes,
+): LeakRequest[] {
   const [id] = hidden.visible.get(root) ?? []
   if (id === undefined) return []
   return root.relations.flatMap((relation) => {
@@ -148,14 +153,14 @@ function pathsTo(root: ResourceType, type: ResourceType, paths: readonly string[
   return paths.filter((path) => typesOnPath(root, path).includes(type))
 }
 
-/** The types a dotted path of relations leads through; a property at its end leads nowhere. */
+/** Returns the types along a dotted path of relations; a property at its end has no type. */
 function typesOnPath(root: ResourceType, path: string): readonly ResourceType[] {
   const [name = '', ...rest] = path.split('.')
-  const relation = root.relations.find((one) => one.name === name)
+  const relation = root.relations.find((candidate) => candidate.name === name)
   return (relation?.targets ?? []).flatMap((target) => [target, ...typesOnPath(target, rest.join('.'))])
 }
 
-/** Paths of relations from a type, as deep as a server lets them be. */
+/** Returns the include paths from a type, down to the maximum depth. */
 export function pathsFrom(type: ResourceType, depth: number): string[] {
   if (depth === 0) return []
   return type.relations.flatMap(({ name, targets }) => [

@@ -1,32 +1,40 @@
 import { mediaType } from '../client.ts'
 import { as } from '../principals.ts'
-import type { Way } from './way.ts'
+import type { LeakRequest } from './leak-request.ts'
 
-/** An answer without what differs between two equal requests. */
+/** A response without the parts that differ between two equal requests. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** An id of the request is given, and nothing is compressed, so that answers can be compared. */
+/** A constant request id and no compression, so that responses can be compared. */
 const fixedHeaders = { accept: mediaType, 'accept-encoding': 'identity', 'x-request-id': 'leak' }
 
-/** Requests under way at the same time: with more of them a busy machine answers with 503. */
+/** The number of concurrent requests: with more of them a busy machine returns 503. */
 const concurrency = 50
 
 /** Sends requests as a principal; null is anonymous. */
-export async function sendAll(url: string, ways: readonly Way[], who: string | null): Promise<Reply[]> {
+export async function sendAll(
+  url: string,
+  requests: readonly LeakRequest[],
+  principal: string | null,
+): Promise<Reply[]> {
   const replies: Reply[] = []
-  for (let first = 0; first < ways.length; first += concurrency) {
-    const some = ways.slice(first, first + concurrency)
-    replies.push(...(await Promise.all(some.map((way) => sendOne(url, way, who)))))
+  for (let first = 0; first < requests.length; first += concurrency) {
+    const some = requests.slice(first, first + concurrency)
+    replies.push(...(await Promise.all(some.map((request) => sendOne(url, request, principal)))))
   }
   return replies
 }
 
-/** Does not check documents, which other tests do: there are thousands of answers. */
-export async function sendOne(url: string, { method, path, body, headers }: Way, who: string | null): Promise<Reply> {
+/** Sends a request without checking the document, which other tests do: there are thousands of responses. */
+export async function sendOne(
+  url: string,
+  { method, path, body, headers }: LeakRequest,
+  principal: string | null,
+): Promise<Reply> {
   const response = await fetch(url + path, {
     method,
     redirect: 'manual',
@@ -34,7 +42,7 @@ export async function sendOne(url: string, { method, path, body, headers }: Way,
       ...fixedHeaders,
       ...(body && { 'content-type': mediaType }),
       ...headers,
-      ...(who === null ? {} : as(who)),
+      ...(principal === null ? {} : as(principal)),
     },
     ...(body && { body: JSON.stringify(body) }),
   })

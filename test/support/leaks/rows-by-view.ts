@@ -6,10 +6,10 @@ import { page } from '#plugins/pagination/index.ts'
 type Declaration = DeclaredResource['resource']['declaration']
 
 /**
- * The declaration without what a policy with `rowsByView` does not allow: counts, also those a provider fills in,
- * cursors, and filters that lead through relations.
+ * Returns the declaration without the features that a policy with `rowsByView` forbids: counts, also those of a provider,
+ * cursors, and filters through relations.
  */
-export function withoutTellingWords({ file, resource }: DeclaredResource): DeclaredResource {
+export function withoutRevealingFeatures({ file, resource }: DeclaredResource): DeclaredResource {
   const { countable, pagination, perPage, maxPerPage, filters, fields, provider, ...rest } = resource.declaration
   const declaration = {
     ...rest,
@@ -17,23 +17,23 @@ export function withoutTellingWords({ file, resource }: DeclaredResource): Decla
     pagination: () => page({ size: 50 }),
     fields: ((words: never) => {
       const declared = fields(words) as readonly { readonly definition: Field }[]
-      for (const { definition } of declared) if (definition.role === 'relation') forgetTellingOptions(definition)
+      for (const { definition } of declared) if (definition.role === 'relation') removeRevealingOptions(definition)
       return declared
     }) as never,
     ...(filters && {
-      filters: ((words: never) => filters(words).filter(({ filter }) => !leadsElsewhere(filter))) as never,
+      filters: ((words: never) => filters(words).filter(({ filter }) => !usesRelation(filter))) as never,
     }),
   }
   return { file, resource: { ...resource, declaration: declaration as unknown as Declaration } }
 }
 
-function forgetTellingOptions({ options }: Relation): void {
+function removeRevealingOptions({ options }: Relation): void {
   options.countable = false
   if (options.paginator) options.paginator = page({ size: 50 })
-  if (options.filters) options.filters = options.filters.filter(({ filter }) => !leadsElsewhere(filter))
+  if (options.filters) options.filters = options.filters.filter(({ filter }) => !usesRelation(filter))
 }
 
-function leadsElsewhere({ kind, target, children }: FilterDefinition): boolean {
+function usesRelation({ kind, target, children }: FilterDefinition): boolean {
   if (kind === 'through' || kind === 'has' || kind === 'hasMatching') return true
-  return (kind === 'idIn' && target !== 'id') || children.some(leadsElsewhere)
+  return (kind === 'idIn' && target !== 'id') || children.some(usesRelation)
 }

@@ -6,18 +6,18 @@ import { changedTables, execute, managerOf, readTables, restoreTables } from './
 
 type Row = Record<string, unknown>
 
-/** The keys of all rows of a type, in order. */
+/** Returns the keys of all rows of a type, in order. */
 export async function keysOf(app: App, type: ResourceType): Promise<unknown[]> {
-  const { table, column } = await placeOf(app, type)
+  const { table, column } = await tableOf(app, type)
   return (await execute(app, `select "${column}" as key from "${table}" order by 1`)).map(({ key }) => key)
 }
 
-/** The keys of all rows, by type; one statement. */
+/** Returns the keys of all rows by type, with one statement. */
 export async function allKeys(app: App, types: readonly ResourceType[]): Promise<Map<ResourceType, unknown[]>> {
   const tables = await readTables(app)
   const keys = new Map<ResourceType, unknown[]>()
   for (const type of types) {
-    const { table, column } = await placeOf(app, type)
+    const { table, column } = await tableOf(app, type)
     const rows = (tables.get(table) ?? []).map((line) => JSON.parse(line)[column])
     keys.set(
       type,
@@ -28,19 +28,19 @@ export async function allKeys(app: App, types: readonly ResourceType[]): Promise
 }
 
 /**
- * Runs the work while rows of a type and all references to them are gone from the database. A column that must refer to
- * one of them is null meanwhile; association rows are gone.
+ * Runs the callback while rows of a type and all references to them are deleted from the database. A required column
+ * that refers to one of them is null meanwhile; join table rows are deleted.
  */
 export async function withoutRows<T>(
   app: App,
   type: ResourceType,
   keys: readonly unknown[],
-  work: () => Promise<T>,
+  callback: () => Promise<T>,
 ): Promise<T> {
   const before = await readTables(app)
   const required = await eraseRows(app, type, keys)
   try {
-    return await work()
+    return await callback()
   } finally {
     await restoreTables(app, before, changedTables(before, await readTables(app)))
     for (const { table, column } of required) {
@@ -49,9 +49,9 @@ export async function withoutRows<T>(
   }
 }
 
-/** The columns that are no longer `not null`. */
+/** Deletes the rows and returns the columns that are no longer `not null`. */
 async function eraseRows(app: App, type: ResourceType, keys: readonly unknown[]): Promise<readonly Row[]> {
-  const { table, column } = await placeOf(app, type)
+  const { table, column } = await tableOf(app, type)
   const list = keys.map((key) => `'${key}'`).join(', ')
   const ofTypes = await tablesOfTypes(app)
   const required: Row[] = []
@@ -67,14 +67,14 @@ async function eraseRows(app: App, type: ResourceType, keys: readonly unknown[])
     }
     await execute(app, `update "${reference.table}" set "${reference.column}" = null where ${which}`)
   }
-  // Pairs of type and id stay and lead nowhere, as they do for a requester who cannot see the row.
+  // Polymorphic references stay and lead to no row, as they do for a caller principal cannot see the row.
   await execute(app, `alter table "${table}" disable trigger user`)
   await execute(app, `delete from "${table}" where "${column}" in (${list})`)
   await execute(app, `alter table "${table}" enable trigger user`)
   return required
 }
 
-/** A new resource that is in order, as far as its declaration tells. */
+/** Returns a new resource that is valid by its declaration. */
 export function sampleOf({ name, attributes, id }: ResourceType, n = 1) {
   const required = attributes.filter(({ options }) => options.rules?.required)
   return {
@@ -84,7 +84,7 @@ export function sampleOf({ name, attributes, id }: ResourceType, n = 1) {
   }
 }
 
-/** Foreign keys that lead to a table. */
+/** Returns the foreign keys that refer to a table. */
 function referencesTo(app: App, table: string): Promise<Row[]> {
   return execute(
     app,
@@ -95,28 +95,28 @@ function referencesTo(app: App, table: string): Promise<Row[]> {
   )
 }
 
-/** The tables whose rows are resources, as opposed to association rows. */
+/** Returns the tables whose rows are resources, as opposed to join tables. */
 async function tablesOfTypes(app: App): Promise<ReadonlySet<string>> {
   const stored = [...app.registry.types.values()].filter(({ isStandalone }) => !isStandalone)
-  return new Set(await Promise.all(stored.map(async (type) => (await placeOf(app, type)).table)))
+  return new Set(await Promise.all(stored.map(async (type) => (await tableOf(app, type)).table)))
 }
 
-/** Where rows of a type are stored. */
-export interface StoredAt {
+/** The table and key column of a type. */
+export interface TableKey {
   readonly table: string
   /** The column of the key. */
   readonly column: string
 }
 
-export async function placeOf(app: App, { entity, id }: ResourceType): Promise<StoredAt> {
+export async function tableOf(app: App, { entity, id }: ResourceType): Promise<TableKey> {
   const meta = (await managerOf(app)).getMetadata().get(entity) as EntityMetadata
   const { fieldNames } = meta.properties[id.property as never] as EntityProperty
   return { table: meta.tableName, column: fieldNames[0] as string }
 }
 
-/** The tables in which the database itself changes rows when a row of the type is deleted. */
+/** Returns the tables in which the database changes rows when a row of the type is deleted. */
 export async function cascadesOf(app: App, type: ResourceType): Promise<ReadonlySet<string>> {
-  const { table } = await placeOf(app, type)
+  const { table } = await tableOf(app, type)
   const found = await execute(
     app,
     `with recursive reached(oid) as (

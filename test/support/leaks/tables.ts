@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/core'
 import type { App } from '#kernel/plugin'
 
-/** The rows of every table, each as the text of its JSON, in order. */
+/** The rows of every table, each as JSON text, in order. */
 export type Tables = ReadonlyMap<string, readonly string[]>
 
 type Row = Record<string, unknown>
 
-/** Reads every table of the schema by one statement. */
+/** Reads every table of the schema with one statement. */
 export async function readTables(app: App): Promise<Tables> {
   const names = await tableNames(app)
   const text = 'to_jsonb(t)::text'
@@ -17,12 +17,12 @@ export async function readTables(app: App): Promise<Tables> {
   return new Map(found.map(({ name, rows }) => [String(name), rows === null ? [] : JSON.parse(String(rows))]))
 }
 
-/** The tables whose rows differ. */
+/** Returns the tables whose rows differ. */
 export function changedTables(before: Tables, after: Tables): readonly string[] {
   return [...before.keys()].filter((name) => before.get(name)?.join('\n') !== after.get(name)?.join('\n'))
 }
 
-/** Puts the rows of the named tables back by one statement, without constraints and triggers. */
+/** Restores the rows of the named tables with one statement, without constraints and triggers. */
 export async function restoreTables(app: App, tables: Tables, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
   const columns = await storedColumns(app)
@@ -36,11 +36,11 @@ export async function restoreTables(app: App, tables: Tables, names: readonly st
   await execute(app, `do $restore$ begin ${unchecked} ${statements.join('\n')} end $restore$`)
 }
 
-/** Runs the work, and leaves the tables as they were before it. */
-export async function withRestoredTables<T>(app: App, work: () => Promise<T>): Promise<T> {
+/** Runs the callback, and restores the tables. */
+export async function withRestoredTables<T>(app: App, callback: () => Promise<T>): Promise<T> {
   const before = await readTables(app)
   try {
-    return await work()
+    return await callback()
   } finally {
     await restoreTables(app, before, changedTables(before, await readTables(app)))
   }
@@ -59,8 +59,8 @@ export async function managerOf(app: App): Promise<Manager> {
 const names = new WeakMap<App, readonly string[]>()
 
 async function tableNames(app: App): Promise<readonly string[]> {
-  const known = names.get(app)
-  if (known) return known
+  const cached = names.get(app)
+  if (cached) return cached
   const found = await execute(
     app,
     `select relname as name from pg_class
@@ -76,10 +76,10 @@ async function tableNames(app: App): Promise<readonly string[]> {
 
 const columnsOf = new WeakMap<App, ReadonlyMap<string, readonly string[]>>()
 
-/** The columns of every table that are not generated from others. */
+/** Returns the columns of every table that are not generated. */
 async function storedColumns(app: App): Promise<ReadonlyMap<string, readonly string[]>> {
-  const known = columnsOf.get(app)
-  if (known) return known
+  const cached = columnsOf.get(app)
+  if (cached) return cached
   const found = await execute(
     app,
     `select r.relname as name, a.attname as column from pg_attribute a join pg_class r on r.oid = a.attrelid

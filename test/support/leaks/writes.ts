@@ -1,18 +1,18 @@
 import type { Relation, ResourceType } from '#kernel'
 import type { App, Server } from '#kernel/plugin'
 import { mediaType } from '../client.ts'
+import { type HiddenRows, type LeakRequest, pivotOf, read, relationsTo, urlOf } from './leak-request.ts'
 import { sampleOf } from './rows.ts'
-import { type Hidden, pivotOf, read, relationsTo, urlOf, type Way } from './way.ts'
 
 interface Identifier {
   readonly type: string
   readonly id: string
 }
 
-/** Every way of naming a hidden row: by their own URL, in linkage of a write, and in a batch. */
-export function namingsOf({ servers }: App, { type, ids: [id = ''], visible }: Hidden): Way[] {
+/** Returns every request that names a hidden row: by its own URL, in linkage of a write, and in a batch. */
+export function requestsNaming({ servers }: App, { type, ids: [id = ''], visible }: HiddenRows): LeakRequest[] {
   return servers.flatMap((server) => [
-    ...(server.types.has(type.name) ? byUrl(server, type, id).map((way) => ({ ...way, own: true })) : []),
+    ...(server.types.has(type.name) ? byUrl(server, type, id).map((request) => ({ ...request, isOwnUrl: true })) : []),
     ...[...server.types.values()].flatMap((root) =>
       relationsTo(root, type).flatMap((relation) => {
         const [parent] = visible.get(root) ?? []
@@ -22,7 +22,7 @@ export function namingsOf({ servers }: App, { type, ids: [id = ''], visible }: H
   ])
 }
 
-function byUrl(server: Server, type: ResourceType, id: string): Way[] {
+function byUrl(server: Server, type: ResourceType, id: string): LeakRequest[] {
   const url = urlOf(server, type, id)
   const ref = { type: type.name, id }
   return [
@@ -38,12 +38,12 @@ function byUrl(server: Server, type: ResourceType, id: string): Way[] {
         read(`${url}/${relation.segment}`),
         read(`${url}/relationships/${relation.segment}`),
         ...changesOf(server, relation, ref, relation.toMany ? [] : null),
-      ].map((way) => (relation.options.security ? { ...way, bySecurity: true } : way)),
+      ].map((request) => (relation.options.security ? { ...request, isDecidedByRelation: true } : request)),
     ),
   ]
 }
 
-function byLinkage(server: Server, relation: Relation, hidden: Identifier, parent: string | undefined): Way[] {
+function byLinkage(server: Server, relation: Relation, hidden: Identifier, parent: string | undefined): LeakRequest[] {
   const { owner, name, toMany } = relation
   const identifier = { ...hidden, meta: { pivot: pivotOf(relation) } }
   const data = toMany ? [identifier] : identifier
@@ -62,7 +62,7 @@ function byLinkage(server: Server, relation: Relation, hidden: Identifier, paren
   ]
 }
 
-function fromParent(server: Server, relation: Relation, id: string, data: object): Way[] {
+function fromParent(server: Server, relation: Relation, id: string, data: object): LeakRequest[] {
   const ref = { type: relation.owner.name, id }
   const changed = { ...ref, relationships: { [relation.name]: { data } } }
   return [
@@ -72,22 +72,22 @@ function fromParent(server: Server, relation: Relation, id: string, data: object
   ]
 }
 
-/** Linkage that is replaced, added and removed, by its own URL and in a batch. */
+/** Writes that replace, add and remove linkage, at its own URL and in a batch. */
 function changesOf(
   server: Server,
   { owner, name, segment, toMany }: Relation,
   ref: Identifier,
   data: object | null,
-): Way[] {
+): LeakRequest[] {
   const path = `${urlOf(server, owner, ref.id)}/relationships/${segment}`
-  const verbs = { PATCH: 'update', ...(toMany && { POST: 'add', DELETE: 'remove' }) }
-  return Object.entries(verbs).flatMap(([method, op]) => [
+  const methods = { PATCH: 'update', ...(toMany && { POST: 'add', DELETE: 'remove' }) }
+  return Object.entries(methods).flatMap(([method, op]) => [
     { method, path, body: { data } },
     batch(server, { op, ref: { ...ref, relationship: name }, data }),
   ])
 }
 
-export function batch({ prefix }: Server, ...operations: readonly object[]): Way {
+export function batch({ prefix }: Server, ...operations: readonly object[]): LeakRequest {
   const media = `${mediaType}; ext="https://jsonapi.org/ext/atomic"`
   return {
     method: 'POST',

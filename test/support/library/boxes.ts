@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { Book, Label } from './entities.ts'
 
-// Boxes hold things of several kinds, in the order in which they were put there.
+// A polymorphic many-to-many relation with an order: boxes contain books and labels.
 
 const boxSchema = defineEntity({
   name: 'Box',

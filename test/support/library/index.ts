@@ -26,13 +26,13 @@ const tables = [
 ]
 let database: Promise<Database> | null = null
 
-/** The library's own database: tables made from the entities, without rows. */
+/** Returns the database of the library: tables created from the entities, without rows. */
 export function libraryDatabase(): Promise<Database> {
   database ??= openLibrary()
   return database
 }
 
-/** An application over the library; the caller closes it. */
+/** Starts an application over the library; the caller closes it. */
 export async function startLibrary(options: TestAppOptions = {}): Promise<TestApp> {
   return startApp({ resources: libraryResources, database: await libraryDatabase(), wrote: () => {}, ...options })
 }
@@ -42,7 +42,7 @@ export async function emptyLibrary(): Promise<void> {
   await orm.em.getConnection().execute(`truncate ${tables.join(', ')} restart identity cascade`)
 }
 
-/** Empties the library, where any was opened. */
+/** Empties the library if it was opened. */
 export async function clearLibrary(): Promise<void> {
   if (database) await emptyLibrary()
 }

@@ -1,7 +1,7 @@
 import { defineEntity, type EntityName, p } from '@mikro-orm/core'
 import { Book } from './entities.ts'
 
-// Books in the order of a reader: a many-to-many whose rows hold values of their own.
+// A many-to-many relation with pivot columns: books in the order of a reading list.
 
 const listSchema = defineEntity({
   name: 'ReadingList',

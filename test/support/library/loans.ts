@@ -4,7 +4,7 @@ import type { DeclaredResource } from '#kernel/plugin'
 import { Book } from './entities.ts'
 import { libraryResources } from './resources.ts'
 
-// A to-one that leads to rows which may be hidden by a filter of their entity.
+// A to-one relation to rows that an entity filter may hide.
 
 const loanSchema = defineEntity({
   name: 'Loan',

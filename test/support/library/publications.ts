@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 
-// Entities that share one table: publications, of which magazines are a kind, of which weeklies are a kind.
+// Single-table inheritance: magazines extend publications, weeklies extend magazines.
 
 const publicationSchema = defineEntity({
   name: 'Publication',

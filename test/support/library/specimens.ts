@@ -3,9 +3,9 @@ import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 
-// A table with a column of every type, and one that refers to it by a bigint key: for the borders of the database.
+// A table with a column of every type, and one that refers to it by a bigint key, for the limits of the database.
 
-/** Stored backwards. */
+/** Stores the text reversed. */
 class Mirrored extends Type<string | null, string | null> {
   override convertToDatabaseValue(value: string | null): string | null {
     return value && [...value].reverse().join('')
@@ -18,7 +18,7 @@ class Mirrored extends Type<string | null, string | null> {
   }
 }
 
-/** Read and written through functions of the database. */
+/** Reads and writes through SQL functions. */
 class Shouted extends Type<string, string> {
   override convertToDatabaseValueSQL(value: string): string {
     return `lower(${value})`
@@ -92,7 +92,7 @@ const specimens = defineResource(Specimen, {
   fields: ({ id, string, hasMany }) => [id(), string('text').nullable(), hasMany('samples', 'samples')],
   sorts: Object.fromEntries(sortableColumns().map((name) => [name, name])),
   pagination: () => cursor({ size: 1 }),
-  // It reads the record, so that all of the row is read.
+  // Reads the record, so that the whole row is selected.
   meta: (record) => ({ columns: Object.keys(record).length }),
 })
 
@@ -106,7 +106,7 @@ export const specimenResources: readonly DeclaredResource[] = [specimens, sample
   resource,
 }))
 
-/** All that PostgreSQL can put in an order. */
+/** Returns the columns that PostgreSQL can sort. */
 export function sortableColumns() {
   return [
     'smallint',
