@@ -4,9 +4,9 @@ import { compare, defineResource, isIn, native, type Row } from '#kernel'
 import type { DataResponse, Plugin } from '#kernel/plugin'
 import { buildApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
+import { createConditionPlugin } from '#test/support/condition-plugin.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { Sample, Specimen, sortableColumns, specimenResources } from '#test/support/library/specimens.ts'
-import { createNarrowing } from '#test/support/narrowing.ts'
 
 // Values of every type cross the border of the database alike, whichever database it is.
 
@@ -52,7 +52,7 @@ const low = { ...Object.fromEntries(sortableColumns().map((name) => [name, pairs
 const high = Object.fromEntries(sortableColumns().map((name) => [name, pairs[name][1]]))
 
 describe('Column types', () => {
-  const narrowing = createNarrowing()
+  const narrowing = createConditionPlugin()
   const records: Row[] = []
   let client: Client
   let close: () => Promise<void>

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { fillLibrary, redTag } from './specification/library-rows.ts'
 import type { TestApp } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
-import type { Answer, Client } from './support/client.ts'
+import type { Client, ClientResponse } from './support/client.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
 
 // Races of 50 requests for the same row: no lost update, no duplicate.
@@ -29,7 +29,10 @@ describe('50 concurrent writes', () => {
     const create = (index: number) =>
       client.post('/tags', { data: { type: 'tags', id, attributes: { name: `tag ${index}` }, relationships } })
     const answers = await Promise.all(fifty.map(create))
-    const [created, ...others] = answers.toSorted((one, other) => one.status - other.status) as [Answer, ...Answer[]]
+    const [created, ...others] = answers.toSorted((one, other) => one.status - other.status) as [
+      ClientResponse,
+      ...ClientResponse[],
+    ]
     expect(created.status).to.equal(201)
     expect(others.map(codeOf)).to.deep.equal(Array(49).fill([409, '/data/id']))
     expect(await rows(`select name from tags where id = '${id}'`)).to.deep.equal([created.body.data.attributes])
@@ -117,7 +120,7 @@ describe('50 concurrent updates of one JSON column', () => {
   })
 })
 
-function codeOf({ status, body }: Answer): [status: number, pointer: string] {
+function codeOf({ status, body }: ClientResponse): [status: number, pointer: string] {
   return [status, body.errors[0].source?.pointer]
 }
 

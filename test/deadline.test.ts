@@ -9,12 +9,12 @@ import type { Session } from '#store/driver/session.ts'
 import { fillLibrary } from './specification/library-rows.ts'
 import type { TestApp } from './support/app.ts'
 import { add, sendBatch } from './support/batch.ts'
-import type { Answer, Client } from './support/client.ts'
+import type { Client, ClientResponse } from './support/client.ts'
 import { type ManualClock, manualClock } from './support/clock.ts'
+import { eventually } from './support/eventually.ts'
 import { Shelf } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
 import { statementsOf } from './support/statements.ts'
-import { until } from './support/until.ts'
 
 const limit = 30_000
 const execute = async (sql: string) => (await libraryDatabase()).orm.em.getConnection().execute(sql)
@@ -47,7 +47,7 @@ describe('The deadline of a request', () => {
     client = library.client
     return library.app
   }
-  const expectLate = ({ status, headers, body }: Answer) => {
+  const expectLate = ({ status, headers, body }: ClientResponse) => {
     expect(status).to.equal(503)
     expect(headers.get('retry-after')).to.equal('5')
     expect(body.errors).to.deep.equal([{ status: '503', title: 'Server Error', detail: '' }])
@@ -136,7 +136,7 @@ describe('The deadline of a request', () => {
       await reached
       clock.advance(limit)
       expectLate(await answer)
-      await until(async () => (await names())[0] === 'Fiction') // the connection is free again
+      await eventually(async () => (await names())[0] === 'Fiction') // the connection is free again
       release()
       expect(await outcome).to.be.an.instanceOf(Error)
       expect(await names()).to.deep.equal(['Fiction', 'Poetry'])
@@ -231,10 +231,10 @@ describe('The deadline of a request', () => {
       await start()
       await block('select * from shelves where id = 1 for update')
       const answer = update('Drama')
-      await until(isWaiting)
+      await eventually(isWaiting)
       clock.advance(limit)
       expectLate(await answer)
-      await until(isCancelled)
+      await eventually(isCancelled)
       await unblock()
       expect((await update('Essays')).status).to.equal(200)
       expect((await names())[0]).to.equal('Essays')
@@ -244,10 +244,10 @@ describe('The deadline of a request', () => {
       await start()
       await block('lock table shelves in share row exclusive mode')
       const answer = client.post('/shelves', shelf('Drama'))
-      await until(isWaiting)
+      await eventually(isWaiting)
       clock.advance(limit)
       expect((await answer).status).to.equal(503)
-      await until(isCancelled)
+      await eventually(isCancelled)
       await unblock()
       expect(await names()).to.deep.equal(['Fiction', 'Poetry'])
     })
@@ -256,10 +256,10 @@ describe('The deadline of a request', () => {
       await start()
       await block('lock table shelves in access exclusive mode')
       const answer = client.get(`/shelves?sort=-name&fields[shelves]=name`)
-      await until(isWaiting)
+      await eventually(isWaiting)
       clock.advance(limit)
       expectLate(await answer)
-      await until(isCancelled)
+      await eventually(isCancelled)
     })
 
     it('returns 503 to one of two requests on a shared connection and 200 to the other, and cancels no statement', async function () {
@@ -286,10 +286,10 @@ describe('The deadline of a request', () => {
         results.length = 0
         await block('lock table shelves in access exclusive mode')
         const early = client.get('/shelves/1')
-        await until(isWaiting)
+        await eventually(isWaiting)
         clock.advance(limit / 2)
         const late = client.get('/shelves/2')
-        await until(async () => results.length === 2)
+        await eventually(async () => results.length === 2)
         clock.advance(limit / 2)
         expectLate(await early)
         await unblock()

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { isData, membersOf } from '#kernel/plugin'
 import { add, expectFailure, sendBatch, tablesOf } from '#test/support/batch.ts'
-import type { Answer } from '#test/support/client.ts'
+import type { ClientResponse } from '#test/support/client.ts'
 import { fillShelves, tagIds, withLimits } from '#test/support/document-limits.ts'
 import { emptyLibrary, libraryDatabase } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -174,7 +174,7 @@ describe('Document limits of writes', () => {
   })
 })
 
-function expectTooLarge({ status, body, text }: Answer, source?: { readonly parameter: string }): void {
+function expectTooLarge({ status, body, text }: ClientResponse, source?: { readonly parameter: string }): void {
   expect(status, text).to.equal(400)
   expect(body.errors).to.have.length(1)
   expect(body.errors[0].code).to.equal('DOCUMENT_TOO_LARGE')

@@ -7,7 +7,7 @@ import { ApiErrors, type Plugin, type RequestLimits } from '#kernel/plugin'
 import { startApp, type TestApp } from './support/app.ts'
 import { sendBatch } from './support/batch.ts'
 import { catalogue } from './support/catalogue.ts'
-import { type Answer, type Client, mediaType } from './support/client.ts'
+import { type Client, type ClientResponse, mediaType } from './support/client.ts'
 import { Book, Tag } from './support/library/entities.ts'
 import { startLibrary } from './support/library/index.ts'
 
@@ -42,7 +42,7 @@ describe('The limits of error documents', () => {
     }
   }
 
-  const expectTruncated = ({ text, body }: Answer, count: number) => {
+  const expectTruncated = ({ text, body }: ClientResponse, count: number) => {
     expect(Buffer.byteLength(text)).to.be.at.most(errorBytes)
     expect(body.errors).to.have.length(count)
     expect(body.meta).to.deep.equal({ truncated: true })

@@ -7,7 +7,7 @@ import { initialCandidates } from './fuzz/expensive/initial-candidates.ts'
 import { type Cost, measure } from './fuzz/expensive/measure.ts'
 import { mutate } from './fuzz/expensive/mutate.ts'
 import { createSender } from './fuzz/send.ts'
-import { createDraw } from './specification/random.ts'
+import { createRandomSource } from './specification/random.ts'
 import type { TestApp } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
 
@@ -24,7 +24,7 @@ describe('npm run fuzz -- --expensive', () => {
   it('generates the same requests from the same seed', async () => {
     const corpus = await readCorpus(catalog.app, sender.send)
     const requestsOf = (seed: number) => {
-      const draw = createDraw(seed)
+      const draw = createRandomSource(seed)
       const suspects = initialCandidates(corpus, draw)
       const other = draw.pick(suspects)
       return suspects.map((suspect) => mutate(suspect, { corpus, draw, other })).map(toRequest)

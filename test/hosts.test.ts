@@ -3,7 +3,7 @@ import Koa from 'koa'
 import { markDirty, startApp, type TestApp } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
 import { mediaType } from './support/client.ts'
-import { open, type RawReply, sendBytes } from './support/raw-http.ts'
+import { open, type RawHttpResponse, sendBytes } from './support/raw-http.ts'
 
 // Links and Location contain the host of a request, so a request without exactly one valid host is rejected.
 
@@ -202,7 +202,7 @@ describe('Routes of a placedByHand server in another Koa application', () => {
   })
 })
 
-function expectHostError(reply: RawReply | undefined, header: string): void {
+function expectHostError(reply: RawHttpResponse | undefined, header: string): void {
   expect(reply?.status).to.equal(400)
   const [error] = reply?.body.errors ?? []
   expect(error).to.include({ code: 'HOST_INVALID', title: 'Host is invalid' })

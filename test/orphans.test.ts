@@ -5,7 +5,7 @@ import { defineResource } from '#kernel'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { Database } from '#store'
 import { startApp, type TestApp } from './support/app.ts'
-import type { Answer } from './support/client.ts'
+import type { ClientResponse } from './support/client.ts'
 import { openTestDatabase } from './support/database.ts'
 
 // What becomes of members that have lost their parent: the mapping of the entity says it.
@@ -22,7 +22,7 @@ describe('Members that are removed from a has-many or has-one', () => {
       file: 'test/orphans.test.ts',
       resource,
     }))
-    app = await startApp({ resources, database, wrote: () => {} })
+    app = await startApp({ resources, database, onWrite: () => {} })
   })
   beforeEach(async () => {
     await execute('truncate trees, leaves, birds, nests, roots, visits restart identity cascade')
@@ -57,7 +57,7 @@ describe('Members that are removed from a has-many or has-one', () => {
       file: 'test/orphans.test.ts',
       resource,
     }))
-    const closed = await startApp({ resources, database, wrote: () => {} })
+    const closed = await startApp({ resources, database, onWrite: () => {} })
     const body = { data: [{ type: 'leaves', id: '1' }] }
     const removed = await closed.client.send('DELETE', path('leaves'), { body })
     const replaced = await closed.client.send('PATCH', path('leaves'), { body: { data: [] } })
@@ -139,7 +139,7 @@ describe('Members that are removed from a has-many or has-one', () => {
   })
 })
 
-function expectRefusal({ status, body }: Answer, code: string, pointer: string): void {
+function expectRefusal({ status, body }: ClientResponse, code: string, pointer: string): void {
   expect(status).to.equal(403)
   expect(body.errors[0]).to.deep.include({ code, source: { pointer } })
 }

@@ -3,9 +3,9 @@ import type { OperationName, ResourceType } from '#kernel'
 import { open } from '#plugins/authorization/index.ts'
 import { addRows, requiredMembers } from './prove/rows.ts'
 import { catalogue } from './support/catalogue.ts'
-import { as, authorizationMatrix, type TestApp } from './support/kit.ts'
 import { urlOf } from './support/leaks/leak-request.ts'
 import { sampleOf } from './support/leaks/rows.ts'
+import { as, authorizationMatrix, type TestApp } from './support/test-kit.ts'
 
 // The status of each operation for each principal, over the demo.
 

@@ -7,7 +7,7 @@ import type { Session } from '#store/driver/session.ts'
 import { PipelinedPool } from '#store/driver-pipelined/pipelined-pool.ts'
 import { type ManualClock, manualClock } from './support/clock.ts'
 import { openTestDatabase, type TestDatabase } from './support/database.ts'
-import { until } from './support/until.ts'
+import { eventually } from './support/eventually.ts'
 
 // The embedded database has one connection; behind a connection pooler nothing is prepared.
 describe('Pipelined connection pool', () => {
@@ -56,7 +56,7 @@ describe('Pipelined connection pool', () => {
   const sharing = async (count: number, connections: number) => {
     await block()
     const answers = Array.from({ length: count }, (_, value) => query(value))
-    await until(async () => (await waiting()) === connections)
+    await eventually(async () => (await waiting()) === connections)
     await unblock()
     const results = await Promise.all(answers)
     expect(results.map(({ value }) => value)).to.deep.equal(Array.from(answers, (_, value) => value))
@@ -82,7 +82,7 @@ describe('Pipelined connection pool', () => {
     await openPrepared(2)
     await block()
     const slow = query(1)
-    await until(async () => (await waiting()) === 1)
+    await eventually(async () => (await waiting()) === 1)
     clock.skip(1_000)
     await unblock()
     await slow
@@ -93,10 +93,10 @@ describe('Pipelined connection pool', () => {
     await openPrepared(2)
     await block()
     const first = query(1)
-    await until(async () => (await waiting()) === 1)
+    await eventually(async () => (await waiting()) === 1)
     clock.skip(51)
     const second = query(2)
-    await until(async () => (await waiting()) === 2)
+    await eventually(async () => (await waiting()) === 2)
     await unblock()
     expect((await first).pid).not.to.equal((await second).pid)
   })
@@ -143,7 +143,7 @@ describe('Pipelined connection pool', () => {
     const { pid } = await query(0)
     await block()
     const answers = [query(1), query(2)].map((answer) => answer.catch((error: Error) => error.message))
-    await until(async () => (await waiting()) === 1)
+    await eventually(async () => (await waiting()) === 1)
     await blocker.query('select pg_terminate_backend($1)', [pid])
     for (const answer of answers) expect(await answer).to.match(/terminat/)
     await unblock()
@@ -154,7 +154,7 @@ describe('Pipelined connection pool', () => {
     await openPrepared(2)
     const { pid } = await query(0)
     await blocker.query('select pg_terminate_backend($1)', [pid])
-    await until(async () => pool.state.total === 0)
+    await eventually(async () => pool.state.total === 0)
     expect((await query(1)).pid).not.to.equal(pid)
   })
 
@@ -171,7 +171,7 @@ describe('Pipelined connection pool', () => {
     await openPrepared(4)
     await block()
     const answer = query(1)
-    await until(async () => (await waiting()) === 1)
+    await eventually(async () => (await waiting()) === 1)
     const ended = pool.end()
     await unblock()
     expect((await answer).value).to.equal(1)
@@ -195,7 +195,7 @@ describe('Pipelined connection pool', () => {
       await openWithoutTime()
       await block()
       const answers = [1, 2].map((value) => pool.query(text, [value], startDeadline()))
-      await until(async () => (await waiting()) === 1)
+      await eventually(async () => (await waiting()) === 1)
       clock.advance(limit)
       await unblock()
       const [first, second] = (await Promise.all(answers)).map(([row]) => row)
@@ -207,7 +207,7 @@ describe('Pipelined connection pool', () => {
       open(2)
       await block()
       const code = pool.query(text, [1], startDeadline()).catch((error) => error.code)
-      await until(async () => (await waiting()) === 1)
+      await eventually(async () => (await waiting()) === 1)
       clock.advance(limit)
       expect(await code).to.equal('57014')
       await unblock()

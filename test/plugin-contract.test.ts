@@ -10,8 +10,8 @@ import { type PluginMember, readPluginMembers } from '../scripts/support/plugin-
 import { findChanges } from '../scripts/support/schema-changes.ts'
 import { root, startApp, type TestApp } from './support/app.ts'
 import { add, atomicHeaders } from './support/batch.ts'
+import { configFrom } from './support/config-from.ts'
 import { openTestDatabase, projectSchema, resetTestDatabase } from './support/database.ts'
-import { configured } from './support/variables.ts'
 
 const requestHooks = namesOf(readPluginMembers('RequestHooks'))
 const rowHooks = namesOf(readPluginMembers('RowHooks'))
@@ -110,10 +110,10 @@ describe('Two applications built from one list of plugins', () => {
   before(async () => {
     await resetTestDatabase()
     first = await startApp({
-      config: configured({ RATE_LIMIT: '2', CORS_ORIGINS: 'https://a.example' }),
+      config: configFrom({ RATE_LIMIT: '2', CORS_ORIGINS: 'https://a.example' }),
       undescribed: ['default', 'admin'],
     })
-    second = await startApp({ config: configured({}), resources: [artists] })
+    second = await startApp({ config: configFrom({}), resources: [artists] })
   })
   after(async () => {
     await first.close()

@@ -6,7 +6,7 @@ import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/ind
 import { startApp, type TestApp } from './support/app.ts'
 import { atomicHeaders } from './support/batch.ts'
 import { catalogue } from './support/catalogue.ts'
-import { type Answer, type Client, mediaType } from './support/client.ts'
+import { type Client, type ClientResponse, mediaType } from './support/client.ts'
 import { statementsOf } from './support/statements.ts'
 
 const { limits: defaults } = appConfig(readConfig({ NODE_ENV: 'test' }))
@@ -19,7 +19,7 @@ describe('Limits of a query', () => {
     client = (await catalogue()).client
   })
 
-  const expectRefused = ({ status, text, body }: Answer, parameter: string, detail: string) => {
+  const expectRefused = ({ status, text, body }: ClientResponse, parameter: string, detail: string) => {
     expect(status).to.equal(400)
     expect(Buffer.byteLength(text)).to.be.below(1000)
     expect(body.errors).to.have.length(1)
@@ -175,11 +175,11 @@ describe('Limits of a query', () => {
     expect((await app.dispatch({ kind: 'FetchCollection', type: 'albums', query })).status).to.equal(200)
   })
 
-  const statementsDuring = async (run: () => Promise<Answer>) => {
-    let response: Answer | undefined
+  const statementsDuring = async (run: () => Promise<ClientResponse>) => {
+    let response: ClientResponse | undefined
     const statements = await statementsOf(async () => {
       response = await run()
     })
-    return { statements: statements.length, response: response as Answer }
+    return { statements: statements.length, response: response as ClientResponse }
   }
 })

@@ -324,7 +324,7 @@ describe('Boot checks of validation rules', () => {
           map('info', string('secret')),
         ],
       })
-    for (const other of ['nobody', 'title', 'secret']) {
+    for (const other of ['unknown', 'title', 'secret']) {
       expect(await faultsOf(comparing(other))).to.deep.equal([
         `books.title (books.ts): compareWith() names '${other}', which is not a sibling field.`,
       ])
@@ -338,13 +338,13 @@ describe('Boot checks of validation rules', () => {
     const declared = tags({
       fields: ({ id, string }) => [
         id(),
-        string('name').uniqueEntity(['name', 'label', 'nobody']),
+        string('name').uniqueEntity(['name', 'label', 'unknown']),
         string('label').computed(),
       ],
     })
     expect(await faultsOf(declared)).to.deep.equal([
       "tags.name (tags.ts): uniqueEntity() names 'label', which is not a stored attribute.",
-      "tags.name (tags.ts): uniqueEntity() names 'nobody', which is not a stored attribute.",
+      "tags.name (tags.ts): uniqueEntity() names 'unknown', which is not a stored attribute.",
     ])
   })
 
@@ -694,9 +694,9 @@ describe('Boot checks of servers', () => {
 
   it('report unknown, repeated and malformed profiles', async () => {
     const own = { uri: 'https://a.example/profile' }
-    const servers = { default: { profiles: ['https://nobody.example/', own, own, { uri: 'a b' }] } }
+    const servers = { default: { profiles: ['https://unknown.example/', own, own, { uri: 'a b' }] } }
     expect(await faultsOf({ servers }, tags())).to.deep.equal([
-      "The server 'default': no plugin has the profile https://nobody.example/.",
+      "The server 'default': no plugin has the profile https://unknown.example/.",
       "The server 'default': the profile https://a.example/profile is listed twice.",
       "The server 'default': the profile 'a b' is not a URI.",
     ])
@@ -756,9 +756,9 @@ describe('Boot checks of a sort', () => {
   })
 
   it('report a custom sort without a handler', async () => {
-    expect(await faultsOf(tags({ sorts: { size: {}, width: { handler: 'nobody' } } }))).to.deep.equal([
+    expect(await faultsOf(tags({ sorts: { size: {}, width: { handler: 'unknown' } } }))).to.deep.equal([
       "tags.size (tags.ts): The sort 'size' is custom: it needs a handler.",
-      "tags.width (tags.ts): The sort 'width' names the handler 'nobody', which is not given to sorting({ handlers }).",
+      "tags.width (tags.ts): The sort 'width' names the handler 'unknown', which is not given to sorting({ handlers }).",
     ])
   })
 

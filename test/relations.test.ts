@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { defineResource, type ResourceDeclaration } from '#kernel'
 import type { Database } from '#store'
 import { startApp, type TestApp } from './support/app.ts'
-import type { Answer } from './support/client.ts'
+import type { ClientResponse } from './support/client.ts'
 import { openTestDatabase } from './support/database.ts'
 
 // Modifiers of relations that hold without plugins: cannotReplace, cannotRemove, and types that share an entity.
@@ -31,7 +31,7 @@ describe('Relations', () => {
   const start = async (fields: ResourceDeclaration<Visit>['fields']) => {
     const visits = defineResource(Visit, { type: 'visits', fields })
     const resources = [visits, staff, guests, places].map((resource) => ({ file: 'test/relations.test.ts', resource }))
-    app = await startApp({ resources, database, wrote: () => {} })
+    app = await startApp({ resources, database, onWrite: () => {} })
   }
   const replace = (id: string, data: unknown) => app.client.patch(`/visits/${id}/relationships/place`, { data })
   const embed = (id: string, data: unknown) =>
@@ -106,7 +106,7 @@ describe('Relations', () => {
 // biome-ignore lint/suspicious/noExplicitAny: tests read documents without types
 type Shown = any
 
-function expectRefusal({ status, body }: Answer, code: string, pointer: string): void {
+function expectRefusal({ status, body }: ClientResponse, code: string, pointer: string): void {
   expect(status).to.equal(403)
   expect(body.errors).to.have.length(1)
   expect(body.errors[0]).to.deep.include({ code, source: { pointer } })

@@ -6,7 +6,7 @@ import type { RelationHookContext } from '#plugins/lifecycle/index.ts'
 import { Track } from '#resources/tracks/entity.ts'
 import { markDirty, startApp } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
-import type { Answer, Client } from './support/client.ts'
+import type { Client, ClientResponse } from './support/client.ts'
 import { testDatabase } from './support/database.ts'
 import { Book, Shelf } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
@@ -98,7 +98,7 @@ describe('Relationship writes', () => {
   describe('with pivot rows', () => {
     const entries = path('playlists', morning, 'orderedTracks')
     const entry = (id: string, pivot: object) => ({ type: 'tracks', id, meta: { pivot } })
-    const pivots = ({ body }: Answer) => body.data.map(({ id, meta }: Shown) => [id, meta.pivot.position])
+    const pivots = ({ body }: ClientResponse) => body.data.map(({ id, meta }: Shown) => [id, meta.pivot.position])
 
     it('update stored pivot rows, create missing ones and delete the others when members are replaced', async () => {
       const before = await column(`select added_at::text as value from playlist_entries where track_id = 1`)
@@ -337,7 +337,7 @@ describe('A member that is deleted concurrently', () => {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
 type Shown = any
 
-function namesOf({ status, body }: Answer): string[] {
+function namesOf({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ type, id }: Shown) => `${type} ${id}`)
 }

@@ -16,7 +16,7 @@ import {
 import { addRows } from './prove/rows.ts'
 import { markDirty, root } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
-import type { Answer, Client } from './support/client.ts'
+import type { Client, ClientResponse } from './support/client.ts'
 import { testDatabase } from './support/database.ts'
 
 // Hidden members are never returned and members that are not writable are never written: for every type of the demo,
@@ -149,7 +149,7 @@ function propertiesBehind(field: Attribute): string[] {
 
 interface Read {
   readonly path: string
-  readonly response: Answer
+  readonly response: ClientResponse
 }
 
 /** Reads the type at every URL with every query family, naming the members in every notation. */
@@ -208,7 +208,7 @@ async function firstId(client: Client, base: string): Promise<string | null> {
 }
 
 /** Asserts that neither the response nor a cursor in it has the canary, and that resources have only declared members. */
-function checkResponse(path: string, { status, text, body }: Answer, { registry }: App): void {
+function checkResponse(path: string, { status, text, body }: ClientResponse, { registry }: App): void {
   expect(status, path).to.be.below(500)
   expect(JSON.stringify([body?.data, body?.included, body?.meta]), path).not.to.include(canary)
   for (const token of text.matchAll(/page%5B(?:after|before)%5D=([\w-]+)/g)) {

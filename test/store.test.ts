@@ -5,19 +5,19 @@ import { any, type Condition, compare, exists, isIn, native, not, type Relation,
 import type { App, Context, Plugin } from '#kernel/plugin'
 import { emOf } from '#store'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
+import { createConditionPlugin } from '#test/support/condition-plugin.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { Loan, lendingResources } from '#test/support/library/loans.ts'
 import { publicationResources } from '#test/support/library/publications.ts'
 import { Sample, specimenResources } from '#test/support/library/specimens.ts'
-import { createNarrowing } from '#test/support/narrowing.ts'
 import { statementsOf } from '#test/support/statements.ts'
 
 // The store below HTTP: conditions, entity filters, constraint violations, units of work.
 
 describe('Conditions', () => {
-  const narrowing = createNarrowing()
+  const narrowing = createConditionPlugin()
   let app: App
   let client: Client
   let close: () => Promise<void>
@@ -120,7 +120,7 @@ describe('Conditions', () => {
 })
 
 describe('Filters of an entity that are on by default', () => {
-  const narrowing = createNarrowing()
+  const narrowing = createConditionPlugin()
   let app: App
   let client: Client
   let close: () => Promise<void>
@@ -680,6 +680,6 @@ async function countOf(entity: typeof Shelf | typeof Tag, where: { name?: string
   return (await libraryDatabase()).orm.em.fork().count(entity as typeof Shelf, where)
 }
 
-function idsOf({ body }: Answer): string[] {
+function idsOf({ body }: ClientResponse): string[] {
   return body.data.map(({ id }: { id: string }) => id)
 }

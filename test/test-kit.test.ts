@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { membersOf, type Plugin } from '#kernel/plugin'
+import { Book, Shelf } from './support/library/entities.ts'
+import { emptyLibrary, libraryDatabase } from './support/library/index.ts'
+import { libraryResources } from './support/library/resources.ts'
 import {
   authorizationMatrix,
   createTestApp,
@@ -8,10 +11,7 @@ import {
   expectConstantQueries,
   freezeClock,
   type TestApp,
-} from './support/kit.ts'
-import { Book, Shelf } from './support/library/entities.ts'
-import { emptyLibrary, libraryDatabase } from './support/library/index.ts'
-import { libraryResources } from './support/library/resources.ts'
+} from './support/test-kit.ts'
 
 const books = defineFactory(Book, (n) => ({ title: `Book ${n}` }), libraryDatabase)
 const shelves = defineFactory(Shelf, (n) => ({ name: `Shelf ${n}` }), libraryDatabase)

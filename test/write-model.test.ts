@@ -3,7 +3,7 @@ import { plugins } from '#app/plugins.ts'
 import { defineError } from '#kernel'
 import type { Plugin } from '#kernel/plugin'
 import { fillLibrary } from './specification/library-rows.ts'
-import { createDraw } from './specification/random.ts'
+import { createRandomSource } from './specification/random.ts'
 import type { TestApp } from './support/app.ts'
 import { Tag } from './support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from './support/library/index.ts'
@@ -57,7 +57,7 @@ describe('Random writes', () => {
   }
 
   const compareWithModel = async (seed: number): Promise<Step[]> => {
-    const draw = createDraw(seed)
+    const draw = createRandomSource(seed)
     const transcript: Step[] = []
     const outcomes = { done: 0, refused: 0, rolledBack: 0 }
     let state = initialState()

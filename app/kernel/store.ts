@@ -46,13 +46,13 @@ export {
   chainTypes,
   linkKey,
   linkTypeKey,
+  markKey,
   pivotColumnsOf,
   relationSelection,
   type Selection,
   selectionOf,
   selectNames,
   wholeRow,
-  withinKey,
 } from './model/selection.ts'
 export { restrictCaching } from './model/vary.ts'
 export { restoreRequestId } from './request/request-id.ts'

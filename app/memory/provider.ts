@@ -7,6 +7,7 @@ import {
   isOwnerSide,
   isPolymorphic,
   linkKey,
+  markKey,
   type Page,
   pivotColumnsOf,
   type Query,
@@ -17,7 +18,6 @@ import {
   selectionOf,
   shapeOfRows,
   type Window,
-  withinKey,
 } from '#kernel/store'
 import { canEvaluate, compareValues, evaluateCondition, pivotKey } from './evaluate-condition.ts'
 import { keysByType, type Link, linksOf } from './links.ts'
@@ -45,7 +45,7 @@ export function memoryProvider(kept: readonly object[]): Provider {
       const marked = mark && (await rowsMeeting(found, [mark], context))
       return found.map((row) => ({
         ...toRecord(row, type, query),
-        ...(marked && { [withinKey]: marked.includes(row) }),
+        ...(marked && { [markKey]: marked.includes(row) }),
       }))
     },
     async collection(type, query, context) {
@@ -65,14 +65,11 @@ export function memoryProvider(kept: readonly object[]): Provider {
         const members = await membersOf(type, [...keys], query, context)
         reached.set(type, new Map(members.map((member) => [member[type.id.property], member])))
       }
-      const pages = links.map((own) => {
+      return links.map((own) => {
         const members = own.flatMap((link) => memberOf(link, reached, relation, query, context))
         const page = isPolymorphic(relation) ? cutMixed(members, query.window) : cutRelated(members, query, relation)
         return query.count ? { ...page, total: members.length } : page
       })
-      const count = pages.reduce((sum, { records }) => sum + records.length, 0)
-      if (query.rowLimit && count > query.rowLimit.rows) query.rowLimit.refuse()
-      return pages
     },
   }
   return provider

@@ -116,7 +116,7 @@ export interface DescribedAttribute {
   readonly type: ResourceType
   /** The relation of a pivot field; null for an attribute of a resource. */
   readonly relation: Relation | null
-  readonly moment: 'read' | 'create' | 'update'
+  readonly usage: 'read' | 'create' | 'update'
   /** The name for a component with the schema of its values. */
   readonly name: string
   /** Without null: see `nullable`. */
@@ -137,7 +137,7 @@ export interface DescribedRelationship {
 /** The linkage of a relation in the body of a create, an update, or a relationship write (`change`). */
 export interface DescribedLinkage {
   readonly relation: Relation
-  readonly moment: 'create' | 'update' | 'change'
+  readonly usage: 'create' | 'update' | 'change'
   /** Whether a to-one may be null. */
   nullable: boolean
   required: boolean

@@ -4,7 +4,7 @@ import type { Deadline, Origin, Store, Unit } from '#kernel/store'
 import type { Database } from './connection/types.ts'
 import { pendingMigrations } from './data/migrate.ts'
 import { createTransaction, hasTransactionListeners } from './driver/transaction.ts'
-import { explain, isDeadlock, isRetryable } from './errors/sql-errors.ts'
+import { isDeadlock, isRetryable, toApiError } from './errors/sql-errors.ts'
 import { createQueue, QueueNotOpen } from './jobs/queue.ts'
 import { countThrough } from './read/count-through.ts'
 import { storeProvider } from './read/provider.ts'
@@ -38,7 +38,7 @@ export function createStore(opened: Opened): Store {
         const run = replicas?.queryFor(origin) ?? direct
         return await work(new StoreUnit(orm, queue, run && { run }, deadlineOf(origin)))
       } catch (error) {
-        throw explain(error)
+        throw toApiError(error)
       }
     },
     write,
@@ -69,7 +69,7 @@ export function createStore(opened: Opened): Store {
         return result
       } catch (error) {
         if (error instanceof QueueNotOpen) delay = error.opened
-        else if (attempt > retries || !isRetryable(error)) throw explain(error)
+        else if (attempt > retries || !isRetryable(error)) throw toApiError(error)
         else delay = setTimeout(pauseAfter(error, attempt))
       }
     }

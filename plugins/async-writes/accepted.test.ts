@@ -8,7 +8,7 @@ import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { created, noContent, ok } from '#plugins/responses/index.ts'
 import { expectError } from '#test/specification/support.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
-import { type Answer, type Client, mediaType } from '#test/support/client.ts'
+import { type Client, type ClientResponse, mediaType } from '#test/support/client.ts'
 import { Book, Label, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -47,7 +47,7 @@ describe('An asynchronous write', () => {
     await expectJob(await update(), '/shelves/1')
   })
 
-  async function expectJob({ status, headers, body }: Answer, path: string): Promise<void> {
+  async function expectJob({ status, headers, body }: ClientResponse, path: string): Promise<void> {
     expect(status).to.equal(202)
     expect(headers.get('content-location')).to.equal(`${client.url}/labels/1`)
     expect(headers.get('retry-after')).to.equal('30')
@@ -185,7 +185,7 @@ describe('An asynchronous write', () => {
       const operations = names.map((name) => ({ op: 'add', data: shelf(name).data }))
       return client.post('/operations', { 'atomic:operations': operations }, headers)
     }
-    const expectRefusal = (answer: Answer, index: number) =>
+    const expectRefusal = (answer: ClientResponse, index: number) =>
       expectError(answer, 422, 'ASYNC_WRITE_IN_ATOMIC_OPERATION', { pointer: `/atomic:operations/${index}` })
 
     it('returns 422 with the pointer of its operation before the write when no other response is declared', async () => {
@@ -237,7 +237,7 @@ function handOver(): AcceptedForProcessing {
   return AcceptedForProcessing.poll('/labels/1').withJob({ id: 1 }, 'labels')
 }
 
-/** Leaves poetry to somebody else. */
+/** Declines books of poetry. */
 function handingOver(app: () => App): Persister {
   const store = () => app().store.persister
   return {

@@ -174,7 +174,7 @@ describe('The plugin atomic', () => {
         'CLIENT_GENERATED_ID_NOT_SUPPORTED',
         '/data/id',
       ],
-      ['nobody knows its type', add('nobody', {}), 404, 'ATOMIC_TARGET_TYPE_UNKNOWN', ''],
+      ['its type is unknown', add('unknown', {}), 404, 'ATOMIC_TARGET_TYPE_UNKNOWN', ''],
     ]
     for (const [what, last, status, code, pointer] of failures) {
       it(`leaves all tables unchanged when ${what}`, async () => {
@@ -200,7 +200,7 @@ describe('The plugin atomic', () => {
 
     it('checks the types and documents of the whole batch before the first write', async () => {
       const statements = await statementsOf(async () => {
-        expect((await send([add('artists', { name: 'Low' }), add('nobody', {})])).status).to.equal(404)
+        expect((await send([add('artists', { name: 'Low' }), add('unknown', {})])).status).to.equal(404)
         expect(
           (await send([add('artists', { name: 'Low' }), { op: 'add', data: { type: 'tracks', attributes: 5 } }]))
             .status,

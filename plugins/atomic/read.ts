@@ -22,12 +22,12 @@ export async function readBatch(request: ApiRequest, maxOperations: number): Pro
   const fields = await readFieldsets(request)
   const lids = new Set<string>()
   const drafts = readList(request.body, maxOperations).map((operation, index) => {
-    request.place = `/atomic:operations/${index}`
+    request.operationPointer = `/atomic:operations/${index}`
     const draft = readOperation(operation, request, fields)
     checkLid(draft, lids)
     return draft
   })
-  request.place = ''
+  request.operationPointer = ''
   return drafts
 }
 
@@ -61,7 +61,7 @@ function readOperation(operation: unknown, request: ApiRequest, fields: Query['f
   checkData(op, data, match)
   const kind = kindOf(methods[op], target) as OperationKind
   const query = { ...createQuery(target), fields }
-  return { ...createOperation(request, { kind, target }, query, { data }, true), place: request.place }
+  return { ...createOperation(request, { kind, target }, query, { data }, true), pointer: request.operationPointer }
 }
 
 function checkOffered(op: Op, match: ResourceMatch): void {

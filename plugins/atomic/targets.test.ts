@@ -36,7 +36,7 @@ describe('The target of an operation', () => {
     const retitle = (href: unknown) => ({ op: 'update', href, data: { type: 'books', attributes: { title: 'Read' } } })
 
     it('14.3 may be a URL with a query and a fragment, which are ignored', async () => {
-      for (const href of ['/books/1?include=nobody', '/books/1?#part', '/books/./1', `${client.url}/books/1?x`]) {
+      for (const href of ['/books/1?include=unknown', '/books/1?#part', '/books/./1', `${client.url}/books/1?x`]) {
         expect(resultsOf(await send(retitle(href)))[0]?.id).to.equal('1')
       }
     })
@@ -73,7 +73,7 @@ describe('The target of an operation', () => {
     })
 
     for (const href of [
-      '/nobody/1',
+      '/unknown/1',
       '/books',
       '/books/',
       '/books/1/',
@@ -187,7 +187,7 @@ describe('The target of an operation', () => {
     const refused: readonly (readonly [what: string, operation: object, status: number, code: string, at?: string])[] =
       [
         [
-          '14.4 a relation nobody knows',
+          '14.4 an unknown relation',
           relate('update', { ...book, relationship: 'x' }, null),
           404,
           'RELATIONSHIP_NOT_EXISTS',
@@ -225,7 +225,7 @@ describe('The target of an operation', () => {
           '/data',
         ],
         ['14.2 no members', { op: 'remove', ref: { ...book, relationship: 'tags' } }, 400, 'ATOMIC_OPERATIONS_INVALID'],
-        ['14.5 a type nobody knows', update({ type: 'nobody', id: '1' }, {}), 404, 'ATOMIC_TARGET_TYPE_UNKNOWN'],
+        ['14.5 an unknown type', update({ type: 'unknown', id: '1' }, {}), 404, 'ATOMIC_TARGET_TYPE_UNKNOWN'],
         [
           '14.5 a new resource of a type that is only read',
           add('catalogues', { name: 'x' }),

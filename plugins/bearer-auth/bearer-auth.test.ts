@@ -8,7 +8,7 @@ import { servers } from '#app/servers.ts'
 import type { Principal } from '#kernel'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { bearerAuth } from './index.ts'
@@ -32,7 +32,7 @@ describe('bearer-auth', () => {
     })
 
     for (const [credentials, authorization] of Object.entries({
-      'an unknown token': 'Bearer nobody@example.com',
+      'an unknown token': 'Bearer unknown@example.com',
       'the name of a property of Object.prototype': 'Bearer constructor',
       'a token of 8 kB': `Bearer ${'a'.repeat(8192)}`,
       'two tokens in one header': 'Bearer admin admin',
@@ -61,7 +61,7 @@ describe('bearer-auth', () => {
     })
 
     it('returns 404 for an unknown path, and 401 before any other error, with an invalid token', async () => {
-      const bad = as('nobody@example.com')
+      const bad = as('unknown@example.com')
       expect((await client.get('/nowhere', bad)).status).to.equal(404)
       expect((await client.get('/albums/4711', { ...bad, accept: 'text/html' })).status).to.equal(401)
       expect((await client.post('/albums', '{', bad)).status).to.equal(401)
@@ -351,7 +351,7 @@ async function expectUnauthorizedEverywhere(client: Client, authorization: strin
   expect(statements).to.deep.equal([])
 }
 
-function expectUnauthorized({ status, headers, body }: Answer, challenge: string): void {
+function expectUnauthorized({ status, headers, body }: ClientResponse, challenge: string): void {
   expect(status).to.equal(401)
   expect(headers.get('www-authenticate')?.replace(/, error_description=.*/, '')).to.equal(challenge)
   expect(body.errors).to.deep.equal([{ status: '401', title: 'Unauthorized', detail: '' }])

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { startApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { type Client, mediaType } from '#test/support/client.ts'
-import { configured } from '#test/support/variables.ts'
+import { configFrom } from '#test/support/config-from.ts'
 
 const long = '/albums?include=artist,tracks'
 const short = '/genres/none'
@@ -55,7 +55,7 @@ describe('The plugin compression', () => {
       ['0', undefined],
       ['1', 'gzip'],
     ] as const) {
-      const app = await startApp({ config: configured({ COMPRESSION_THRESHOLD: threshold }) })
+      const app = await startApp({ config: configFrom({ COMPRESSION_THRESHOLD: threshold }) })
       const { headers } = await raw(app.client, '/genres', 'gzip')
       expect(headers['content-encoding'], threshold).to.equal(expected)
       if (threshold === '0') expect(headers.vary).not.to.match(/Accept-Encoding/)

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import { configured } from '#test/support/variables.ts'
+import { configFrom } from '#test/support/config-from.ts'
 
 const allowedOrigin = 'https://app.example.com'
 
 describe('The plugin cors', () => {
   let app: TestApp
   before(async () => {
-    app = await startApp({ config: configured({ CORS_ORIGINS: `${allowedOrigin}, http://localhost:5173` }) })
+    app = await startApp({ config: configFrom({ CORS_ORIGINS: `${allowedOrigin}, http://localhost:5173` }) })
   })
   after(() => app.close())
 
@@ -56,7 +56,7 @@ describe('The plugin cors', () => {
   })
 
   it('allows all origins without credentials when CORS_ORIGINS is *', async () => {
-    const open = await startApp({ config: configured({ CORS_ORIGINS: '*' }) })
+    const open = await startApp({ config: configFrom({ CORS_ORIGINS: '*' }) })
     const { headers } = await open.client.get('/albums', { origin: 'https://any.example' })
     expect(headers.get('access-control-allow-origin')).to.equal('*')
     expect(headers.get('access-control-allow-credentials')).to.equal(null)
@@ -72,7 +72,7 @@ describe('The plugin cors', () => {
 
   it('rejects CORS_ORIGINS that are not origins at boot', () => {
     for (const invalid of ['app.example.com', `${allowedOrigin}/path`, `${allowedOrigin}/`]) {
-      expect(() => configured({ CORS_ORIGINS: invalid })).to.throw('CORS_ORIGINS must list origins such as')
+      expect(() => configFrom({ CORS_ORIGINS: invalid })).to.throw('CORS_ORIGINS must list origins such as')
     }
   })
 })

@@ -5,7 +5,7 @@ import { OpenPolicy } from '#plugins/authorization/test/open-policy.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { fixedPage, offset, page } from '#plugins/pagination/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/support/library/lists.ts'
@@ -307,7 +307,7 @@ function totals(resources: readonly Resource[], name: string): unknown[] {
   return resources.map(({ relationships }) => relationships[name]?.meta?.total)
 }
 
-function expectNotCountable({ status, body }: Answer, names: string): void {
+function expectNotCountable({ status, body }: ClientResponse, names: string): void {
   expect(status).to.equal(400)
   expect(body.errors).to.have.length(1)
   const { code, source, detail } = body.errors[0]

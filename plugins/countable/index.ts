@@ -1,6 +1,6 @@
 import {
   acceptedNames,
-  checkLength,
+  checkQueryLimit,
   isPolymorphic,
   isWrite,
   type Plugin,
@@ -74,7 +74,7 @@ export function countable(): Plugin {
       const requested = query.requested.get('withCount')
       if (typeof requested !== 'string') return
       const names = splitList(requested)
-      checkLength('names', names.length, queryContext.limits.queryParameters, 'withCount')
+      checkQueryLimit('names', names.length, queryContext.limits.queryParameters, 'withCount')
       const rejected = [...new Set(names)].filter((name) => !addCount(name, query, queryContext))
       if (rejected.length === 0) return
       const countable = acceptedNames(countableNames(query, queryContext), ...rejected)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
-import { type Answer, type Client, mediaType } from '#test/support/client.ts'
+import { type Client, type ClientResponse, mediaType } from '#test/support/client.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -634,7 +634,7 @@ function linkageOf({ relationships }: Resource, name: string): string[] {
   return (relationships[name]?.data ?? []).map(({ id }) => id)
 }
 
-function idsOf({ status, body }: Answer): string[] {
+function idsOf({ status, body }: ClientResponse): string[] {
   expect(status, JSON.stringify(body)).to.equal(200)
   return body.data.map(({ id }: { id: string }) => id)
 }
@@ -643,7 +643,7 @@ function paramsOf(link: string): Record<string, string> {
   return Object.fromEntries(new URL(link).searchParams)
 }
 
-async function follow(client: Client, path: string, ...links: readonly string[]): Promise<Answer> {
+async function follow(client: Client, path: string, ...links: readonly string[]): Promise<ClientResponse> {
   let answer = await client.get(path)
   for (const link of links) answer = await client.get(answer.body.links[link])
   return answer
@@ -665,7 +665,7 @@ async function walk(client: Client, start: string, direction: 'next' | 'prev') {
 async function tokenAt(client: Client, path: string, id: string, sort = ''): Promise<string> {
   let link: string | undefined = `${path}?page[size]=1${sort && `&sort=${sort}`}`
   while (link) {
-    const answer: Answer = await client.get(link)
+    const answer: ClientResponse = await client.get(link)
     if (answer.body.data[0]?.id === id) return cursorOf(answer)
     link = answer.body.links.next
   }
@@ -673,7 +673,7 @@ async function tokenAt(client: Client, path: string, id: string, sort = ''): Pro
 }
 
 /** Reads the prev link for the last row, which has no next; both hold the same position. */
-function cursorOf({ body }: Answer): string {
+function cursorOf({ body }: ClientResponse): string {
   const { next, prev } = body.links
   return (next ? paramsOf(next)['page[after]'] : paramsOf(prev)['page[before]']) as string
 }
@@ -686,7 +686,7 @@ function decode(token: string): { readonly v: unknown[] } {
   return JSON.parse(Buffer.from(token, 'base64url').toString())
 }
 
-function expectCursorError({ status, body }: Answer, code: string, member: string, hint = ''): void {
+function expectCursorError({ status, body }: ClientResponse, code: string, member: string, hint = ''): void {
   expect(status, hint).to.equal(400)
   expect(body.errors, hint).to.have.length(1)
   expect(body.errors[0], hint).to.deep.include({ status: '400', code, source: { parameter: `page[${member}]` } })

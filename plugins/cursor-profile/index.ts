@@ -21,7 +21,7 @@ export function cursorProfile(): Plugin {
           registry.fail(type, 'defaultSort', 'A collection that pages by cursor cannot have a custom default sort.')
         }
         const order = completeOrder(type.defaultSort, type).map(({ property }) => property)
-        type.lookups.push({ asked: 'page[after]', by: 'order', properties: order })
+        type.lookups.push({ parameter: 'page[after]', by: 'order', properties: order })
       }
     },
 

@@ -3,7 +3,7 @@ import {
   type Exposure,
   exposureOf,
   exposureOfField,
-  hidingWord,
+  hidingDeclaration,
   type IsExposed,
   type ResourceType,
 } from '#kernel/plugin'
@@ -63,7 +63,7 @@ function propertyExposure(target: string, { type, relation }: FilterOwner): Expo
 function relationExposures(name: string, type: ResourceType): readonly Exposure[] {
   const relation = relationNamed(type, name)
   if (!relation) return []
-  const word = hidingWord(relation)
+  const word = hidingDeclaration(relation)
   return [{ hiddenBy: word ? { field: relation.name, word } : null, isExposed: exposureOfField(relation) }]
 }
 

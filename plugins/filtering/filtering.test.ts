@@ -7,7 +7,7 @@ import { OpenPolicy } from '#plugins/authorization/test/open-policy.ts'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { page } from '#plugins/pagination/index.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/support/library/lists.ts'
@@ -325,7 +325,7 @@ describe('filter', () => {
       expect(body.included).to.have.length(1)
       expect(body).not.to.have.property('meta')
       expect(body.links).to.have.keys('self')
-      const none = await client.get('/books?filter[title]=Nobody')
+      const none = await client.get('/books?filter[title]=Unknown')
       expect(none.status).to.equal(200)
       expect(none.body.data).to.equal(null)
       expect((await client.get('/books?filter[position]=2,3&sort=-title')).body.data.id).to.equal('b-5')
@@ -689,21 +689,21 @@ interface ErrorLike {
 }
 
 /** Returns the database keys in response order. */
-function idsOf({ status, body }: Answer): string[] {
+function idsOf({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ id }: { id: string }) => id.replace('b-', ''))
 }
 
-function expectFilterError({ status, body }: Answer, code: string, parameter: string, count = 1): void {
+function expectFilterError({ status, body }: ClientResponse, code: string, parameter: string, count = 1): void {
   expect(status).to.equal(400)
   expect(body.errors).to.have.length(count)
   for (const error of body.errors) expect(error).to.deep.include({ status: '400', code, source: { parameter } })
 }
 
-function expectUnrecognized(answer: Answer, key: string): void {
+function expectUnrecognized(answer: ClientResponse, key: string): void {
   expectFilterError(answer, 'FILTERING_UNRECOGNIZED', `filter[${key}]`)
 }
 
-function expectInvalid(answer: Answer, key: string, count = 1): void {
+function expectInvalid(answer: ClientResponse, key: string, count = 1): void {
   expectFilterError(answer, 'FILTER_VALUE_INVALID', `filter[${key}]`, count)
 }

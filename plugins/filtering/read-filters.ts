@@ -2,7 +2,7 @@ import {
   type ApiRequest,
   acceptedNames,
   type Condition,
-  checkLength,
+  checkQueryLimit,
   type ErrorContext,
   type ErrorFactory,
   isMap,
@@ -68,7 +68,12 @@ function readSent(sent: ParamMap, filters: Filters, parameter: string, output: F
   return Object.entries(sent).flatMap(([key, value]) => {
     const filter = filters.get(key)
     if (filter && isAccepted(filter, output)) {
-      checkLength('filter values', countValues(filter, value), queryContext.limits.filterValues, `${parameter}[${key}]`)
+      checkQueryLimit(
+        'filter values',
+        countValues(filter, value),
+        queryContext.limits.filterValues,
+        `${parameter}[${key}]`,
+      )
       const condition = readFilter(filter, value, output)
       if (condition) where.push(condition)
       return [filter]

@@ -37,5 +37,5 @@ function recordPathLookup(
 }
 
 function addLookup({ lookups }: ResourceType, parameter: string, by: Lookup['by'], property: string): void {
-  lookups.push({ asked: parameter, by, properties: [property] })
+  lookups.push({ parameter: parameter, by, properties: [property] })
 }

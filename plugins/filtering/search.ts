@@ -1,10 +1,10 @@
-import { all, any, checkLength, never, textMatch } from '#kernel/plugin'
+import { all, any, checkQueryLimit, never, textMatch } from '#kernel/plugin'
 import type { FilterHandler } from './declare/definition.ts'
 
 /** Handler for full-text-like search: every word of the value must occur in at least one of the properties. */
 export const search: FilterHandler = (value, { key, properties }, request) => {
   if (typeof value !== 'string') return never
   const words = value.split(/\s+/).filter((word) => word !== '')
-  checkLength('search words', words.length, request?.app.config.limits.searchWords ?? 0, `filter[${key}]`)
+  checkQueryLimit('search words', words.length, request?.app.config.limits.searchWords ?? 0, `filter[${key}]`)
   return all(...words.map((word) => any(...properties.map((property) => textMatch(property, 'contains', word)))))
 }

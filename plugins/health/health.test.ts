@@ -3,8 +3,8 @@ import type { Store } from '#kernel/plugin'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { advanceUntil, manualClock } from '#test/support/clock.ts'
+import { configFrom } from '#test/support/config-from.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { configured } from '#test/support/variables.ts'
 
 describe('The plugin health', () => {
   let app: TestApp
@@ -43,7 +43,7 @@ describe('The plugin health', () => {
   })
 
   it('runs before authentication, limits and content negotiation', async () => {
-    const limited = await startApp({ config: configured({ RATE_LIMIT: '1' }), undescribed: ['default', 'admin'] })
+    const limited = await startApp({ config: configFrom({ RATE_LIMIT: '1' }), undescribed: ['default', 'admin'] })
     for (let time = 0; time < 3; time++) {
       const headers = { authorization: 'Bearer unknown', accept: 'text/html' }
       expect((await send('/live', { headers }, limited)).status).to.equal(200)

@@ -3,7 +3,7 @@ import { plugins } from '#app/plugins.ts'
 import { defineResource, type ResourceDeclaration } from '#kernel'
 import { addNeeds, BootError, type DeclaredResource, type Plugin } from '#kernel/plugin'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -458,7 +458,7 @@ function linkage(resources: readonly Resource[], name: string): unknown[] {
   })
 }
 
-function expectIncludeError({ status, body }: Answer, code: string): void {
+function expectIncludeError({ status, body }: ClientResponse, code: string): void {
   expect(status).to.equal(400)
   expect(body.errors).to.have.length(1)
   expect(body.errors[0]).to.deep.include({ status: '400', code, source: { parameter: 'include' } })

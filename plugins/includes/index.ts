@@ -1,7 +1,7 @@
 import {
   addNeeds,
   type Caller,
-  checkLength,
+  checkQueryLimit,
   getOrCreate,
   type Plugin,
   type QueryContext,
@@ -69,7 +69,7 @@ export function includes(): Plugin {
         }
         query.includeRequested = true
         const paths = splitList(value)
-        checkLength('include paths', paths.length, queryContext.limits.includePaths, 'include')
+        checkQueryLimit('include paths', paths.length, queryContext.limits.includePaths, 'include')
         query.include = readPaths(paths, query, queryContext)
       },
     },

@@ -4,9 +4,9 @@ import type { Plugin } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
 import { mediaType } from '#test/support/client.ts'
+import { configFrom } from '#test/support/config-from.ts'
 import { open, sendBytes } from '#test/support/raw-http.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { configured } from '#test/support/variables.ts'
 
 describe('The plugin load-shedding', () => {
   let app: TestApp
@@ -26,7 +26,7 @@ describe('The plugin load-shedding', () => {
   const start = async (env: Record<string, string>) => {
     entered = Promise.withResolvers()
     gate = Promise.withResolvers()
-    app = await startApp({ plugins: [...plugins, gated], config: configured(env) })
+    app = await startApp({ plugins: [...plugins, gated], config: configFrom(env) })
   }
   afterEach(() => app.close())
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { expect } from 'chai'
 import type { TestApp } from '#test/support/app.ts'
 import { startApp } from '#test/support/catalogue.ts'
-import { configured } from '#test/support/variables.ts'
+import { configFrom } from '#test/support/config-from.ts'
 
 describe('The plugin metrics', () => {
   let app: TestApp
@@ -12,7 +12,7 @@ describe('The plugin metrics', () => {
     const port = await freePort()
     url = `http://127.0.0.1:${port}/metrics`
     app = await startApp({
-      config: configured({ METRICS_PORT: String(port), RATE_LIMIT: '4' }),
+      config: configFrom({ METRICS_PORT: String(port), RATE_LIMIT: '4' }),
       undescribed: ['default', 'admin'],
     })
     await app.app.start()

@@ -2,7 +2,7 @@ import type { Attribute, EntityShape, Relation, ResourceType } from '#kernel/plu
 import type { DescribedAttribute, Schema } from '#openapi'
 import { pascalCase } from './names.ts'
 
-export type Moment = DescribedAttribute['moment']
+export type Usage = DescribedAttribute['usage']
 
 /** An object whose members are attributes. Plugins may change them before they become properties. */
 export interface AttributesObject {
@@ -11,7 +11,7 @@ export interface AttributesObject {
 }
 
 /** The owner of attributes: a type, the association rows of a relation, or a stored object. */
-export interface Place {
+export interface AttributeOwner {
   readonly type: ResourceType
   readonly relation: Relation | null
   readonly shape: EntityShape | null
@@ -20,19 +20,23 @@ export interface Place {
 }
 
 /** Describes an object of attributes for `read`, `create` or `update`; nested objects first. */
-export function describeAttributes(attributes: readonly Attribute[], moment: Moment, place: Place): AttributesObject[] {
+export function describeAttributes(
+  attributes: readonly Attribute[],
+  usage: Usage,
+  place: AttributeOwner,
+): AttributesObject[] {
   const inner: AttributesObject[] = []
   const members = attributes
-    .filter((attribute) => hasPart(attribute, moment))
+    .filter((attribute) => hasPart(attribute, usage))
     .map((attribute) => {
       const name = place.name + pascalCase(attribute.name)
-      const schema = schemaOf(attribute, moment, { ...place, name }, inner)
+      const schema = schemaOf(attribute, usage, { ...place, name }, inner)
       const { description, example } = attribute.options
       if (description !== undefined) schema.description = description
       if (example !== undefined) schema.examples = [example]
       const { type, relation } = place
-      const nullable = isNullable(attribute, moment, place.shape)
-      return { attribute, type, relation, moment, name, schema, nullable, required: false }
+      const nullable = isNullable(attribute, usage, place.shape)
+      return { attribute, type, relation, usage, name, schema, nullable, required: false }
     })
   return [...inner, { schema: { type: 'object', properties: {} }, members }]
 }
@@ -57,19 +61,19 @@ export function orNull({ description, examples, ...schema }: Schema): Schema {
 }
 
 /** Whether any caller may see or write the attribute: the document describes the superset. */
-function hasPart({ hidden, writeOnly, readOnlyOnCreate, readOnlyOnUpdate }: Attribute, moment: Moment): boolean {
+function hasPart({ hidden, writeOnly, readOnlyOnCreate, readOnlyOnUpdate }: Attribute, usage: Usage): boolean {
   if (hidden === true) return false
-  if (moment === 'read') return writeOnly !== true
-  return (moment === 'create' ? readOnlyOnCreate : readOnlyOnUpdate) !== true
+  if (usage === 'read') return writeOnly !== true
+  return (usage === 'create' ? readOnlyOnCreate : readOnlyOnUpdate) !== true
 }
 
 /** Whether a response may contain null: unless the value comes from a column that is not nullable. */
-function isNullable(attribute: Attribute, moment: Moment, shape: EntityShape | null): boolean {
+function isNullable(attribute: Attribute, usage: Usage, shape: EntityShape | null): boolean {
   const { kind, property, extract, on, serialize } = attribute
-  if (moment === 'read' && serialize) return false
+  if (usage === 'read' && serialize) return false
   if (kind === 'map' || property === null || on || shape === null) return true
   const column = shape.properties.get(property)
-  return (column?.nullable ?? true) || (moment === 'read' && extract !== null)
+  return (column?.nullable ?? true) || (usage === 'read' && extract !== null)
 }
 
 const plain: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
@@ -85,11 +89,11 @@ const plain: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
   arrayHash: { type: 'object', additionalProperties: true },
 }
 
-function schemaOf(attribute: Attribute, moment: Moment, place: Place, inner: AttributesObject[]): Schema {
+function schemaOf(attribute: Attribute, usage: Usage, place: AttributeOwner, inner: AttributesObject[]): Schema {
   // A value computed by a function may have any type, unless the declaration has a schema for it.
-  if (moment === 'read' && attribute.serialize) return { ...place.type.declaration.schemas?.[attribute.name] }
+  if (usage === 'read' && attribute.serialize) return { ...place.type.declaration.schemas?.[attribute.name] }
   const nest = (attributes: readonly Attribute[], shape: EntityShape | null, name = place.name): Schema => {
-    const objects = describeAttributes(attributes, moment, { ...place, shape, name })
+    const objects = describeAttributes(attributes, usage, { ...place, shape, name })
     inner.push(...objects)
     return (objects.at(-1) as AttributesObject).schema
   }
@@ -101,7 +105,7 @@ function schemaOf(attribute: Attribute, moment: Moment, place: Place, inner: Att
     case 'oneOf':
       return variantsOf(attribute)
     case 'dateTime':
-      return attribute.format === null || moment !== 'read'
+      return attribute.format === null || usage !== 'read'
         ? { type: 'string', format: 'date-time' }
         : { type: 'string' }
     default:
@@ -110,7 +114,7 @@ function schemaOf(attribute: Attribute, moment: Moment, place: Place, inner: Att
 
   /** An update may omit the discriminator: the stored variant applies. */
   function variantsOf({ discriminator, variants }: Attribute): Schema {
-    const isChange = moment === 'update'
+    const isChange = usage === 'update'
     const schemas = [...variants].map(([variant, children]) => {
       const schema = nest(children, null, place.name + pascalCase(variant))
       schema.properties = { [discriminator]: { type: 'string', const: variant } }

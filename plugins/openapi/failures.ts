@@ -68,7 +68,7 @@ const gates = {
 }
 
 /** The errors of the kernel by operation; plugins add theirs. */
-export function failAsUsual(operation: DescribedOperation): void {
+export function addStandardFailures(operation: DescribedOperation): void {
   const { kind, type, relation, body } = operation
   const fail = (status: number, ...factories: readonly ErrorFactory[]) =>
     operation.fail(status, ...factories.map(({ definition }) => definition))

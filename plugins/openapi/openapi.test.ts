@@ -85,7 +85,7 @@ describe('The OpenAPI document', () => {
     expect(tags.map(({ name }: { name: string }) => name)).to.include.members(['Catalog', 'Library', 'Artists'])
   })
 
-  it('links to nothing that is not there, and holds nothing that nobody links to', async () => {
+  it('has no reference without a target and no component without a reference', async () => {
     for (const path of ['/docs.json', '/admin/docs.json']) {
       const whole = await document(path)
       const named = [...JSON.stringify(whole).matchAll(/"#\/components\/([^"]+)"/g)].map(([, name]) => name)
@@ -171,7 +171,7 @@ describe('The plugin openapi', () => {
   })
 
   it('takes title, version and headings from its options', async () => {
-    const tags = [{ name: 'Shelves', description: 'Where books stand.' }, { name: 'Nobody' }, { name: 'Library' }]
+    const tags = [{ name: 'Shelves', description: 'Where books stand.' }, { name: 'Unused' }, { name: 'Library' }]
     const { info, tags: told } = await fetched({ info: { title: 'Books', version: '2.0.0' }, tags })
     expect(info).to.deep.equal({ title: 'Books', version: '2.0.0', 'x-generator': { contract: 1 } })
     expect(told).to.deep.equal([

@@ -11,7 +11,7 @@ import {
 import type { DescribedOperation, DescribedSuccess, Schema } from '#openapi'
 import { summaryOf } from './descriptions.ts'
 import { collectionOf, documentOf, relatedDocument, relationshipDocument } from './documents.ts'
-import { failAsUsual } from './failures.ts'
+import { addStandardFailures } from './failures.ts'
 import { operationId } from './names.ts'
 import { createRequest, linkageRequest, updateRequest } from './requests.ts'
 import type { Sketch } from './sketch.ts'
@@ -85,14 +85,14 @@ function operation(
   const [status, success] = successOf(kind, type, relation, sketch)
   made.successes.set(status, success)
   if (relation?.toMany && isRelationshipWrite(kind)) made.successes.set(204, { description: tooManyMembers })
-  failAsUsual(made)
+  addStandardFailures(made)
   return made
 }
 
 /** The operation of a route; its plugin describes body and responses. */
 function endpoint(method: string, route: Route): PlacedOperation {
   const made = draft(method, route.path, { route })
-  failAsUsual(made)
+  addStandardFailures(made)
   return made
 }
 

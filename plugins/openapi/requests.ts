@@ -36,20 +36,20 @@ export function linkageRequest(relation: Relation, sketch: Sketch): Schema {
 
 function requestOf(
   type: ResourceType,
-  moment: 'create' | 'update',
+  usage: 'create' | 'update',
   id: Schema | false,
   needsId: boolean,
   relations: readonly Relation[],
   sketch: Sketch,
 ): Schema {
-  const attributes = describeAttributesOf(type, moment, sketch)
-  const relationships = relations.length > 0 ? relationshipsInput(relations, moment, sketch) : null
+  const attributes = describeAttributesOf(type, usage, sketch)
+  const relationships = relations.length > 0 ? relationshipsInput(relations, usage, sketch) : null
   const data: Schema = {
     type: 'object',
     properties: {
       type: { type: 'string', const: type.name },
       id,
-      ...(attributes && { attributes: sketch.refer(sketch.nameOf(type) + attributesNames[moment]) }),
+      ...(attributes && { attributes: sketch.refer(sketch.nameOf(type) + attributesNames[usage]) }),
       ...(relationships && { relationships }),
     },
   }
@@ -64,8 +64,8 @@ function requestOf(
   return withData(data)
 }
 
-function relationshipsInput(relations: readonly Relation[], moment: 'create' | 'update', sketch: Sketch): Schema {
-  const members = relations.map((relation) => describeLinkage(relation, moment, sketch))
+function relationshipsInput(relations: readonly Relation[], usage: 'create' | 'update', sketch: Sketch): Schema {
+  const members = relations.map((relation) => describeLinkage(relation, usage, sketch))
   const properties = members.map(({ relation, schema }) => [
     relation.name,
     { type: 'object', ...describedAs(relation), ...schema },
@@ -79,10 +79,10 @@ function relationshipsInput(relations: readonly Relation[], moment: 'create' | '
 }
 
 /** Plugins may set `required` and `nullable`. */
-function describeLinkage(relation: Relation, moment: DescribedLinkage['moment'], sketch: Sketch) {
+function describeLinkage(relation: Relation, usage: DescribedLinkage['usage'], sketch: Sketch) {
   const data = linkageSchema(relation, 'taken', sketch)
   const schema = withData(data)
-  const described = { relation, moment, nullable: !relation.toMany, required: false, schema }
+  const described = { relation, usage, nullable: !relation.toMany, required: false, schema }
   sketch.linkages.push(described)
   sketch.closings.push(() => {
     if (!relation.toMany && !described.nullable) schema.properties.data = (data.anyOf as readonly Schema[])[0] as Schema

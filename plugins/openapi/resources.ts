@@ -7,24 +7,24 @@ import {
   servesTarget,
 } from '#kernel/plugin'
 import type { Schema } from '#openapi'
-import { type AttributesObject, describeAttributes, type Moment } from './attributes.ts'
+import { type AttributesObject, describeAttributes, type Usage } from './attributes.ts'
 import { idSchema, linkageSchema, pivotSchema } from './linkage.ts'
 import type { Sketch } from './sketch.ts'
 
-export const attributesNames: Readonly<Record<Moment, string>> = {
+export const attributesNames: Readonly<Record<Usage, string>> = {
   read: 'Attributes',
   create: 'CreateAttributes',
   update: 'UpdateAttributes',
 }
 
 /** Adds the component of the attributes of a type; null if there are none. */
-export function describeAttributesOf(type: ResourceType, moment: Moment, sketch: Sketch): AttributesObject | null {
+export function describeAttributesOf(type: ResourceType, usage: Usage, sketch: Sketch): AttributesObject | null {
   const place = { type, relation: null, shape: type.shape, name: sketch.nameOf(type) }
-  const objects = describeAttributes(type.attributes, moment, place)
+  const objects = describeAttributes(type.attributes, usage, place)
   const root = objects.at(-1) as AttributesObject
   if (root.members.length === 0) return null
   sketch.objects.push(...objects)
-  sketch.component(place.name + attributesNames[moment], () => root.schema)
+  sketch.component(place.name + attributesNames[usage], () => root.schema)
   return root
 }
 

@@ -32,8 +32,8 @@ const words: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * They say nothing of the catalogue that nobody else says: no listener of it is described, its documents are not
- * checked, no rate is set, and 503 may have other causes.
+ * Plugins without a part of their own in the document of the catalogue: no listener is described, documents are not
+ * validated, no rate limit is set, and 503 has other causes too.
  */
 const quiet = ['lifecycle', 'schema-validation', 'rate-limit', 'load-shedding']
 

@@ -3,7 +3,7 @@ import { plugins } from '#app/plugins.ts'
 import { defineResource } from '#kernel'
 import type { DeclaredResource, Paginator } from '#kernel/plugin'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -408,13 +408,13 @@ async function fillLibrary(): Promise<void> {
   await em.execute('alter sequence labels_id_seq restart with 8')
 }
 
-function idsOf({ status, body }: Answer): string[] {
+function idsOf({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ id }: { id: string }) => id)
 }
 
 /** The page parameters of each link: `number=2&size=3`. Omits links without any. */
-function pagesOf({ body }: Answer): Record<string, string> {
+function pagesOf({ body }: ClientResponse): Record<string, string> {
   const pages = Object.entries(body.links as Record<string, string>).map(([name, link]) => {
     const params = [...new URL(link).searchParams].filter(([key]) => key.startsWith('page['))
     return [name, params.map(([key, value]) => `${key.slice(5, -1)}=${value}`).join('&')]
@@ -434,7 +434,7 @@ async function walk(client: Client, start: string, direction: 'next' | 'prev') {
   return { ids: pages.flat(), pages, last }
 }
 
-function expectUnrecognized({ status, body }: Answer): void {
+function expectUnrecognized({ status, body }: ClientResponse): void {
   expect(status).to.equal(400)
   expect(body.errors[0]).to.deep.include({ code: 'QUERY_PARAM_UNRECOGNIZED', source: { parameter: 'page' } })
 }

@@ -3,7 +3,7 @@ import { defineResource, type ResourceDeclaration } from '#kernel'
 import { BootError, type DeclaredResource, type Paginator } from '#kernel/plugin'
 import { cursor, cursorProfileUri } from '#plugins/cursor-profile/index.ts'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -341,13 +341,13 @@ async function faultsOf(words: Words): Promise<readonly string[]> {
   }
 }
 
-function idsOf({ status, body }: Answer): string[] {
+function idsOf({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ id }: { id: string }) => id)
 }
 
 /** The page parameters of each link: `offset=2&limit=3`. Omits links without any. */
-function pagesOf({ body }: Answer): Record<string, string> {
+function pagesOf({ body }: ClientResponse): Record<string, string> {
   const pages = Object.entries(body.links as Record<string, string>).map(([name, link]) => {
     const params = [...new URL(link).searchParams].filter(([key]) => key.startsWith('page['))
     return [name, params.map(([key, value]) => `${key.slice(5, -1)}=${value}`).join('&')]

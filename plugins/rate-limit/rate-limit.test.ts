@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import type Koa from 'koa'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import { configured } from '#test/support/variables.ts'
+import { configFrom } from '#test/support/config-from.ts'
 import { clientOf } from './client.ts'
 
 describe('The plugin rate-limit', () => {
   let app: TestApp
   afterEach(() => app.close())
   const start = async (env: Record<string, string>) => {
-    app = await startApp({ config: { ...configured(env), trustProxy: true }, undescribed: ['default', 'admin'] })
+    app = await startApp({ config: { ...configFrom(env), trustProxy: true }, undescribed: ['default', 'admin'] })
   }
   let clients = 0
   const client = () => `10.${process.pid % 256}.${Math.floor(clients / 256)}.${clients++ % 256}`
@@ -35,7 +35,7 @@ describe('The plugin rate-limit', () => {
   }
 
   it('counts the requests of several processes together in PostgreSQL', async () => {
-    const config = { ...configured({ RATE_LIMIT: '2', RATE_LIMIT_STORE: 'postgres' }), trustProxy: true }
+    const config = { ...configFrom({ RATE_LIMIT: '2', RATE_LIMIT_STORE: 'postgres' }), trustProxy: true }
     await start({ RATE_LIMIT: '2', RATE_LIMIT_STORE: 'postgres' })
     const twin = await startApp({ config, undescribed: ['default', 'admin'] })
     const one = client()
@@ -89,7 +89,7 @@ describe('The plugin rate-limit', () => {
 
   it('requires REDIS_URL when the store is redis', async () => {
     await start({})
-    expect(() => configured({ RATE_LIMIT_STORE: 'redis' })).to.throw('REDIS_URL is required.')
+    expect(() => configFrom({ RATE_LIMIT_STORE: 'redis' })).to.throw('REDIS_URL is required.')
   })
 })
 

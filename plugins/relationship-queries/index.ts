@@ -1,5 +1,5 @@
 import {
-  checkLength,
+  checkQueryLimit,
   defaultSortFor,
   type Plugin,
   type Query,
@@ -53,7 +53,7 @@ function checkRelatedLength({ request }: QueryContext, { related }: Query): void
   let length = 0
   for (const [relation, relatedQuery] of related) {
     if (relation.toMany) length += toSearch(relatedQuery).length
-    checkLength('characters', length, limit, relatedQuery.parameter)
+    checkQueryLimit('characters', length, limit, relatedQuery.parameter)
   }
 }
 

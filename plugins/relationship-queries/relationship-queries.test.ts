@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { plugins } from '#app/plugins.ts'
 import { startApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import { type Answer, type Client, mediaType } from '#test/support/client.ts'
+import { type Client, type ClientResponse, mediaType } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -14,7 +14,7 @@ const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id)
 describe('Relationship queries', () => {
   let client: Client
   const get = (path: string) => client.get(path, accept)
-  const tracksOf = ({ body }: Answer) => body.data.relationships.tracks
+  const tracksOf = ({ body }: ClientResponse) => body.data.relationships.tracks
 
   before(async () => {
     client = (await catalogue()).client

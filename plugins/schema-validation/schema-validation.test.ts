@@ -6,7 +6,7 @@ import type { Document, Plugin } from '#kernel/plugin'
 import { markDirty, type TestApp } from '#test/support/app.ts'
 import { sendBatch } from '#test/support/batch.ts'
 import { catalogue, startApp } from '#test/support/catalogue.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 
 const album = { type: 'albums', attributes: { title: 'Low', status: 'released' } }
 
@@ -351,12 +351,12 @@ interface ReportedError {
   readonly source: { readonly pointer: string }
 }
 
-function pointersIn({ body }: Answer): string[] {
+function pointersIn({ body }: ClientResponse): string[] {
   return body.errors.map(({ source }: ReportedError) => source.pointer)
 }
 
 /** Reasons by pointer. */
-function detailsIn({ body }: Answer): Record<string, string> {
+function detailsIn({ body }: ClientResponse): Record<string, string> {
   const reasons = body.errors.map(({ detail, source }: ReportedError) => [
     source.pointer,
     detail.replace(/^.*?: |\.$/g, ''),

@@ -5,7 +5,7 @@ import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import { menu, page } from '#plugins/pagination/index.ts'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -177,12 +177,12 @@ async function faultsOf(words: Words, stars?: { stars: 'rating' }): Promise<read
   }
 }
 
-function idsOf({ status, body }: Answer): string[] {
+function idsOf({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ id }: { id: string }) => id)
 }
 
-function expectSortError({ status, body }: Answer, code: string): void {
+function expectSortError({ status, body }: ClientResponse, code: string): void {
   expect(status).to.equal(400)
   expect(body.errors).to.have.length(1)
   expect(body.errors[0]).to.deep.include({ code, source: { parameter: 'sort' } })

@@ -1,5 +1,5 @@
 import {
-  checkLength,
+  checkQueryLimit,
   defaultSortFor,
   type ErrorFactory,
   isPolymorphic,
@@ -110,7 +110,7 @@ function readSort(
   }
   const entries = splitList(value)
   const parameter = related ? `${query.related.get(related)?.parameter}[sort]` : 'sort'
-  checkLength('sort keys', entries.length, limits.sortKeys, parameter)
+  checkQueryLimit('sort keys', entries.length, limits.sortKeys, parameter)
   const { name } = related?.target ?? query.type
   return distinct(entries).flatMap((entry) => {
     const terms = toTerms(entry, sorts, request, query.visibility)

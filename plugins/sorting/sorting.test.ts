@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { defineResource, type ResourceDeclaration } from '#kernel'
 import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -276,12 +276,12 @@ async function fillLibrary(): Promise<void> {
   await em.execute(`insert into book_tags (book_id, tag_id) values (1, '${red}'), (5, '${red}')`)
 }
 
-function idsOf({ status, body }: Answer): string[] {
+function idsOf({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ id }: { id: string }) => id)
 }
 
-function expectSortError({ status, body }: Answer, code: string): void {
+function expectSortError({ status, body }: ClientResponse, code: string): void {
   expect(status).to.equal(400)
   expect(body.errors).to.have.length(1)
   expect(body.errors[0]).to.deep.include({ status: '400', code, source: { parameter: 'sort' } })

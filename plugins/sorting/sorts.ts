@@ -5,7 +5,7 @@ import {
   exposureOf,
   exposureOfField,
   exposureOfTerms,
-  hidingWordWithin,
+  hidingDeclarationWithin,
   type IsExposed,
   isPolymorphic,
   type PropertyName,
@@ -76,7 +76,11 @@ export function compileSorts(registry: Registry, handlers: SortHandlers): void {
     typeSorts.set(type, new Map([...fields, ...compile(declared, type, handlers, fail)]))
     type.defaultSort = compileDefaultSort(type, sortsOf(type), registry)
     for (const [key, { ascending }] of sortsOf(type)) {
-      type.lookups.push({ asked: `sort=${key}`, by: 'order', properties: ascending.map(({ property }) => property) })
+      type.lookups.push({
+        parameter: `sort=${key}`,
+        by: 'order',
+        properties: ascending.map(({ property }) => property),
+      })
     }
   }
   for (const relation of types.flatMap((type) => type.relations)) {
@@ -94,7 +98,7 @@ export function compileSorts(registry: Registry, handlers: SortHandlers): void {
 function pivotSorts({ pivotFields }: Relation): [string, Sort][] {
   return pivotFields.flatMap((field): [string, Sort][] => {
     const { name: key, property } = field
-    if (!property || hidingWordWithin(field)) return []
+    if (!property || hidingDeclarationWithin(field)) return []
     const term = (descending: boolean) => ({ key, property, descending, pivot: true, custom: true })
     return [[key, { ascending: [term(false)], descending: [term(true)], isExposed: exposureOfField(field) }]]
   })
@@ -105,7 +109,7 @@ type Fail = (key: string, message: string) => void
 function fieldSort(field: Attribute, declared: DeclaredSorts, fail: Fail): [string, Sort][] {
   const { name, property, on, options } = field
   if (!options.sortable) return []
-  const word = hidingWordWithin(field)
+  const word = hidingDeclarationWithin(field)
   if (word) fail(name, hiddenAndSorted(`A field with ${word}`))
   if (property && !on) return [[name, { ...byProperty(name, property), isExposed: exposureOfField(field) }]]
   const kind = on ? 'field of another object' : 'computed field'

@@ -1,7 +1,7 @@
 import {
-  checkLength,
+  checkQueryLimit,
   getOrCreate,
-  hidingWord,
+  hidingDeclaration,
   isMap,
   type Plugin,
   type RequestLimits,
@@ -51,7 +51,7 @@ export function sparseFieldsets(): Plugin {
           if (!type || typeof list !== 'string') continue
           const parameter = `fields[${name}]`
           const { members, unknown, length } = fieldsetOf(list, type)
-          checkLength('names', length, nameLimit(type, limits), parameter)
+          checkQueryLimit('names', length, nameLimit(type, limits), parameter)
           if (unknown.length > 0 && strict) {
             const context = { type: name, members: unknown, available: visibleFields(type) }
             query.faults.push(fieldsetMemberUnrecognized(context, { source: { parameter } }))
@@ -103,5 +103,7 @@ function fieldsMarked(type: ResourceType, sparse: 'byDefault' | 'never'): string
 
 /** Leaves out fields that are hidden from any caller, so that an error reveals none of them. */
 function visibleFields({ attributes, relations }: ResourceType): string[] {
-  return [...attributes, ...relations].filter((field) => !hidingWord(field) && !field.hiddenFor).map(({ name }) => name)
+  return [...attributes, ...relations]
+    .filter((field) => !hidingDeclaration(field) && !field.hiddenFor)
+    .map(({ name }) => name)
 }

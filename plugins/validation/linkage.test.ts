@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { defineResource, type ResourceDeclaration } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/support/library/lists.ts'
@@ -228,7 +228,7 @@ function book(id: string, pivot: object) {
   return { type: 'books', id, meta: { pivot } }
 }
 
-function pointersOf({ status, body }: Answer): string[] {
+function pointersOf({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(422)
   return body.errors.map(({ code, source }: Json) => {
     expect(code).to.equal('VALIDATION_FAILED')

@@ -4,7 +4,7 @@ import { defineResource } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import type { Database } from '#store'
 import { startApp, type TestApp } from '#test/support/app.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { openTestDatabase } from '#test/support/database.ts'
 import { statementsOf } from '#test/support/statements.ts'
 
@@ -20,7 +20,7 @@ describe('Validation of attributes', () => {
   before(async () => {
     database = await openTestDatabase({ entities: [Parcel], migrations: [] })
     await database.orm.schema.create()
-    app = await startApp({ resources, database, wrote: () => {} })
+    app = await startApp({ resources, database, onWrite: () => {} })
     client = app.client
   })
 
@@ -305,7 +305,7 @@ describe('Validation of attributes', () => {
   })
 
   it('ignores the rules when the plugin is disabled, and still returns 422 ATTRIBUTE_VALUE_INVALID for a wrong type', async () => {
-    const disabled = await startApp({ resources, database, wrote: () => {}, disabled: ['validation'] })
+    const disabled = await startApp({ resources, database, onWrite: () => {}, disabled: ['validation'] })
     const post = (attributes: object) => disabled.client.post('/parcels', { data: { type: 'parcels', attributes } })
     expect((await post({ name: '', code: 'abc', size: 'huge' })).status).to.equal(201)
     const wrong = await post({ name: 'Box', code: 'a', weight: '1' })
@@ -399,7 +399,7 @@ const resources: readonly DeclaredResource[] = [parcels, envelopes].map((resourc
 }))
 
 /** The pointers of a 422 response. */
-function pointersOf({ status, body, text }: Answer): string[] {
+function pointersOf({ status, body, text }: ClientResponse): string[] {
   expect(status, text).to.equal(422)
   return body.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)
 }

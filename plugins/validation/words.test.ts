@@ -4,7 +4,7 @@ import { defineResource } from '#kernel'
 import { Policy } from '#plugins/authorization/index.ts'
 import type { Database } from '#store'
 import { startApp, type TestApp } from '#test/support/app.ts'
-import type { Answer } from '#test/support/client.ts'
+import type { ClientResponse } from '#test/support/client.ts'
 import { openTestDatabase } from '#test/support/database.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { shape } from './index.ts'
@@ -20,7 +20,7 @@ describe('Validation rules', () => {
       file: 'plugins/validation/words.test.ts',
       resource,
     }))
-    app = await startApp({ resources, database, wrote: () => {} })
+    app = await startApp({ resources, database, onWrite: () => {} })
   })
 
   after(async () => {
@@ -525,7 +525,7 @@ const handles = defineResource(Form, {
 })
 
 /** The pointers of a 422 response. */
-function pointersOf({ status, body, text }: Answer): string[] {
+function pointersOf({ status, body, text }: ClientResponse): string[] {
   expect(status, text).to.equal(422)
   return body.errors.map(({ source }: { source: { pointer: string } }) => source.pointer)
 }

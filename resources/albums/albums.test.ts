@@ -4,7 +4,7 @@ import { type Condition, compare, exists, not, type Relation, type ResourceType 
 import type { Plugin } from '#kernel/plugin'
 import { markDirty, startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import { type Answer, type Client, mediaType } from '#test/support/client.ts'
+import { type Client, type ClientResponse, mediaType } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 
 describe('Albums', () => {
@@ -243,7 +243,7 @@ describe('Albums', () => {
     })
   })
 
-  // One mechanism keeps a row out of sight everywhere: the scope of its type. So whoever narrows the scope, the policy
+  // One mechanism keeps a row out of sight everywhere: the scope of its type. If the scope is narrowed, the policy
   // of the type or a plugin, the row is gone from the same places.
   const reasons: readonly { readonly name: string; readonly hidden: Hidden; readonly plugin: Plugin | null }[] = [
     {
@@ -444,7 +444,7 @@ function namesOf(items: readonly Resource[]): string[] {
   return items.map(({ type, id }) => `${type} ${id}`)
 }
 
-function expectMissing({ status, body, text }: Answer, pointer?: string): void {
+function expectMissing({ status, body, text }: ClientResponse, pointer?: string): void {
   expect(status, text).to.equal(404)
   expect(body.errors).to.have.length(1)
   expect(body.errors[0]).to.include({ code: 'RESOURCE_NOT_FOUND', title: 'Resource not found' })

@@ -2,7 +2,13 @@ import { expect } from 'chai'
 import { Track } from '#resources/tracks/entity.ts'
 import { catalogue } from '#test/support/catalogue.ts'
 import { testDatabase } from '#test/support/database.ts'
-import { type Answer, type Client, defineFactory, expectConstantQueries, markDirty } from '#test/support/kit.ts'
+import {
+  type Client,
+  type ClientResponse,
+  defineFactory,
+  expectConstantQueries,
+  markDirty,
+} from '#test/support/test-kit.ts'
 import { Artist } from './entity.ts'
 
 describe('Artists', () => {
@@ -200,7 +206,7 @@ function countOf({ attributes }: { readonly attributes: { readonly trackCount: n
   return attributes.trackCount
 }
 
-function idsOf({ status, body }: Answer): string[] {
+function idsOf({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ id }: Resource) => id)
 }

@@ -5,10 +5,10 @@ import { ExportJob } from '#resources/export-jobs/entity.ts'
 import { emOf } from '#store'
 import { markDirty, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import { type Answer, type Client, mediaType } from '#test/support/client.ts'
+import { type Client, type ClientResponse, mediaType } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
-import { untilDone } from '#test/support/jobs.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { waitForJob } from '#test/support/wait-for-job.ts'
 import { CatalogExport } from './entity.ts'
 
 describe('Catalog exports', () => {
@@ -48,7 +48,7 @@ describe('Catalog exports', () => {
     expect(headers.get('content-location')).to.equal(`${client.url}/export-jobs/${body.data.id}`)
     expect(body.data).to.deep.include({ type: 'export-jobs', attributes: { state: 'processing' } })
 
-    const { headers: done } = await untilDone(client, body.data.id)
+    const { headers: done } = await waitForJob(client, body.data.id)
     const made = await client.get(done.get('location') as string)
     expect(made.body.data).to.deep.include({
       type: 'catalog-exports',
@@ -85,7 +85,7 @@ describe('Catalog exports', () => {
   })
 
   it('send four statements: export, queue, job, and select of the job', async () => {
-    let answer: Answer | null = null
+    let answer: ClientResponse | null = null
     const statements = await statementsOf(async () => {
       answer = await create()
     })
@@ -96,7 +96,7 @@ describe('Catalog exports', () => {
       'export_jobs',
       'export_jobs',
     ])
-    await untilDone(client, (answer as unknown as Answer).body.data.id)
+    await waitForJob(client, (answer as unknown as ClientResponse).body.data.id)
   })
 
   it('return 422 without a format, and create no job', async () => {
@@ -139,7 +139,7 @@ describe('Catalog exports', () => {
 
   it('return 204 for DELETE when they are completed', async () => {
     const { body } = await create()
-    const { headers } = await untilDone(client, body.data.id)
+    const { headers } = await waitForJob(client, body.data.id)
     expect((await client.delete(headers.get('location') as string)).status).to.equal(204)
     expect((await client.get(`/export-jobs/${body.data.id}`)).status).to.equal(404)
   })
@@ -173,8 +173,8 @@ describe('Catalog exports', () => {
     })
   }
 
-  async function contentOf({ body }: Answer): Promise<string> {
-    const { headers } = await untilDone(client, body.data.id)
+  async function contentOf({ body }: ClientResponse): Promise<string> {
+    const { headers } = await waitForJob(client, body.data.id)
     const id = headers.get('location')?.split('/').at(-1)
     const { orm } = await testDatabase()
     const rows = await orm.em.getConnection().execute('select content from catalog_exports where id = ?', [id])

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { catalogue } from '#test/support/catalogue.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { countries } from './countries.ts'
 
 describe('Countries', () => {
@@ -67,6 +67,6 @@ describe('Countries', () => {
   })
 })
 
-function idsOf({ body }: Answer): string[] {
+function idsOf({ body }: ClientResponse): string[] {
   return body.data.map(({ id }: { id: string }) => id)
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { markDirty } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 import { statementsOf } from '#test/support/statements.ts'
 
@@ -114,6 +114,6 @@ function nameOf({ type, id }: { readonly type: string; readonly id: string }): s
   return `${type} ${id}`
 }
 
-function namesOf({ body }: Answer): string[] {
+function namesOf({ body }: ClientResponse): string[] {
   return body.data.map(nameOf)
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { addAs, atomicHeaders, resultsOf } from '#test/support/batch.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 import { as } from '#test/support/principals.ts'
 import { PlaylistEntry } from './entity.ts'
@@ -272,7 +272,7 @@ function nameOf({ type, id }: Member): string {
   return `${type} ${id}`
 }
 
-function namesOf({ body }: Answer): string[] {
+function namesOf({ body }: ClientResponse): string[] {
   return body.data.map(nameOf)
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { catalogue } from '#test/support/catalogue.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 
 describe('Tracks', () => {
@@ -275,6 +275,6 @@ interface Track {
   readonly relationships: { readonly playlists: { readonly data: object[] } }
 }
 
-function idsOf({ body }: Answer): string[] {
+function idsOf({ body }: ClientResponse): string[] {
   return body.data.map(({ id }: { id: string }) => id)
 }

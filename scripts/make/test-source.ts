@@ -20,7 +20,7 @@ export function testSource(plan: ResourcePlan): string {
   ]
   return `${importing('expect', 'chai')}
 ${plan.hasPolicy ? importing('developmentTokens', '#app/plugins.ts') : ''}
-${importing(kit.join(', '), '#test/support/kit.ts')}
+${importing(kit.join(', '), '#test/support/test-kit.ts')}
 ${importing(`${names.one}Factory`, './factory.ts')}
 ${[...new Set([...made].flatMap((target) => factoryImports(plan, target)))].join('\n')}
 

@@ -40,7 +40,7 @@ interface Use {
 function usesIn({ registry }: App): Use[] {
   return [...registry.types.values()].flatMap((type) => [
     ...Object.entries(type.declaration).flatMap(([name, value]) => (value === undefined ? [] : [keyUse(type, name)])),
-    ...type.said.map(({ member, word }) => saidUse(type, member, word)),
+    ...type.declaredWords.map(({ member, word }) => saidUse(type, member, word)),
     ...[...type.attributes, ...type.relations].flatMap((field) => wordUses(type, field, type.name)),
   ])
 }

@@ -80,7 +80,7 @@ function toSearch(lookup: Lookup, type: ResourceType, table: string, catalog: Ca
           : { table, method: isEndless ? 'hash' : 'btree', keys: columns, operators: '' }
   if (!wanted) return null
   return {
-    asked: `${type.name}?${lookup.asked}`,
+    asked: `${type.name}?${lookup.parameter}`,
     wanted,
     isEndless: isEndless && by === 'order',
     isMet: (index) => serves(by, index, wanted, columns),

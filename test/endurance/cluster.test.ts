@@ -12,7 +12,7 @@ import {
 } from '#test/support/background-traffic.ts'
 import { type Client, createClient } from '#test/support/client.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
-import { untilDone } from '#test/support/jobs.ts'
+import { waitForJob } from '#test/support/wait-for-job.ts'
 import { type Cluster, startCluster } from '../../scripts/cluster/cluster.ts'
 import { urlOf } from '../../scripts/cluster/postgres.ts'
 import { findPrograms, type Programs } from '../../scripts/cluster/programs.ts'
@@ -60,7 +60,7 @@ describeIf(typeof programs !== 'string' && !hasServer)('Cluster', () => {
     const data = { type: 'catalog-exports', attributes: { format: 'csv' } }
     const accepted = await client.post('/catalog-exports', { data })
     expect(accepted.status, accepted.text).to.equal(202)
-    expect((await untilDone(client, accepted.body.data.id)).status).to.equal(303)
+    expect((await waitForJob(client, accepted.body.data.id)).status).to.equal(303)
   })
 
   it('returns 503 for writes and serves reads while the primary is down', async () => {

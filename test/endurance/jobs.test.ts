@@ -10,11 +10,11 @@ import { migrate, type Seed, seed } from '#store'
 import { root, type TestApp } from '#test/support/app.ts'
 import { startService } from '#test/support/catalogue.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
-import { untilDone } from '#test/support/jobs.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { Label, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 import type { Service } from '#test/support/service.ts'
-import { until } from '#test/support/until.ts'
+import { waitForJob } from '#test/support/wait-for-job.ts'
 
 // Jobs whose process is killed, stops or fails run again, and their result is saved once.
 
@@ -50,12 +50,12 @@ describe('Job worker of a service', () => {
   it('runs an interrupted job and the queued ones after a restart, each once, when the service is killed', async () => {
     const killed = await start({ JOB_DELAY_SECONDS: '1' })
     const jobs = await exportCatalogue(killed)
-    await untilDone(killed.client, jobs[0] as string)
+    await waitForJob(killed.client, jobs[0] as string)
     await setTimeout(500) // the second job is running
     await killed.kill()
 
     const { client } = await start({ JOB_DELAY_SECONDS: '0' })
-    for (const job of jobs) await untilDone(client, job)
+    for (const job of jobs) await waitForJob(client, job)
     await expectResults(client)
   })
 
@@ -71,7 +71,7 @@ describe('Job worker of a service', () => {
     await service?.kill()
 
     const next = await start({ JOB_DELAY_SECONDS: '0' })
-    for (const job of jobs) await untilDone(next.client, job)
+    for (const job of jobs) await waitForJob(next.client, job)
     await expectResults(next.client)
   })
 
@@ -81,7 +81,7 @@ describe('Job worker of a service', () => {
     await setTimeout(500)
     expect(await stopped.kill('SIGTERM')).to.equal(0)
     const { client } = await start({ JOB_DELAY_SECONDS: '0' })
-    await untilDone(client, job as string)
+    await waitForJob(client, job as string)
   })
 
   it('runs the jobs of a killed service in another service on the same database', async function () {
@@ -89,10 +89,10 @@ describe('Job worker of a service', () => {
     const dying = await start({ JOB_DELAY_SECONDS: '3600' })
     const jobs = await exportCatalogue(dying)
     const { client } = await start({ JOB_DELAY_SECONDS: '0' })
-    for (const job of jobs.slice(1)) await untilDone(client, job)
+    for (const job of jobs.slice(1)) await waitForJob(client, job)
     expect((await client.get(`/export-jobs/${jobs[0]}`)).status).to.equal(200)
     await dying.kill()
-    await untilDone(client, jobs[0] as string)
+    await waitForJob(client, jobs[0] as string)
     await expectResults(client)
   })
 
@@ -160,7 +160,7 @@ describe('Failed job', () => {
     })
     const { client } = library
     await client.post('/shelves', { data: { type: 'shelves', attributes: { name: 'Poetry' } } })
-    await until(async () => (await client.get('/labels')).body.data.length > 0)
+    await eventually(async () => (await client.get('/labels')).body.data.length > 0)
 
     expect(runs.map(({ attempt }) => attempt)).to.deep.equal([0, 1, 2])
     expect(logged).to.deep.equal(['attempt failed, 0', 'attempt failed, 1'])

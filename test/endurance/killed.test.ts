@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { discover, loadSeeds } from '#discovery'
 import { migrate, type Seed, seed } from '#store'
-import { createDraw } from '#test/specification/random.ts'
+import { createRandomSource } from '#test/specification/random.ts'
 import { root } from '#test/support/app.ts'
 import { startService } from '#test/support/catalogue.ts'
 import type { Client } from '#test/support/client.ts'
@@ -19,7 +19,7 @@ const first = ['tracks 1', 'albums 1', 'tracks 3']
 const second = ['artists 1', 'tracks 4', 'albums 2', 'tracks 1']
 const writes = 500
 const writers = 4
-const random = createDraw(20_240_229)
+const random = createRandomSource(20_240_229)
 
 if (process.env.DATABASE_URL) {
   describe('Service on PostgreSQL killed during writes', () => {

@@ -1,15 +1,15 @@
 import { expect } from 'chai'
-import { createDraw } from '#test/specification/random.ts'
+import { createRandomSource } from '#test/specification/random.ts'
 import { sendBatch, tablesOf } from '#test/support/batch.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import type { Answer } from '#test/support/client.ts'
+import type { ClientResponse } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 
 // 500 random batches, most of them invalid: none causes a 500, each rejected batch leaves every table unchanged and points
 // to a value in the request.
 
 const batches = 500
-const { pick, chance, below } = createDraw(20_250_611)
+const { pick, chance, below } = createRandomSource(20_250_611)
 const types = ['albums', 'artists', 'tracks', 'playlists', 'libraries', 'favorites', 'releases', 'devices', 'products']
 const relations = [
   'artist',
@@ -80,7 +80,7 @@ async function tables(): Promise<string> {
 }
 
 /** Asserts that every pointer leads to a value in the document. */
-function expectPointers({ body }: Answer, operations: readonly unknown[], sent: string): void {
+function expectPointers({ body }: ClientResponse, operations: readonly unknown[], sent: string): void {
   for (const { source } of body.errors) {
     const path: string[] = source.pointer.split('/').slice(1)
     const value = path.reduce<unknown>((at, key) => (at as Record<string, unknown>)?.[key.replaceAll('~1', '/')], {

@@ -5,7 +5,7 @@ import { fixedPage, menu, offset, page } from '#plugins/pagination/index.ts'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
 import { declared } from '#test/specification/library-app.ts'
 import { fillLibrary, redTag } from '#test/specification/library-rows.ts'
-import { createDraw, type Draw } from '#test/specification/random.ts'
+import { createRandomSource, type RandomSource } from '#test/specification/random.ts'
 import { expectDocument, sendRaw } from '#test/specification/support.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
@@ -22,7 +22,7 @@ describe('Random query strings', () => {
   for (const seed of [20_240_229, 19_970_521]) {
     it(`QRY-04 returns a document and no 500 for ${count} queries of the catalogue from seed ${seed}`, async () => {
       const { client } = await catalogue()
-      expectBoth(await statusesOf(client.url, inCatalogue, createDraw(seed)))
+      expectBoth(await statusesOf(client.url, inCatalogue, createRandomSource(seed)))
     })
   }
 
@@ -49,7 +49,7 @@ describe('Random query strings', () => {
 
     for (const seed of [19_991_231, 18_151_223]) {
       it(`QRY-04 returns a document, no 500 and logs no error for ${count} queries of the library from seed ${seed}`, async () => {
-        expectBoth(await statusesOf(library.client.url, inBooks, createDraw(seed)))
+        expectBoth(await statusesOf(library.client.url, inBooks, createRandomSource(seed)))
         expect(logged).to.deep.equal([])
       })
     }
@@ -57,7 +57,11 @@ describe('Random query strings', () => {
 })
 
 /** Sends the requests four at a time, and counts the responses by status. */
-async function statusesOf(url: string, sources: readonly QuerySource[], draw: Draw): Promise<Map<number, number>> {
+async function statusesOf(
+  url: string,
+  sources: readonly QuerySource[],
+  draw: RandomSource,
+): Promise<Map<number, number>> {
   const statuses = new Map<number, number>()
   const send = async (path: string, accept: string) => {
     const response = await sendRaw(url, { path, headers: { accept } })
@@ -275,7 +279,7 @@ const oddValues = [
 ]
 
 /** Draws a path with one to four parameters, most of them valid there. */
-function randomPath(sources: readonly QuerySource[], draw: Draw): string {
+function randomPath(sources: readonly QuerySource[], draw: RandomSource): string {
   const source = draw.pick(sources)
   const query = Array.from({ length: 1 + draw.below(4) }, () => {
     const { parameters } = draw.chance(95) ? source : draw.pick(sources)

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
+import { configFrom } from '#test/support/config-from.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
-import { until } from '#test/support/until.ts'
-import { configured } from '#test/support/variables.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { type ClusterDirectory, createClusterDirectory } from '../../scripts/cluster/cluster-directory.ts'
 import { type ClusterProcess, createClusterProcess } from '../../scripts/cluster/cluster-process.ts'
 import { findProgram } from '../../scripts/cluster/programs.ts'
@@ -27,7 +27,7 @@ describeIf(program !== undefined && !hasServer)('Rate limits in Redis', () => {
     redis = await createRedis(program as string, directory)
     await redis.start()
     const env = { RATE_LIMIT: '4', RATE_LIMIT_STORE: 'redis', REDIS_URL: `redis://127.0.0.1:${redis.port}` }
-    const config = { ...configured(env), trustProxy: true }
+    const config = { ...configFrom(env), trustProxy: true }
     first = await startApp({ config, undescribed: ['default', 'admin'] })
     second = await startApp({ config, undescribed: ['default', 'admin'] })
     await untilShared('10.0.0.')
@@ -42,7 +42,7 @@ describeIf(program !== undefined && !hasServer)('Rate limits in Redis', () => {
   /** Waits until both processes are connected, so that they count each second's requests. */
   const untilShared = (network: string) => {
     let tries = 0
-    return until(async () => {
+    return eventually(async () => {
       const address = `${network}${++tries}`
       const remaining = [(await get(first, address)).remaining, (await get(second, address)).remaining]
       return remaining.join() === '3,2'

@@ -9,8 +9,8 @@ import { mediaType } from '#test/support/client.ts'
 import { startClusteredService } from '#test/support/clustered-service.ts'
 import { projectSchema } from '#test/support/database.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { type ReplicatedPostgres, startReplicatedPostgres } from '#test/support/replicated-postgres.ts'
-import { until } from '#test/support/until.ts'
 
 // A primary and a real standby whose replay can be paused: rows written after the pause show which server was read.
 
@@ -46,7 +46,7 @@ describeIf(!hasServer)('Read replicas', () => {
       ...(await projectSchema()),
       ...options,
     })
-  const start = (on: Database) => startApp({ database: on, config: { trustProxy: true }, wrote: () => {} })
+  const start = (on: Database) => startApp({ database: on, config: { trustProxy: true }, onWrite: () => {} })
 
   let clients = 0
   /** Returns the headers of a client that has sent no request before. */
@@ -101,7 +101,7 @@ describeIf(!hasServer)('Read replicas', () => {
     await create('Zydeco', writer)
     await servers.follow()
     await insertUnreplicated('Fado')
-    await until(async () => !(await genres(writer)).includes('Fado'))
+    await eventually(async () => !(await genres(writer)).includes('Fado'))
     expect(await genres(writer)).to.include('Zydeco')
   })
 
@@ -181,7 +181,7 @@ describeIf(!hasServer)('Read replicas', () => {
     await insertUnreplicated('Calypso')
     expect(await genres(newClient())).not.to.include('Calypso')
     const isLogged = () => logged.includes('Replica lags too far behind; reads go to the primary.')
-    await until(async () => (await genres(newClient(), strictApp)).includes('Calypso') && isLogged())
+    await eventually(async () => (await genres(newClient(), strictApp)).includes('Calypso') && isLogged())
     await strictApp.close()
     await strict.close()
   })
@@ -193,12 +193,12 @@ describeIf(!hasServer)('Read replicas', () => {
     for (let time = 0; time < 20; time++) await expectGenres()
     expect(logged).to.deep.equal(['Replica unreachable or not in recovery; reads go to the primary.'])
     await servers.startStandby()
-    await until(async () => {
+    await eventually(async () => {
       await expectGenres()
       return logged.includes('Replica available; it serves reads.')
     })
     await insertUnreplicated('Mambo')
-    await until(async () => !(await genres(newClient())).includes('Mambo'))
+    await eventually(async () => !(await genres(newClient())).includes('Mambo'))
   })
 
   it('returns 200 for every read while the replica hangs', async () => {
@@ -209,7 +209,7 @@ describeIf(!hasServer)('Read replicas', () => {
     for (let time = 0; time < 5; time++) expect(await genres(newClient(), hangingApp)).not.to.be.empty
     thaw()
     await insertUnreplicated('Bachata')
-    await until(async () => !(await genres(newClient(), hangingApp)).includes('Bachata'))
+    await eventually(async () => !(await genres(newClient(), hangingApp)).includes('Bachata'))
     await hangingApp.close()
     await hanging.close()
   })

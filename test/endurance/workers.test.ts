@@ -4,7 +4,7 @@ import { launch } from '#test/support/catalogue.ts'
 import { type ClusteredService, isAlive, startClusteredService } from '#test/support/clustered-service.ts'
 import { openTestDatabase, projectSchema, type TestDatabase } from '#test/support/database.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
-import { until } from '#test/support/until.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { freePort } from '../../scripts/support/free-port.ts'
 
 // Several worker processes serve one port under a supervisor. They need a database server.
@@ -65,7 +65,7 @@ describeIf(hasServer)('WORKERS', function () {
   it('replaces a killed process, while the other one serves and metrics are available', async () => {
     const [victim, other] = await service.servingPids()
     process.kill(victim as number, 'SIGKILL')
-    await until(() => !isAlive(victim as number))
+    await eventually(() => !isAlive(victim as number))
     expect((await fetch(metricsUrl)).status).to.equal(200)
     expect((await service.get('/genres')).status).to.equal(200)
     const now = await service.servingPids()
@@ -86,10 +86,10 @@ describeIf(hasServer)('WORKERS', function () {
     const stopping = await start({ STOP_DELAY_SECONDS: '60' })
     const pids = await stopping.servingPids()
     process.kill(stopping.pid, 'SIGTERM')
-    await until(async () => (await stopping.get('/ready')).status === 503)
+    await eventually(async () => (await stopping.get('/ready')).status === 503)
     process.kill(stopping.pid, 'SIGTERM')
     expect((await stopping.ended).code).to.equal(1)
-    await until(() => !pids.some(isAlive))
+    await eventually(() => !pids.some(isAlive))
   })
 
   it('prints once why the processes cannot start', async () => {

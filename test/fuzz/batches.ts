@@ -1,5 +1,5 @@
 import type { Server } from '#kernel/plugin'
-import type { Draw } from '#test/specification/random.ts'
+import type { RandomSource } from '#test/specification/random.ts'
 import type { Json } from '#test/support/corrupt-json.ts'
 import { drawId, drawLinkage, drawResource } from './bodies.ts'
 import type { Corpus } from './corpus.ts'
@@ -8,11 +8,11 @@ import { drawText } from './draw-names.ts'
 type Operation = Record<string, Json>
 
 /** Draws operations on resources and members, some of which use local ids of the same batch. */
-export function drawBatch(server: Server, corpus: Corpus, draw: Draw): Json {
+export function drawBatch(server: Server, corpus: Corpus, draw: RandomSource): Json {
   return { 'atomic:operations': Array.from({ length: 1 + draw.below(4) }, () => drawOperation(server, corpus, draw)) }
 }
 
-function drawOperation({ types, prefix }: Server, corpus: Corpus, draw: Draw): Operation {
+function drawOperation({ types, prefix }: Server, corpus: Corpus, draw: RandomSource): Operation {
   const changeable = [...types.values()].filter(({ operations }) => operations.has('Update') || draw.chance(5))
   const type = draw.pick(changeable.length > 0 ? changeable : [...types.values()])
   const id = drawId(type.name, corpus, draw)

@@ -1,6 +1,6 @@
 import type { Relation, ResourceType } from '#kernel'
 import type { Attribute } from '#kernel/plugin'
-import type { Draw } from '#test/specification/random.ts'
+import type { RandomSource } from '#test/specification/random.ts'
 import { corruptJson, type Json, unusualJson } from '#test/support/corrupt-json.ts'
 import { injections, oddTexts } from '#test/support/hostile-texts.ts'
 import type { Corpus } from './corpus.ts'
@@ -9,7 +9,7 @@ import { drawText } from './draw-names.ts'
 const odd: readonly Json[] = [...unusualJson, ...injections, ...oddTexts]
 
 /** Returns the document as text, sometimes corrupted. */
-export function drawBody(document: Json, draw: Draw): string {
+export function drawBody(document: Json, draw: RandomSource): string {
   const corrupted = draw.chance(30) ? corruptJson(document, draw, 1 + draw.below(3), odd) : document
   const text = JSON.stringify(corrupted)
   if (draw.chance(3)) return text.slice(0, draw.below(text.length))
@@ -18,7 +18,7 @@ export function drawBody(document: Json, draw: Draw): string {
   return draw.chance(1) ? '['.repeat(5_000) + text : text
 }
 
-export function drawResource(type: ResourceType, id: string | null, corpus: Corpus, draw: Draw): Json {
+export function drawResource(type: ResourceType, id: string | null, corpus: Corpus, draw: RandomSource): Json {
   const attributes = type.attributes
     .filter(() => draw.chance(70))
     .map((attribute) => [attribute.name, drawValue(type, attribute, corpus, draw)])
@@ -34,7 +34,7 @@ export function drawResource(type: ResourceType, id: string | null, corpus: Corp
 }
 
 /** Draws a value of some row, a value of the same kind, or any value. */
-function drawValue(type: ResourceType, attribute: Attribute, { samples }: Corpus, draw: Draw): Json {
+function drawValue(type: ResourceType, attribute: Attribute, { samples }: Corpus, draw: RandomSource): Json {
   const existing = samples.get(`${type.name}.${attribute.name}`) ?? []
   if (existing.length > 0 && draw.chance(85)) return draw.pick(existing)
   if (draw.chance(50)) return drawText(draw)
@@ -48,14 +48,14 @@ function drawValue(type: ResourceType, attribute: Attribute, { samples }: Corpus
   ])
 }
 
-export function drawLinkage(relation: Relation, corpus: Corpus, draw: Draw): Json {
+export function drawLinkage(relation: Relation, corpus: Corpus, draw: RandomSource): Json {
   const identifier = () => drawIdentifier(relation, corpus, draw)
   if (draw.chance(4)) return draw.pick<Json>([null, [], {}, identifier(), [identifier(), null]])
   if (!relation.toMany) return draw.chance(20) ? null : identifier()
   return Array.from({ length: draw.below(4) }, identifier)
 }
 
-function drawIdentifier(relation: Relation, corpus: Corpus, draw: Draw): Json {
+function drawIdentifier(relation: Relation, corpus: Corpus, draw: RandomSource): Json {
   const name = draw.chance(5) ? draw.pick(corpus.types).type.name : draw.pick(relation.targetNames)
   const pivot = Object.fromEntries(
     relation.pivotFields.map(({ name }) => [name, draw.chance(70) ? draw.below(9) : draw.pick(odd)]),
@@ -67,7 +67,7 @@ function drawIdentifier(relation: Relation, corpus: Corpus, draw: Draw): Json {
   }
 }
 
-export function drawId(type: string, { ids }: Corpus, draw: Draw): string {
+export function drawId(type: string, { ids }: Corpus, draw: RandomSource): string {
   const existing = ids.get(type) ?? []
   return existing.length > 0 && !draw.chance(12) ? draw.pick(existing) : drawText(draw)
 }

@@ -1,18 +1,18 @@
 import type { Relation, ResourceType } from '#kernel'
 import { filtersOf, relationFilters } from '#plugins/filtering/index.ts'
 import { relationSorts, sortsOf } from '#plugins/sorting/index.ts'
-import type { Draw } from '#test/specification/random.ts'
+import type { RandomSource } from '#test/specification/random.ts'
 import { injections, oddTexts } from '#test/support/hostile-texts.ts'
 
 /** Draws any text: an injection, an unusual text or a plain one. */
-export function drawText(draw: Draw): string {
+export function drawText(draw: RandomSource): string {
   if (draw.chance(30)) return draw.pick(injections)
   if (draw.chance(30)) return draw.pick(oddTexts)
   return draw.pick(['a', 'the', '1', '2', '10', 'true', 'false', 'rock', '2020-01-01', '1995-03-13T00:00:00Z', '1,2'])
 }
 
 /** Draws one of the valid names, or sometimes any text. */
-export function drawName(words: readonly string[], draw: Draw): string {
+export function drawName(words: readonly string[], draw: RandomSource): string {
   return words.length === 0 || draw.chance(4) ? drawText(draw) : draw.pick(words)
 }
 
@@ -33,7 +33,7 @@ export function filterKeys(type: ResourceType, relation: Relation | null): strin
 }
 
 /** Draws an include path such as `albums.tracks.playlists`. */
-export function drawPath(type: ResourceType, draw: Draw): string {
+export function drawPath(type: ResourceType, draw: RandomSource): string {
   const hops: string[] = []
   let at: ResourceType | undefined = type
   do {

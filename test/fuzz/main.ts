@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { createDraw } from '#test/specification/random.ts'
+import { createRandomSource } from '#test/specification/random.ts'
 import { formatTable } from '../../scripts/support/table.ts'
 import { type ExpensiveSearchOptions, findExpensiveRequests } from './expensive/index.ts'
 import { findFault } from './find-fault.ts'
@@ -59,7 +59,7 @@ function expensiveSearchOptions(): ExpensiveSearchOptions {
 
 async function runRound(service: Service, seed: number, count: number): Promise<void> {
   await service.reset()
-  const draw = createDraw(seed)
+  const draw = createRandomSource(seed)
   const drawn = Array.from({ length: count }, () => drawRequest(service.corpus, draw))
   const next = drawn.values()
   const worker = async () => {

@@ -1,19 +1,19 @@
 import type { Relation, ResourceType } from '#kernel'
-import type { Draw } from '#test/specification/random.ts'
+import type { RandomSource } from '#test/specification/random.ts'
 import type { Corpus } from './corpus.ts'
 import { drawName, drawPath, drawText, fieldNames, filterKeys, relationNames, sortKeys } from './draw-names.ts'
 
 type Parameter = readonly [name: string, value: string]
 
 /** Draws a query string for a collection, a resource or a relation. */
-export function drawQuery(type: ResourceType, relation: Relation | null, corpus: Corpus, draw: Draw): string {
+export function drawQuery(type: ResourceType, relation: Relation | null, corpus: Corpus, draw: RandomSource): string {
   if (draw.chance(40)) return ''
   const shown = relation?.target ?? type
   const parameters = Array.from({ length: 1 + draw.below(3) }, () => draw.pick(families)(shown, relation, corpus, draw))
   return `?${parameters.map(([name, value]) => `${encodeName(name, draw)}=${encode(value, draw)}`).join('&')}`
 }
 
-type Family = (type: ResourceType, relation: Relation | null, corpus: Corpus, draw: Draw) => Parameter
+type Family = (type: ResourceType, relation: Relation | null, corpus: Corpus, draw: RandomSource) => Parameter
 
 const families: readonly Family[] = [
   (type, _, __, draw) => ['include', several(draw, () => drawPath(type, draw))],
@@ -60,7 +60,7 @@ const families: readonly Family[] = [
   ],
 ]
 
-function drawPage(member: string, cursors: readonly string[], draw: Draw): string {
+function drawPage(member: string, cursors: readonly string[], draw: RandomSource): string {
   if (draw.chance(30)) return drawText(draw)
   if (member === 'kind') return draw.pick(['page', 'offset', 'cursor', 'fixed'])
   if (member === 'after' || member === 'before') return drawCursor(cursors, draw)
@@ -68,7 +68,7 @@ function drawPage(member: string, cursors: readonly string[], draw: Draw): strin
 }
 
 /** Draws a valid cursor, one with a changed character, or an invented one. */
-function drawCursor(cursors: readonly string[], draw: Draw): string {
+function drawCursor(cursors: readonly string[], draw: RandomSource): string {
   const cursor = cursors.length > 0 ? draw.pick(cursors) : ''
   if (draw.chance(40)) return cursor
   if (draw.chance(40)) {
@@ -86,22 +86,22 @@ function drawCursor(cursors: readonly string[], draw: Draw): string {
   return Buffer.from(JSON.stringify(invented)).toString('base64url')
 }
 
-function several(draw: Draw, one: () => string): string {
+function several(draw: RandomSource, one: () => string): string {
   return Array.from({ length: 1 + draw.below(3) }, one).join(',')
 }
 
-function sign(draw: Draw): string {
+function sign(draw: RandomSource): string {
   return draw.pick(['', '', '', '-', '-', '-', '+'])
 }
 
 /** Encodes a name, sometimes with raw brackets. */
-function encodeName(name: string, draw: Draw): string {
+function encodeName(name: string, draw: RandomSource): string {
   const encoded = encode(name, draw)
   return draw.chance(70) ? encoded.replaceAll('%5B', '[').replaceAll('%5D', ']') : encoded
 }
 
 /** Encodes text, sometimes with bytes that are not UTF-8 or with a truncated sequence. */
-export function encode(text: string, draw: Draw): string {
+export function encode(text: string, draw: RandomSource): string {
   const encoded = encodeURIComponent(text.toWellFormed())
   return draw.chance(3) ? encoded + draw.pick(['%', '%E0%A4', '%FF', '%ED%A0%80', '%00']) : encoded
 }

@@ -1,7 +1,7 @@
 import type { Relation, ResourceType } from '#kernel'
 import { mediaType, type Server } from '#kernel/plugin'
 import { relationshipQueriesProfileUri } from '#plugins/relationship-queries/index.ts'
-import type { Draw } from '#test/specification/random.ts'
+import type { RandomSource } from '#test/specification/random.ts'
 import { cursorUri } from '#test/specification/support.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
 import { drawBatch } from './batches.ts'
@@ -17,7 +17,7 @@ export interface DrawnRequest extends FuzzRequest {
   readonly isResourceUrl: boolean
 }
 
-export function drawRequest(corpus: Corpus, draw: Draw): DrawnRequest {
+export function drawRequest(corpus: Corpus, draw: RandomSource): DrawnRequest {
   if (draw.chance(10)) return drawBatchRequest(corpus, draw)
   const { server, type } = draw.pick(corpus.types)
   const target = drawTarget(server, type, corpus, draw)
@@ -42,7 +42,7 @@ interface RequestTarget {
   readonly isLinkage: boolean
 }
 
-function drawTarget(server: Server, type: ResourceType, corpus: Corpus, draw: Draw): RequestTarget {
+function drawTarget(server: Server, type: ResourceType, corpus: Corpus, draw: RandomSource): RequestTarget {
   const collection = `${server.prefix}/${type.uriType}`
   if (draw.chance(35)) return { path: collection, type, id: null, relation: null, isLinkage: false }
   const id = drawId(type.name, corpus, draw)
@@ -60,7 +60,7 @@ function drawTarget(server: Server, type: ResourceType, corpus: Corpus, draw: Dr
   return { path, type, id: segment === '' ? '' : id, relation, isLinkage }
 }
 
-function drawMethod({ type: { operations }, id, isLinkage, relation }: RequestTarget, draw: Draw): string {
+function drawMethod({ type: { operations }, id, isLinkage, relation }: RequestTarget, draw: RandomSource): string {
   if (draw.chance(5)) return draw.pick(['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'PROPFIND', 'PATCH', 'DELETE', 'POST'])
   if (draw.chance(45) || (relation && !isLinkage)) return 'GET'
   if (isLinkage)
@@ -73,7 +73,12 @@ function hasBody(method: string): boolean {
   return ['POST', 'PATCH', 'DELETE', 'PUT'].includes(method)
 }
 
-function documentFor({ type, id, relation, isLinkage }: RequestTarget, method: string, corpus: Corpus, draw: Draw) {
+function documentFor(
+  { type, id, relation, isLinkage }: RequestTarget,
+  method: string,
+  corpus: Corpus,
+  draw: RandomSource,
+) {
   if (isLinkage && relation) return { data: drawLinkage(relation, corpus, draw) }
   const sendsId = method === 'POST' && (type.id.clientId === 'required' || draw.chance(15))
   return {
@@ -81,7 +86,7 @@ function documentFor({ type, id, relation, isLinkage }: RequestTarget, method: s
   }
 }
 
-function drawBatchRequest(corpus: Corpus, draw: Draw): DrawnRequest {
+function drawBatchRequest(corpus: Corpus, draw: RandomSource): DrawnRequest {
   const server = draw.pick([...new Set(corpus.types.map((type) => type.server))])
   return {
     method: draw.chance(97) ? 'POST' : 'GET',
@@ -92,7 +97,7 @@ function drawBatchRequest(corpus: Corpus, draw: Draw): DrawnRequest {
   }
 }
 
-function drawHeaders(type: string, hasBody: boolean, draw: Draw): Record<string, string> {
+function drawHeaders(type: string, hasBody: boolean, draw: RandomSource): Record<string, string> {
   const accept = type === mediaType && draw.chance(50) ? withProfiles : type
   const headers: Record<string, string> = { accept, ...(hasBody && { 'content-type': type }) }
   if (draw.chance(75)) headers.authorization = `Bearer ${draw.chance(95) ? draw.pick(tokens) : headerText(draw)}`
@@ -137,13 +142,13 @@ const oddHeaders = [
 ]
 
 /** Draws text that a header may contain. */
-function headerText(draw: Draw): string {
+function headerText(draw: RandomSource): string {
   return drawText(draw)
     .replace(/[^\x20-\x7e]/g, '')
     .slice(0, 1_000)
 }
 
-function breakPath(path: string, draw: Draw): string {
+function breakPath(path: string, draw: RandomSource): string {
   const at = draw.below(path.length)
   return draw.pick([
     `${path}/`,

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createDraw } from '#test/specification/random.ts'
+import { createRandomSource } from '#test/specification/random.ts'
 import '#test/support/catalogue.ts'
 import { expectDurable, isDone, isLost, isUnavailable, startTraffic } from '#test/support/background-traffic.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
@@ -12,7 +12,7 @@ import { findPrograms, type Programs } from '../../scripts/cluster/programs.ts'
 // Parts of a cluster fail at random while clients read and write.
 
 const rounds = 40
-const random = createDraw(20_261_115)
+const random = createRandomSource(20_261_115)
 
 const programs = await findPrograms()
 if (typeof programs === 'string') console.warn(`Skips the tests of a cluster. ${programs}`)

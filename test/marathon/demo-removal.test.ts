@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
-import { compile, copyProject, type Ended, run } from '#test/support/copy.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
+import { compile, copyProject, type ProcessResult, run } from '#test/support/project-copy.ts'
 
 // Removes the demo from a copy of the project: the rest is a starter that passes all checks.
 
@@ -100,7 +100,7 @@ describeIf(!hasServer)('npm run demo:remove', function () {
   })
 })
 
-function expectSuccess(ended: Ended): Ended {
+function expectSuccess(ended: ProcessResult): ProcessResult {
   expect(ended.code, `${ended.stdout}\n${ended.stderr}`).to.equal(undefined)
   return ended
 }

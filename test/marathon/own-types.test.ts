@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import '#test/support/catalogue.ts'
-import { copyProject, type Ended, run } from '#test/support/copy.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
+import { copyProject, type ProcessResult, run } from '#test/support/project-copy.ts'
 
 // Creates types beside the demo in a copy: all checks of types run with them too.
 
@@ -41,7 +41,7 @@ describeIf(!hasServer)('Types created with make:resource', function () {
   })
 })
 
-function expectSuccess(ended: Ended): Ended {
+function expectSuccess(ended: ProcessResult): ProcessResult {
   expect(ended.code, `${ended.stdout}\n${ended.stderr}`).to.equal(undefined)
   return ended
 }

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { startService } from '#test/support/catalogue.ts'
 import { describeIf, hasServer } from '#test/support/describe-if.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { createLoadClient, type LoadResult, percentile } from '#test/support/load-client.ts'
 import { openPersistentDatabase, type PersistentDatabase } from '#test/support/persistent-database.ts'
 import type { Service } from '#test/support/service.ts'
-import { until } from '#test/support/until.ts'
 
 // Only a server has several connections; test/infrastructure/database.test.ts tests the embedded database.
 
@@ -47,5 +47,5 @@ describeIf(hasServer)('Exhausted connection pool', () => {
 /** Resolves when this many sessions wait for the lock. */
 async function untilWaiting(client: pg.Client, count: number): Promise<void> {
   const waiting = `select count(*)::int as count from pg_locks where not granted and relation = 'artists'::regclass`
-  await until(async () => (await client.query(waiting)).rows[0].count >= count)
+  await eventually(async () => (await client.query(waiting)).rows[0].count >= count)
 }

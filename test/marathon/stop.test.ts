@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createDraw } from '#test/specification/random.ts'
+import { createRandomSource } from '#test/specification/random.ts'
 import { startService } from '#test/support/catalogue.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { createLoadClient } from '#test/support/load-client.ts'
 import { openPersistentDatabase, type PersistentDatabase } from '#test/support/persistent-database.ts'
 import type { Service } from '#test/support/service.ts'
-import { until } from '#test/support/until.ts'
 
 // The service is stopped repeatedly while clients read and write on keep-alive connections.
 
 const stops = 50
 const clients = 8
-const random = createDraw(20_261_115)
+const random = createRandomSource(20_261_115)
 
 describe('SIGTERM under load', () => {
   let database: PersistentDatabase
@@ -39,7 +39,7 @@ describe('SIGTERM under load', () => {
   it('exits with 1 immediately on the second signal', async () => {
     const service = await start({ STOP_DELAY_SECONDS: '60' })
     const code = service.kill('SIGTERM')
-    await until(async () => (await fetch(`${service.client.url}/ready`)).status !== 200)
+    await eventually(async () => (await fetch(`${service.client.url}/ready`)).status !== 200)
     const startedAt = performance.now()
     process.kill(service.pid as number, 'SIGTERM')
     expect(await code).to.equal(1)

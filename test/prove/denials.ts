@@ -38,7 +38,7 @@ export async function proveDenials(
 ): Promise<void> {
   if (surroundings.disabled.includes('authorization')) return
   for (const [decision, cases] of Object.entries(decisions) as [Decision, Cases][]) {
-    const run = await startRun({ ...surroundings, decision, wrote: () => {} }, false)
+    const run = await startRun({ ...surroundings, decision, onWrite: () => {} }, false)
     try {
       await runCases(run, cases, prover, names, (line) => progress(`policies that decide ${decision}: ${line}`))
     } finally {

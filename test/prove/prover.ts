@@ -1,7 +1,7 @@
 import { AssertionError } from 'chai'
 import { developmentTokens } from '#app/plugins.ts'
 import type { App } from '#kernel/plugin'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import type { Conformance } from '#test/support/conformance.ts'
 import { as } from '#test/support/principals.ts'
 import type { AppUnderTest } from './app-under-test.ts'
@@ -51,7 +51,10 @@ export class Prover {
   }
 
   /** Checks each response against JSON:API and the application's OpenAPI document; returns null if a check fails. */
-  async send(path: string, { method = 'GET', principal, headers = {}, body }: RequestOptions): Promise<Answer | null> {
+  async send(
+    path: string,
+    { method = 'GET', principal, headers = {}, body }: RequestOptions,
+  ): Promise<ClientResponse | null> {
     try {
       const sent = { ...(principal === null ? {} : as(principal)), ...headers }
       const response = await this.#client.send(method, path, { headers: sent, ...(body !== undefined && { body }) })
@@ -64,7 +67,7 @@ export class Prover {
     }
   }
 
-  #checkConformance(method: string, path: string, { status, headers, body, text }: Answer): void {
+  #checkConformance(method: string, path: string, { status, headers, body, text }: ClientResponse): void {
     const contentType = headers.get('content-type') ?? ''
     if (body === null && status !== 204) return
     try {
@@ -96,7 +99,7 @@ export class Prover {
     rule: string,
     path: string,
     options: RequestOptions,
-  ): Promise<Answer | null> {
+  ): Promise<ClientResponse | null> {
     const response = await this.send(path, options)
     const url = `${options.method ?? 'GET'} ${path}`
     if (response)

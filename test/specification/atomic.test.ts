@@ -14,7 +14,7 @@ import {
   update,
 } from '#test/support/batch.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { testDatabase } from '#test/support/database.ts'
 
 // https://jsonapi.org/ext/atomic
@@ -462,7 +462,7 @@ describe('Atomic operations', () => {
     it('ATO-33 returns 401 for an operation that requires credentials as a request does', async () => {
       const playlist = { type: 'playlists', id: '00000000-0000-4000-8000-000000000001' }
       for (const operation of [update(playlist, { title: 'x' }), remove(playlist)]) {
-        const response: Answer = await send(operation)
+        const response: ClientResponse = await send(operation)
         expect(response.status).to.equal(401)
         expect(response.body.errors[0].source).to.deep.equal({ pointer: '/atomic:operations/0' })
       }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { defineResource } from '#kernel'
 import { cursor } from '#plugins/cursor-profile/index.ts'
 import type { TestApp } from '#test/support/app.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { libraryWith } from './library-app.ts'
@@ -241,8 +241,8 @@ async function execute(sql: string): Promise<void> {
   await orm.em.getConnection().execute(sql)
 }
 
-async function answersOf(client: Client, path: string): Promise<Answer[]> {
-  const responses: Answer[] = []
+async function answersOf(client: Client, path: string): Promise<ClientResponse[]> {
+  const responses: ClientResponse[] = []
   for (let link: string | undefined = path; link; link = responses.at(-1)?.body.links.next) {
     responses.push(await client.get(link))
   }

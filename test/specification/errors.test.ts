@@ -5,7 +5,7 @@ import { defineError } from '#kernel'
 import { ApiErrors, type Plugin } from '#kernel/plugin'
 import { startApp, type TestAppOptions } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { atomicMediaType, expectHttpError, faultsOf } from './support.ts'
 
 // https://jsonapi.org/format/1.1/#errors
@@ -193,7 +193,7 @@ describe('Errors', () => {
 })
 
 /** Returns the response to a request whose handling throws the error. */
-async function answerTo(error: unknown, options: TestAppOptions = {}): Promise<Answer> {
+async function answerTo(error: unknown, options: TestAppOptions = {}): Promise<ClientResponse> {
   const throwing: Plugin = {
     name: 'throwing',
     onRequest() {

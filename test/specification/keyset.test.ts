@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { TestApp } from '#test/support/app.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { createDraw, type Draw } from './random.ts'
+import { createRandomSource, type RandomSource } from './random.ts'
 import { idsOf } from './support.ts'
 
 // Walks cursor pages over 1,000 rows with ties, NULLs and times that differ by a microsecond, in random orders. The
@@ -43,7 +43,7 @@ describe('Cursor pages over 1,000 rows', () => {
   })
 
   for (const [round, first] of firstKeys.entries()) {
-    const draw = createDraw(20_260_704 + round)
+    const draw = createRandomSource(20_260_704 + round)
     const rows = Array.from({ length: rowCount }, (_, index) => randomRow(draw, 10 * (index + 1)))
     const terms = first ? randomTerms(draw, first) : []
     const sort = terms.map(({ key, descending }) => (descending ? `-${key}` : key)).join()
@@ -82,13 +82,13 @@ describe('Cursor pages over 1,000 rows', () => {
 async function walkBothWays(
   client: Client,
   path: string,
-  draw: Draw,
+  draw: RandomSource,
   between: (page: readonly string[]) => Promise<void> = async () => {},
 ) {
   const forwards: string[][] = []
-  let last: Answer | null = null
+  let last: ClientResponse | null = null
   for (let link: string | undefined = path; link; link = last?.body.links.next) {
-    const response: Answer = await client.get(resized(link, draw))
+    const response: ClientResponse = await client.get(resized(link, draw))
     const page = idsOf(response.body.data)
     if (page.length > 0) forwards.push(page)
     if (page.length > 0 || !last) last = response
@@ -98,7 +98,7 @@ async function walkBothWays(
   }
   const backwards = [forwards.at(-1) ?? []]
   for (let link: string | undefined = last?.body.links.prev; link; ) {
-    const { body }: Answer = await client.get(resized(link, draw))
+    const { body }: ClientResponse = await client.get(resized(link, draw))
     backwards.unshift(idsOf(body.data))
     expect(backwards.length, 'pages').to.be.below(rowCount / 10)
     link = body.links.prev
@@ -107,12 +107,12 @@ async function walkBothWays(
   return { forwards: forwards.flat(), backwards: backwards.flat() }
 }
 
-function resized(link: string, draw: Draw): string {
+function resized(link: string, draw: RandomSource): string {
   const size = 60 + draw.below(41)
   return link.startsWith('/') ? `${link}&page[size]=${size}` : link.replace(/(?<=page%5Bsize%5D=)\d+/, String(size))
 }
 
-function randomRow(draw: Draw, id: number): Row {
+function randomRow(draw: RandomSource, id: number): Row {
   const digits = String(draw.below(1000)).padStart(3, '0')
   return {
     id,
@@ -125,20 +125,20 @@ function randomRow(draw: Draw, id: number): Row {
 }
 
 /** Returns sort terms: the given key, then one or two random keys. */
-function randomTerms(draw: Draw, first: Key): Term[] {
+function randomTerms(draw: RandomSource, first: Key): Term[] {
   const more = Array.from({ length: 1 + draw.below(2) }, () => draw.pick(keys))
   return [...new Set([first, ...more])].map((key) => ({ key, descending: draw.chance(50) }))
 }
 
 /** Returns up to three new rows whose ids lie between the existing ids. */
-function newcomers(draw: Draw, all: Map<string, Row>): Row[] {
+function newcomers(draw: RandomSource, all: Map<string, Row>): Row[] {
   const ids = new Set([1, 2, 3].map(() => 10 * (1 + draw.below(rowCount)) + 1 + draw.below(9)))
   const rows = [...ids].filter((id) => !all.has(String(id))).map((id) => randomRow(draw, id))
   for (const row of rows) all.set(String(row.id), row)
   return rows
 }
 
-function drawSome(draw: Draw, ids: ReadonlySet<string>, count: number): string[] {
+function drawSome(draw: RandomSource, ids: ReadonlySet<string>, count: number): string[] {
   const list = [...ids]
   return Array.from({ length: count }, () => draw.pick(list))
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { startApp, type TestApp } from '#test/support/app.ts'
 import { catalogue } from '#test/support/catalogue.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { atomicMediaType, expectError, faultsOf, idsOf, sendRaw } from './support.ts'
 
 // https://jsonapi.org/format/1.1/#query-parameters
@@ -167,7 +167,7 @@ describe('Query parameters', () => {
 
   describe('parameters by endpoint', () => {
     const linkage = { data: { type: 'artists', id: '1' } }
-    const endpoints: Record<string, (query: string) => Promise<Answer>> = {
+    const endpoints: Record<string, (query: string) => Promise<ClientResponse>> = {
       collection: (query) => client.get(`/artists?${query}`),
       'fetch one': (query) => client.get(`/artists/1?${query}`),
       create: (query) => client.post(`/artists?${query}`, { data: artist }),
@@ -203,7 +203,7 @@ describe('Query parameters', () => {
         const family = families[index] as string
         it(`QRY-04 ${code ? `returns 400 ${code} for` : 'accepts'} ${family} at the endpoint ${endpoint}`, async () => {
           const response = await endpoints[endpoint]?.(queryFor(family, endpoint))
-          if (code) expectError(response as Answer, 400, code, { parameter: family })
+          if (code) expectError(response as ClientResponse, 400, code, { parameter: family })
           else expect(response?.status, response?.text).to.equal(statuses[endpoint] ?? 200)
         })
       }

@@ -1,4 +1,4 @@
-export interface Draw {
+export interface RandomSource {
   /** A whole number from 0 up to, not including, the limit. */
   below(limit: number): number
   pick<T>(list: readonly T[]): T
@@ -7,7 +7,7 @@ export interface Draw {
 }
 
 /** Creates a seeded pseudo-random generator (mulberry32): a seed gives the same requests on every machine. */
-export function createDraw(seed: number): Draw {
+export function createRandomSource(seed: number): RandomSource {
   let state = seed
   const below = (limit: number) => {
     state = (state + 0x6d2b79f5) | 0

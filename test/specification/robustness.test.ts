@@ -5,7 +5,7 @@ import { mediaType } from '#test/support/client.ts'
 import { corruptJson, type Json } from '#test/support/corrupt-json.ts'
 import { inLibrary } from './library-app.ts'
 import { fillLibrary } from './library-rows.ts'
-import { createDraw, type Draw } from './random.ts'
+import { createRandomSource, type RandomSource } from './random.ts'
 import { atomicMediaType, expectDocument, sendRaw } from './support.ts'
 
 // Random input never causes a 500, and every response is a valid document (`sendRaw` checks it).
@@ -21,7 +21,7 @@ describe('Robustness', () => {
   })
 
   it(`DOC-01 returns a document and no 500 for ${bodies} random bodies`, async () => {
-    const draw = createDraw(19_970_521)
+    const draw = createRandomSource(19_970_521)
     const statuses = new Set<number>()
     markDirty()
     for (let count = 0; count < bodies; count++) {
@@ -40,7 +40,7 @@ describe('Robustness', () => {
     const logged: object[] = []
     const logger = { error: (details: object) => void logged.push(details), warn: () => {}, info: () => {} }
     await inLibrary({ logger }, async ({ client }) => {
-      const draw = createDraw(18_151_223)
+      const draw = createRandomSource(18_151_223)
       const lists = ['/books', '/shelves/1/books'].flatMap((path) => bookSorts.map((sort) => `${path}?sort=${sort}`))
       const responses = await Promise.all(lists.map((list) => client.get(`${list}&page[size]=1`)))
       const outcomes = new Set<string>()
@@ -84,7 +84,7 @@ const attributes: Record<string, Record<string, Json>> = {
 }
 
 /** Returns a document as the endpoint expects it, with some members removed or corrupted. */
-function randomBody(draw: Draw, path: string): string {
+function randomBody(draw: RandomSource, path: string): string {
   const document = documentFor(draw, path)
   const corrupted = draw.chance(70) ? corruptJson(document, draw, 1 + draw.below(3)) : document
   const text = JSON.stringify(corrupted)
@@ -92,7 +92,7 @@ function randomBody(draw: Draw, path: string): string {
   return draw.chance(5) ? text.replace(/"title"|"name"|"id"/, '"__proto__"') : text
 }
 
-function documentFor(draw: Draw, path: string): Json {
+function documentFor(draw: RandomSource, path: string): Json {
   const [, type = ''] = path.split('/')
   if (path.endsWith('/relationships/artist')) return { data: { type: 'artists', id: draw.pick(['1', '2', '4711']) } }
   if (type !== 'operations') return { data: resourceFor(draw, type, path.endsWith('/1') ? '1' : null) }
@@ -103,7 +103,7 @@ function documentFor(draw: Draw, path: string): Json {
   return { 'atomic:operations': operations }
 }
 
-function resourceFor(draw: Draw, type: string, id: string | null): Json {
+function resourceFor(draw: RandomSource, type: string, id: string | null): Json {
   const artist: Json = { data: { type: 'artists', id: draw.pick(['1', '2', '4711']) } }
   return {
     type,
@@ -114,7 +114,7 @@ function resourceFor(draw: Draw, type: string, id: string | null): Json {
 }
 
 /** Returns a cursor with other values, other keys, a flipped bit or a missing end. */
-function corruptCursor(cursor: string, draw: Draw): string {
+function corruptCursor(cursor: string, draw: RandomSource): string {
   if (draw.chance(10)) return cursor.slice(0, draw.below(cursor.length))
   if (draw.chance(20)) return encodeURIComponent(flipBit(cursor, draw.below(cursor.length), draw.below(7)))
   const token: Json = JSON.parse(Buffer.from(cursor, 'base64url').toString())

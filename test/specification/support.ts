@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { expect } from 'chai'
-import { type Answer, mediaType } from '#test/support/client.ts'
+import { type ClientResponse, mediaType } from '#test/support/client.ts'
 import { checkDocument } from '#test/support/document-rules.ts'
 
 export { atomicMediaType, atomicUri } from '#test/support/batch.ts'
@@ -10,7 +10,7 @@ export const cursorUri = 'https://jsonapi.org/profiles/ethanresnick/cursor-pagin
 export type Source = { readonly pointer: string } | { readonly parameter: string } | { readonly header: string }
 
 /** Asserts that the response has exactly this error; a null source means that the error has no source. */
-export function expectError(answer: Answer, status: number, code: string, source: Source | null = null): void {
+export function expectError(answer: ClientResponse, status: number, code: string, source: Source | null = null): void {
   expect(answer.status, answer.text).to.equal(status)
   expect(answer.body.errors, answer.text).to.have.length(1)
   const [error] = answer.body.errors
@@ -19,7 +19,7 @@ export function expectError(answer: Answer, status: number, code: string, source
 }
 
 /** Asserts an HTTP exception: a title by its status, and no code. */
-export function expectHttpError(answer: Answer, status: number, title: string): void {
+export function expectHttpError(answer: ClientResponse, status: number, title: string): void {
   expect(answer.status, answer.text).to.equal(status)
   const [error] = answer.body.errors
   expect(error.title).to.equal(title)
@@ -27,13 +27,13 @@ export function expectHttpError(answer: Answer, status: number, title: string): 
 }
 
 /** Asserts the router's own 404 response, which is not a JSON:API document. */
-export function expectPlain404(answer: Answer): void {
+export function expectPlain404(answer: ClientResponse): void {
   expect(answer.status).to.equal(404)
   expect(answer.headers.get('content-type')).not.to.contain(mediaType)
 }
 
 /** Returns code and source of each error of a response with several errors. */
-export function faultsOf({ body }: Answer): { code: string; source: Source }[] {
+export function faultsOf({ body }: ClientResponse): { code: string; source: Source }[] {
   return body.errors.map(({ code, source }: { code: string; source: Source }) => ({ code, source }))
 }
 

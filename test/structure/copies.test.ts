@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import { publicAlbums } from '#test/support/catalogue.ts'
-import { compile, copyProject, run } from '#test/support/copy.ts'
 import { withDependents } from '#test/support/plugins.ts'
+import { compile, copyProject, run } from '#test/support/project-copy.ts'
 
 // Deletes plugins and resources from a copy of the project, then compiles and starts the copy.
 

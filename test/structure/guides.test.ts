@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
-import { copyProject, run } from '#test/support/copy.ts'
 import { readGuides } from '#test/support/guides.ts'
+import { copyProject, run } from '#test/support/project-copy.ts'
 
 // Whole modules that guides show, and the words in their tables, are compiled over the entities of test/types.
 

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
-import { compile, copyProject, type Ended, run } from '#test/support/copy.ts'
+import { compile, copyProject, type ProcessResult, run } from '#test/support/project-copy.ts'
 
-// What the generators write, in a copy: it is formatted, compiles and passes, and nobody has touched it.
+// What the generators write, in a copy: it is formatted, compiles and passes its tests without edits.
 
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js')
@@ -53,7 +53,7 @@ describe('npm run make', function () {
       expect(read('resources/tags/resource.ts')).to.include(`belongsToMany('articles', 'articles')`)
     })
 
-    it('refuses a folder that is there, and a path that belongs to somebody else', async () => {
+    it('exits with 1 when the folder exists or the path belongs to another type', async () => {
       const [again, taken] = await Promise.all([make('resource', ...article), make('resource', 'docs', 'title:text')])
       expect(again).to.include({ code: 1, stderr: 'resources/articles already exists.\n' })
       expect(taken.stderr).to.include(`the path /docs already belongs to the plugin 'openapi'`)
@@ -97,7 +97,7 @@ describe('npm run make', function () {
   })
 })
 
-function expectDone(ended: Ended): Ended {
+function expectDone(ended: ProcessResult): ProcessResult {
   expect(ended.code, ended.stderr).to.equal(undefined)
   return ended
 }

@@ -30,7 +30,7 @@ export interface TestAppOptions {
   readonly database?: Database
   readonly logger?: App['logger']
   readonly clock?: Clock
-  readonly wrote?: () => void
+  readonly onWrite?: () => void
   /** Servers whose responses the test invents, so that the OpenAPI document cannot describe them. */
   readonly undescribed?: readonly string[]
 }
@@ -64,7 +64,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     app,
-    client: createClient(url, options.wrote ?? markDirty, await conformanceTo(url, app.servers, options.undescribed)),
+    client: createClient(url, options.onWrite ?? markDirty, await conformanceTo(url, app.servers, options.undescribed)),
     async close() {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Database } from '#store'
-import { type Answer, type Client, mediaType } from './client.ts'
+import { type Client, type ClientResponse, mediaType } from './client.ts'
 
 export const atomicUri = 'https://jsonapi.org/ext/atomic'
 export const atomicMediaType = `${mediaType}; ext="${atomicUri}"`
@@ -20,7 +20,7 @@ export interface Result extends Identity {
   readonly relationships?: Record<string, { readonly data: object | null }>
 }
 
-export function sendBatch(client: Client, operations: unknown, path = '/operations'): Promise<Answer> {
+export function sendBatch(client: Client, operations: unknown, path = '/operations'): Promise<ClientResponse> {
   return client.post(path, { 'atomic:operations': operations }, atomicHeaders)
 }
 
@@ -54,14 +54,14 @@ export function relate(op: 'add' | 'update' | 'remove', ref: Identity & { relati
 }
 
 /** Returns the resources of a successful batch, one per operation. */
-export function resultsOf({ status, body, text }: Answer): Result[] {
+export function resultsOf({ status, body, text }: ClientResponse): Result[] {
   expect(status, text).to.equal(200)
   return body['atomic:results'].map(({ data }: { data: Result }) => data)
 }
 
 /** Asserts that the batch failed with exactly this error at this pointer. */
 export function expectFailure(
-  { status, body, text, headers }: Answer,
+  { status, body, text, headers }: ClientResponse,
   expected: number,
   code: string,
   pointer: string,

@@ -5,7 +5,7 @@ import { checkDocument } from './document-rules.ts'
 export const mediaType = 'application/vnd.api+json'
 
 /** A response whose document was checked against the rules of JSON:API. */
-export interface Answer {
+export interface ClientResponse {
   readonly status: number
   readonly headers: Headers
   /** The parsed document; null when there is no body. */
@@ -16,11 +16,15 @@ export interface Answer {
 
 export interface Client {
   readonly url: string
-  get(path: string, headers?: Record<string, string>): Promise<Answer>
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
-  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
-  delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  send(method: string, path: string, init?: { body?: unknown; headers?: Record<string, string> }): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<ClientResponse>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<ClientResponse>
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<ClientResponse>
+  delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<ClientResponse>
+  send(
+    method: string,
+    path: string,
+    init?: { body?: unknown; headers?: Record<string, string> },
+  ): Promise<ClientResponse>
 }
 
 /** Calls `wrote` after each successful write; `conforms` checks each response against the served OpenAPI document. */
@@ -56,7 +60,7 @@ async function toClientResponse(
   method: string,
   path: string,
   conforms: Conformance,
-): Promise<Answer> {
+): Promise<ClientResponse> {
   const { status, headers } = response
   const text = await response.text()
   const contentType = headers.get('content-type') ?? ''

@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
+import { eventually } from './eventually.ts'
 import { type Ending, launch } from './service.ts'
-import { until } from './until.ts'
 
 /** A service of several worker processes, the first of which listens. */
 export interface ClusteredService {
@@ -29,7 +29,7 @@ export async function startClusteredService(env: Record<string, string>): Promis
   })
   const failed = ended.then(({ stderr }) => Promise.reject(new Error(`The service has ended: ${stderr}`)))
   failed.catch(() => {})
-  await Promise.race([until(() => output.includes('Try:')), failed])
+  await Promise.race([eventually(() => output.includes('Try:')), failed])
   const [, url = ''] = /Listening on (\S+)\. Try:/.exec(output) ?? []
   return {
     pid: child.pid as number,
@@ -38,7 +38,7 @@ export async function startClusteredService(env: Record<string, string>): Promis
     async servingPids() {
       const requests = () => [...output.matchAll(/"pid":(\d+),.*"msg":"Request"/g)]
       const pids = () => [...new Set(requests().map(([, pid]) => Number(pid)))].filter(isAlive)
-      await until(async () => {
+      await eventually(async () => {
         await send(`${url}/errors`)
         return pids().length >= 2
       })

@@ -1,4 +1,4 @@
-import type { Draw } from '../specification/random.ts'
+import type { RandomSource } from '../specification/random.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
 
@@ -31,7 +31,12 @@ export const unusualJson: readonly Json[] = [
 ]
 
 /** Replaces or removes the given number of members, anywhere in the document. */
-export function corruptJson(document: Json, draw: Draw, times: number, odd: readonly Json[] = unusualJson): Json {
+export function corruptJson(
+  document: Json,
+  draw: RandomSource,
+  times: number,
+  odd: readonly Json[] = unusualJson,
+): Json {
   const copy = structuredClone(document)
   for (let count = 0; count < times; count++) {
     const members = membersIn(copy)

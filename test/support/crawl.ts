@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Server } from '#kernel/plugin'
-import type { Answer, Client } from './client.ts'
+import type { Client, ClientResponse } from './client.ts'
 import { as } from './principals.ts'
 
 /** A principal that may see all rows. */
@@ -25,7 +25,7 @@ export async function crawl(client: Client, server: Server, most = Number.POSITI
   while (open.length > 0) {
     const responses = await Promise.all(open.map((url) => client.get(url, admin)))
     open.forEach((url, index) => {
-      expectFound(url, responses[index] as Answer, starts.includes(url))
+      expectFound(url, responses[index] as ClientResponse, starts.includes(url))
       visited.add(url)
     })
     const links = [...new Set(responses.flatMap(linksIn))]
@@ -46,12 +46,12 @@ function startUrls({ types }: Server, base: string): string[] {
 }
 
 /** Asserts a success; only an include at a start URL may be invalid. */
-function expectFound(url: string, { status, text }: Answer, isStart: boolean): void {
+function expectFound(url: string, { status, text }: ClientResponse, isStart: boolean): void {
   const isInvalidInclude = isStart && url.includes('include=') && status === 400
   expect(isInvalidInclude || status === 200 || status === 303, `${url}: ${status} ${text}`).to.equal(true)
 }
 
-function linksIn({ status, body, text, headers }: Answer): string[] {
+function linksIn({ status, body, text, headers }: ClientResponse): string[] {
   if (status === 400) return []
   const location = headers.get('location')
   return [...(location ? [location] : []), ...urlsIn(body && JSON.parse(text))]

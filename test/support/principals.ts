@@ -8,7 +8,7 @@ export function as(identifier: string): { readonly authorization: string } {
 }
 
 /** Returns the plugins of the project with these development tokens instead of those of the demo. */
-export function pluginsKnowing(...tokens: readonly string[]): readonly Plugin[] {
+export function pluginsWithTokens(...tokens: readonly string[]): readonly Plugin[] {
   const developmentTokens = Object.fromEntries(tokens.map((token) => [token, []]))
   return plugins.map((plugin) => (plugin.name === 'bearer-auth' ? bearerAuth({ developmentTokens }) : plugin))
 }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { checkDocument } from './document-rules.ts'
 
-export interface RawReply {
+export interface RawHttpResponse {
   readonly status: number
   readonly head: string
   // biome-ignore lint/suspicious/noExplicitAny: tests read documents without types
@@ -9,7 +9,7 @@ export interface RawReply {
 }
 
 /** Sends raw bytes and reads until the server closes the connection. */
-export async function sendBytes(url: string, ...bytes: readonly (string | Buffer)[]): Promise<RawReply[]> {
+export async function sendBytes(url: string, ...bytes: readonly (string | Buffer)[]): Promise<RawHttpResponse[]> {
   const socket = open(url)
   for (const part of bytes) socket.write(part)
   const chunks: Buffer[] = []
@@ -23,7 +23,7 @@ export function open(url: string): Socket {
 }
 
 /** Splits the text into responses by their Content-Length. */
-function responsesIn(text: string): RawReply[] {
+function responsesIn(text: string): RawHttpResponse[] {
   const [, status, head, length] =
     /^HTTP\/1\.1 (\d+)((?:.*\r\n)+?.*?content-length: (\d+)\r\n.*?)\r\n\r\n/is.exec(text) ?? []
   if (!status || !length) return []

@@ -3,7 +3,7 @@ import { createClusterDirectory } from '../../scripts/cluster/cluster-directory.
 import { createServers, urlOf } from '../../scripts/cluster/postgres.ts'
 import { postgresPrograms } from '../../scripts/cluster/programs.ts'
 import { isAlive } from './clustered-service.ts'
-import { until } from './until.ts'
+import { eventually } from './eventually.ts'
 
 /** A PostgreSQL primary and a standby with streaming replication. */
 export interface ReplicatedPostgres {
@@ -39,19 +39,19 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
     async hold() {
       await onStandby('select pg_wal_replay_pause()')
       const state = 'select pg_get_wal_replay_pause_state() as state'
-      await until(async () => (await onStandby(state))[0]?.state === 'paused')
+      await eventually(async () => (await onStandby(state))[0]?.state === 'paused')
     },
     async delay(milliseconds) {
       await onStandby(`alter system set recovery_min_apply_delay to ${milliseconds}`)
       await onStandby('select pg_reload_conf()')
       const setting = `select setting from pg_settings where name = 'recovery_min_apply_delay'`
-      await until(async () => (await onStandby(setting))[0]?.setting === String(milliseconds))
+      await eventually(async () => (await onStandby(setting))[0]?.setting === String(milliseconds))
     },
     async follow() {
       await onStandby('select pg_wal_replay_resume()')
       const [row] = await onPrimary('select pg_current_wal_flush_lsn()::text as reached')
       const hasCaughtUp = `select pg_last_wal_replay_lsn() >= '${row?.reached}' as "hasCaughtUp"`
-      await until(async () => (await onStandby(hasCaughtUp))[0]?.hasCaughtUp === true)
+      await eventually(async () => (await onStandby(hasCaughtUp))[0]?.hasCaughtUp === true)
     },
     async freeze() {
       const otherClients = `backend_type = 'client backend' and pid <> pg_backend_pid()`

@@ -5,7 +5,7 @@ import { faultsOf } from '#test/specification/support.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { Specimen } from '#test/support/library/specimens.ts'
-import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 
 const guest = { 'x-role': 'guest' }
 const isGuest = (caller: Caller | null) => caller?.header('x-role') === 'guest'
@@ -84,7 +84,7 @@ describe('Children of map, obj and oneOf', () => {
   let library: TestApp
 
   before(async () => {
-    library = await startLibrary({ resources: declared(objects, variants), plugins: pluginsKnowing('root', 'ann') })
+    library = await startLibrary({ resources: declared(objects, variants), plugins: pluginsWithTokens('root', 'ann') })
   })
   beforeEach(emptyLibrary)
   after(async () => {

@@ -7,10 +7,10 @@ import { libraryWith } from '#test/specification/library-app.ts'
 import { blueTag, fillLibrary, redTag } from '#test/specification/library-rows.ts'
 import { atomicMediaType, expectError, idsOf } from '#test/specification/support.ts'
 import type { TestApp } from '#test/support/app.ts'
-import type { Answer } from '#test/support/client.ts'
+import type { ClientResponse } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 
 const profile = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
@@ -61,7 +61,7 @@ const shelves = defineResource(Shelf, {
 const root = as('root')
 const ann = as('ann')
 const cacheHeaders = { public: true, max_age: 60 }
-const plugins = pluginsKnowing('root', 'ann').map((plugin) =>
+const plugins = pluginsWithTokens('root', 'ann').map((plugin) =>
   plugin.name === 'http-headers' ? httpHeaders({ cacheHeaders }) : plugin,
 )
 
@@ -80,7 +80,7 @@ describe('hiddenFor(fn)', () => {
     await emptyLibrary()
   })
 
-  const attributesOf = ({ body }: Answer) => body.data.attributes
+  const attributesOf = ({ body }: ClientResponse) => body.data.attributes
 
   it('leaves the member out for the requesters for whom it holds, whatever fieldset they send', async () => {
     const all = { title: 'Emma', rating: 8.5, facts: { position: 3, pages: '474' }, note: null }
@@ -213,7 +213,7 @@ describe('hiddenFor(fn)', () => {
   })
 
   it('orders by the primary key in place of a default sort by the member, so that no cursor carries its value', async () => {
-    const cursors = ({ text }: Answer) =>
+    const cursors = ({ text }: ClientResponse) =>
       [...text.matchAll(/page%5Bafter%5D=([\w-]+)|page\[after\]=([\w-]+)/g)].map((match) =>
         Buffer.from((match[1] ?? match[2]) as string, 'base64url').toString(),
       )

@@ -7,7 +7,7 @@ import { atomicMediaType, expectError, idsOf } from '#test/specification/support
 import type { TestApp } from '#test/support/app.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 
 const profile = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
 const queries = { accept: `application/vnd.api+json;profile="${profile}"` }
@@ -50,7 +50,7 @@ function throwing(): never {
 }
 
 const cacheHeaders = { public: true, max_age: 60 }
-const plugins = pluginsKnowing('root', 'ann').map((plugin) =>
+const plugins = pluginsWithTokens('root', 'ann').map((plugin) =>
   plugin.name === 'http-headers' ? httpHeaders({ cacheHeaders }) : plugin,
 )
 

@@ -6,7 +6,7 @@ import { expectError, idsOf } from '#test/specification/support.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { ListEntry, ReadingList } from '#test/support/library/lists.ts'
-import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 
 const isNotRoot = ({ principal }: Caller) => principal?.identifier !== 'root'
 
@@ -58,7 +58,7 @@ describe('Pivot fields', () => {
   before(async () => {
     library = await startLibrary({
       resources: libraryWith(byRow, never, rootOnly),
-      plugins: pluginsKnowing('root', 'ann'),
+      plugins: pluginsWithTokens('root', 'ann'),
     })
     client = library.client
   })

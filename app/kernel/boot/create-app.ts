@@ -15,7 +15,7 @@ import type { ServerOptions } from '../model/server.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { defaultHandler } from '../operations/index.ts'
 import { readInstruction } from '../request/instruction.ts'
-import { createRouter, placeRoutes } from '../request/router.ts'
+import { createRouter, mountRoutes } from '../request/router.ts'
 import { errorBoundary } from '../request/stages/respond.ts'
 import { errorCatalogue } from './error-catalogue.ts'
 
@@ -66,7 +66,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     logger,
     errors: errorCatalogue(plugins),
     dispatch: async (instruction) => dispatch(app, await readInstruction(app, instruction)),
-    routes: (name = 'default') => placeRoutes(app, name),
+    routes: (name = 'default') => mountRoutes(app, name),
     ...listening,
     async start() {
       for (const plugin of plugins) await plugin.start?.(app)

@@ -3,7 +3,7 @@ import type { Attribute, AttributeKind, Field, Row } from '../model/field.ts'
 import type { EntityShape, PropertyShape } from '../model/provider.ts'
 
 /** The shape of a property of plain rows. It may be compared with any scalar. */
-export function plainProperty(name: string): PropertyShape {
+export function scalarProperty(name: string): PropertyShape {
   return {
     name,
     role: 'scalar',
@@ -20,7 +20,7 @@ export function shapeOfRows(name: string, rows: readonly Row[]): EntityShape {
   const names = new Set(['id', ...rows.flatMap((row) => Object.keys(row))])
   const properties = [...names].map((property) => {
     const held = rows.map((row) => row[property]).find((value) => value !== null && value !== undefined)
-    return [property, { ...plainProperty(property), ...ofValue(held) }] as const
+    return [property, { ...scalarProperty(property), ...ofValue(held) }] as const
   })
   return { name, key: 'id', properties: new Map(properties) }
 }
@@ -30,7 +30,7 @@ export function withFields({ properties, ...shape }: EntityShape, fields: readon
   const attributes = fields.filter((field): field is Attribute => field.role === 'attribute')
   const stored = attributes.flatMap((field) => (field.kind === 'map' ? field.children : [field]))
   const declared = stored.flatMap(({ property, on, kind }) =>
-    property && !on ? [[property, { ...plainProperty(property), ...ofKind(kind) }] as const] : [],
+    property && !on ? [[property, { ...scalarProperty(property), ...ofKind(kind) }] as const] : [],
   )
   return { ...shape, properties: new Map([...properties, ...declared]) }
 }
@@ -52,8 +52,8 @@ function ofValue(value: unknown): Partial<PropertyShape> {
 }
 
 export function shapeOf(name: string, properties: readonly string[]): EntityShape {
-  return { name, key: 'id', properties: new Map(properties.map((property) => [property, plainProperty(property)])) }
+  return { name, key: 'id', properties: new Map(properties.map((property) => [property, scalarProperty(property)])) }
 }
 
 /** The shape of a type that declares none: only an id. */
-export const plainShape: EntityShape = shapeOf('Row', ['id'])
+export const idOnlyShape: EntityShape = shapeOf('Row', ['id'])

@@ -13,7 +13,7 @@ import type {
   ResourceType,
 } from '../model/resource-type.ts'
 import { operationNames } from '../model/resource-type.ts'
-import { plainShape, withFields } from './entityless.ts'
+import { idOnlyShape, withFields } from './entityless.ts'
 import { checkCapabilities, checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'
 
 export interface RegistryOptions {
@@ -44,7 +44,7 @@ export function compileRegistry({ resources, serverNames, modifiers, store }: Re
       if (!serverNames.includes(name)) registry.fail(type, null, `There is no server called '${name}'.`)
     }
     for (const relation of type.relations) linkRelation(relation, type, store, registry)
-    if (type.shape !== plainShape && !type.isStandalone) checkRelations(type, registry)
+    if (type.shape !== idOnlyShape && !type.isStandalone) checkRelations(type, registry)
   }
   for (const type of types.values()) checkChains(type, registry)
   return registry
@@ -60,7 +60,7 @@ function compileType(
   const fields = declaration.fields(builders).map((field) => field.definition)
   const ids = fields.filter((field): field is Id => field.role === 'id')
   const relations = fields.filter((field): field is Relation => field.role === 'relation')
-  const described = (entity ? store.describe(entity) : declaration.provider?.shape) ?? plainShape
+  const described = (entity ? store.describe(entity) : declaration.provider?.shape) ?? idOnlyShape
   const shape = entity ? described : withFields(described, fields)
   const declared = ids[0] ?? createId()
   const generate = declared.generate ?? (declared.generated ? declared.generator : null)
@@ -88,7 +88,7 @@ function compileType(
     linkNeeds: [],
     checksEachRow: false,
     leavesOutRows: false,
-    said: [],
+    declaredWords: [],
     lookups: [],
     defaultFields: null,
     defaultSort: [],
@@ -106,7 +106,7 @@ function compileType(
   }
   checkNames(type, fields, registry)
   for (const attribute of type.attributes) clearMissingProperty(attribute, shape)
-  if (entity && shape === plainShape) registry.fail(type, null, `No entity.ts exports the entity ${entity.name}.`)
+  if (entity && shape === idOnlyShape) registry.fail(type, null, `No entity.ts exports the entity ${entity.name}.`)
   else checkProperties(type, registry)
   checkCapabilities(type, registry)
   overrideAttributes(type, registry)

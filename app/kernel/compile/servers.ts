@@ -35,7 +35,7 @@ function compileServer(name: string, declared: ServerOptions, { registry, plugin
     ownProfiles,
     parameters: new Map(owners.flatMap(({ parameters = {} }) => Object.entries(parameters))),
     handler: handler === null ? null : (handler?.(usual) ?? usual),
-    isUsual: handler === undefined,
+    usesDefaultHandler: handler === undefined,
     placedByHand: declared.placedByHand ?? false,
     types: new Map(types.map((type) => [type.name, type])),
     typesBySegment: new Map(types.map((type) => [type.uriType, type])),

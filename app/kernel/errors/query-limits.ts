@@ -13,7 +13,7 @@ const details = {
 } as const
 
 /** Throws if a list of the query is longer than its limit; 0 is no limit. To be called before its entries are read. */
-export function checkLength(list: keyof typeof details, count: number, limit: number, parameter: string): void {
+export function checkQueryLimit(list: keyof typeof details, count: number, limit: number, parameter: string): void {
   if (limit === 0 || count <= limit) return
   throw queryTooLarge({ reason: phrase(details[list], { parameter, count, limit }) }, { source: { parameter } })
 }

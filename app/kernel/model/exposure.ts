@@ -21,25 +21,27 @@ export interface Exposure {
 export function exposureOf(attributes: readonly Attribute[], property: string): Exposure {
   const readers = attributes.flatMap((attribute) => readersOf(attribute, property, []))
   if (readers.length === 0 || readers.some(isUnchanged)) return { hiddenBy: null, isExposed: always }
-  const conditional = readers.filter((parts) => !parts.some(hidingWord) && parts.some(({ hiddenFor }) => hiddenFor))
+  const conditional = readers.filter(
+    (parts) => !parts.some(hidingDeclaration) && parts.some(({ hiddenFor }) => hiddenFor),
+  )
   if (conditional.length > 0) return { hiddenBy: null, isExposed: (visibility) => conditional.some(seenBy(visibility)) }
-  const [hiding] = readers.flat().filter(hidingWord)
+  const [hiding] = readers.flat().filter(hidingDeclaration)
   return hiding
-    ? { hiddenBy: { field: hiding.name, word: hidingWord(hiding) as string }, isExposed: () => false }
+    ? { hiddenBy: { field: hiding.name, word: hidingDeclaration(hiding) as string }, isExposed: () => false }
     : { hiddenBy: null, isExposed: always }
 }
 
 /** The declaration that hides a field from all requesters or by row. Null if there is none. */
-export function hidingWord(field: Attribute | Relation): string | null {
+export function hidingDeclaration(field: Attribute | Relation): string | null {
   if (field.hidden !== false) return 'hidden()'
   return field.role === 'attribute' && field.writeOnly !== false ? 'writeOnly()' : null
 }
 
 /** The same for an attribute and its children. */
-export function hidingWordWithin(attribute: Attribute): string | null {
+export function hidingDeclarationWithin(attribute: Attribute): string | null {
   return (
     partsOf(attribute)
-      .map(hidingWord)
+      .map(hidingDeclaration)
       .find((word) => word !== null) ?? null
   )
 }
@@ -88,5 +90,5 @@ function partsOf(attribute: Attribute): readonly Attribute[] {
 }
 
 function isUnchanged(parts: readonly Attribute[]): boolean {
-  return parts.every((part) => !hidingWord(part) && !part.hiddenFor && !part.extract && !part.serialize)
+  return parts.every((part) => !hidingDeclaration(part) && !part.hiddenFor && !part.extract && !part.serialize)
 }

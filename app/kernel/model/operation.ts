@@ -26,7 +26,7 @@ export interface OperationDraft {
   /** The resource or linkage of a write. */
   readonly input?: Input
   /** The JSON pointer of the operation in a batch. */
-  readonly place?: string
+  readonly pointer?: string
   /** Results of author's functions by function or field: each runs once, even if the write is tried again. */
   computed?: Map<object, unknown> | undefined
 }

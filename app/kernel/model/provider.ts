@@ -225,7 +225,7 @@ export interface Store {
   describe(entity: EntityClass<object>): EntityShape | null
   /** How many rows a path of relations leads to from each parent, in the order of the parents: one statement. */
   countThrough(path: readonly Relation[], parents: readonly Row[], context: Context): Promise<number[]>
-  /** A unit for reading, without a transaction. Whoever asks finds what they have written themselves. */
+  /** A unit for reading, without a transaction. Includes the writes of the requester (read-your-writes). */
   read<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
   /** A unit in a transaction; run again from the start when the database asks for it. */
   write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>

@@ -38,7 +38,7 @@ export interface ApiRequest extends Caller {
   /** Null if there is no limit. */
   readonly deadline: Deadline | null
   /** The JSON pointer of the current operation of a batch, which prefixes the pointers of its errors; otherwise empty. */
-  place: string
+  operationPointer: string
   /** The resource type of the current operation of a batch; otherwise null. */
   operationType: ResourceType | null
 }

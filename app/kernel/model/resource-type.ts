@@ -107,7 +107,7 @@ export interface Resource {
 /** A filter or sort that needs an index on large tables; `npm run doctor` checks for it. */
 export interface Lookup {
   /** The query parameter: `filter[title]`, `sort=title`. */
-  readonly asked: string
+  readonly parameter: string
   /** By a value or range, by the start or a part of a text, or by an order. */
   readonly by: 'value' | 'start' | 'part' | 'order'
   /** More than one only for `order`. */
@@ -145,7 +145,7 @@ export interface ResourceType {
   /** Whether `filterRows` may remove rows, so that counts, cursors and filters through the type would reveal them. */
   leavesOutRows: boolean
   /** Words that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */
-  readonly said: { readonly member: string; readonly word: string }[]
+  readonly declaredWords: { readonly member: string; readonly word: string }[]
   /** Filters and sorts of clients; plugins add theirs in `onCompile`. */
   readonly lookups: Lookup[]
   /** Members rendered without a fieldset; null for all. Plugins may change it in `onCompile`. */

@@ -60,7 +60,7 @@ export type ApiResponse =
   | ErrorResponse
 
 /** Carries the error response of a write out of the transaction, which rolls back. */
-export class Refusal extends StacklessError {
+export class ResponseError extends StacklessError {
   readonly response: ErrorResponse
 
   constructor(response: ErrorResponse) {

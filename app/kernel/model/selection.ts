@@ -58,7 +58,7 @@ export function chainKey({ name }: Attribute): string {
 }
 
 /** The key that tells whether a row meets the condition of `ReadOptions.mark`. */
-export const withinKey = '#within'
+export const markKey = '#within'
 
 /** The key of a pivot value in the record of a member. */
 export function pivotKey({ name }: Attribute): string {

@@ -59,7 +59,7 @@ export interface Server {
   readonly parameters: ReadonlyMap<string, ReadParameter>
   readonly handler: Handler | null
   /** Whether operations run with the default handler. */
-  readonly isUsual: boolean
+  readonly usesDefaultHandler: boolean
   readonly placedByHand: boolean
   readonly types: ReadonlyMap<string, ResourceType>
   readonly typesBySegment: ReadonlyMap<string, ResourceType>

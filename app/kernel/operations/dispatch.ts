@@ -5,12 +5,12 @@ import type { DocumentBudget } from '../model/document-budget.ts'
 import { isWrite, type Operation, type OperationDraft } from '../model/operation.ts'
 import type { Unit } from '../model/provider.ts'
 import type { ApiRequest } from '../model/request.ts'
-import { type ApiResponse, Refusal } from '../model/response.ts'
+import { type ApiResponse, ResponseError } from '../model/response.ts'
 import { visibilityFor } from '../model/visibility.ts'
 import { createContext } from './context.ts'
 
 /** Runs `beforeOperations`: the request is valid, and no operation has run. */
-export function serve(app: App, request: ApiRequest | null): Promise<void> | undefined {
+export function runBeforeOperations(app: App, request: ApiRequest | null): Promise<void> | undefined {
   return request ? runInOrder(app.hooks('beforeOperations'), (plugin) => plugin.beforeOperations?.(request)) : undefined
 }
 
@@ -25,7 +25,7 @@ async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
     const { operation, response } = await app.store.write((unit) => perform(app, draft, unit), draft.origin)
     return await runAfterCommit(operation, response)
   } catch (error) {
-    if (error instanceof Refusal) return error.response
+    if (error instanceof ResponseError) return error.response
     throw error
   }
 }
@@ -44,7 +44,7 @@ export async function perform(
 ): Promise<Performed> {
   const operation = toOperation(app, draft, unit, batchBudget)
   const response = await run(operation)
-  if (response.kind === 'error' && isWrite(draft.kind)) throw new Refusal(response)
+  if (response.kind === 'error' && isWrite(draft.kind)) throw new ResponseError(response)
   return { operation, response }
 }
 

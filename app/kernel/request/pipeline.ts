@@ -5,7 +5,7 @@ import type { Exchange } from '../model/exchange.ts'
 import type { Endpoint, Match } from '../model/match.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ApiResponse } from '../model/response.ts'
-import { dispatch, serve } from '../operations/dispatch.ts'
+import { dispatch, runBeforeOperations } from '../operations/dispatch.ts'
 import { render } from '../render/document.ts'
 import { parseQueryString } from './query-string.ts'
 import { applyProfiles } from './stages/apply-profiles.ts'
@@ -61,6 +61,6 @@ export async function runOperation(app: App, request: ApiRequest): Promise<ApiRe
   const families = parseQueryString(request.url.search, app.config.limits.queryParameters) // 400
   const query = readQuery(queryContext, families) // 400 with all faults
   const operation = createOperation(request, queryContext, query) // 400 structure, 409 type, 403 and 409 id
-  await serve(app, request) // hook beforeOperations
+  await runBeforeOperations(app, request) // hook beforeOperations
   return dispatch(app, operation) // 403, 404, 409, 422
 }

@@ -1,4 +1,4 @@
-import { checkLength } from '../errors/query-limits.ts'
+import { checkQueryLimit } from '../errors/query-limits.ts'
 import { type Families, isMap, type ParamValue } from '../model/query-parameters.ts'
 
 const maxDepth = 5
@@ -13,7 +13,7 @@ export function parseQueryString(search: string, limit = 0): Families {
   const families = new Map<string, ParamValue>()
   const text = search.toWellFormed().replace(/^\?/, '')
   const pairs = text.split('&').filter((pair) => pair !== '')
-  checkLength('parameters', pairs.length, limit, decode((pairs[limit] ?? '').split('=', 1)[0] as string))
+  checkQueryLimit('parameters', pairs.length, limit, decode((pairs[limit] ?? '').split('=', 1)[0] as string))
   for (const pair of pairs) {
     const end = pair.indexOf('=')
     const { family, path } = splitName(decode(end < 0 ? pair : pair.slice(0, end)))

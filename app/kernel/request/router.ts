@@ -32,7 +32,7 @@ export function createRouter(app: App): Koa.Middleware {
 }
 
 /** The routes of a `placedByHand` server, to be mounted by the program: `router.use(app.routes('admin'))`. */
-export function placeRoutes(app: App, name: string): ReturnType<Router['routes']> {
+export function mountRoutes(app: App, name: string): ReturnType<Router['routes']> {
   const server = app.servers.find((candidate) => candidate.name === name)
   if (!server) throw new Error(`There is no server '${name}'.`)
   if (!server.placedByHand)

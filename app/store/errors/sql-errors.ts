@@ -36,7 +36,7 @@ export function isDeadlock(error: unknown): boolean {
 }
 
 /** Converts an SQL error to an API error without the context of a resource. Returns other errors unchanged. */
-export function explain(error: unknown): unknown {
+export function toApiError(error: unknown): unknown {
   const code = codeOf(error)
   if (isRetryable(error)) return unavailable(1)
   if (isUnreachable(error)) return unavailable(5)
@@ -51,13 +51,13 @@ export function explain(error: unknown): unknown {
 }
 
 /** Converts an error of the write of one resource: the column in the SQL error becomes a pointer to the member. */
-export function explainWrite(error: unknown, type: ResourceType): unknown {
+export function toWriteError(error: unknown, type: ResourceType): unknown {
   const { detail = '', column = '' } = error as SqlError
   // `Key (name)=(Ada) already exists.`; the words are in the language of the server.
   const [, key = '', value = ''] = /\((.+?)\)=\((.*)\)/.exec(detail) ?? []
   const code = codeOf(error)
   if (isRetryable(error)) return error
-  if (code === '23505') return uniqueViolation(type, key, value) ?? explain(error)
+  if (code === '23505') return uniqueViolation(type, key, value) ?? toApiError(error)
   if (isForeignKeyViolation(code) && key && !isKey(key, type)) return missingRelated(type, key, value)
   if (code === '23502') {
     const name = fieldOf(column, type)?.name ?? 'a member'
@@ -66,24 +66,24 @@ export function explainWrite(error: unknown, type: ResourceType): unknown {
       { source: { pointer: '/data' } },
     )
   }
-  return explain(error)
+  return toApiError(error)
 }
 
 /** Converts an error of a relationship change: a member deleted meanwhile becomes a 404 at its identifier. */
-export function explainRelation(error: unknown, members: readonly Omit<RelatedMember, 'rowChanges'>[]): unknown {
+export function toRelationError(error: unknown, members: readonly Omit<RelatedMember, 'rowChanges'>[]): unknown {
   const { detail = '' } = error as SqlError
   const [, , value = ''] = /\((.+?)\)=\((.*)\)/.exec(detail) ?? []
   if (isForeignKeyViolation(codeOf(error))) {
     const missing = members.find(({ key }) => String(key) === value)
-    if (!missing) return explain(error)
+    if (!missing) return toApiError(error)
     const { type, key, pointer } = missing
     return resourceNotFound({ type: type.name, id: type.codec.encode(key) }, { source: { pointer } })
   }
-  return isRetryable(error) ? error : explain(error)
+  return isRetryable(error) ? error : toApiError(error)
 }
 
 /** Makes a unique violation of these columns retryable: a concurrent request has inserted the row, which the retry finds. */
-export function foundMeanwhile(error: unknown, columns: readonly string[]): unknown {
+export function toRetryableConflict(error: unknown, columns: readonly string[]): unknown {
   const [, taken = ''] = /\((.+?)\)=\(/.exec((error as SqlError).detail ?? '') ?? []
   const isRow = codeOf(error) === '23505' && taken.split(', ').toSorted().join() === columns.toSorted().join()
   return isRow

@@ -1,6 +1,6 @@
 import type { Context, Relation, RelationQuery, Row } from '#kernel/store'
 import { firstRowOnly } from '../sql/pivot.ts'
-import { filters } from '../sql/select-rows.ts'
+import { rowFilters } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey } from '../sql/statement-key.ts'
 
@@ -14,13 +14,13 @@ export async function countMembers(
   const { owner, target } = relation
   const key = await createStatementKey(target, [target], conditions, context)
   const keys = parents.map((parent) => parent[owner.id.property])
-  key.of('members', keys)
+  key.addKeys('members', keys)
   const rows = await runCached(relation, key, context, (compiler) => {
     const alias = compiler.alias()
     const { from, parentKey, pivot } = compiler.link(relation, alias)
     const where = [
-      compiler.isAmong(parentKey, keys),
-      ...filters(compiler, target, key.where, alias),
+      compiler.isOneOf(parentKey, keys),
+      ...rowFilters(compiler, target, key.where, alias),
       ...(pivot ? firstRowOnly(compiler, pivot, key.where) : []),
     ]
     return totalsText(`${from} where ${where.join(' and ')}`, parentKey, 'count(*)')

@@ -15,7 +15,7 @@ export async function countThrough(
   if (!context.trusted) refuseRowsByView(targets)
   const keys = parents.map((parent) => parent[first.owner.id.property])
   const key = await createStatementKey(first.target, targets, [], context)
-  key.of(`through ${path.map(({ name }) => name)}`, keys)
+  key.addKeys(`through ${path.map(({ name }) => name)}`, keys)
   const rows = await runCached(first, key, context, (compiler) => throughText(compiler, path, keys))
   return totalsIn(rows, keys)
 }
@@ -32,7 +32,7 @@ function throughText(compiler: Compiler, path: readonly Relation[], keys: readon
   let alias = compiler.alias()
   const { from, parentKey } = compiler.link(first, alias)
   const tables = [from]
-  const where = [compiler.isAmong(parentKey, keys), compiler.scope(first.target, alias)]
+  const where = [compiler.isOneOf(parentKey, keys), compiler.scope(first.target, alias)]
   for (const relation of rest) {
     const inner = compiler.alias()
     const hop = compiler.join(relation, alias, inner)

@@ -112,7 +112,7 @@ async function countMixed(relation: Relation, parents: readonly Row[], context: 
 
 /** Compiles the selection of association rows with the parents and with visible members. */
 async function startAssociation(relation: Relation, parents: readonly Row[], context: Context) {
-  const mixed = await startMixed(relation, context)
+  const mixed = await compileMembers(relation, context)
   const { compiler, association, collection, alias, back, visible } = mixed
   const parentKey = `${alias}.${quote(back.fieldNames[0] as string)}`
   const order = associationOrder(collection, association.primaryKeys)
@@ -124,7 +124,7 @@ async function startAssociation(relation: Relation, parents: readonly Row[], con
 }
 
 /** A statement about the association rows of a relation to several types, and which of them lead to visible members. */
-export async function startMixed({ owner, property, through, targets }: Relation, context: Context) {
+export async function compileMembers({ owner, property, through, targets }: Relation, context: Context) {
   const collection = propertyOf(context, owner, property as string)
   const association = collection.targetMeta as EntityMetadata
   const back = association.properties[collection.mappedBy as never] as EntityProperty
@@ -143,7 +143,7 @@ export async function startMixed({ owner, property, through, targets }: Relation
 }
 
 /** The numeric property that orders association rows. Null if the collection is not ordered by one. */
-export function placeOf(collection: EntityProperty, association: EntityMetadata): string | null {
+export function positionProperty(collection: EntityProperty, association: EntityMetadata): string | null {
   const [first] = associationOrder(collection, [])
   const property = first && (association.properties[first[0] as never] as EntityProperty)
   return property?.runtimeType === 'number' && first?.[1] === 'asc' && !property.primary ? property.name : null

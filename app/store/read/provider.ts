@@ -28,7 +28,7 @@ import {
   reverse,
   toPage,
 } from '../sql/select.ts'
-import { askRows, filters, selectRows, selectText } from '../sql/select-rows.ts'
+import { createRowsKey, rowFilters, selectRows, selectText } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, type StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
@@ -54,12 +54,12 @@ export const storeProvider: Provider = {
     const { window } = query
     if (window?.limit === 0) return withTotal({ records: [], hasMore: false }, type, query, context)
     const selection = selectionOf(query, type)
-    const key = await askRows(type, selection, query.where, context)
-    key.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query))
+    const key = await createRowsKey(type, selection, query.where, context)
+    key.addPage(window?.keyset?.terms ?? query.sort, window).limitRows(rowBound(query))
     const rows = await runCached(selection, key, context, (compiler) =>
       collectionText(compiler, type, selection, query, key),
     )
-    checkRows(rows, key.bound)
+    checkRows(rows, key.rowLimit)
     const page = toPage(convertRows(type, selection, rows, unitOf(context)), window)
     return query.count ? withTotal(page, type, query, context) : page
   },
@@ -68,7 +68,7 @@ export const storeProvider: Provider = {
     const key = await createStatementKey(type, [type], query.where, context)
     const [row] = await runCached(type, key, context, (compiler) => {
       const alias = compiler.alias()
-      const where = filters(compiler, type, key.where, alias).join(' and ')
+      const where = rowFilters(compiler, type, key.where, alias).join(' and ')
       return `select count(*)::int as "count" from ${compiler.table(type)} ${alias}${where && ` where ${where}`}`
     })
     return row?.count as number
@@ -86,11 +86,11 @@ function collectionText(
   type: ResourceType,
   selection: Selection,
   { window, sort }: Query,
-  { where: conditions, bound }: StatementKey,
+  { where: conditions, rowLimit: bound }: StatementKey,
 ): string {
   const alias = compiler.alias()
   const columns = window?.keyset ? keysetColumns(compiler, window.keyset, type, alias) : []
-  const where = filters(compiler, type, conditions, alias)
+  const where = rowFilters(compiler, type, conditions, alias)
   if (window?.keyset) where.push(...keysetConditions(compiler, window, type, alias))
   const order = completeOrder(window?.keyset?.terms ?? sort, type)
   const sorted = ` order by ${orderBy(compiler, isBackwards(window) ? reverse(order) : order, type, alias)}`

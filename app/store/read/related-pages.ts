@@ -37,7 +37,7 @@ import {
   selectList,
   toPage,
 } from '../sql/select.ts'
-import { askRows, filters } from '../sql/select-rows.ts'
+import { createRowsKey, rowFilters } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import type { StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
@@ -54,14 +54,14 @@ export async function readRelatedPages(
   const { window } = query
   if (window?.limit === 0) return emptyPages(relation, parents, query, context)
   const selection = relationSelection(query, target)
-  const key = await askRows(target, selection, query.where, context)
+  const key = await createRowsKey(target, selection, query.where, context)
   const keys = parents.map((parent) => parent[owner.id.property])
-  key.of(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
-  key.page(window?.keyset?.terms ?? query.sort, window).atMost(rowBound(query, keys.length))
+  key.addKeys(`${owner.name}.${relation.name}${query.count ? ' count' : ''}`, keys)
+  key.addPage(window?.keyset?.terms ?? query.sort, window).limitRows(rowBound(query, keys.length))
   const rows = await runCached(selection, key, context, (compiler) =>
     relatedText(compiler, relation, keys, selection, query, key),
   )
-  checkRows(rows, key.bound)
+  checkRows(rows, key.rowLimit)
   convertRows(target, selection, rows, unitOf(context))
   convertPivot(relation, rows, unitOf(context))
   const isPastEnd = rows.length === 0 && window !== null && window.offset > 0
@@ -74,22 +74,22 @@ function relatedText(
   keys: readonly unknown[],
   selection: Selection,
   query: RelationQuery,
-  { where: conditions, bound }: StatementKey,
+  { where: conditions, rowLimit: bound }: StatementKey,
 ): string {
   const { target } = relation
   const { window } = query
   const alias = compiler.alias()
   const { from, parentKey, pivot } = compiler.link(relation, alias)
   const sort = window?.keyset?.terms ?? sortOf(compiler, relation, query)
-  const rowFilters = filters(compiler, target, conditions, alias)
-  const readsPivotOnly = pivot && sort.length + rowFilters.length === 0 && readsKeysOnly(pivot, selection)
+  const conditionTexts = rowFilters(compiler, target, conditions, alias)
+  const readsPivotOnly = pivot && sort.length + conditionTexts.length === 0 && readsKeysOnly(pivot, selection)
   const shown = readsPivotOnly ? [memberKey(compiler, pivot, target)] : selectList(compiler, target, selection, alias)
   const columns = [...shown, `${parentKey} as "#parent"`]
   if (pivot) columns.push(...pivotColumns(relation, pivot))
   if (window?.keyset) columns.push(...keysetColumns(compiler, window.keyset, target, alias))
   const where = [
-    compiler.isAmong(parentKey, keys),
-    ...rowFilters,
+    compiler.isOneOf(parentKey, keys),
+    ...conditionTexts,
     ...(window?.keyset ? keysetConditions(compiler, window, target, alias) : []),
     ...(pivot ? firstRowOnly(compiler, pivot, conditions) : []),
   ].join(' and ')
@@ -144,8 +144,8 @@ function pagePerParent(
   if (!window) return limitedText(compiler, `select ${columns.join(', ')} from ${from} order by ${order}`, bound)
   const number = `row_number() over (partition by ${parentKey} order by ${order}) as "#row"`
   const total = count ? `, count(*) over (partition by ${parentKey})::int as "#total"` : ''
-  const first = compiler.take(window, offsetOf, 'int8')
-  const last = window.limit === null ? '' : ` and "#row" <= ${compiler.take(window, endOf, 'int8')}`
+  const first = compiler.bindFrom(window, offsetOf, 'int8')
+  const last = window.limit === null ? '' : ` and "#row" <= ${compiler.bindFrom(window, endOf, 'int8')}`
   const numbered = `select ${columns.join(', ')}, ${number}${total} from ${from}`
   return `select * from (${numbered}) w where "#row" > ${first}${last} order by "#row"${boundText(compiler, bound)}`
 }

@@ -33,15 +33,17 @@ export class Compiler {
   }
 
   /** Binds a value that is read from a source of the statement key, so that the cached text can be used with others. */
-  take<Source extends object>(source: Source, read: (source: Source) => unknown, cast?: string): string {
+  bindFrom<Source extends object>(source: Source, read: (source: Source) => unknown, cast?: string): string {
     const index = this.#keySources.indexOf(source)
     this.sources[this.parameters.length] = index < 0 ? undefined : { index, read }
     return this.bind(read(source), cast)
   }
 
   /** Whether a column holds one of the keys. PostgreSQL plans `any` for ten keys, so a single key is compared with `=`. */
-  isAmong(column: string, keys: readonly unknown[]): string {
-    return keys.length === 1 ? `${column} = ${this.take(keys, first)}` : `${column} = any(${this.take(keys, itself)})`
+  isOneOf(column: string, keys: readonly unknown[]): string {
+    return keys.length === 1
+      ? `${column} = ${this.bindFrom(keys, first)}`
+      : `${column} = any(${this.bindFrom(keys, itself)})`
   }
 
   alias(): string {

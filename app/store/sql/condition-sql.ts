@@ -7,7 +7,7 @@ import {
 } from '#kernel/store'
 import { type ColumnType, columnType } from './column-types.ts'
 import type { Compiler } from './compiler.ts'
-import { plainFilter } from './orm-filter.ts'
+import { columnFilter } from './orm-filter.ts'
 
 /** The rows that a condition is compiled for. */
 interface Rows {
@@ -39,7 +39,7 @@ type Predicate = ConditionOf<'compare' | 'in' | 'text'>
 
 function predicateSql(condition: Predicate, { compiler, type, alias }: Rows): string {
   const column = compiler.column(type, condition.property, alias)
-  const bind: Bind = (read, cast) => compiler.take(condition, read as (condition: object) => unknown, cast)
+  const bind: Bind = (read, cast) => compiler.bindFrom(condition, read as (condition: object) => unknown, cast)
   return predicate(condition, columnType(compiler.property(type, condition.property)), column, bind)
 }
 
@@ -55,7 +55,7 @@ function existsSql({ relation, condition }: ConditionOf<'exists'>, { compiler, a
 /** Compiles a plain filter as a condition, and any other to the subselect of MikroORM with its parameters bound. */
 function nativeSql(filter: object, { compiler, type, alias }: Rows): string {
   compiler.isUnique = true
-  const plain = plainFilter(filter, compiler.meta(type))
+  const plain = columnFilter(filter, compiler.meta(type))
   if (plain) return compiler.condition(plain, type, alias)
   const { sql, params } = compiler.unit.em
     .createQueryBuilder(type.entity)

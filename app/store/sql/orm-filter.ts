@@ -12,16 +12,20 @@ import { type Condition, filterToCondition, type ResourceType } from '#kernel/st
 import type { Orm } from '../connection/types.ts'
 
 /** Converts a MikroORM filter over scalar properties of the entity to a condition. Null if it uses more than that. */
-export function plainFilter(filter: object, meta: EntityMetadata): Condition | null {
+export function columnFilter(filter: object, meta: EntityMetadata): Condition | null {
   return filterToCondition(filter, (name) => isBare(meta.properties[name as never] as EntityProperty | undefined))
 }
 
 /** Converts native conditions that are plain filters. Other conditions stay as they are. */
-export function toPlain(conditions: readonly Condition[], type: ResourceType, orm: Orm): readonly Condition[] {
+export function convertColumnFilters(
+  conditions: readonly Condition[],
+  type: ResourceType,
+  orm: Orm,
+): readonly Condition[] {
   if (!conditions.some(({ kind }) => kind === 'native')) return conditions
   const meta = orm.getMetadata().get(type.entity) as EntityMetadata
   return conditions.map((condition) =>
-    condition.kind === 'native' ? (plainFilter(condition.filter, meta) ?? condition) : condition,
+    condition.kind === 'native' ? (columnFilter(condition.filter, meta) ?? condition) : condition,
   )
 }
 

@@ -2,7 +2,7 @@ import type { EntityName, FilterQuery } from '@mikro-orm/core'
 import { type Condition, type Context, everyCondition, isIn, native, type ResourceType } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import { unitOf } from '../unit.ts'
-import { toPlain } from './orm-filter.ts'
+import { convertColumnFilters } from './orm-filter.ts'
 
 /** The conditions under which the rows of each type are visible. Types without conditions are left out. */
 export type Scopes = ReadonlyMap<ResourceType, readonly Condition[]>
@@ -29,7 +29,7 @@ export async function resolveScopes(
     const visible = scope ? [...filters, scope] : filters
     if (visible.length === 0) continue
     for (const condition of visible) addRelatedTypes(condition, reached)
-    scopes.set(type, toPlain(visible, type, orm))
+    scopes.set(type, convertColumnFilters(visible, type, orm))
   }
   return scopes
 }

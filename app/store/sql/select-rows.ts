@@ -3,21 +3,21 @@ import {
   type Context,
   chainTypes,
   getOrCreate,
+  markKey,
   type ReadOptions,
   type ResourceType,
   type Row,
   type Selection,
-  withinKey,
 } from '#kernel/store'
 import { unitOf } from '../unit.ts'
 import { type Compiler, quote } from './compiler.ts'
-import { toPlain } from './orm-filter.ts'
+import { convertColumnFilters } from './orm-filter.ts'
 import { convertRows, selectList } from './select.ts'
 import { runCached } from './statement-cache.ts'
 import { createStatementKey, type StatementKey } from './statement-key.ts'
 
 /** Creates the key of a statement that selects rows of a type, with the scopes of all types that the selection reads. */
-export function askRows(
+export function createRowsKey(
   type: ResourceType,
   selection: Selection,
   conditions: readonly Condition[],
@@ -52,14 +52,14 @@ export async function selectRows(
   context: Context,
   { justWritten = false, addressed = false, mark }: ReadOptions = {},
 ): Promise<Row[]> {
-  const key = await askRows(type, selection, conditions, context, addressed ? type : undefined)
-  key.those(keyCondition, justWritten ? 'written' : 'keys')
-  const [marked] = mark ? toPlain([mark], type, unitOf(context).orm) : []
-  if (marked) key.those(marked, 'mark')
+  const key = await createRowsKey(type, selection, conditions, context, addressed ? type : undefined)
+  key.addCondition(keyCondition, justWritten ? 'written' : 'keys')
+  const [marked] = mark ? convertColumnFilters([mark], type, unitOf(context).orm) : []
+  if (marked) key.addCondition(marked, 'mark')
   const rows = await runCached(selection, key, context, (compiler) => {
     const alias = compiler.alias()
     const where = [compiler.condition(keyCondition, type, alias)]
-    if (!justWritten) where.push(...filters(compiler, type, key.where, alias))
+    if (!justWritten) where.push(...rowFilters(compiler, type, key.where, alias))
     const columns = marked ? [markColumn(compiler, marked, type, alias)] : []
     return selectText(compiler, type, selection, alias, where, '', columns)
   })
@@ -68,11 +68,11 @@ export async function selectRows(
 
 /** Selects under `#within` whether a row meets a condition. */
 export function markColumn(compiler: Compiler, condition: Condition, type: ResourceType, alias: string): string {
-  return `coalesce(${compiler.condition(condition, type, alias)}, false) as ${quote(withinKey)}`
+  return `coalesce(${compiler.condition(condition, type, alias)}, false) as ${quote(markKey)}`
 }
 
 /** The scope of the type, then the conditions of the query. */
-export function filters(
+export function rowFilters(
   compiler: Compiler,
   type: ResourceType,
   conditions: readonly Condition[],

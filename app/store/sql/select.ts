@@ -113,7 +113,7 @@ function pastBoundary(
     const prop = compiler.property(type, property)
     const column = compiler.column(type, property, alias)
     const valueIn = ({ keyset }: Window) => keyset?.[side]?.[index] ?? null
-    const bound = valueIn(window) === null ? null : compiler.take(window, valueIn, columnType(prop).cast)
+    const bound = valueIn(window) === null ? null : compiler.bindFrom(window, valueIn, columnType(prop).cast)
     const past = beyond(column, bound, descending, prop.nullable ?? false)
     if (past) alternatives.push([...equal, past].join(' and '))
     equal.push(bound === null ? `${column} is null` : `${column} = ${bound}`)
@@ -135,15 +135,15 @@ export function limitOf(window: Window): number | null {
 export function limitText(compiler: Compiler, window: Window | null, bound: RowBound | null = null): string {
   if (!window) return boundText(compiler, bound)
   const limit = bound ? boundText(compiler, bound) : pageText(compiler, window)
-  return window.offset > 0 ? `${limit} offset ${compiler.take(window, offsetOf)}` : limit
+  return window.offset > 0 ? `${limit} offset ${compiler.bindFrom(window, offsetOf)}` : limit
 }
 
 function pageText(compiler: Compiler, window: Window): string {
-  return window.limit === null ? '' : ` limit ${compiler.take(window, limitOf)}`
+  return window.limit === null ? '' : ` limit ${compiler.bindFrom(window, limitOf)}`
 }
 
 export function boundText(compiler: Compiler, bound: RowBound | null): string {
-  return bound ? ` limit ${compiler.take(bound, rowsOf)}` : ''
+  return bound ? ` limit ${compiler.bindFrom(bound, rowsOf)}` : ''
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type Window,
 } from '#kernel/store'
 import { unitOf } from '../unit.ts'
-import { toPlain } from './orm-filter.ts'
+import { convertColumnFilters } from './orm-filter.ts'
 import type { RowBound } from './row-limit.ts'
 import { resolveScopes, type Scopes } from './scopes.ts'
 
@@ -21,7 +21,7 @@ export class StatementKey {
   shape = ''
   readonly sources: object[] = []
   /** The row limit of the statement. Null if it has none. */
-  bound: RowBound | null = null
+  rowLimit: RowBound | null = null
   readonly where: readonly Condition[]
   readonly scopes: Scopes
 
@@ -36,36 +36,36 @@ export class StatementKey {
   }
 
   /** Adds a part of the statement, and the object that holds its values. */
-  about(part: string, source: object): this {
+  add(part: string, source: object): this {
     this.shape += `|${part}`
     this.sources.push(source)
     return this
   }
 
   /** Adds a list of keys. A single key is compared in another way than several. */
-  of(part: string, keys: readonly unknown[]): this {
-    return this.about(`${part}${keys.length === 1 ? ' one' : ''}`, keys)
+  addKeys(part: string, keys: readonly unknown[]): this {
+    return this.add(`${part}${keys.length === 1 ? ' one' : ''}`, keys)
   }
 
   /** Adds a condition. */
-  those(condition: Condition, part: string): this {
+  addCondition(condition: Condition, part: string): this {
     this.shape += `|${part} ${shapeOf(condition, this.sources)}`
     return this
   }
 
   /** Adds the row limit of the statement. */
-  atMost(bound: RowBound | null): this {
-    this.bound = bound
-    return bound ? this.about('rows', bound) : this
+  limitRows(bound: RowBound | null): this {
+    this.rowLimit = bound
+    return bound ? this.add('rows', bound) : this
   }
 
   /** Adds the order of the rows and the window that is read. */
-  page(terms: readonly SortTerm[], window: Window | null): this {
+  addPage(terms: readonly SortTerm[], window: Window | null): this {
     this.shape += '|'
     for (const { property, pivot, descending } of terms) {
       this.shape += `${property}${pivot ? ' pivot' : ''}${descending ? '-' : '+'}`
     }
-    if (window) this.about(shapeOfWindow(window), window)
+    if (window) this.add(shapeOfWindow(window), window)
     return this
   }
 }
@@ -78,7 +78,7 @@ export async function createStatementKey(
   context: Context,
   addressed?: ResourceType,
 ): Promise<StatementKey> {
-  const where = toPlain(conditions, type, unitOf(context).orm)
+  const where = convertColumnFilters(conditions, type, unitOf(context).orm)
   return new StatementKey(where, await resolveScopes(types, where, context, addressed))
 }
 

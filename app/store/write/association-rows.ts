@@ -1,6 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Context, RelatedMember, Relation } from '#kernel/store'
-import { discriminatorOf, placeOf, startMixed } from '../read/polymorphic.ts'
+import { compileMembers, discriminatorOf, positionProperty } from '../read/polymorphic.ts'
 import { associationOf } from '../sql/association.ts'
 import { Compiler, quote, rowsOf } from '../sql/compiler.ts'
 import { resolveScopes } from '../sql/scopes.ts'
@@ -58,7 +58,7 @@ function referenceIn({ props }: EntityMetadata, column: string): EntityProperty 
 
 /** Members of several types, each named by a discriminator and a key. */
 async function describeMixedRows(relation: Relation, parentKey: unknown, context: Context): Promise<AssociationRows> {
-  const { compiler, association, collection, alias, back, member, discriminator, key, visible } = await startMixed(
+  const { compiler, association, collection, alias, back, member, discriminator, key, visible } = await compileMembers(
     relation,
     context,
   )
@@ -71,7 +71,7 @@ async function describeMixedRows(relation: Relation, parentKey: unknown, context
     memberColumns: [discriminator, key],
     ofParent: `${compiler.column(rowsOf(association), back.name, alias)} = any(${compiler.bind([parentKey])})`,
     visible: `(${visible})`,
-    position: placeOf(collection, association),
+    position: positionProperty(collection, association),
     isNamed(members) {
       const byType = Map.groupBy(members, ({ type }) => discriminatorOf(type, member))
       const named = [...byType].map(([name, list]) => {

@@ -10,11 +10,11 @@ import {
   type Row,
   selectionOf,
 } from '#kernel/store'
-import { explainWrite } from '../errors/sql-errors.ts'
+import { toWriteError } from '../errors/sql-errors.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
-import { toPlain } from '../sql/orm-filter.ts'
+import { convertColumnFilters } from '../sql/orm-filter.ts'
 import { convertRows, selectList } from '../sql/select.ts'
-import { askRows, markColumn } from '../sql/select-rows.ts'
+import { createRowsKey, markColumn } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { unitOf } from '../unit.ts'
 import { castText, type EncodedRow, encodeChangedColumns, encodeNewRow } from './encode-row.ts'
@@ -33,7 +33,7 @@ export const writeRows: FastPath['write'] = async (write, context) => {
     const written = await runWrite(write, [row], context)
     return written.length > 0 ? written : null
   } catch (error) {
-    throw explainWrite(error, type)
+    throw toWriteError(error, type)
   }
 }
 
@@ -70,14 +70,14 @@ async function runWrite(write: FastWrite, rows: readonly EncodedRow[], context: 
   const selection = selectionOf(query, type)
   const targets = write.checksTargets ? targetsOf(write) : []
   const scoped = targets.map(({ relation }): Condition => ({ kind: 'exists', relation }))
-  const key = await askRows(type, selection, scoped, context)
+  const key = await createRowsKey(type, selection, scoped, context)
   const within = await rowCondition(type, context)
-  if (within) key.those(within, 'within')
+  if (within) key.addCondition(within, 'within')
   const columns = toColumns(rows)
-  key.about(`${columns.isBulk ? 'bulk' : 'row'} ${columnNames(rows[0] as EncodedRow)}`, columns.values)
-  for (const { related } of targets) key.about('target', related)
+  key.add(`${columns.isBulk ? 'bulk' : 'row'} ${columnNames(rows[0] as EncodedRow)}`, columns.values)
+  for (const { related } of targets) key.add('target', related)
   const updated = subject && { type, key: type.persister.keyOf(type, subject) }
-  if (updated) key.about('update', updated)
+  if (updated) key.add('update', updated)
   const send = write.isOnlyStatement ? unit.runAlone.bind(unit) : unit.run.bind(unit)
   const compile = (compiler: Compiler): string => {
     const alias = compiler.alias()
@@ -110,7 +110,7 @@ function targetsOf({ changes: [{ toOne }] }: FastWrite) {
  */
 async function rowCondition(type: ResourceType, context: Context): Promise<Condition | undefined> {
   const within = await context.writeScope(type)
-  const [condition] = within ? toPlain([within], type, unitOf(context).orm) : []
+  const [condition] = within ? convertColumnFilters([within], type, unitOf(context).orm) : []
   return condition && isOfRow(condition) ? condition : undefined
 }
 
@@ -129,7 +129,7 @@ function insertText(
   const { properties, values, isBulk } = columns
   const into = `insert into ${compiler.table(type)} as ${alias}`
   if (properties.length === 0) return `${into} default values`
-  const lists = isBulk ? properties.map((_, index) => compiler.take(values, (all) => all[index], 'text[]')) : []
+  const lists = isBulk ? properties.map((_, index) => compiler.bindFrom(values, (all) => all[index], 'text[]')) : []
   const cells = isBulk ? properties.map((one, index) => castText(`c${index}`, one)) : parameters(compiler, columns)
   const from = isBulk
     ? ` from unnest(${lists.join(', ')}) as r(${lists.map((_, index) => `c${index}`).join(', ')})`
@@ -153,7 +153,7 @@ function updateText(
 function parameters(compiler: Compiler, { properties, values }: Columns): string[] {
   return properties.map((one, index) =>
     castText(
-      compiler.take(values, (all) => all[index], 'text'),
+      compiler.bindFrom(values, (all) => all[index], 'text'),
       one,
     ),
   )
@@ -173,6 +173,6 @@ function isVisible(compiler: Compiler, related: RelatedKey): string {
 
 function hasKey(compiler: Compiler, row: RelatedKey, alias: string): string {
   const { type } = row
-  const key = compiler.take(row, (one) => String(one.key), 'text')
+  const key = compiler.bindFrom(row, (one) => String(one.key), 'text')
   return `${compiler.key(type, alias)} = ${castText(key, compiler.property(type, type.id.property))}`
 }

@@ -9,7 +9,7 @@ import {
   wholeRow,
 } from '#kernel/store'
 import { convertRows } from '../sql/select.ts'
-import { askRows, filters, selectText } from '../sql/select-rows.ts'
+import { createRowsKey, rowFilters, selectText } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey } from '../sql/statement-key.ts'
 import { emOf, unitOf } from '../unit.ts'
@@ -19,10 +19,10 @@ import { columnsOf } from './lock-rows.ts'
 export const loadEntity: Persister['load'] = async (type, key, context) => {
   const hasKey = compare(type.id.property, '=', key)
   const statement = await createStatementKey(type, [type], [], context, type)
-  statement.those(hasKey, 'entity')
+  statement.addCondition(hasKey, 'entity')
   const [found] = await runCached(type, statement, context, (compiler) => {
     const alias = compiler.alias()
-    const where = [compiler.condition(hasKey, type, alias), ...filters(compiler, type, [], alias)].join(' and ')
+    const where = [compiler.condition(hasKey, type, alias), ...rowFilters(compiler, type, [], alias)].join(' and ')
     const columns = columnsOf(compiler, type, alias).join(', ')
     return `select ${columns} from ${compiler.table(type)} ${alias} where ${where} for no key update of ${alias}`
   })
@@ -34,11 +34,11 @@ export const lockRow: FastPath['lock'] = async (type, key, context, names = []) 
   const selections = getOrCreate(rowSelections, type, () => new Map<string, Selection>())
   const selection = getOrCreate(selections, names.join(), () => selectRow(type, names))
   const hasKey = compare(type.id.property, '=', key)
-  const statement = await askRows(type, selection, [], context, type)
-  statement.those(hasKey, 'locked')
+  const statement = await createRowsKey(type, selection, [], context, type)
+  statement.addCondition(hasKey, 'locked')
   const found = await runCached(selection, statement, context, (compiler) => {
     const alias = compiler.alias()
-    const where = [compiler.condition(hasKey, type, alias), ...filters(compiler, type, [], alias)]
+    const where = [compiler.condition(hasKey, type, alias), ...rowFilters(compiler, type, [], alias)]
     return selectText(compiler, type, selection, alias, where, ` for no key update of ${alias}`)
   })
   return convertRows(type, selection, found, unitOf(context))[0] ?? null

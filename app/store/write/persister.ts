@@ -1,5 +1,5 @@
 import type { Changes, Context, Persister, Row } from '#kernel/store'
-import { duplicateId, explainWrite } from '../errors/sql-errors.ts'
+import { duplicateId, toWriteError } from '../errors/sql-errors.ts'
 import { emOf } from '../unit.ts'
 import { acceptsType } from './fast-entities.ts'
 import { writeRows } from './fast-path.ts'
@@ -41,7 +41,7 @@ export const storePersister: Persister = {
     try {
       await emOf(context).flush()
     } catch (error) {
-      throw explainWrite(error, type)
+      throw toWriteError(error, type)
     }
   },
 

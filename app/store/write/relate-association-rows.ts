@@ -1,5 +1,5 @@
 import type { Context, LinkageChange, RelatedMember, Relation, Row } from '#kernel/store'
-import { foundMeanwhile } from '../errors/sql-errors.ts'
+import { toRetryableConflict } from '../errors/sql-errors.ts'
 import { rowsOf } from '../sql/compiler.ts'
 import { emOf, run } from '../unit.ts'
 import { type AssociationRows, describeRows } from './association-rows.ts'
@@ -49,7 +49,7 @@ export async function relateAssociationRows(
     if (rows.position && !(stored && mode === 'add')) row[rows.position] = position++
   }
   await em.flush().catch((error) => {
-    throw foundMeanwhile(error, [...rows.back.fieldNames, ...rows.member.fieldNames])
+    throw toRetryableConflict(error, [...rows.back.fieldNames, ...rows.member.fieldNames])
   })
   releaseMembers(parent, written, context)
 }

@@ -2,7 +2,7 @@ import type { Context, LinkageChange, RelatedKey, Relation, ResourceType } from 
 import { type Association, associationOf } from '../sql/association.ts'
 import { columnType } from '../sql/column-types.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
-import { filters } from '../sql/select-rows.ts'
+import { rowFilters } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, StatementKey } from '../sql/statement-key.ts'
 
@@ -25,7 +25,7 @@ export async function relatePairs(
 }
 
 async function addPairs(relation: Relation, pairs: Pairs, context: Context): Promise<void> {
-  const statement = new StatementKey([], new Map()).about('add', pairs)
+  const statement = new StatementKey([], new Map()).add('add', pairs)
   await runCached(relation, statement, context, (compiler) => {
     const { parent, keys } = bind(compiler, relation, pairs)
     return insertText(associationOf(compiler, relation), parent, `unnest(${keys}) "key"`)
@@ -41,13 +41,13 @@ export async function addVisiblePairs(
 ): Promise<boolean> {
   const { target } = relation
   const pairs = pairsOf(relation, parent, members)
-  const statement = (await createStatementKey(target, [target], [], context)).about('add visible', pairs)
+  const statement = (await createStatementKey(target, [target], [], context)).add('add visible', pairs)
   const [row] = await runCached(relation, statement, context, (compiler) => {
     const member = compiler.alias()
     const key = compiler.key(target, member)
     const { parent, keys } = bind(compiler, relation, pairs)
-    const count = compiler.take(pairs, ({ keys }) => keys.length, 'int4')
-    const where = [`${key} = any(${keys})`, ...filters(compiler, target, [], member)].join(' and ')
+    const count = compiler.bindFrom(pairs, ({ keys }) => keys.length, 'int4')
+    const where = [`${key} = any(${keys})`, ...rowFilters(compiler, target, [], member)].join(' and ')
     const visible = `select ${key} as "key" from ${compiler.table(target)} ${member} where ${where}`
     const areAll = `(select count(*) from visible) = ${count}`
     const added = insertText(associationOf(compiler, relation), parent, 'visible', areAll)
@@ -65,7 +65,7 @@ function insertText({ alias, table, sides }: Association, parent: string, from: 
 
 async function removePairs(relation: Relation, pairs: Pairs, named: boolean, context: Context): Promise<void> {
   const { target } = relation
-  const statement = (await createStatementKey(target, [target], [], context)).about(named ? 'remove' : 'keep', pairs)
+  const statement = (await createStatementKey(target, [target], [], context)).add(named ? 'remove' : 'keep', pairs)
   await runCached(relation, statement, context, (compiler) => {
     const { alias, table, sides, visible } = associationOf(compiler, relation)
     const [mine, theirs] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
@@ -82,8 +82,8 @@ function pairsOf({ owner }: Relation, parent: object, members: readonly RelatedK
 
 function bind(compiler: Compiler, { owner, target }: Relation, pairs: Pairs): { parent: string; keys: string } {
   return {
-    parent: compiler.take(pairs, ({ parent }) => parent, keyType(compiler, owner).cast),
-    keys: compiler.take(pairs, ({ keys }) => keys, listCastOf(compiler, target)),
+    parent: compiler.bindFrom(pairs, ({ parent }) => parent, keyType(compiler, owner).cast),
+    keys: compiler.bindFrom(pairs, ({ keys }) => keys, listCastOf(compiler, target)),
   }
 }
 

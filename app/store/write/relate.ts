@@ -1,6 +1,6 @@
 import type { EntityProperty } from '@mikro-orm/core'
 import type { Context, FastPath, LinkageChange, Persister, Relation } from '#kernel/store'
-import { explainRelation } from '../errors/sql-errors.ts'
+import { toRelationError } from '../errors/sql-errors.ts'
 import { unitOf } from '../unit.ts'
 import { relateAssociationRows } from './relate-association-rows.ts'
 import { moveMembers, lockMembers as selectMembersToMove } from './relate-foreign-key.ts'
@@ -16,7 +16,7 @@ export async function relate(
   try {
     await strategyFor(relation, context)(relation, entity, change, context)
   } catch (error) {
-    throw explainRelation(error, change.members)
+    throw toRelationError(error, change.members)
   }
 }
 
@@ -30,7 +30,7 @@ export const addVisibleMembers: FastPath['addMembers'] = async (relation, subjec
   try {
     return await addVisiblePairs(relation, subject, members, context)
   } catch (error) {
-    throw explainRelation(error, members)
+    throw toRelationError(error, members)
   }
 }
 

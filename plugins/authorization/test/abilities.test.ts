@@ -5,7 +5,7 @@ import { buildApp, type TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { Policy, type RelationSecurity } from '../index.ts'
 import { OpenPolicy } from './open-policy.ts'
@@ -265,7 +265,7 @@ describe('Boot with an ability that has no policy method', () => {
 // biome-ignore lint/suspicious/noExplicitAny: tests read members of documents without types
 type Resource = any
 
-const plugins = pluginsKnowing('ada', 'bob', 'eve')
+const plugins = pluginsWithTokens('ada', 'bob', 'eve')
 const ada = as('ada')
 const bob = as('bob')
 

@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { type ApiResponse, type Context, defineResource, type Principal, type ResourceDeclaration } from '#kernel'
 import { BootError, type DeclaredResource } from '#kernel/plugin'
 import { buildApp, type TestApp, type TestAppOptions } from '#test/support/app.ts'
-import type { Answer, Client } from '#test/support/client.ts'
+import type { Client, ClientResponse } from '#test/support/client.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { type Ability, Policy, type PolicyClass, type PolicyInput, type PolicyRow } from '../index.ts'
 import { OpenPolicy } from './open-policy.ts'
@@ -327,14 +327,14 @@ describe('authorization', () => {
 
 type Headers = Record<string, string>
 
-const plugins = pluginsKnowing('ada', 'bob', 'root', 'guest')
+const plugins = pluginsWithTokens('ada', 'bob', 'root', 'guest')
 const ada: Headers = as('ada')
 
 type AuthorizedRequest = readonly [
   request: string,
   ability: Ability,
   success: number,
-  send: (headers?: Headers) => Promise<Answer>,
+  send: (headers?: Headers) => Promise<ClientResponse>,
 ]
 
 interface AbilityCall {
@@ -472,7 +472,7 @@ function bookNamed(title: string, id?: string) {
   return { data: { type: 'books', ...(id && { id }), attributes: { title } } }
 }
 
-function idsOf({ status, body }: Answer): string[] {
+function idsOf({ status, body }: ClientResponse): string[] {
   expect(status).to.equal(200)
   return body.data.map(({ id }: { id: string }) => id)
 }

@@ -5,7 +5,7 @@ import type { TestApp } from '#test/support/app.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { Loan } from '#test/support/library/loans.ts'
-import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import type { PolicyClass, PolicyRow, RelationSecurity } from '../index.ts'
 import { OpenPolicy } from './open-policy.ts'
@@ -15,7 +15,7 @@ import { OpenPolicy } from './open-policy.ts'
 describe('GET of an attribute declared with on()', () => {
   let library: TestApp
   const start = async (declared: Declared) => {
-    library = await startLibrary({ resources: declare(declared), plugins: pluginsKnowing('ada', 'bob') })
+    library = await startLibrary({ resources: declare(declared), plugins: pluginsWithTokens('ada', 'bob') })
   }
   const attributesOf = async (path: string, principal = 'bob') => {
     const { status, body } = await library.client.get(path, as(principal))

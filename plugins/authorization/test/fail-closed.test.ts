@@ -4,7 +4,7 @@ import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import type { PolicyClass } from '../index.ts'
 import { OpenPolicy } from './open-policy.ts'
 
@@ -49,7 +49,7 @@ describe('A policy that returns an unexpected value', () => {
     return { status, text }
   }
   const start = async (policy: PolicyClass<Book>) => {
-    library = await startLibrary({ resources: declare(policy), plugins: pluginsKnowing('ada') })
+    library = await startLibrary({ resources: declare(policy), plugins: pluginsWithTokens('ada') })
   }
   before(fillLibrary)
   afterEach(async () => {

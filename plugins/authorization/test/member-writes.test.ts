@@ -5,7 +5,7 @@ import type { TestApp } from '#test/support/app.ts'
 import { atomicHeaders } from '#test/support/batch.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import type { PolicyClass, PolicyRow } from '../index.ts'
 import { OpenPolicy } from './open-policy.ts'
@@ -20,7 +20,7 @@ const book = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'books', id
 describe('A write that changes rows of another type', () => {
   let library: TestApp
   const start = async (declared: Declared) => {
-    library = await startLibrary({ resources: declare(declared), plugins: pluginsKnowing('ada', 'bob') })
+    library = await startLibrary({ resources: declare(declared), plugins: pluginsWithTokens('ada', 'bob') })
   }
   const send = (method: string, path: string, body: object, headers: Record<string, string> = ada) =>
     library.client.send(method, path, { body, headers })

@@ -5,7 +5,7 @@ import { memoryStore } from '#memory'
 import type { TestApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 import { startLibrary } from '#test/support/library/index.ts'
-import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import type { PolicyRow } from '../index.ts'
 import { OpenPolicy } from './open-policy.ts'
 
@@ -18,7 +18,7 @@ describe('A policy of a type in the memory store', () => {
   let library: TestApp
   let client: Client
   beforeEach(async () => {
-    library = await startLibrary({ resources: declare(), plugins: pluginsKnowing('ada') })
+    library = await startLibrary({ resources: declare(), plugins: pluginsWithTokens('ada') })
     client = library.client
   })
   afterEach(() => library.close())

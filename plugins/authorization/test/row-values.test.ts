@@ -33,7 +33,7 @@ describe('The row a policy method receives', () => {
         file: 'plugins/authorization/test/row-values.test.ts',
         resource,
       }))
-      const { client, close } = await startApp({ resources, database, wrote: () => {} })
+      const { client, close } = await startApp({ resources, database, onWrite: () => {} })
       const change = { data: { type: 'letters', id: '1', attributes: { subject: 'Hi' } } }
       const statuses = [
         (await client.get('/letters/1')).status,

@@ -7,13 +7,13 @@ import { storeProvider } from '#store/read/provider.ts'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { open, type PolicyClass, type PolicyRow } from '../index.ts'
 import { OpenPolicy } from './open-policy.ts'
 
 const red = '11111111-1111-4111-8111-111111111111'
-const plugins = pluginsKnowing('ada')
+const plugins = pluginsWithTokens('ada')
 const ada = as('ada')
 
 describe('A policy with rowsByView', () => {

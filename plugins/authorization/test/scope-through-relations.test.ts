@@ -4,7 +4,7 @@ import type { DeclaredResource } from '#kernel/plugin'
 import type { TestApp } from '#test/support/app.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { OpenPolicy } from './open-policy.ts'
 
@@ -19,7 +19,7 @@ const tag = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'tags', id }
 describe('A scope that filters by related rows', () => {
   let library: TestApp
   const start = async (policies: Policies) => {
-    library = await startLibrary({ resources: declare(policies), plugins: pluginsKnowing('ada') })
+    library = await startLibrary({ resources: declare(policies), plugins: pluginsWithTokens('ada') })
   }
   const send = (method: string, path: string, body: object) => library.client.send(method, path, { body, headers: ada })
   const expectForbidden = async (method: string, path: string, body: object) => {

@@ -5,7 +5,7 @@ import type { TestApp } from '#test/support/app.ts'
 import { add, atomicHeaders } from '#test/support/batch.ts'
 import { Book, Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { as, pluginsKnowing } from '#test/support/principals.ts'
+import { as, pluginsWithTokens } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import type { PolicyClass, PolicyContext, PolicyInput, PolicyRow } from '../index.ts'
 import { OpenPolicy } from './open-policy.ts'
@@ -18,7 +18,7 @@ const book = (attributes: object, id?: string) => ({ data: { type: 'books', ...(
 describe('A written row', () => {
   let library: TestApp
   const start = async (policy: PolicyClass<Book>) => {
-    library = await startLibrary({ resources: declare(policy), plugins: pluginsKnowing('ada') })
+    library = await startLibrary({ resources: declare(policy), plugins: pluginsWithTokens('ada') })
   }
   const batch = (...operations: object[]) =>
     library.client.post('/operations', { 'atomic:operations': operations }, { ...atomicHeaders, ...ada })

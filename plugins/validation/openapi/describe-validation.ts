@@ -9,13 +9,13 @@ import { toJsonSchema } from './json-schema.ts'
 /** Adds the rules of fields to the OpenAPI document: as JSON Schema where it can express them, else as description. */
 export function describeValidation(openapi: OpenApiDraft): void {
   for (const described of openapi.attributes) {
-    if (described.moment === 'read') describeRead(described, openapi)
-    else describeWrite(described, described.moment, openapi)
+    if (described.usage === 'read') describeRead(described, openapi)
+    else describeWrite(described, described.usage, openapi)
   }
   for (const linkage of openapi.linkages) {
     if (!linkage.relation.options.rules?.required) continue
     linkage.nullable = false
-    linkage.required = linkage.moment === 'create'
+    linkage.required = linkage.usage === 'create'
   }
   for (const operation of openapi.operations) if (operation.body) operation.fail(422, validationFailed.definition)
 }

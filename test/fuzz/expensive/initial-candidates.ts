@@ -1,5 +1,5 @@
 import { mediaType } from '#kernel/plugin'
-import type { Draw } from '#test/specification/random.ts'
+import type { RandomSource } from '#test/specification/random.ts'
 import { atomicMediaType } from '#test/support/batch.ts'
 import type { Json } from '#test/support/corrupt-json.ts'
 import { drawResource } from '../bodies.ts'
@@ -11,11 +11,11 @@ import type { Candidate } from './candidate.ts'
 type ServedType = Corpus['types'][number]
 
 /** Returns the first candidates: requests of every type that use each feature up to the limits. */
-export function initialCandidates(corpus: Corpus, draw: Draw): Candidate[] {
+export function initialCandidates(corpus: Corpus, draw: RandomSource): Candidate[] {
   return corpus.types.flatMap((served) => [...readsOf(served, draw), ...writesOf(served, corpus, draw)])
 }
 
-function readsOf({ server, type }: ServedType, draw: Draw): Candidate[] {
+function readsOf({ server, type }: ServedType, draw: RandomSource): Candidate[] {
   const path = `${server.prefix}/${type.uriType}`
   const largest = ['page[size]', '50'] as const
   const paths = [...new Set(Array.from({ length: 50 }, () => drawPath(type, draw)))]
@@ -35,7 +35,7 @@ function toRead(path: string, parameters: Candidate['parameters']): Candidate {
   return { method: 'GET', path, parameters, headers, body: null, gzip: false }
 }
 
-function writesOf({ server, type }: ServedType, corpus: Corpus, draw: Draw): Candidate[] {
+function writesOf({ server, type }: ServedType, corpus: Corpus, draw: RandomSource): Candidate[] {
   const path = `${server.prefix}/${type.uriType}`
   const [id] = corpus.ids.get(type.name) ?? []
   const write = (method: string, path: string, data: Json) => toWrite(method, path, data)

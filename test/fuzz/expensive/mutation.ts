@@ -1,5 +1,5 @@
 import type { Relation, ResourceType } from '#kernel'
-import type { Draw } from '#test/specification/random.ts'
+import type { RandomSource } from '#test/specification/random.ts'
 import type { Corpus } from '../corpus.ts'
 import type { Candidate } from './candidate.ts'
 
@@ -8,7 +8,7 @@ export type Mutation = (candidate: Candidate, tools: Tools) => Candidate
 
 export interface Tools {
   readonly corpus: Corpus
-  readonly draw: Draw
+  readonly draw: RandomSource
   /** Another expensive candidate, whose parts may be copied. */
   readonly other: Candidate
 }
@@ -31,6 +31,6 @@ export function endpointOf({ path }: Candidate, { types }: Corpus): Endpoint | n
 }
 
 /** Draws lengths of lists around the limits, and far beyond them. */
-export function drawLength(draw: Draw): number {
+export function drawLength(draw: RandomSource): number {
   return draw.pick([2, 9, 10, 49, 50, 99, 100, 199, 200, 999, 1_000, 1_001, 10_000, 50_000])
 }

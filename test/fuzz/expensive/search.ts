@@ -1,4 +1,4 @@
-import { createDraw, type Draw } from '#test/specification/random.ts'
+import { createRandomSource, type RandomSource } from '#test/specification/random.ts'
 import { drawRequest } from '../requests.ts'
 import type { Service } from '../service.ts'
 import { Archive, type Entry, measures } from './archive.ts'
@@ -28,7 +28,7 @@ const kept = 12
 
 /** Sends requests one at a time, keeps the most expensive by each measure and mutates them. */
 export async function searchExpensiveRequests(service: Service, options: SearchOptions): Promise<SearchResult> {
-  const draw = createDraw(options.seed)
+  const draw = createRandomSource(options.seed)
   const archive = new Archive(kept)
   const broken: BoundViolation[] = []
   const ends = performance.now() + options.milliseconds
@@ -42,13 +42,13 @@ export async function searchExpensiveRequests(service: Service, options: SearchO
 }
 
 /** Returns sometimes a new candidate, and otherwise a mutation of an expensive one. */
-function drawCandidate({ corpus }: Service, archive: Archive, draw: Draw): Candidate {
+function drawCandidate({ corpus }: Service, archive: Archive, draw: RandomSource): Candidate {
   const [base, other] = [pickEntry(archive, draw), pickEntry(archive, draw)]
   if (!base || !other || draw.chance(20)) return toCandidate(drawRequest(corpus, draw))
   return mutate(base.candidate, { corpus, draw, other: other.candidate })
 }
 
-function pickEntry(archive: Archive, draw: Draw): Entry | undefined {
+function pickEntry(archive: Archive, draw: RandomSource): Entry | undefined {
   const entries = archive.entries(draw.pick(measures))
   return entries.length === 0 ? undefined : draw.pick(entries)
 }

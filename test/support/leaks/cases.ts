@@ -1,5 +1,5 @@
 import type { ResourceType } from '#kernel'
-import { createDraw } from '../../specification/random.ts'
+import { createRandomSource } from '../../specification/random.ts'
 import type { LeakRequest } from './leak-request.ts'
 import { type Finding, findChanges, findLeaks, type ReadOptions } from './matrix.ts'
 import type { Protection } from './protection.ts'
@@ -78,7 +78,7 @@ export const allRequests: Choice = (requests) => requests
 
 /** Selects a percentage of the requests, the same ones in every run. */
 export function sample(percent: number, seed: string): Choice {
-  const draw = createDraw([...seed].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), 7))
+  const draw = createRandomSource([...seed].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), 7))
   return (requests) => requests.filter(() => draw.chance(percent))
 }
 

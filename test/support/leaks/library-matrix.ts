@@ -38,7 +38,7 @@ export function describeLibraryMatrix(choose: (type: string) => Choice): void {
         run = await startRun({
           resources: leakLibrary,
           database: await libraryDatabase(),
-          wrote: () => {},
+          onWrite: () => {},
           servers: { default: { maxIncludeDepth: 2 } },
           decision: decision as Decision,
         })

@@ -2,7 +2,7 @@ import type { Principal, ResourceType } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { open, Policy, type PolicyClass } from '#plugins/authorization/index.ts'
 import { startApp, type TestApp, type TestAppOptions } from '../app.ts'
-import { pluginsKnowing } from '../principals.ts'
+import { pluginsWithTokens } from '../principals.ts'
 import { withoutRevealingFeatures } from './rows-by-view.ts'
 
 /**
@@ -36,7 +36,7 @@ export class RowDenials {
 
   async start(): Promise<TestApp> {
     const resources = this.#options.resources.map((declared) => this.#wrap(declared))
-    return startApp({ ...this.#options, resources, plugins: pluginsKnowing('restricted', 'unrestricted') })
+    return startApp({ ...this.#options, resources, plugins: pluginsWithTokens('restricted', 'unrestricted') })
   }
 
   /** Denies rows of a type and of the types that share its entity. */

@@ -34,7 +34,7 @@ export function libraryDatabase(): Promise<Database> {
 
 /** Starts an application over the library; the caller closes it. */
 export async function startLibrary(options: TestAppOptions = {}): Promise<TestApp> {
-  return startApp({ resources: libraryResources, database: await libraryDatabase(), wrote: () => {}, ...options })
+  return startApp({ resources: libraryResources, database: await libraryDatabase(), onWrite: () => {}, ...options })
 }
 
 export async function emptyLibrary(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Draw } from '../../specification/random.ts'
+import type { RandomSource } from '../../specification/random.ts'
 import type { TypeName } from './relations.ts'
 import type { State } from './state.ts'
 
@@ -14,7 +14,7 @@ interface AttributeModel {
   readonly name: string
   readonly required: boolean
   readonly wrong: readonly unknown[]
-  right(draw: Draw, unique: string): unknown
+  right(draw: RandomSource, unique: string): unknown
 }
 
 const text = (name: string, wrong: readonly unknown[]): AttributeModel => ({
@@ -49,7 +49,7 @@ const models: Readonly<Record<TypeName, readonly AttributeModel[]>> = {
 export function drawAttributes(
   state: State,
   type: TypeName,
-  draw: Draw,
+  draw: RandomSource,
   unique: string,
   isNew: boolean,
   id = '',
@@ -63,7 +63,7 @@ export function drawAttributes(
 
 function drawAttribute(
   model: AttributeModel,
-  draw: Draw,
+  draw: RandomSource,
   unique: string,
   isNew: boolean,
   drawn: DrawnAttributes,
@@ -81,7 +81,7 @@ function drawAttribute(
 }
 
 /** The name of another tag, of which there is one. */
-function takeName(state: State, draw: Draw, id: string, drawn: DrawnAttributes): void {
+function takeName(state: State, draw: RandomSource, id: string, drawn: DrawnAttributes): void {
   const others = [...state.tags].filter(([other]) => other !== id)
   if (others.length === 0) return
   const [, { name }] = draw.pick(others)

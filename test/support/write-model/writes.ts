@@ -1,4 +1,4 @@
-import type { Draw } from '../../specification/random.ts'
+import type { RandomSource } from '../../specification/random.ts'
 import { drawAttributes } from './attributes.ts'
 import { isTaken, type RelationModel, relations, remove, type TypeName, type Way } from './relations.ts'
 import type { Effect, State } from './state.ts'
@@ -13,7 +13,7 @@ export interface Write {
 }
 
 /** `number` makes names that no other write uses. */
-export function drawWrite(state: State, draw: Draw, number: number): Write {
+export function drawWrite(state: State, draw: RandomSource, number: number): Write {
   const kind = draw.below(10)
   if (kind < 3) return drawCreate(state, draw, number)
   if (kind < 5) return drawUpdate(state, draw, number)
@@ -24,7 +24,7 @@ export function drawWrite(state: State, draw: Draw, number: number): Write {
 const types: readonly TypeName[] = ['shelves', 'books', 'tags', 'labels']
 const missing = { shelves: '4711', books: '4711', labels: '4711', tags: '00000000-0000-4000-8000-000000004711' }
 
-function drawCreate(state: State, draw: Draw, number: number): Write {
+function drawCreate(state: State, draw: RandomSource, number: number): Write {
   const type = draw.pick(types)
   const { attributes, values, faults } = drawAttributes(state, type, draw, `${number}`, true)
   const own = drawOwnId(state, type, draw, number)
@@ -43,7 +43,7 @@ function drawCreate(state: State, draw: Draw, number: number): Write {
   }
 }
 
-function drawUpdate(state: State, draw: Draw, number: number): Write {
+function drawUpdate(state: State, draw: RandomSource, number: number): Write {
   const type = draw.pick(types)
   const { id, faults: idFaults } = drawId(state, type, draw)
   const { attributes, values, faults } = drawAttributes(state, type, draw, `${number}`, false, id)
@@ -62,13 +62,13 @@ function drawUpdate(state: State, draw: Draw, number: number): Write {
   }
 }
 
-function drawDelete(state: State, draw: Draw): Write {
+function drawDelete(state: State, draw: RandomSource): Write {
   const type = draw.pick(types)
   const { id, faults } = drawId(state, type, draw)
   return { method: 'DELETE', path: `/${type}/${id}`, faults, effect: (next) => remove(next, type, id) }
 }
 
-function drawRelationshipWrite(state: State, draw: Draw): Write {
+function drawRelationshipWrite(state: State, draw: RandomSource): Write {
   const relation = draw.pick(relations)
   const { id, faults: idFaults } = drawId(state, relation.type, draw)
   const [method, way] = draw.pick(relation.toMany || draw.chance(10) ? ways : ways.slice(0, 1))
@@ -89,7 +89,7 @@ const ways: readonly (readonly [method: string, way: Way])[] = [
 ]
 
 /** None, one or more relationships of the resource. */
-function drawRelationships(state: State, type: TypeName, draw: Draw, id: string) {
+function drawRelationships(state: State, type: TypeName, draw: RandomSource, id: string) {
   const drawn = relations
     .filter((relation) => relation.type === type && draw.chance(45))
     .map((relation) => ({ relation, ...drawMembers(state, relation, draw, id) }))
@@ -102,7 +102,7 @@ function drawRelationships(state: State, type: TypeName, draw: Draw, id: string)
   }
 }
 
-function drawMembers(state: State, relation: RelationModel, draw: Draw, parent: string) {
+function drawMembers(state: State, relation: RelationModel, draw: RandomSource, parent: string) {
   const { target, toMany } = relation
   const size = draw.below(toMany ? 4 : 2)
   const members = Array.from({ length: size }, () => drawMember(state, target, draw))
@@ -116,7 +116,7 @@ function drawMembers(state: State, relation: RelationModel, draw: Draw, parent: 
   return { data: list ? identifiers : (identifiers[0] ?? null), ids, faults }
 }
 
-function drawMember(state: State, type: TypeName, draw: Draw) {
+function drawMember(state: State, type: TypeName, draw: RandomSource) {
   const { id, faults } = drawId(state, type, draw)
   if (draw.chance(4)) return { identifier: { type: 'artists', id }, faults: [409] }
   if (draw.chance(4)) return { identifier: { type, id: 'no id' }, faults: [404, 422] }
@@ -124,14 +124,19 @@ function drawMember(state: State, type: TypeName, draw: Draw) {
 }
 
 /** Mostly of a row that is there. */
-function drawId(state: State, type: TypeName, draw: Draw): { id: string; faults: number[] } {
+function drawId(state: State, type: TypeName, draw: RandomSource): { id: string; faults: number[] } {
   const ids = [...state[type].keys()]
   if (ids.length === 0 || draw.chance(7)) return { id: missing[type], faults: [404] }
   return { id: draw.pick(ids), faults: [] }
 }
 
 /** A client may name tags, and nothing else. */
-function drawOwnId(state: State, type: TypeName, draw: Draw, number: number): { member: object; faults: number[] } {
+function drawOwnId(
+  state: State,
+  type: TypeName,
+  draw: RandomSource,
+  number: number,
+): { member: object; faults: number[] } {
   if (type !== 'tags') return draw.chance(6) ? { member: { id: '900' }, faults: [403] } : { member: {}, faults: [] }
   if (draw.chance(10)) return { member: { id: 'no id' }, faults: [422] }
   if (draw.chance(10) && state.tags.size > 0) return { member: { id: drawId(state, type, draw).id }, faults: [409] }

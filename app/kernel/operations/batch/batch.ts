@@ -2,9 +2,9 @@ import type { App } from '../../model/app.ts'
 import { DocumentBudget } from '../../model/document-budget.ts'
 import type { Operation, OperationDraft } from '../../model/operation.ts'
 import type { Unit } from '../../model/provider.ts'
-import { AcceptedInBatch, type ApiResponse, Refusal } from '../../model/response.ts'
+import { AcceptedInBatch, type ApiResponse, ResponseError } from '../../model/response.ts'
 import { createContext } from '../context.ts'
-import { type Performed, perform, runAfterCommit, serve, withVisibility } from '../dispatch.ts'
+import { type Performed, perform, runAfterCommit, runBeforeOperations, withVisibility } from '../dispatch.ts'
 import { BulkInsertError, bulkCreate } from './bulk-create.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { resolveLocalIds } from './local-ids.ts'
@@ -12,7 +12,7 @@ import { type Run, runsOf } from './runs.ts'
 
 /** Runs several operations in one unit: all of them, or none. */
 export async function dispatchAll(app: App, drafts: readonly OperationDraft[]): Promise<readonly ApiResponse[]> {
-  await serve(app, drafts[0]?.origin.request ?? null)
+  await runBeforeOperations(app, drafts[0]?.origin.request ?? null)
   const done = await performAll(app, drafts)
   const responses: ApiResponse[] = []
   for (const { operation, response } of done) responses.push(await runAfterCommit(operation, response))
@@ -71,6 +71,6 @@ async function performOne(app: App, draft: OperationDraft, unit: Unit, budget: D
 /** Rejects 202 responses: the job would run even if the batch rolled back. An error rolls the batch back. */
 function checkResponse({ operation, response }: Performed): void {
   enterOperation(operation)
-  if (response.kind === 'error') throw new Refusal(response)
+  if (response.kind === 'error') throw new ResponseError(response)
   if (response.status === 202) throw new AcceptedInBatch(operation.target.type.name)
 }

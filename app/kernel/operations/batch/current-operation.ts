@@ -2,15 +2,15 @@ import type { OperationDraft } from '../../model/operation.ts'
 import type { ApiRequest } from '../../model/request.ts'
 
 /** Sets the operation of a batch that runs: errors thrown from now on have its type and pointer. */
-export function enterOperation({ origin: { request }, place = '', target }: OperationDraft): void {
+export function enterOperation({ origin: { request }, pointer: place = '', target }: OperationDraft): void {
   if (!request) return
-  request.place = place
+  request.operationPointer = place
   request.operationType = target.type
 }
 
 /** Errors thrown from now on belong to the whole batch. */
 export function leaveOperation(request: ApiRequest | null): void {
   if (!request) return
-  request.place = ''
+  request.operationPointer = ''
   request.operationType = null
 }

@@ -31,7 +31,7 @@ export function runsOf(app: App, drafts: readonly OperationDraft[]): readonly Ru
 
 /** Whether the operation is a create by the default handler and persister, without write hooks and chained attributes. */
 function isBulkCreate(app: App, { kind, origin, target: { type } }: OperationDraft): boolean {
-  if (kind !== 'Create' || !origin.server.isUsual || type.persister !== app.store.persister) return false
+  if (kind !== 'Create' || !origin.server.usesDefaultHandler || type.persister !== app.store.persister) return false
   return !hasWriteHooks(app, type) && !type.attributes.some(({ on }) => on)
 }
 

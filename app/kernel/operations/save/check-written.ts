@@ -6,7 +6,7 @@ import type { Operation } from '../../model/operation.ts'
 import { denial } from '../../model/principal.ts'
 import { createQuery, type Query } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
-import { withinKey } from '../../model/selection.ts'
+import { markKey } from '../../model/selection.ts'
 import { takeResources } from '../../read/document-budget.ts'
 
 /** Checks the rows of other resources that the operation has written, before the commit: at most one statement per type. */
@@ -48,11 +48,11 @@ async function areWithin(
 }
 
 function areMarked(rows: readonly (Row | null)[], keys: readonly unknown[]): boolean {
-  return rows.length === keys.length && rows.every((row) => row !== null && row[withinKey] !== undefined)
+  return rows.length === keys.length && rows.every((row) => row !== null && row[markKey] !== undefined)
 }
 
 function areAllWithin(rows: readonly (Row | null)[]): boolean {
-  return rows.every((row) => row?.[withinKey] === true)
+  return rows.every((row) => row?.[markKey] === true)
 }
 
 /** Selects the key of a row alone. */

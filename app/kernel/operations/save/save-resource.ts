@@ -110,7 +110,7 @@ function isCheckedByStatement({ relation: { target }, members }: NamedLinkage, {
 async function isAnsweredByRow({ target: { type }, query, context }: Operation): Promise<boolean> {
   const { app, server, budget } = context
   const { include, counts, related } = query
-  if (context.batch || !server.isUsual) return false
+  if (context.batch || !server.usesDefaultHandler) return false
   if ((await context.writeScope(type)) || app.hooksFor('onRowsWritten', type).length > 0) return false
   if (typeof include === 'function' || include.length > 0 || counts.size > 0 || related.size > 0) return false
   const { relations, chained } = shownFields(type, query)

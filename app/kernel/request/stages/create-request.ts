@@ -33,7 +33,7 @@ export function createRequest(
     header: (name) => readHeader(ctx, name),
     appliedProfiles: new Set(server.ownProfiles.flatMap(({ uri }) => (media.profiles.has(uri) ? [uri] : []))),
     deadline: ctx.state.deadline ?? null,
-    place: '',
+    operationPointer: '',
     operationType: null,
   }
 }

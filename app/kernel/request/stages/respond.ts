@@ -7,7 +7,7 @@ import type { App } from '../../model/app.ts'
 import type { Document } from '../../model/document.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Match } from '../../model/match.ts'
-import { type ApiResponse, type ErrorResponse, Refusal } from '../../model/response.ts'
+import { type ApiResponse, type ErrorResponse, ResponseError } from '../../model/response.ts'
 import { restrictCaching } from '../../model/vary.ts'
 import { writeErrorDocument } from '../error-document.ts'
 import { requestIdOf, restoreRequestId } from '../request-id.ts'
@@ -41,13 +41,13 @@ function respondToError(exchange: Exchange, error: unknown): void {
   const { app } = exchange
   try {
     const response = toErrorResponse(error, exchange)
-    respondError(exchange, prefixPointers(response, exchange.request?.place ?? ''))
+    respondError(exchange, prefixPointers(response, exchange.request?.operationPointer ?? ''))
   } catch (failure) {
     app.logger?.error(
       { err: failure, cause: error },
       'A plugin failed while handling an error; the response is a bare error document',
     )
-    respondError({ ...exchange, app: { ...app, plugins: [], hooks: () => [] } }, plainErrorResponse(failure))
+    respondError({ ...exchange, app: { ...app, plugins: [], hooks: () => [] } }, fallbackErrorResponse(failure))
   }
 }
 
@@ -65,12 +65,12 @@ function respondError(exchange: Exchange, response: ErrorResponse): void {
 }
 
 function toErrorResponse(error: unknown, exchange: Exchange): ErrorResponse {
-  if (error instanceof Refusal) return error.response
+  if (error instanceof ResponseError) return error.response
   for (const plugin of exchange.app.hooks('onError')) {
     const response = plugin.onError?.(error, exchange)
     if (response) return response
   }
-  return plainErrorResponse(error)
+  return fallbackErrorResponse(error)
 }
 
 /** Errors of one operation of a batch point into that operation, or at the whole of it. */
@@ -90,7 +90,7 @@ function extensionOf({ media, extension }: Exchange, { status }: ErrorResponse):
 }
 
 /** The response without plugins: declared errors as they are, HTTP errors by status only, other errors as 500. */
-export function plainErrorResponse(error: unknown): ErrorResponse {
+export function fallbackErrorResponse(error: unknown): ErrorResponse {
   const apiErrors = apiErrorsOf(error)
   if (apiErrors.length > 0) {
     const errors = apiErrors.map((apiError) => apiError.toObject())

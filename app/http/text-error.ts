@@ -31,7 +31,7 @@ const bodyHeaders = [
  * Responds to an error outside of JSON:API routes with text. Replaces Koa's `ctx.onerror`, which removes all headers,
  * including security headers and the request id.
  */
-export function respondPlainError(this: Koa.Context, thrown: unknown): void {
+export function respondTextError(this: Koa.Context, thrown: unknown): void {
   if (thrown === null || thrown === undefined) return
   const error = (thrown instanceof Error ? thrown : new Error(format('non-error thrown: %j', thrown))) as ThrownError
   this.app.emit('error', error, this)

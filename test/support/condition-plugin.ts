@@ -1,14 +1,14 @@
 import type { Condition } from '#kernel'
 import type { Plugin } from '#kernel/plugin'
 
-export interface Narrowing {
+export interface ConditionPlugin {
   readonly plugin: Plugin
   /** Adds the condition to the queries that run during the function. */
   during<T>(condition: Condition, run: () => Promise<T>): Promise<T>
 }
 
 /** Creates a plugin that adds a condition to every query, so that tests see which rows the condition selects. */
-export function createNarrowing(): Narrowing {
+export function createConditionPlugin(): ConditionPlugin {
   let current: Condition | null = null
   return {
     plugin: {

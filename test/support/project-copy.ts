@@ -20,7 +20,7 @@ export async function compile(copy: string): Promise<string[]> {
   return stdout.split('\n').filter((line) => /^\S/.test(line))
 }
 
-export interface Ended {
+export interface ProcessResult {
   /** Undefined when the exit code is 0. */
   readonly code?: number
   readonly stdout: string
@@ -28,7 +28,7 @@ export interface Ended {
 }
 
 /** Runs a script of the copy, or of a package, in the copy. */
-export function run(copy: string, args: readonly string[]): Promise<Ended> {
+export function run(copy: string, args: readonly string[]): Promise<ProcessResult> {
   const env = { PATH: process.env.PATH }
   return promisify(execFile)(process.execPath, args, { cwd: copy, env, maxBuffer: 2 ** 26 }).catch((failed) => failed)
 }

@@ -5,7 +5,7 @@ import { projectApp, startApp, type TestApp, type TestAppOptions } from './app.t
 export type { TestApp, TestAppOptions } from './app.ts'
 export { markDirty } from './app.ts'
 export { authorizationMatrix } from './authorization-matrix.ts'
-export type { Answer, Client } from './client.ts'
+export type { Client, ClientResponse } from './client.ts'
 export { freezeClock } from './clock.ts'
 export { expectConstantQueries } from './constant-queries.ts'
 export { defineFactory, type Factory } from './factory.ts'
