@@ -7,15 +7,17 @@ import { withPostgres } from '../support/postgres.ts'
 import { findDifference } from './compare-responses.ts'
 import { cursorGrowth, heapGrowth, includeGrowth, type Limit, pageGrowth, startUpCpu } from './growth-limits.ts'
 import { countStatements, load, type Run } from './load.ts'
-import { type MeasuredService, startApplication, startContender } from './measured-service.ts'
+import { type MeasuredService, startApplication, startBaseline, startContender } from './measured-service.ts'
 import { type Measurement, printLimits, printTable, summarise } from './report.ts'
 import { changedTracks, twentyPlaylists, type WorkItem, workItems } from './work-items.ts'
 
-// Compares this service with a hand-written one on the same PostgreSQL server, in alternating runs.
+// Compares this service with a hand-written one, or with the checkout of `--baseline`, on the same PostgreSQL server, in
+// alternating runs.
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
+    baseline: { type: 'string' },
     scale: { type: 'string', default: '10' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
@@ -29,7 +31,8 @@ const connectionCounts = values.quick ? [32] : [8, 32]
 
 process.exitCode = await withPostgres(async (databaseUrl) => {
   seed(databaseUrl)
-  const services = [await startApplication(databaseUrl), await startContender(databaseUrl)] as const
+  const start = values.baseline ? startBaseline : startContender
+  const services = [await startApplication(databaseUrl), await start(databaseUrl, values.baseline ?? '')] as const
   const database = new pg.Client(databaseUrl)
   await database.connect()
   try {

@@ -23,6 +23,10 @@ export const startApplication = (databaseUrl: string) =>
 export const startContender = (databaseUrl: string) =>
   start('hand-written', resolve(folder, 'contender/main.ts'), databaseUrl)
 
+/** Starts the application of another checkout, for example of an earlier version. */
+export const startBaseline = (databaseUrl: string, checkout: string) =>
+  start('baseline', resolve(checkout, 'app/main.ts'), databaseUrl)
+
 const secret = randomUUID()
 
 async function start(name: string, entry: string, databaseUrl: string): Promise<MeasuredService> {
