@@ -44,11 +44,6 @@ export class StoreUnit implements Unit {
     return this.#em
   }
 
-  /** Whether filters may have been added that apply to this unit only: that needs its EntityManager. */
-  get ownsFilters(): boolean {
-    return this.#em !== undefined
-  }
-
   run(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
     this.#deadline?.check()
     return this.#way ? this.#way.run(sql, parameters, this.#deadline) : runIn(this.em, sql, parameters)

@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose'
-import type { App, Plugin, Principal } from '#kernel/plugin'
+import { type App, addVary, type Plugin, type Principal } from '#kernel/plugin'
 import { readToken } from './credentials.ts'
 import { describeBearer } from './describe.ts'
 import { environment, type JwtVariables } from './environment.ts'
@@ -36,7 +36,7 @@ export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
 
     /** Adds `Vary: Authorization`, except to public responses, which are equal for all callers. */
     onResponse({ ctx }) {
-      if (!/\bpublic\b/.test(ctx.response.get('Cache-Control'))) ctx.vary('Authorization')
+      if (!/\bpublic\b/.test(ctx.response.get('Cache-Control'))) addVary(ctx, 'Authorization')
     },
 
     describe: describeBearer,

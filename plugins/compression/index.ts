@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import compress from 'koa-compress'
-import type { Plugin } from '#kernel/plugin'
+import { addVary, type Plugin } from '#kernel/plugin'
 
 /** Compresses responses above COMPRESSION_THRESHOLD bytes, in an encoding that the client accepts. 0 disables it. */
 export function compression(): Plugin {
@@ -14,7 +14,7 @@ export function compression(): Plugin {
       const compressed = compress({ threshold })
       return (ctx, next) => {
         if (ctx.headers['accept-encoding'] !== undefined) return compressed(ctx, next)
-        ctx.vary('Accept-Encoding')
+        addVary(ctx, 'Accept-Encoding')
         return next()
       }
     },

@@ -1,6 +1,6 @@
 import createError from 'http-errors'
 import type Koa from 'koa'
-import { markVariesByPrincipal } from './vary.ts'
+import { addVary, markVariesByPrincipal } from './vary.ts'
 
 /** The authenticated user or program. */
 export interface Principal {
@@ -33,7 +33,7 @@ export function callerOf(ctx: Koa.Context, serverName: string): Caller {
 
 export function readHeader(ctx: Koa.Context, name: string): string | undefined {
   if (credentials.has(name.toLowerCase())) markVariesByPrincipal(ctx)
-  ctx.vary(name)
+  addVary(ctx, name)
   return ctx.get(name) || undefined
 }
 

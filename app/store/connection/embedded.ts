@@ -1,9 +1,9 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { dataDir as prepopulated } from '@electric-sql/pglite-prepopulatedfs'
-import type { Configuration, EntityManagerType } from '@mikro-orm/core'
+import type { Configuration } from '@mikro-orm/core'
 import { MikroORM, PgliteConnection, PglitePlatform } from '@mikro-orm/pglite'
-import { AbstractSqlDriver, BasePostgreSqlEntityManager } from '@mikro-orm/sql'
+import { AbstractSqlDriver } from '@mikro-orm/sql'
 import { CompiledQuery, type DatabaseConnection, type PGliteDialect } from 'kysely'
 import { encodeArray } from '../driver/array-literal.ts'
 import { takeLock } from './data-dir-lock.ts'
@@ -81,9 +81,5 @@ class EmbeddedConnection extends PgliteConnection {
 class EmbeddedDriver extends AbstractSqlDriver<EmbeddedConnection> {
   constructor(config: Configuration) {
     super(config, new EmbeddedPlatform(), EmbeddedConnection, ['kysely', '@electric-sql/pglite'])
-  }
-
-  override createEntityManager(useContext?: boolean): this[typeof EntityManagerType] {
-    return new BasePostgreSqlEntityManager(this.config, this, this.metadata, useContext) as never
   }
 }

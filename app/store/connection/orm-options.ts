@@ -1,5 +1,6 @@
 import type { EntitySchema, MigrationObject } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
+import { StoreEntityManager } from './entity-manager.ts'
 import type { DatabaseLimits, DatabaseOptions } from './types.ts'
 
 export const defaultLimits: DatabaseLimits = {
@@ -14,6 +15,7 @@ export const defaultLimits: DatabaseLimits = {
 export function ormOptions(options: DatabaseOptions) {
   return {
     entities: [...options.entities] as EntitySchema[],
+    entityManager: StoreEntityManager as never,
     extensions: [Migrator],
     migrations: {
       tableName: 'migrations',

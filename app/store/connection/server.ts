@@ -1,5 +1,5 @@
-import type { Configuration, EntityManagerType } from '@mikro-orm/core'
-import { EntityManager, MikroORM, PostgreSqlConnection, PostgreSqlPlatform } from '@mikro-orm/postgresql'
+import type { Configuration } from '@mikro-orm/core'
+import { MikroORM, PostgreSqlConnection, PostgreSqlPlatform } from '@mikro-orm/postgresql'
 import { AbstractSqlDriver } from '@mikro-orm/sql'
 import { PostgresDialect, type PostgresPool } from 'kysely'
 import Cursor from 'pg-cursor'
@@ -65,10 +65,6 @@ class ServerPlatform extends PostgreSqlPlatform {
 class ServerDriver extends AbstractSqlDriver<PostgreSqlConnection> {
   constructor(config: Configuration) {
     super(config, new ServerPlatform(), PostgreSqlConnection, ['kysely', 'pg'])
-  }
-
-  override createEntityManager(useContext?: boolean): this[typeof EntityManagerType] {
-    return new EntityManager(this.config, this as never, this.metadata, useContext) as never
   }
 }
 

@@ -1,32 +1,42 @@
-/** A map of bounded size. A new key beyond the limit evicts the least recently used one. */
+interface Entry<Value> {
+  readonly value: Value
+  /** Whether it was read since it was added or last spared from eviction. */
+  isUsed: boolean
+}
+
+/**
+ * A map of bounded size. A new key beyond the limit evicts one that was not used lately (LRU by second chance): reads only
+ * mark their entry, which costs less than to keep all entries in the order of their use.
+ */
 export class LruMap<Key, Value> {
-  readonly #entries = new Map<Key, Value>()
+  readonly #entries = new Map<Key, Entry<Value>>()
 
   get size(): number {
     return this.#entries.size
   }
 
-  /** Returns the value and marks its key as the most recently used one. */
   get(key: Key): Value | undefined {
-    const value = this.#entries.get(key)
-    if (value !== undefined) {
-      this.#entries.delete(key)
-      this.#entries.set(key, value)
-    }
-    return value
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
+    entry.isUsed = true
+    return entry.value
   }
 
   set(key: Key, value: Value, max: number): void {
     this.#entries.delete(key)
     if (this.#entries.size >= max) this.evict()
-    this.#entries.set(key, value)
+    this.#entries.set(key, { value, isUsed: false })
   }
 
-  /** Removes the least recently used key and returns it. */
+  /** Removes the oldest key that is unused, and returns it. Used keys before it become the newest and unused. */
   evict(): Key | undefined {
-    const [oldest] = this.#entries.keys()
-    if (oldest !== undefined) this.#entries.delete(oldest)
-    return oldest
+    for (const [key, entry] of this.#entries) {
+      this.#entries.delete(key)
+      if (!entry.isUsed) return key
+      entry.isUsed = false
+      this.#entries.set(key, entry)
+    }
+    return undefined
   }
 
   delete(key: Key): void {

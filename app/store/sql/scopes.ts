@@ -1,5 +1,6 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/core'
 import { type Condition, type Context, everyCondition, isIn, native, type ResourceType } from '#kernel/store'
+import { mayHaveFilters } from '../connection/entity-manager.ts'
 import type { Orm } from '../connection/types.ts'
 import { unitOf } from '../unit.ts'
 import { convertColumnFilters } from './orm-filter.ts'
@@ -24,8 +25,10 @@ export async function resolveScopes(
   for (const condition of conditions) addRelatedTypes(condition, reached)
   // The set grows during the iteration.
   for (const type of reached) {
-    const scope = await (type === addressed ? context.scope(type) : context.visibleScope(type))
-    const filters = [...discriminatorCondition(type, orm), ...(await entityFilters(type, context))]
+    const resolving = type === addressed ? context.scope(type) : context.visibleScope(type)
+    const scope = resolving instanceof Promise ? await resolving : resolving
+    const filters = mayHaveFilters(orm, type.entity) ? await entityFilters(type, context) : []
+    filters.unshift(...discriminatorCondition(type, orm))
     const visible = scope ? [...filters, scope] : filters
     if (visible.length === 0) continue
     for (const condition of visible) addRelatedTypes(condition, reached)
@@ -35,7 +38,7 @@ export async function resolveScopes(
 }
 
 /** MikroORM's entity filters that are on by default. They may be added at any time, to the ORM or to the unit. */
-async function entityFilters({ entity }: ResourceType, context: Context): Promise<readonly Condition[]> {
+async function entityFilters({ entity }: ResourceType, context: Context): Promise<Condition[]> {
   const unfiltered: FilterQuery<object> = {}
   const filter = await unitOf(context).em.applyFilters(entity, unfiltered, {}, 'read')
   return filter && Object.keys(filter).length > 0 ? [native(filter)] : []

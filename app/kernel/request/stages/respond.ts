@@ -8,7 +8,7 @@ import type { Document } from '../../model/document.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Match } from '../../model/match.ts'
 import { type ApiResponse, type ErrorResponse, ResponseError } from '../../model/response.ts'
-import { restrictCaching } from '../../model/vary.ts'
+import { addVary, restrictCaching } from '../../model/vary.ts'
 import { writeErrorDocument } from '../error-document.ts'
 import { requestIdOf, restoreRequestId } from '../request-id.ts'
 
@@ -107,7 +107,7 @@ export function fallbackErrorResponse(error: unknown): ErrorResponse {
 export function respond(exchange: Exchange, response: ApiResponse, document: Document | null = null): void {
   const { ctx, app } = exchange
   ctx.status = response.status
-  ctx.vary('Accept')
+  addVary(ctx, 'Accept')
   for (const [name, value] of Object.entries(response.headers ?? {})) {
     if (/^vary$/i.test(name)) ctx.vary(value)
     else ctx.set(name, value)

@@ -1,0 +1,21 @@
+import type { EntityName } from '@mikro-orm/core'
+import { BasePostgreSqlEntityManager } from '@mikro-orm/sql'
+import type { Orm } from './types.ts'
+
+const withRuntimeFilters = new WeakSet<object>()
+
+/** Records that a filter was added at run time, which neither the configuration nor the metadata show. */
+export class StoreEntityManager extends BasePostgreSqlEntityManager {
+  override addFilter(...args: Parameters<BasePostgreSqlEntityManager['addFilter']>): void {
+    withRuntimeFilters.add(this.config)
+    super.addFilter(...args)
+  }
+}
+
+/** Whether MikroORM's filters (soft deletes, tenants) may apply to an entity. False is certain, true is not. */
+export function mayHaveFilters(orm: Orm, entity: EntityName): boolean {
+  if (withRuntimeFilters.has(orm.config)) return true
+  for (const _ in orm.config.get('filters')) return true
+  for (const _ in orm.getMetadata().get(entity).filters) return true
+  return false
+}
