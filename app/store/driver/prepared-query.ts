@@ -2,6 +2,7 @@
 // emits an event per row: one row costs 24.6 instead of 11.3 µs of CPU, 11 rows 60 instead of 32 µs.
 // Fallback: `client.query({ name, text, values })`, see docs/internals/private-parts.md.
 import type { Connection, FieldDef, Submittable } from 'pg'
+import { serialize } from 'pg-protocol'
 import { encodeArray } from './array-literal.ts'
 
 type Row = Record<string, unknown>
@@ -28,6 +29,8 @@ export interface PreparedStatement {
   createRow: CreateRow | undefined
 }
 
+const executeAndSync = Buffer.concat([serialize.execute(), serialize.sync()])
+
 /** One execution of a prepared statement. The first one also prepares it and describes its columns. */
 export class PreparedQuery implements Submittable, PreparedResult {
   readonly rows: Row[] = []
@@ -44,19 +47,17 @@ export class PreparedQuery implements Submittable, PreparedResult {
     this.callback = callback
   }
 
-  submit(connection: Connection): null {
+  /** Sends all messages of the execution in one buffer: a write of several costs 10 µs more. */
+  submit({ stream }: Connection): null {
     const { name, text, evicted, isConfirmed } = this.#statement
-    connection.stream.cork()
-    if (!isConfirmed) {
-      if (evicted !== undefined) connection.close({ type: 'S', name: evicted }, true)
-      connection.close({ type: 'S', name }, true) // of a first execution that failed
-      connection.parse({ name, text, types: [] }, true)
+    const bind = serialize.bind({ statement: name, values: this.#values })
+    if (isConfirmed) stream.write(Buffer.concat([bind, executeAndSync]))
+    else {
+      const closed = [...(evicted === undefined ? [] : [evicted]), name] // `name`: a first execution may have failed
+      const close = closed.map((statement) => serialize.close({ type: 'S', name: statement }))
+      const describe = serialize.describe({ type: 'P', name: '' })
+      stream.write(Buffer.concat([...close, serialize.parse({ name, text }), bind, describe, executeAndSync]))
     }
-    connection.bind({ statement: name, values: this.#values }, true)
-    if (!isConfirmed) connection.describe({ type: 'P', name: '' }, true)
-    connection.execute({}, true)
-    connection.sync()
-    connection.stream.uncork()
     return null
   }
 

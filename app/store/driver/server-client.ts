@@ -43,24 +43,28 @@ export class ServerClient extends Client {
   }
 
   /** Sends a statement without waiting for the answers to earlier ones; prepared, if its text was sent often. */
-  async send(text: string, values: Values = []): Promise<PreparedResult> {
+  send(text: string, values: Values = []): Promise<PreparedResult> {
     logStatement(text, values)
     this.#cork()
     this.#inFlight++
-    try {
+    return new Promise((resolve, reject) => {
+      const settle = (error: unknown, result?: PreparedResult) => {
+        this.#inFlight--
+        if (error) reject(error)
+        else resolve(result as PreparedResult)
+      }
       const encoded = this.#maxPrepared > 0 && values.length > 0 ? encodeValues(values) : null
       const statement = encoded && this.#prepare(text, values)
-      if (!statement) return await this.#execute(text, values)
-      return await this.#executePrepared(statement, encoded).catch((error) => {
-        if (!hasChangedPlan(error) && statement.isConfirmed) throw error
-        this.#prepared.delete(statement.name)
+      if (!statement) return this.#execute(text, values, settle)
+      const query = new PreparedQuery(statement, encoded, (error, result) => {
+        if (error && (hasChangedPlan(error) || !statement.isConfirmed)) this.#prepared.delete(statement.name)
         // Inside a transaction the whole transaction is retried.
-        if (!hasChangedPlan(error) || this.getTransactionStatus() !== 'I') throw error
-        return this.#execute(text, values)
+        const retries = hasChangedPlan(error) && this.getTransactionStatus() === 'I'
+        if (retries) this.#execute(text, values, settle)
+        else settle(error, result)
       })
-    } finally {
-      this.#inFlight--
-    }
+      this.query(query)
+    })
   }
 
   /** Sends the first statement of the session, which is not logged. */
@@ -87,18 +91,8 @@ export class ServerClient extends Client {
     this.#socket.setTimeout(this.#socketTimeout)
   }
 
-  async #execute(text: string, values: Values): Promise<PreparedResult> {
-    return (await this.query(text, values as unknown[])) as PreparedResult
-  }
-
-  #executePrepared(statement: PreparedStatement, values: ReturnType<typeof encodeValues> & object) {
-    return new Promise<PreparedResult>((resolve, reject) => {
-      this.query(
-        new PreparedQuery(statement, values, (error, result) =>
-          error ? reject(error) : resolve(result as PreparedResult),
-        ),
-      )
-    })
+  #execute(text: string, values: Values, callback: PreparedQuery['callback']): void {
+    this.query(text, values as unknown[], (error, result) => callback(error, result as unknown as PreparedResult))
   }
 
   /** Returns undefined for a statement to send without a name; also during the first execution, which may fail. */
