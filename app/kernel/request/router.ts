@@ -22,13 +22,23 @@ const shapes: Readonly<Record<TargetKind, string>> = {
 const exact = { strict: true, sensitive: true }
 
 /**
- * Routes the requests of all servers, except servers that are `placedByHand`. Servers with a domain are matched first,
- * because the prefix of a server without one may be the same.
+ * Routes the requests of all servers, except servers that are `placedByHand`. The most specific server is matched first:
+ * servers with a domain before others, longer prefixes before shorter ones.
  */
 export function createRouter(app: App): Koa.Middleware {
   const servers = app.servers.filter((server) => !server.placedByHand)
-  const ordered = servers.toSorted((a, b) => Number(b.domain !== null) - Number(a.domain !== null))
-  return compose([checkHost(app.config), ...ordered.map((server) => routerOf(app, server).routes() as Koa.Middleware)])
+  const ordered = servers.toSorted(
+    (a, b) => Number(b.domain !== null) - Number(a.domain !== null) || b.prefix.length - a.prefix.length,
+  )
+  return compose([checkHost(app.config), ...ordered.map((server) => routeRequests(app, server))])
+}
+
+/** Skips the router of a server with another prefix. Routes that are not below the prefix have absolute paths. */
+function routeRequests(app: App, server: Server): Koa.Middleware {
+  const routes = routerOf(app, server).routes() as Koa.Middleware
+  const hasAbsoluteRoutes = app.plugins.some((plugin) => plugin.routes?.(server).some(({ isAbsolute }) => isAbsolute))
+  if (server.prefix === '' || hasAbsoluteRoutes) return routes
+  return (ctx, next) => (ctx.path.startsWith(`${server.prefix}/`) ? routes(ctx, next) : next())
 }
 
 /** The routes of a `placedByHand` server, to be mounted by the program: `router.use(app.routes('admin'))`. */
