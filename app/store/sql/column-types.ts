@@ -125,6 +125,11 @@ function typeNamed(name: string, declared: string, property: EntityProperty): Co
   return types[name] ?? { ...text, cast: name, parse: () => undefined, exact: asText }
 }
 
+/** The cast of an array of values of the type. */
+export function listCastOf({ cast, listCast = `${cast}[]` }: ColumnType): string {
+  return listCast
+}
+
 /** The range of a declared precision and scale, such as `numeric(4,2)`. */
 function numericRange(declared: string): Pick<ColumnType, 'range'> {
   const [, precision, scale = 0] = (/\((\d+)(?:,\s*(\d+))?\)/.exec(declared) ?? []).map(Number)

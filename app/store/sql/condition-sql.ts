@@ -5,7 +5,7 @@ import {
   type ResourceType,
   visitCondition,
 } from '#kernel/store'
-import { type ColumnType, columnType } from './column-types.ts'
+import { type ColumnType, columnType, listCastOf } from './column-types.ts'
 import type { Compiler } from './compiler.ts'
 import { columnFilter } from './orm-filter.ts'
 
@@ -81,11 +81,10 @@ const notTexts = new Set(
 function predicate(condition: Predicate, type: ColumnType, column: string, bind: Bind): string {
   if (type.item) return arrayPredicate(condition, type, type.item, column, bind)
   switch (condition.kind) {
-    case 'in': {
-      const { cast, listCast = `${cast}[]` } = type
-      if (condition.values.length === 1) return `${column} = ${bind(firstValue, cast)}`
-      return condition.values.length > 0 ? `${column} = any(${bind(valuesOf, listCast)})` : 'false'
-    }
+    case 'in':
+      if (condition.values.length === 0) return 'false'
+      if (condition.values.length === 1) return `${column} = ${bind(firstValue, type.cast)}`
+      return `${column} = any(${bind(valuesOf, listCastOf(type))})`
     case 'compare': {
       const operator = condition.operator === '!=' ? '<>' : condition.operator
       return `${column} ${operator} ${bind(comparedValue, type.cast)}`
