@@ -11,7 +11,7 @@ import {
   type Row,
   relationSelection,
 } from '#kernel/store'
-import { Compiler, quote, rowsOf } from '../sql/compiler.ts'
+import { Compiler, metaOf, propertyOf, quote, rowsOf } from '../sql/compiler.ts'
 import { checkRows, rowBound } from '../sql/row-limit.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { orderBy, toPage } from '../sql/select.ts'
@@ -72,7 +72,7 @@ async function readMembers(links: readonly Link[], query: RelationQuery, context
 /** The members of a to-one, whose discriminator and key are columns of the parent. */
 function linksInParents(relation: Relation, parents: readonly Row[], context: Context): Link[] {
   const { owner, property } = relation
-  const reference = propertyOf(context, owner, property as string)
+  const reference = propertyOf(metaOf(owner, unitOf(context).orm), property as string)
   return parents.flatMap((parent) => {
     const types = typesOf(parent[linkTypeKey(relation)], reference, relation)
     return types.map((type) => ({ parent: parent[owner.id.property], type, key: parent[linkKey(relation)] }))
@@ -121,10 +121,10 @@ function keysOf({ owner }: Relation, parents: readonly Row[]): unknown[] {
 
 /** The association rows of a polymorphic to-many in a statement, and the condition that the member of a row is visible. */
 export async function compileAssociation({ owner, property, through, targets }: Relation, context: Context) {
-  const collection = propertyOf(context, owner, property as string)
+  const collection = propertyOf(metaOf(owner, unitOf(context).orm), property as string)
   const association = collection.targetMeta as EntityMetadata
-  const back = association.properties[collection.mappedBy as never] as EntityProperty
-  const member = association.properties[through as never] as EntityProperty
+  const back = propertyOf(association, collection.mappedBy as string)
+  const member = propertyOf(association, through as string)
   const compiler = new Compiler(unitOf(context), await resolveScopes(targets, [], context))
   const alias = compiler.alias()
   const parentKey = compiler.column(rowsOf(association), back.name, alias)
@@ -144,7 +144,7 @@ export async function compileAssociation({ owner, property, through, targets }: 
 /** The numeric property that orders association rows. Null if the collection is not ordered by one. */
 export function positionProperty(collection: EntityProperty, association: EntityMetadata): string | null {
   const [first] = mappedOrder(collection)
-  const property = first && (association.properties[first.property as never] as EntityProperty)
+  const property = first && propertyOf(association, first.property)
   return property?.runtimeType === 'number' && !first?.descending && !property.primary ? property.name : null
 }
 
@@ -160,8 +160,4 @@ function isOfType(record: Row, { name, declaration }: ResourceType): boolean {
 
 export function discriminatorOf(target: ResourceType, { discriminatorMap = {} }: EntityProperty): string | undefined {
   return Object.entries(discriminatorMap).find(([, entity]) => (entity as unknown) === target.entity)?.[0]
-}
-
-function propertyOf(context: Context, type: ResourceType, name: string): EntityProperty {
-  return unitOf(context).orm.getMetadata().get(type.entity).properties[name as never] as EntityProperty
 }

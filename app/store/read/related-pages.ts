@@ -87,13 +87,13 @@ function relatedText(
     where.push(...keysetConditions(compiler, window, target, alias))
   }
   if (pivot) {
-    columns.push(...pivotColumns(relation, pivot))
+    columns.push(...pivotColumns(compiler, relation, pivot))
     where.push(...firstRowOnly(compiler, pivot, conditions))
   }
   const terms = completeOrder(sort, target)
   const order =
     pivot && sort.length === 0
-      ? pivotOrder(pivot)
+      ? pivotOrder(compiler, pivot)
       : orderBy(compiler, isBackwards(window) ? reverse(terms) : terms, target, alias)
   const tables = readsPivotOnly ? `${compiler.table(rowsOf(pivot.meta))} ${pivot.alias}` : from
   const page = { window, count, parentKey, parentCount: keys.length, order, bound }

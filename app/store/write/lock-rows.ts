@@ -1,7 +1,7 @@
 import { Collection, type EntityProperty } from '@mikro-orm/core'
 import type { Context, ResourceType, Row } from '#kernel/store'
 import { readable } from '../sql/column-types.ts'
-import { type Compiler, quote } from '../sql/compiler.ts'
+import { type Compiler, metaOf, propertyOf, quote } from '../sql/compiler.ts'
 import { isInlined } from '../sql/describe-entity.ts'
 import { emOf, run, unitOf } from '../unit.ts'
 
@@ -84,9 +84,9 @@ export function columnsOf(compiler: Compiler, type: ResourceType, alias: string)
 }
 
 /** Converts a number of a document to the type of the property: a bigint, or a decimal that is kept as text. */
-export function toEntityValue({ entity }: ResourceType, property: string, value: unknown, context: Context): unknown {
+export function toEntityValue(type: ResourceType, property: string, value: unknown, context: Context): unknown {
   if (typeof value !== 'number') return value
-  const { runtimeType } = unitOf(context).orm.getMetadata().get(entity).properties[property as never] as EntityProperty
+  const { runtimeType } = propertyOf(metaOf(type, unitOf(context).orm), property)
   if (runtimeType === 'bigint') return BigInt(value)
   return runtimeType === 'string' ? String(value) : value
 }

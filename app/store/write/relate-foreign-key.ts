@@ -1,7 +1,6 @@
-import type { EntityProperty } from '@mikro-orm/core'
 import { type Context, isIn, type LinkageChange, type MemberRow, type Relation, type Row } from '#kernel/store'
 import { memberNotFound } from '../errors/sql-errors.ts'
-import { Compiler } from '../sql/compiler.ts'
+import { Compiler, propertyOf } from '../sql/compiler.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { type LockedRow, lockRows, newlyManaged, referTo, releaseMembers } from './lock-rows.ts'
@@ -90,6 +89,6 @@ async function selectMembers(
 /** Whether removed members are deleted, and the property of members that holds the foreign key. */
 function sidesOf({ owner, target, property }: Relation, context: Context) {
   const metadata = unitOf(context).orm.getMetadata()
-  const { orphanRemoval, mappedBy } = metadata.get(owner.entity).properties[property as never] as EntityProperty
-  return { orphanRemoval, back: metadata.get(target.entity).properties[mappedBy as never] as EntityProperty }
+  const { orphanRemoval, mappedBy } = propertyOf(metadata.get(owner.entity), property as string)
+  return { orphanRemoval, back: propertyOf(metadata.get(target.entity), mappedBy as string) }
 }

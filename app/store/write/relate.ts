@@ -1,6 +1,6 @@
-import type { EntityProperty } from '@mikro-orm/core'
 import type { Context, FastPath, LinkageChange, Persister, Relation } from '#kernel/store'
 import { toRelationError } from '../errors/sql-errors.ts'
+import { propertyOf } from '../sql/compiler.ts'
 import { unitOf } from '../unit.ts'
 import { relateAssociationRows } from './relate-association-rows.ts'
 import { lockMembersToMove, moveMembers } from './relate-foreign-key.ts'
@@ -36,7 +36,7 @@ export const addVisibleMembers: FastPath['addMembers'] = async (relation, subjec
 
 function strategyFor({ owner, property, kind }: Relation, context: Context): typeof relate {
   const metadata = unitOf(context).orm.getMetadata()
-  const stored = metadata.get(owner.entity).properties[property as never] as EntityProperty
+  const stored = propertyOf(metadata.get(owner.entity), property as string)
   if (kind === 'morphToMany') return relateAssociationRows
   if (stored.kind !== 'm:n') return moveMembers
   const hasPivotValues = metadata
