@@ -92,7 +92,12 @@ export class Compiler {
     return conditionSql(condition, { compiler: this, type, alias })
   }
 
-  /** The pivot rows through which the rows of an alias are reached. */
+  /** Compiles a condition on the pivot rows through which the rows of an alias are reached. */
+  pivotCondition(condition: Condition, alias: string): string {
+    const pivot = this.pivotOf(alias)
+    return this.condition(condition, rowsOf(pivot.meta), pivot.alias)
+  }
+
   pivotOf(alias: string): Pivot {
     return this.#pivots.get(alias) as Pivot
   }

@@ -6,7 +6,7 @@ import {
   visitCondition,
 } from '#kernel/store'
 import { type ColumnType, columnType, listCastOf } from './column-types.ts'
-import { type Compiler, rowsOf } from './compiler.ts'
+import type { Compiler } from './compiler.ts'
 import { columnFilter } from './orm-filter.ts'
 
 /** The rows that a condition is compiled for. */
@@ -30,10 +30,7 @@ const sqlOf: ConditionVisitor<string, Rows> = {
   text: predicateSql,
   null: ({ property }, { compiler, type, alias }) => `${compiler.column(type, property, alias)} is null`,
   exists: existsSql,
-  pivot: ({ condition }, { compiler, alias }) => {
-    const { meta, alias: pivotAlias } = compiler.pivotOf(alias)
-    return compiler.condition(condition, rowsOf(meta), pivotAlias)
-  },
+  pivot: ({ condition }, { compiler, alias }) => compiler.pivotCondition(condition, alias),
   native: ({ filter }, rows) => nativeSql(filter, rows),
   never: () => 'false',
 }
