@@ -481,7 +481,9 @@ describe('Units of work', () => {
     library = await startLibrary({ plugins: [...plugins, circular], config: { debug: true } })
     const { status, body } = await library.client.get('/shelves')
     expect(status).to.equal(500)
-    expect(body.errors[0].detail).to.match(/^The scopes of 'shelves', 'books', 'shelves' ask for each other/)
+    expect(body.errors[0].detail).to.match(
+      /^The scopes of 'shelves', 'books', 'shelves' refer to each other in a cycle/,
+    )
   })
 
   it('throw instead of blocking when a unit is opened inside the transaction of another', async () => {

@@ -33,7 +33,7 @@ export async function drain(
   for (const response of connections.values()) {
     if (response && !response.headersSent) response.setHeader('Connection', 'close')
   }
-  if (delay > 0) await within(delay, clock, new Promise(() => {}))
+  if (delay > 0) await waitAtMost(delay, clock, new Promise(() => {}))
   await acceptPending(server, clock.now() + limit, clock)
 
   const closed = new Promise<void>((resolve) => {
@@ -41,11 +41,11 @@ export async function drain(
   })
   // A response whose headers were sent before the shutdown leaves its connection open.
   for (const response of connections.values()) response?.once('close', () => server.closeIdleConnections())
-  await within(Math.min(firstRequestLimit, limit), clock, closed)
+  await waitAtMost(Math.min(firstRequestLimit, limit), clock, closed)
   await setImmediate()
   // Node does not treat a connection without a request as idle.
   for (const [socket, response] of connections) if (!response) socket.destroy()
-  await within(limit, clock, closed)
+  await waitAtMost(limit, clock, closed)
   server.closeAllConnections()
 }
 
@@ -64,7 +64,7 @@ async function acceptPending(server: Server, until: number, clock: Clock): Promi
 }
 
 /** Waits for the work, but not longer than the milliseconds. */
-async function within(milliseconds: number, clock: Clock, work: Promise<void>): Promise<void> {
+async function waitAtMost(milliseconds: number, clock: Clock, work: Promise<void>): Promise<void> {
   const { promise: timeout, resolve } = Promise.withResolvers<void>()
   const until = clock.now() + milliseconds
   const stop = clock.every(milliseconds, () => {

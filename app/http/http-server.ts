@@ -21,7 +21,7 @@ export async function listen(
 ): Promise<HttpServer> {
   const headersTimeout = Math.min(headers, request)
   const server = createServer({
-    headersTimeout,
+    headersTimeout, // with requestTimeout: closes clients that send too slowly (slowloris)
     requestTimeout: request,
     keepAliveTimeout: keepAlive,
     connectionsCheckingInterval: headersTimeout / 4,

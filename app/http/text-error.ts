@@ -49,6 +49,6 @@ export function respondTextError(this: Koa.Context, thrown: unknown): void {
 
 /** Returns 500 for a status that HTTP does not define. */
 function statusOf({ status, statusCode }: ThrownError): number {
-  const given = Number(status ?? statusCode)
-  return STATUS_CODES[given] ? given : 500
+  const code = Number(status ?? statusCode)
+  return STATUS_CODES[code] ? code : 500
 }

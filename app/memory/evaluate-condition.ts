@@ -23,13 +23,15 @@ const evaluators: ConditionVisitor<boolean, Row> = {
   or: ({ conditions }, row) => conditions.some((part) => evaluateCondition(row, part)),
   not: ({ condition }, row) => !evaluateCondition(row, condition),
   null: ({ property }, row) => row[property] === null || row[property] === undefined,
-  in: ({ property, values }, row) => itemsOf(row[property]).some((item) => isAmong(item, values)),
-  compare: ({ property, operator, value }, row) => itemsOf(row[property]).some((item) => isSo(item, operator, value)),
+  in: ({ property, values }, row) =>
+    itemsOf(row[property]).some((item) => values.some((value) => compares(item, '=', value))),
+  compare: ({ property, operator, value }, row) =>
+    itemsOf(row[property]).some((item) => compares(item, operator, value)),
   text: ({ property, match, text }, row) => itemsOf(row[property]).some((item) => matchesText(item, match, text)),
   pivot: ({ condition }, row) => evaluateCondition((row[pivotKey] ?? {}) as Row, condition),
   native: ({ filter }, row) => {
-    const plain = toPlain(filter)
-    return plain !== null && evaluateCondition(row, plain)
+    const condition = nativeCondition(filter)
+    return condition !== null && evaluateCondition(row, condition)
   },
   never: () => false,
   exists: () => false,
@@ -44,12 +46,12 @@ export const pivotKey = '#pivot'
  */
 export function canEvaluate(condition: Condition, hasPivot = false): boolean {
   return everyCondition(condition, (part) => {
-    if (part.kind === 'native') return toPlain(part.filter) !== null
+    if (part.kind === 'native') return nativeCondition(part.filter) !== null
     return part.kind in evaluators && part.kind !== 'exists' && (part.kind !== 'pivot' || hasPivot)
   })
 }
 
-function toPlain(filter: unknown): Condition | null {
+function nativeCondition(filter: unknown): Condition | null {
   return filterToCondition(filter, () => true)
 }
 
@@ -58,12 +60,8 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-function isAmong(value: unknown, wanted: readonly unknown[]): boolean {
-  return wanted.some((one) => isSo(value, '=', one))
-}
-
-function isSo(value: unknown, operator: Comparison, wanted: unknown): boolean {
-  const order = orderOf(value, wanted)
+function compares(value: unknown, operator: Comparison, operand: unknown): boolean {
+  const order = orderOf(value, operand)
   switch (order === null ? null : operator) {
     case '=':
       return order === 0
@@ -84,9 +82,9 @@ function isSo(value: unknown, operator: Comparison, wanted: unknown): boolean {
 
 function matchesText(value: unknown, match: 'contains' | 'starts' | 'ends', text: string): boolean {
   if (typeof value !== 'string' || typeof text !== 'string') return false
-  const [inside, wanted] = [lower(value), lower(text)]
-  if (match === 'starts') return inside.startsWith(wanted)
-  return match === 'ends' ? inside.endsWith(wanted) : inside.includes(wanted)
+  const [searched, part] = [lower(value), lower(text)]
+  if (match === 'starts') return searched.startsWith(part)
+  return match === 'ends' ? searched.endsWith(part) : searched.includes(part)
 }
 
 /** Changes ASCII letters only, as the store does. */
@@ -104,7 +102,7 @@ function orderOf(one: unknown, other: unknown): number | null {
 
 type Comparable = string | number | bigint | boolean
 
-/** The value, if it can be compared with others of its family. Null if it cannot. */
+/** The value, if it can be compared with values of its family. Null if it cannot. */
 function comparable(value: unknown): Comparable | null {
   if (typeof value === 'number') return numberOrNull(value)
   return typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean' ? value : null

@@ -82,8 +82,8 @@ function memoryPersister(rows: Row[]): Persister {
 
 /** Checks the row before it is stored, because there is no transaction to roll back. */
 async function checkWriteScope(type: ResourceType, context: Context, entity: Row): Promise<void> {
-  const within = await context.writeScope(type)
-  if (!within || (await rowsMeeting([entity], [within], context)).length > 0) return
+  const scope = await context.writeScope(type)
+  if (!scope || (await rowsMeeting([entity], [scope], context)).length > 0) return
   throw denial(context.principal, `A row of ${type.name} outside of the writer's scope`)
 }
 
@@ -125,7 +125,7 @@ function remove(rows: Row[], row: Row): Undo {
   }
 }
 
-/** The changed values only: a concurrent write may have changed the others. */
+/** The changed values only, against lost updates: a concurrent write may have changed the other values. */
 function changedValues(entity: Row, before: Row): Row {
   return Object.fromEntries(Object.entries(entity).filter(([property, value]) => before[property] !== value))
 }
@@ -146,13 +146,13 @@ function notFound(type: ResourceType, entity: Row): Error {
 /** The members that the requester may not see: a replacement keeps them. */
 async function hiddenLinks(relation: Relation, row: Row, context: Context): Promise<Link[]> {
   const links = linksOf(relation, row)
-  const seen: RelatedKey[] = []
+  const visible: RelatedKey[] = []
   for (const [type, keys] of keysByType(links)) {
     const query = createQuery({ type })
     const members = await type.provider.many(type, [...keys], query, context)
-    seen.push(...members.map((member) => ({ type, key: member[type.id.property] })))
+    visible.push(...members.map((member) => ({ type, key: member[type.id.property] })))
   }
-  return links.filter((link) => !seen.some((visible) => isSameLink(visible, link)))
+  return links.filter((link) => !visible.some((member) => isSameLink(member, link)))
 }
 
 function changedLinks(before: readonly Link[], { mode, members }: LinkageChange, hidden: readonly Link[]): Link[] {

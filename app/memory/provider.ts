@@ -27,8 +27,8 @@ import { keysByType, type Link, linksOf } from './links.ts'
  * A relation is a property with the key of the related resource, or a list of keys: `{ type, key }` each if the relation
  * has several types, `{ key, pivot }` each if it has pivot values.
  */
-export function memoryProvider(kept: readonly object[]): Provider {
-  const rows = kept as readonly Row[]
+export function memoryProvider(initial: readonly object[]): Provider {
+  const rows = initial as readonly Row[]
   const visible = (type: ResourceType, where: readonly Condition[], context: Context, isAddressed = false) =>
     visibleRows(rows, type, where, context, isAddressed)
   const provider: Provider = {
@@ -39,9 +39,9 @@ export function memoryProvider(kept: readonly object[]): Provider {
       return found ?? null
     },
     async many(type, keys, query, context, { justWritten = false, addressed = false, mark } = {}) {
-      const seen = justWritten ? rows : await visible(type, [], context, addressed)
+      const candidates = justWritten ? rows : await visible(type, [], context, addressed)
       const isKey = isIn(type.id.property, keys)
-      const found = seen.filter((row) => evaluateCondition(row, isKey))
+      const found = candidates.filter((row) => evaluateCondition(row, isKey))
       const marked = mark && (await rowsMeeting(found, [mark], context))
       return found.map((row) => ({
         ...toRecord(row, type, query),
@@ -65,8 +65,8 @@ export function memoryProvider(kept: readonly object[]): Provider {
         const members = await membersOf(type, [...keys], query, context)
         reached.set(type, new Map(members.map((member) => [member[type.id.property], member])))
       }
-      return links.map((own) => {
-        const members = own.flatMap((link) => memberOf(link, reached, relation, query, context))
+      return links.map((linksOfParent) => {
+        const members = linksOfParent.flatMap((link) => memberOf(link, reached, relation, query, context))
         const page = isPolymorphic(relation) ? cutMixed(members, query.window) : cutRelated(members, query, relation)
         return query.count ? { ...page, total: members.length } : page
       })
@@ -158,7 +158,7 @@ async function membersOf(
 
 function cutRelated(members: readonly Member[], { window, sort }: RelationQuery, { target }: Relation): Page {
   const records = members.map(({ record }) => record)
-  return window || sort.length > 0 ? cut(records, window, sort, target) : whole(records)
+  return window || sort.length > 0 ? cut(records, window, sort, target) : uncutPage(records)
 }
 
 /** Members of several types keep the order of the links. */
@@ -172,7 +172,7 @@ function cutMixed(members: readonly Member[], window: Window | null): Page {
   }
 }
 
-function whole(records: readonly Row[]): Page {
+function uncutPage(records: readonly Row[]): Page {
   return { records, hasMore: false }
 }
 
@@ -185,19 +185,20 @@ function toRecord(row: Row, type: ResourceType, query: Query): Row {
   return record
 }
 
+/** Sorts the rows and selects the page of a window, by offset or by keyset pagination. */
 function cut(rows: readonly Row[], window: Window | null, sort: readonly SortTerm[], type: ResourceType): Page {
   const terms = completeOrder(window?.keyset?.terms ?? sort, type)
   const ordered = rows.toSorted((a, b) => compareRows(a, b, terms))
-  if (!window) return whole(ordered)
+  if (!window) return uncutPage(ordered)
   const { after, before } = window.keyset ?? {}
-  const within = ordered.filter(
+  const bounded = ordered.filter(
     (row) => (!after || compareTo(row, after, terms) > 0) && (!before || compareTo(row, before, terms) < 0),
   )
-  const limit = window.limit ?? within.length
+  const limit = window.limit ?? bounded.length
   const isBackwards = before !== undefined && after === undefined
-  const start = isBackwards ? Math.max(0, within.length - limit) : window.offset
-  const records = within.slice(start, isBackwards ? within.length : start + limit)
-  const hasMore = isBackwards ? start > 0 : within.length > start + limit
+  const start = isBackwards ? Math.max(0, bounded.length - limit) : window.offset
+  const records = bounded.slice(start, isBackwards ? bounded.length : start + limit)
+  const hasMore = isBackwards ? start > 0 : bounded.length > start + limit
   return { records: window.keyset ? records.map((row) => withKeyset(row, terms)) : records, hasMore }
 }
 

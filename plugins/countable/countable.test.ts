@@ -141,7 +141,7 @@ describe('withCount', () => {
 
     it('runs one grouped COUNT per relation for any number of parents', async () => {
       const statements = await statementsOf(() => client.get('/books?withCount=tags,lists&page[size]=5'))
-      expect(statements.map(({ sql }) => /count\(\*\).* group by /.test(sql))).to.deep.equal([false, true, true])
+      expect(statements.map(({ sql }) => /count\(.*\).* group by /.test(sql))).to.deep.equal([false, true, true])
     })
 
     it('counts a member once when two pivot rows link it', async () => {

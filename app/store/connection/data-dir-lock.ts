@@ -3,19 +3,15 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { StartupError } from './startup-error.ts'
 
-export interface Lock {
-  readonly release: () => void
-}
-
 /**
  * Locks the data directory: PGlite does not, and two processes on one directory silently lose writes. The lock file
  * contains its owner as `<pid> <start time>` and is taken over only from a dead process.
  */
-export async function takeLock(directory: string): Promise<Lock> {
+export async function takeLock(directory: string): Promise<{ readonly release: () => void }> {
   const file = join(directory, 'lock')
   const self = `${process.pid} ${startTime(process.pid)}`
   createDirectory(directory)
-  while (!create(file, self)) {
+  while (!createFile(file, self)) {
     const owner = await readOwner(file)
     if (owner === null) continue
     if (isAlive(owner)) throw new StartupError(inUseMessage(directory, owner))
@@ -32,7 +28,8 @@ function createDirectory(directory: string): void {
   }
 }
 
-function create(file: string, content: string): boolean {
+/** Returns false if the file exists. */
+function createFile(file: string, content: string): boolean {
   try {
     writeFileSync(file, content, { flag: 'wx' })
     return true
@@ -78,7 +75,7 @@ function startTime(pid: number): string {
 /** Removes a stale lock under a second lock file, so that no process removes one that was just taken over. */
 async function removeStale(file: string, owner: string): Promise<void> {
   const guard = `${file}.takeover`
-  if (!create(guard, '')) return waitForGuard(guard)
+  if (!createFile(guard, '')) return waitForGuard(guard)
   if (read(file) === owner) rmSync(file, { force: true })
   rmSync(guard, { force: true })
 }

@@ -4,7 +4,7 @@ import type { FifoQueue } from './fifo-queue.ts'
 
 /**
  * Wraps Kysely's dialect of PGlite: logs statements and puts requests for the one connection in a queue. Kysely's own
- * mutex has neither an order nor a time-out; `PostgresAdapter` switches it off.
+ * mutex has neither an order nor a time-out; `PostgresAdapter` disables it.
  */
 export function createEmbeddedDialect(dialect: Dialect, queue: FifoQueue): Dialect {
   return {

@@ -13,6 +13,7 @@ import { defaultLimits, ormOptions } from './orm-options.ts'
 import { StartupError } from './startup-error.ts'
 import type { Database, DatabaseOptions, Orm } from './types.ts'
 
+/** Opens PGlite in memory, or in a locked data directory. */
 export async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   if (options.dataDir === null) {
     const orm = await start(options, 'memory://', true)
@@ -74,7 +75,7 @@ class EmbeddedPlatform extends PglitePlatform {
 class EmbeddedConnection extends PgliteConnection {
   override createKyselyDialect({ waitTimeout, ...options }: { waitTimeout: number }): PGliteDialect {
     const dialect = createEmbeddedDialect(super.createKyselyDialect(options), createFifoQueue(waitTimeout))
-    return dialect as unknown as PGliteDialect // any dialect will do
+    return dialect as unknown as PGliteDialect // MikroORM accepts any dialect
   }
 }
 

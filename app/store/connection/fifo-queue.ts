@@ -1,6 +1,6 @@
 import { poolExhaustedMessage } from '../errors/sql-errors.ts'
 
-/** Gives a single connection to one user at a time, in the order of the requests. */
+/** A connection pool of one connection: lends it to one caller at a time, in the order of the calls. */
 export interface FifoQueue {
   /** Rejects if the connection is not free after the time-out. */
   acquire(): Promise<void>

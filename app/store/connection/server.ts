@@ -6,11 +6,13 @@ import Cursor from 'pg-cursor'
 import { encodeArray } from '../driver/array-literal.ts'
 import { sessionStatement } from '../driver/server-pool.ts'
 import { PipelinedPool } from '../driver-pipelined/pipelined-pool.ts'
+import type { Replicas } from '../replicas/replicas.ts'
 import { checkPooler } from './check-pooler.ts'
 import { defaultLimits, ormOptions } from './orm-options.ts'
 import { StartupError } from './startup-error.ts'
 import type { Database, DatabaseOptions, Orm } from './types.ts'
 
+/** Opens a connection pool to a PostgreSQL server, and to its replicas. */
 export async function openServer(options: DatabaseOptions, databaseUrl: string): Promise<Database> {
   const url = new URL(databaseUrl)
   const limits = options.databaseLimits ?? defaultLimits
@@ -21,12 +23,17 @@ export async function openServer(options: DatabaseOptions, databaseUrl: string):
   const orm = await initOrm(options, url, pool)
   await checkReachable(orm, url)
   const query: Database['query'] = (sql, values, deadline) => pool.query(sql, values, deadline)
-  const replicas = await closeOnError(orm, async () => {
+  let replicas: Replicas | null = null
+  try {
     if (isPooled) await checkPooler(query, limits)
-    if (!options.replicaUrls?.length) return null
-    const { openReplicas } = await import('../replicas/replicas.ts')
-    return openReplicas({ ...options, databaseUrl, limits, isPooled, primary: query })
-  })
+    if (options.replicaUrls?.length) {
+      const { openReplicas } = await import('../replicas/replicas.ts')
+      replicas = await openReplicas({ ...options, databaseUrl, limits, isPooled, primary: query })
+    }
+  } catch (error) {
+    await orm.close()
+    throw error
+  }
   return {
     orm,
     kind: 'server',
@@ -77,15 +84,6 @@ async function checkReachable(orm: Orm, url: URL): Promise<void> {
   throw new StartupError(
     `PostgreSQL at ${server} (database "${databaseName(url)}") cannot be used: ${messageOf(check.error)}.`,
   )
-}
-
-async function closeOnError<T>(orm: Orm, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    await orm.close()
-    throw error
-  }
 }
 
 function databaseName(url: URL): string {

@@ -15,7 +15,7 @@ export async function pendingMigrations({ orm }: Pick<Database, 'orm'>): Promise
 
 type Server = Required<Pick<Database, 'orm' | 'connect' | 'query'>>
 
-/** Lifts the time-outs and takes an advisory lock, so that instances that start together migrate one after the other. */
+/** Disables the time-outs, and takes an advisory lock so that instances that start together do not migrate concurrently. */
 async function migrateOnServer({ orm, connect, query }: Server) {
   const session = await connect()
   session.disableSocketTimeout()

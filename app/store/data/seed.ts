@@ -52,7 +52,7 @@ function sortByDependency(seeds: readonly NamedSeed[]): NamedSeed[] {
     for (const dependency of dependencies) visit(dependency, [...path, next.name])
     ordered.add(next)
   }
-  for (const each of seeds) visit(each, [])
+  for (const namedSeed of seeds) visit(namedSeed, [])
   return [...ordered]
 }
 

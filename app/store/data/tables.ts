@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
+import { quote } from '../sql/compiler.ts'
 
-export type RowCounts = Readonly<Record<string, number>>
+type RowCounts = Readonly<Record<string, number>>
 
 export async function emptyTables(em: SqlEntityManager): Promise<void> {
   const tables = tableNames(em).map(quote)
@@ -38,8 +39,4 @@ function sequences(em: SqlEntityManager): { table: string; column: string }[] {
       return column ? [{ table: meta.tableName, column }] : []
     }),
   )
-}
-
-function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
 }

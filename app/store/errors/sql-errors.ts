@@ -8,6 +8,7 @@ import {
   escapePointer,
   phrase,
   type RelatedMember,
+  type Relation,
   type ResourceType,
   resourceNotFound,
   validationFailed,
@@ -52,15 +53,13 @@ export function toApiError(error: unknown): unknown {
 
 /** Converts an error of the write of one resource: the column in the SQL error becomes a pointer to the member. */
 export function toWriteError(error: unknown, type: ResourceType): unknown {
-  const { detail = '', column = '' } = error as SqlError
-  // `Key (name)=(Ada) already exists.`; the words are in the language of the server.
-  const [, key = '', value = ''] = /\((.+?)\)=\((.*)\)/.exec(detail) ?? []
+  const { columns, value } = violatedKey(error)
   const code = codeOf(error)
   if (isRetryable(error)) return error
-  if (code === '23505') return uniqueViolation(type, key, value) ?? toApiError(error)
-  if (isForeignKeyViolation(code) && key && !isKey(key, type)) return missingRelated(type, key, value)
+  if (code === '23505') return uniqueViolation(type, columns, value) ?? toApiError(error)
+  if (isForeignKeyViolation(code) && columns && !isKey(columns, type)) return missingRelated(type, columns, value)
   if (code === '23502') {
-    const name = fieldOf(column, type)?.name ?? 'a member'
+    const name = fieldOf((error as SqlError).column ?? '', type)?.name ?? 'a member'
     return validationFailed(
       { message: phrase('A value for {name} is required.', { name }) },
       { source: { pointer: '/data' } },
@@ -70,25 +69,33 @@ export function toWriteError(error: unknown, type: ResourceType): unknown {
 }
 
 /** Converts an error of a relationship change: a member deleted meanwhile becomes a 404 at its identifier. */
-export function toRelationError(error: unknown, members: readonly Omit<RelatedMember, 'rowChanges'>[]): unknown {
-  const { detail = '' } = error as SqlError
-  const [, , value = ''] = /\((.+?)\)=\((.*)\)/.exec(detail) ?? []
-  if (isForeignKeyViolation(codeOf(error))) {
-    const missing = members.find(({ key }) => String(key) === value)
-    if (!missing) return toApiError(error)
-    const { type, key, pointer } = missing
-    return resourceNotFound({ type: type.name, id: type.codec.encode(key) }, { source: { pointer } })
-  }
-  return isRetryable(error) ? error : toApiError(error)
+export function toRelationError(error: unknown, members: readonly NamedMember[]): unknown {
+  if (isRetryable(error)) return error
+  const { value } = violatedKey(error)
+  const missing = isForeignKeyViolation(codeOf(error)) && members.find(({ key }) => String(key) === value)
+  return missing ? memberNotFound(missing) : toApiError(error)
+}
+
+type NamedMember = Omit<RelatedMember, 'rowChanges'>
+
+export function memberNotFound({ type, key, pointer }: NamedMember): ApiError {
+  return resourceNotFound({ type: type.name, id: type.codec.encode(key) }, { source: { pointer } })
 }
 
 /** Makes a unique violation of these columns retryable: a concurrent request has inserted the row, which the retry finds. */
 export function toRetryableConflict(error: unknown, columns: readonly string[]): unknown {
-  const [, taken = ''] = /\((.+?)\)=\(/.exec((error as SqlError).detail ?? '') ?? []
-  const isRow = codeOf(error) === '23505' && taken.split(', ').toSorted().join() === columns.toSorted().join()
+  const violated = violatedKey(error).columns.split(', ')
+  const isRow = codeOf(error) === '23505' && violated.toSorted().join() === columns.toSorted().join()
   return isRow
     ? Object.assign(new Error('The row was inserted concurrently.', { cause: error }), { code: '40001' })
     : error
+}
+
+/** The columns and the value of the violated constraint. Empty if the error names none. */
+function violatedKey(error: unknown): { readonly columns: string; readonly value: string } {
+  // `Key (name)=(Ada) already exists.`; the words are in the language of the server.
+  const [, columns = '', value = ''] = /\((.+?)\)=\((.*)\)/.exec((error as SqlError).detail ?? '') ?? []
+  return { columns, value }
 }
 
 function uniqueViolation(type: ResourceType, column: string, value: string): ApiError | null {
@@ -112,11 +119,7 @@ export function duplicateId(type: ResourceType, key: unknown): ApiError {
 function missingRelated(type: ResourceType, column: string, key: string): ApiError {
   const relation = type.relations.find(({ property }) => columnOf(property, type) === column)
   if (!relation) return resourceNotFound({ type: 'unknown', id: key })
-  const pointer = `/data/relationships/${escapePointer(relation.name)}/data`
-  return resourceNotFound(
-    { type: relation.target.name, id: relation.target.codec.encode(key) },
-    { source: { pointer } },
-  )
+  return memberNotFound({ type: relation.target, key, pointer: pointerOf(relation) })
 }
 
 interface FieldLocation {
@@ -127,8 +130,12 @@ interface FieldLocation {
 /** Returns the name and pointer of the document member that is stored in the column. */
 function fieldOf(column: string, type: ResourceType): FieldLocation | null {
   const relation = type.relations.find(({ property }) => columnOf(property, type) === column)
-  if (relation) return { name: relation.name, pointer: `/data/relationships/${escapePointer(relation.name)}/data` }
+  if (relation) return { name: relation.name, pointer: pointerOf(relation) }
   return attributeOf(column, type, type.attributes, '/data/attributes')
+}
+
+function pointerOf({ name }: Relation): string {
+  return `/data/relationships/${escapePointer(name)}/data`
 }
 
 function attributeOf(

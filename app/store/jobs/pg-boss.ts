@@ -4,7 +4,7 @@ import { type ConstructorOptions, fromKysely, fromPglite, type Job, PgBoss } fro
 import type { QueueOptions } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 
-/** Retries a failed job after about 1, 2, 4, 8 and 16 seconds. */
+/** Retries a failed job after about 1, 2, 4, 8 and 16 seconds. Then it stays in the queue as failed (dead letter). */
 const retries = { retryLimit: 5, retryDelay: 1, retryBackoff: true, retryDelayMax: 300 }
 
 /** The database that holds the jobs. */
@@ -16,12 +16,16 @@ export interface JobDatabase {
   readonly listens: boolean
 }
 
+/** The job queue of pg-boss. Changes of jobs are part of the transaction of the EntityManager. */
+export type Boss = Awaited<ReturnType<typeof openBoss>>
+
 /** Starts pg-boss, which creates its tables on the first start, with a queue for each job. */
 export async function openBoss(
   database: JobDatabase,
   jobs: readonly string[],
   { heartbeatSeconds, report }: QueueOptions,
-): Promise<PgBoss> {
+) {
+  // A job whose worker sends no heartbeat, because its process died, is retried by another worker.
   const supervision = Math.ceil(heartbeatSeconds / 2)
   const boss = new PgBoss({
     ...(await connectionOptions(database)),
@@ -38,44 +42,39 @@ export async function openBoss(
     await boss.stop({ graceful: false })
     throw error
   }
-  return boss
+  return {
+    boss,
+
+    /**
+     * Performs jobs one after the other. A new job starts immediately by LISTEN and NOTIFY, a retried one within two
+     * seconds; without LISTEN the queue is polled every second.
+     */
+    async work(job: string, perform: (claimed: Job) => Promise<void>): Promise<void> {
+      const options = { pollingIntervalSeconds: database.listens ? 2 : 1, notifyPollingIntervalSeconds: 2 }
+      const worker: string = await boss.work(job, options, async ([claimed]) => {
+        boss.notifyWorker(worker) // fetches the next job without a pause
+        await perform(claimed as Job)
+      })
+    },
+
+    async send(job: string, data: object, em: SqlEntityManager): Promise<string> {
+      return (await boss.send(job, data, transactionOf(em))) as string
+    },
+
+    async remove(job: string, id: string, em: SqlEntityManager): Promise<void> {
+      await boss.deleteJob(job, id, transactionOf(em))
+    },
+
+    /** Returns false if the job was removed from the queue or claimed by another worker meanwhile. */
+    async complete(job: string, { id, retryCount }: Job, em: SqlEntityManager): Promise<boolean> {
+      const completed = await boss.complete(job, { id, retryCount }, null, transactionOf(em))
+      return (completed as { affected: number }).affected === 1
+    },
+  }
 }
 
-/**
- * Performs jobs one after the other. A new job starts at once by LISTEN and NOTIFY, a retried one within two seconds;
- * without LISTEN the queue is polled every second.
- */
-export async function work(
-  boss: PgBoss,
-  job: string,
-  listens: boolean,
-  perform: (claimed: Job) => Promise<void>,
-): Promise<void> {
-  const options = { pollingIntervalSeconds: listens ? 2 : 1, notifyPollingIntervalSeconds: 2 }
-  let worker = ''
-  worker = await boss.work(job, options, async ([claimed]) => {
-    boss.notifyWorker(worker) // fetches the next job without a pause
-    await perform(claimed as Job)
-  })
-}
-
-export async function send(boss: PgBoss, job: string, data: object, em: SqlEntityManager): Promise<string> {
-  return (await boss.send(job, data, { db: fromKysely(em.getKysely()) })) as string
-}
-
-export async function remove(boss: PgBoss, job: string, id: string, em: SqlEntityManager): Promise<void> {
-  await boss.deleteJob(job, id, { db: fromKysely(em.getKysely()) })
-}
-
-/** Returns false if the job was removed from the queue or claimed by another worker meanwhile. */
-export async function complete(
-  boss: PgBoss,
-  job: string,
-  { id, retryCount }: Job,
-  em: SqlEntityManager,
-): Promise<boolean> {
-  const completed = await boss.complete(job, { id, retryCount }, null, { db: fromKysely(em.getKysely()) })
-  return (completed as { affected: number }).affected === 1
+function transactionOf(em: SqlEntityManager) {
+  return { db: fromKysely(em.getKysely()) }
 }
 
 async function openQueue(boss: PgBoss, job: string, heartbeatSeconds: number): Promise<void> {

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 import type { SqlEntityManager } from '@mikro-orm/sql'
-import type { Job as BossJob, PgBoss } from 'pg-boss'
+import type { Job as BossJob } from 'pg-boss'
 import type { Job, Queue, QueueOptions, Store, Worker } from '#kernel/store'
 import type { StoreUnit } from '../unit.ts'
-import type { JobDatabase } from './pg-boss.ts'
+import type { Boss, JobDatabase } from './pg-boss.ts'
 
 /** The queue as units of the store use it, inside their transactions. */
 export interface StoreQueue extends Queue {
@@ -29,18 +29,14 @@ export class QueueNotOpen extends Error {
 /** Thrown to roll back the work of a job that was removed or claimed by another worker meanwhile. */
 class JobLost extends Error {}
 
-/** Loads pg-boss on first use. */
-const loadBoss = () => import('./pg-boss.ts')
-type Boss = Awaited<ReturnType<typeof loadBoss>>
-
-/** Creates the job queue, in tables of pg-boss in the same database. */
+/** Creates the job queue, in tables of pg-boss in the same database. Loads pg-boss on first use. */
 export function createQueue(database: JobDatabase, write: Store['write']): StoreQueue {
   // The queue may be opened inside a transaction; its workers must not inherit that context.
   const outside = AsyncLocalStorage.snapshot()
   let workers: ReadonlyMap<string, Worker> = new Map()
   let options: QueueOptions
   let opening: Promise<void> | null = null
-  let open: { readonly api: Boss; readonly boss: PgBoss } | null = null
+  let open: Boss | null = null
 
   const start = (): Promise<void> => {
     opening ??= outside(openQueue).catch((error) => {
@@ -51,27 +47,28 @@ export function createQueue(database: JobDatabase, write: Store['write']): Store
   }
 
   async function openQueue(): Promise<void> {
-    const api = await loadBoss()
-    const boss = await api.openBoss(database, [...workers.keys()], options)
+    const { openBoss } = await import('./pg-boss.ts')
+    const opened = await openBoss(database, [...workers.keys()], options)
     for (const [job, worker] of workers) {
-      await api.work(boss, job, database.listens, (claimed) => perform(api, boss, job, claimed, worker, write))
+      await opened.work(job, (claimed) => perform(opened, job, claimed, worker, write))
     }
-    open = { api, boss }
+    open = opened
   }
 
-  const requireOpen = (job: string) => {
+  const requireOpen = (job: string): Boss => {
     if (!workers.has(job)) throw new Error(`No worker is registered for the job '${job}'.`)
     if (!open) throw new QueueNotOpen(start())
     return open
   }
 
   return {
-    assign(assigned, given) {
-      workers = assigned
-      options = given
+    assign(assignedWorkers, queueOptions) {
+      workers = assignedWorkers
+      options = queueOptions
     },
     start,
 
+    /** Graceful shutdown: waits for the running jobs, but not longer than `stopSeconds`. */
     async stop() {
       await opening?.catch(() => {})
       const boss = open?.boss
@@ -83,21 +80,13 @@ export function createQueue(database: JobDatabase, write: Store['write']): Store
       await boss.stop({ graceful: false })
     },
 
-    async add(job, data, em) {
-      const { api, boss } = requireOpen(job)
-      return api.send(boss, job, data, em)
-    },
-
-    async remove(job, id, em) {
-      const { api, boss } = requireOpen(job)
-      await api.remove(boss, job, id, em)
-    },
+    add: async (job, data, em) => requireOpen(job).send(job, data, em),
+    remove: async (job, id, em) => requireOpen(job).remove(job, id, em),
   }
 }
 
 async function perform(
-  api: Boss,
-  boss: PgBoss,
+  boss: Boss,
   name: string,
   claimed: BossJob,
   worker: Worker,
@@ -108,7 +97,7 @@ async function perform(
     try {
       await write(async (unit) => {
         await work(unit)
-        if (!(await api.complete(boss, name, claimed, (unit as StoreUnit).em))) throw new JobLost()
+        if (!(await boss.complete(name, claimed, (unit as StoreUnit).em))) throw new JobLost()
       })
       return true
     } catch (error) {

@@ -32,7 +32,7 @@ import { createRowsKey, rowFilters, selectRows, selectText } from '../sql/select
 import { runCached } from '../sql/statement-cache.ts'
 import { createStatementKey, type StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
-import { readMixed } from './polymorphic.ts'
+import { readPolymorphic } from './polymorphic.ts'
 import { readRelatedPages } from './related-pages.ts'
 
 /** Reads rows by statements compiled from MikroORM's metadata: only the columns that are shown, and no entities. */
@@ -40,8 +40,8 @@ export const storeProvider: Provider = {
   hidesKeys: true,
 
   async one(type, key, query, context, options) {
-    const isKey = compare(type.id.property, '=', key)
-    const [record] = await selectRows(type, isKey, [], selectionOf(query, type), context, options)
+    const hasKey = compare(type.id.property, '=', key)
+    const [record] = await selectRows(type, hasKey, [], selectionOf(query, type), context, options)
     return record ?? null
   },
 
@@ -61,7 +61,7 @@ export const storeProvider: Provider = {
     )
     checkRows(rows, key.rowLimit)
     const page = toPage(convertRows(type, selection, rows, unitOf(context)), window)
-    return query.count ? withTotal(page, type, query, context) : page
+    return withTotal(page, type, query, context)
   },
 
   async count(type, query, context) {
@@ -75,8 +75,8 @@ export const storeProvider: Provider = {
   },
 
   related(relation, parents, query, context) {
-    if (isPolymorphic(relation)) return readMixed(relation, parents, query, context)
-    if (relation.kind === 'belongsTo') return readOwners(relation, parents, query, context)
+    if (isPolymorphic(relation)) return readPolymorphic(relation, parents, query, context)
+    if (relation.kind === 'belongsTo') return readForeignKeys(relation, parents, query, context)
     return readRelatedPages(relation, parents, query, context)
   },
 }
@@ -94,7 +94,7 @@ function collectionText(
   if (window?.keyset) where.push(...keysetConditions(compiler, window, type, alias))
   const order = completeOrder(window?.keyset?.terms ?? sort, type)
   const sorted = ` order by ${orderBy(compiler, isBackwards(window) ? reverse(order) : order, type, alias)}`
-  const skips = window && window.offset > 0 ? sorted : ''
+  const offsetOrder = window && window.offset > 0 ? sorted : ''
   return selectText(
     compiler,
     type,
@@ -103,7 +103,7 @@ function collectionText(
     where,
     sorted + limitText(compiler, window, bound),
     columns,
-    skips,
+    offsetOrder,
   )
 }
 
@@ -111,24 +111,22 @@ async function withTotal(page: Page, type: ResourceType, query: Query, context: 
   return query.count ? { ...page, total: await storeProvider.count(type, query, context) } : page
 }
 
-/** Reads the targets of an owner-side to-one by the keys in the parents. */
-async function readOwners(
+/** Eager loading of an owner-side to-one: reads the targets of all foreign keys in the parents by one statement. */
+async function readForeignKeys(
   relation: Relation,
   parents: readonly Row[],
   query: RelationQuery,
   context: Context,
 ): Promise<Page[]> {
   const { target } = relation
-  const name = linkKey(relation)
-  const keys = new Set<unknown>()
-  for (const parent of parents) if (parent[name] != null) keys.add(parent[name])
-  const isKey = isIn(target.id.property, [...keys])
+  const foreignKey = linkKey(relation)
+  const keys = new Set(parents.map((parent) => parent[foreignKey]).filter((key) => key != null))
+  const hasKey = isIn(target.id.property, [...keys])
   const selection = relationSelection(query, target)
-  const records = keys.size > 0 ? await selectRows(target, isKey, query.where, selection, context) : []
-  const byKey = new Map<unknown, Row>()
-  for (const record of records) byKey.set(record[target.id.property], record)
+  const records = keys.size > 0 ? await selectRows(target, hasKey, query.where, selection, context) : []
+  const byKey = new Map(records.map((record) => [record[target.id.property], record]))
   return parents.map((parent) => {
-    const record = byKey.get(parent[name])
+    const record = byKey.get(parent[foreignKey])
     return { records: record ? [record] : [], hasMore: false }
   })
 }

@@ -1,3 +1,4 @@
+import type { EntityProperty } from '@mikro-orm/core'
 import {
   type Context,
   completeOrder,
@@ -11,16 +12,8 @@ import {
   type SortTerm,
   type Window,
 } from '#kernel/store'
-import type { Compiler } from '../sql/compiler.ts'
-import {
-  convertPivot,
-  firstRowOnly,
-  memberKey,
-  pivotColumns,
-  pivotOrder,
-  pivotTable,
-  readsKeysOnly,
-} from '../sql/pivot.ts'
+import { type Compiler, rowsOf } from '../sql/compiler.ts'
+import { convertPivot, firstRowOnly, memberKey, pivotColumns, pivotOrder, readsKeysOnly } from '../sql/pivot.ts'
 import { checkRows, type RowBound, rowBound } from '../sql/row-limit.ts'
 import {
   boundText,
@@ -41,9 +34,9 @@ import { createRowsKey, rowFilters } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
 import type { StatementKey } from '../sql/statement-key.ts'
 import { unitOf } from '../unit.ts'
-import { countMembers } from './count-related.ts'
+import { countByParent } from './count.ts'
 
-/** Reads the members of a to-many, or of an inverse to-one, for all parents in one statement. */
+/** Eager loading: reads the members of a to-many, or of an inverse to-one, for all parents by one statement, not by N+1. */
 export async function readRelatedPages(
   relation: Relation,
   parents: readonly Row[],
@@ -76,94 +69,83 @@ function relatedText(
   query: RelationQuery,
   { where: conditions, rowLimit: bound }: StatementKey,
 ): string {
-  const { target } = relation
-  const { window } = query
+  const { owner, property, target } = relation
+  const { window, count } = query
   const alias = compiler.alias()
   const { from, parentKey, pivot } = compiler.link(relation, alias)
-  const sort = window?.keyset?.terms ?? sortOf(compiler, relation, query)
-  const conditionTexts = rowFilters(compiler, target, conditions, alias)
-  const readsPivotOnly = pivot && sort.length + conditionTexts.length === 0 && readsKeysOnly(pivot, selection)
-  const shown = readsPivotOnly ? [memberKey(compiler, pivot, target)] : selectList(compiler, target, selection, alias)
-  const columns = [...shown, `${parentKey} as "#parent"`]
-  if (pivot) columns.push(...pivotColumns(relation, pivot))
-  if (window?.keyset) columns.push(...keysetColumns(compiler, window.keyset, target, alias))
-  const where = [
-    compiler.isOneOf(parentKey, keys),
-    ...conditionTexts,
-    ...(window?.keyset ? keysetConditions(compiler, window, target, alias) : []),
-    ...(pivot ? firstRowOnly(compiler, pivot, conditions) : []),
-  ].join(' and ')
+  const mapped = mappedOrder(compiler.property(owner, property as string))
+  const sort = window?.keyset?.terms ?? (query.sort.length > 0 ? query.sort : mapped)
+  const filters = rowFilters(compiler, target, conditions, alias)
+  const readsPivotOnly = pivot && sort.length + filters.length === 0 && readsKeysOnly(pivot, selection)
+  const selected = readsPivotOnly
+    ? [memberKey(compiler, pivot, target)]
+    : selectList(compiler, target, selection, alias)
+  const columns = [...selected, `${parentKey} as "#parent"`]
+  const where = [compiler.isOneOf(parentKey, keys), ...filters]
+  if (window?.keyset) {
+    columns.push(...keysetColumns(compiler, window.keyset, target, alias))
+    where.push(...keysetConditions(compiler, window, target, alias))
+  }
+  if (pivot) {
+    columns.push(...pivotColumns(compiler, relation, pivot))
+    where.push(...firstRowOnly(compiler, pivot, conditions))
+  }
   const terms = completeOrder(sort, target)
   const order =
     pivot && sort.length === 0
-      ? pivotOrder(pivot)
+      ? pivotOrder(compiler, pivot)
       : orderBy(compiler, isBackwards(window) ? reverse(terms) : terms, target, alias)
-  const body = { columns, from: `${readsPivotOnly ? pivotTable(pivot) : from} where ${where}`, parentKey, order, bound }
-  return pagesText(compiler, body, query, keys.length)
+  const tables = readsPivotOnly ? `${compiler.table(rowsOf(pivot.meta))} ${pivot.alias}` : from
+  const page = { window, count, parentKey, parentCount: keys.length, order, bound }
+  return pagesText(compiler, { ...page, columns, from: `${tables} where ${where.join(' and ')}` })
 }
 
-/** Counts by a statement of its own: the total of a page is in its rows, and there are none. */
+/** Counts by a statement of its own: the total of a page is a column of its rows, and there are none. */
 async function emptyPages(
   relation: Relation,
   parents: readonly Row[],
-  query: RelationQuery,
+  { where, count }: RelationQuery,
   context: Context,
 ): Promise<Page[]> {
-  if (!query.count) return parents.map(() => ({ records: [], hasMore: false }))
-  const totals = await countMembers(relation, parents, query, context)
+  if (!count) return parents.map(() => ({ records: [], hasMore: false }))
+  const totals = await countByParent([relation], parents, where, context)
   return totals.map((total) => ({ records: [], hasMore: false, total }))
 }
 
-/** The parts of a statement that reads one page per parent. */
-interface Body {
+/** The parts of a statement that reads one page for each parent. */
+interface PagesParts extends Pick<RelationQuery, 'window' | 'count'> {
   readonly columns: readonly string[]
   readonly from: string
   readonly parentKey: string
+  readonly parentCount: number
   readonly order: string
   readonly bound: RowBound | null
 }
 
-type PageQuery = Pick<RelationQuery, 'window' | 'count'>
-
-export function pagesText(compiler: Compiler, body: Body, query: PageQuery, parents: number): string {
-  return parents === 1 ? onePage(compiler, body, query) : pagePerParent(compiler, body, query)
-}
-
-function onePage(compiler: Compiler, { columns, from, order, bound }: Body, { window, count }: PageQuery): string {
-  const total = count ? ', count(*) over ()::int as "#total"' : ''
-  const text = `select ${columns.join(', ')}${total} from ${from} order by ${order}`
-  return window ? text + limitText(compiler, window, bound) : limitedText(compiler, text, bound)
-}
-
-/** Numbers the rows of each parent and selects the rows inside the window. */
-function pagePerParent(
-  compiler: Compiler,
-  { columns, from, parentKey, order, bound }: Body,
-  { window, count }: PageQuery,
-): string {
-  if (!window) return limitedText(compiler, `select ${columns.join(', ')} from ${from} order by ${order}`, bound)
-  const number = `row_number() over (partition by ${parentKey} order by ${order}) as "#row"`
-  const total = count ? `, count(*) over (partition by ${parentKey})::int as "#total"` : ''
-  const first = compiler.bindFrom(window, offsetOf, 'int8')
-  const last = window.limit === null ? '' : ` and "#row" <= ${compiler.bindFrom(window, endOf, 'int8')}`
-  const numbered = `select ${columns.join(', ')}, ${number}${total} from ${from}`
-  return `select * from (${numbered}) w where "#row" > ${first}${last} order by "#row"${boundText(compiler, bound)}`
+export function pagesText(compiler: Compiler, parts: PagesParts): string {
+  const { columns, from, parentKey, parentCount, order, bound, window, count } = parts
+  const partition = parentCount === 1 ? '' : `partition by ${parentKey} `
+  const total = count ? `, count(*) over (${partition})::int as "#total"` : ''
+  const select = `select ${columns.join(', ')}${total}`
+  if (!window) return limitedText(compiler, `${select} from ${from} order by ${order}`, bound)
+  if (parentCount === 1) return `${select} from ${from} order by ${order}${limitText(compiler, window, bound)}`
+  // Numbers the rows of each parent, then selects the numbers inside the window.
+  const numbered = `${select}, row_number() over (${partition}order by ${order}) as "#row" from ${from}`
+  const start = compiler.bindFrom(window, offsetOf, 'int8')
+  const end = window.limit === null ? '' : ` and "#row" <= ${compiler.bindFrom(window, endOf, 'int8')}`
+  return `select * from (${numbered}) w where "#row" > ${start}${end} order by "#row"${boundText(compiler, bound)}`
 }
 
 const endOf = (window: Window) => window.offset + (limitOf(window) ?? 0)
 
-/** The sort of the query, or else the order that is mapped on the collection of the entity. */
-function sortOf(compiler: Compiler, { owner, property }: Relation, { sort }: RelationQuery): readonly SortTerm[] {
-  if (sort.length > 0) return sort
-  const mapped = compiler.property(owner, property as string).orderBy ?? []
-  return [mapped]
-    .flat()
-    .flatMap((order) => Object.entries(order))
-    .map(([name, direction]) => ({
-      key: name,
-      property: name,
-      descending: String(direction).toLowerCase().startsWith('desc') || direction === -1,
-    }))
+/** The order that the entity maps on a collection. */
+export function mappedOrder({ orderBy = [] }: EntityProperty): readonly SortTerm[] {
+  const entries = [orderBy].flat().flatMap((order) => Object.entries(order))
+  return entries.map(([name, direction]) => ({
+    key: name,
+    property: name,
+    descending: /^(desc|-1)/i.test(String(direction)),
+  }))
 }
 
 function splitByParent(rows: Row[], keys: readonly unknown[], query: RelationQuery): Page[] {

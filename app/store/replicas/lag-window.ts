@@ -1,6 +1,6 @@
-/** Observed WAL positions of the primary, which tell whether a replica lags too far behind. */
+/** Observed WAL positions of the primary: they show whether the replication lag of a replica is longer than allowed. */
 export interface LagWindow {
-  /** Where the primary was at the start of the window: a replica that has not replayed it lags too far behind. */
+  /** The position at the start of the window: a replica that has not replayed it lags too far behind. */
   readonly position: bigint
   /** The latest observed position. */
   readonly latest: bigint
@@ -8,17 +8,17 @@ export interface LagWindow {
 }
 
 /** Greater than all of the 2^64 positions. */
-const beyondAll = 1n << 64n
+const unreachablePosition = 1n << 64n
 
 /**
- * Creates a window of the given length. Before it is full its first observation counts; while the primary is unreachable,
- * the last one.
+ * Creates a window of the given length. Its start is the first observation until the window is full, and the last one
+ * while the primary is unreachable.
  */
 export function createLagWindow(milliseconds: number, now = () => performance.now()): LagWindow {
   const observed: { readonly at: number; readonly position: bigint }[] = []
   return {
     get position() {
-      return observed[0]?.position ?? beyondAll
+      return observed[0]?.position ?? unreachablePosition
     },
     get latest() {
       return observed.at(-1)?.position ?? 0n

@@ -3,7 +3,7 @@ import type { Peers } from '../connection/types.ts'
 import type { LagWindow } from './lag-window.ts'
 
 /** Read-your-writes: the WAL position of the latest write of each client, until every replica in use has replayed it. */
-export interface ReadYourWrites {
+interface ReadYourWrites {
   /** Returns the position in the client's cookie, which may be forged; 0 without a cookie. */
   claimedBy(origin: Origin | undefined): bigint
   /** Returns the position a replica must have replayed to serve this client. */
@@ -14,13 +14,13 @@ export interface ReadYourWrites {
 /** Carries the position to the process that serves the next request, also on another host. */
 const cookie = 'written'
 
-/** A write, as processes report it to each other. */
+/** The message about a write to the other processes on this host. */
 type WriteMessage = readonly [position: string, ...clients: readonly string[]]
 
 /** Keeps the positions in this process and its peers too, for clients without cookies. */
 export function createReadYourWrites(lagWindow: LagWindow, seconds: number, peers?: Peers): ReadYourWrites {
   const positions = new Map<string, bigint>()
-  const store = (clients: readonly string[], position: bigint) => {
+  const setPositions = (clients: readonly string[], position: bigint) => {
     for (const client of clients) {
       positions.delete(client)
       positions.set(client, position)
@@ -29,7 +29,7 @@ export function createReadYourWrites(lagWindow: LagWindow, seconds: number, peer
   }
   peers?.onMessage((message) => {
     const [position, ...clients] = message as WriteMessage
-    store(clients, BigInt(position))
+    setPositions(clients, BigInt(position))
   })
   return {
     claimedBy(origin) {
@@ -43,7 +43,7 @@ export function createReadYourWrites(lagWindow: LagWindow, seconds: number, peer
     },
     record(origin, position) {
       const clients = clientKeys(origin)
-      store(clients, position)
+      setPositions(clients, position)
       peers?.broadcast([String(position), ...clients] satisfies WriteMessage)
       // Twice the allowed lag: after that every replica in use has replayed the write.
       const options = { httpOnly: true, sameSite: 'lax', maxAge: seconds * 2_000, overwrite: true } as const
@@ -58,8 +58,8 @@ export function clientKeys(origin: Origin | undefined): readonly string[] {
   return [...principal, origin?.request ? `address ${origin.request.ctx.ip}` : 'program']
 }
 
-function max(one: bigint, other: bigint): bigint {
-  return one > other ? one : other
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
 }
 
 /** Removes positions that every replica in use has replayed; the map is ordered by the time of the write. */

@@ -4,7 +4,8 @@ import type { DirectQuery } from '../connection/types.ts'
 import { sessionStatement } from '../driver/server-pool.ts'
 import { PipelinedPool } from '../driver-pipelined/pipelined-pool.ts'
 import { isCancelled, isPoolExhausted, isUnreachable } from '../errors/sql-errors.ts'
-import type { ReplicaOptions } from './replicas.ts'
+import type { LagWindow } from './lag-window.ts'
+import type { ReplicasOptions } from './replicas.ts'
 import { pollPosition, replayPosition } from './wal-position.ts'
 
 /** A standby server that serves reads. */
@@ -14,7 +15,7 @@ export interface Replica {
   readonly position: bigint
   /** Excludes it from reads until its position is known again. */
   markUnreachable(): void
-  /** Waits a short time until it has replayed the position; after a time-out not again before it has caught up. */
+  /** Waits a short time until it has replayed the position. After a time-out it does not wait again before that. */
   waitFor(position: bigint): Promise<void>
   close(): Promise<void>
 }
@@ -26,7 +27,8 @@ const unreachable = -1n
 
 export async function openReplica(
   url: string,
-  { limits, isPooled, lagWindow, logger }: ReplicaOptions,
+  { limits, isPooled, logger }: ReplicasOptions,
+  lagWindow: LagWindow,
 ): Promise<Replica> {
   // No connection pooler is in front of a replica, even if there is one in front of the primary.
   const prepared = isPooled ? defaultLimits.prepared : limits.prepared
@@ -37,7 +39,7 @@ export async function openReplica(
     socketTimeout: (limits.statement + 1) * 1000,
   })
   let position = unreachable
-  let missed = 0n
+  let missedPosition = 0n
 
   const report = createReporter(new URL(url).host, logger)
   const setPosition = (replayed: bigint | null) => {
@@ -52,8 +54,8 @@ export async function openReplica(
     },
     markUnreachable: () => setPosition(null),
     async waitFor(required) {
-      if (position === unreachable || position < missed || position >= required) return
-      if (!(await poll.reaches(required, writeWait))) missed = required
+      if (position === unreachable || position < missedPosition || position >= required) return
+      if (!(await poll.reaches(required, writeWait))) missedPosition = required
     },
     async close() {
       await poll.close()
@@ -62,7 +64,7 @@ export async function openReplica(
   }
 }
 
-/** Logs changes of the state; a replica that lags when it is found is logged only once it is available. */
+/** Logs changes of the state. A replica that lags from the start is logged only when it becomes available. */
 function createReporter(replica: string, logger: Logger | undefined) {
   let latest = ''
   return (state: 'unreachable' | 'lagging' | 'available') => {
@@ -82,11 +84,11 @@ function createReporter(replica: string, logger: Logger | undefined) {
 export function withFallback(replica: Replica, primary: DirectQuery): DirectQuery {
   let query = replica.query
   return async (sql, parameters, deadline) => {
-    const chosen = query
+    const current = query
     try {
-      return await chosen(sql, parameters, deadline)
+      return await current(sql, parameters, deadline)
     } catch (error) {
-      if (chosen === primary || isOverloaded(error, replica)) throw error
+      if (current === primary || isOverloaded(error, replica)) throw error
       if (isUnreachable(error)) replica.markUnreachable()
       query = primary
       return primary(sql, parameters, deadline)

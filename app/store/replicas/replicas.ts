@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Origin } from '#kernel/store'
 import type { DatabaseLimits, DatabaseOptions, DirectQuery } from '../connection/types.ts'
-import { createLagWindow, type LagWindow } from './lag-window.ts'
+import { createLagWindow } from './lag-window.ts'
 import { clientKeys, createReadYourWrites } from './read-your-writes.ts'
-import { openReplica, type Replica, withFallback } from './replica.ts'
+import { openReplica, withFallback } from './replica.ts'
 import { pollPosition, primaryPosition } from './wal-position.ts'
 
-/** Replicas that serve reads, without a client reading older rows than its own writes. */
+/** Replicas that serve reads with read-your-writes consistency, within the allowed replication lag. */
 export interface Replicas {
-  /** Returns the query function for the statements of one unit of reading. */
+  /** Returns the query function for the statements of one read. */
   queryFor(origin?: Origin): DirectQuery
-  /** Called after a commit: later reads of this client see it, and those of other clients as far as possible. */
+  /** Called after a commit: later reads of this client see the write. Waits a short time for the replicas. */
   recordWrite(origin?: Origin): Promise<void>
   close(): Promise<void>
 }
@@ -23,10 +23,6 @@ export interface ReplicasOptions extends Pick<DatabaseOptions, 'logger' | 'peers
   readonly primary: DirectQuery
 }
 
-export interface ReplicaOptions extends ReplicasOptions {
-  readonly lagWindow: LagWindow
-}
-
 /** Milliseconds a read waits for the position of the primary. */
 const refreshWait = 100
 
@@ -37,17 +33,14 @@ export async function openReplicas(options: ReplicasOptions): Promise<Replicas> 
   const poll = await pollPosition(databaseUrl, primaryPosition, (position) => {
     if (position !== null) lagWindow.add(position)
   })
-  const replicas = await Promise.all(replicaUrls.map((url) => openReplica(url, { ...options, lagWindow })))
+  const replicas = await Promise.all(replicaUrls.map((url) => openReplica(url, options, lagWindow)))
 
-  /** Prefers the same replica for a client each time, so that its reads do not go back in time. */
-  const choose = (origin: Origin | undefined, claimed: bigint): Replica | undefined => {
+  /** Monotonic reads: prefers the same replica for a client each time, so that its reads do not go back in time. */
+  const queryAfter = (origin: Origin | undefined, claimed: bigint): DirectQuery => {
     const required = writes.requiredBy(origin, claimed)
     const first = hash(clientKeys(origin).join()) % replicas.length
-    return [...replicas.slice(first), ...replicas.slice(0, first)].find(({ position }) => position >= required)
-  }
-
-  const queryAfter = (origin: Origin | undefined, claimed: bigint): DirectQuery => {
-    const replica = choose(origin, claimed)
+    const ordered = [...replicas.slice(first), ...replicas.slice(0, first)]
+    const replica = ordered.find(({ position }) => position >= required)
     return replica ? withFallback(replica, primary) : primary
   }
 
@@ -55,22 +48,22 @@ export async function openReplicas(options: ReplicasOptions): Promise<Replicas> 
    * For a cookie with a position that was not observed yet: the write is newer than the last poll, or the cookie is forged.
    * Polls the primary and ignores a position beyond its own, which would keep all reads of the client on the primary.
    */
-  const queryAfterCheck = (origin: Origin | undefined, claimed: bigint): DirectQuery => {
+  const queryAfterPoll = (origin: Origin | undefined, claimed: bigint): DirectQuery => {
     let query: Promise<DirectQuery> | undefined
-    const check = async () => {
+    const choose = async () => {
       await Promise.race([poll.refresh(), setTimeout(refreshWait, undefined, { ref: false })])
       return queryAfter(origin, claimed <= lagWindow.latest ? claimed : 0n)
     }
-    return async (sql, parameters) => {
-      query ??= check()
-      return (await query)(sql, parameters)
+    return async (sql, parameters, deadline) => {
+      query ??= choose()
+      return (await query)(sql, parameters, deadline)
     }
   }
 
   return {
     queryFor(origin) {
       const claimed = writes.claimedBy(origin)
-      return claimed <= lagWindow.latest ? queryAfter(origin, claimed) : queryAfterCheck(origin, claimed)
+      return claimed <= lagWindow.latest ? queryAfter(origin, claimed) : queryAfterPoll(origin, claimed)
     },
     async recordWrite(origin) {
       const [row] = await primary(primaryPosition, []).catch(() => []) // the write is committed all the same

@@ -1,7 +1,7 @@
 import { Pool } from 'pg'
 import { coalesce } from './coalesce.ts'
 
-/** The position of a primary in its WAL, in bytes: all committed writes are before it. Replicas get what is flushed. */
+/** The position of a primary in its WAL, in bytes: all committed writes are before it. Replicas receive flushed bytes only. */
 export const primaryPosition = `select (case current_setting('synchronous_commit')
   when 'off' then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end - '0/0')::text as position`
 
@@ -13,7 +13,7 @@ const interval = 250
 const shortInterval = 1
 const timeout = 2_000
 
-export interface PositionPoll {
+interface PositionPoll {
   /** Polls more often until the server has reached the position. Resolves to false after the time-out. */
   reaches(position: bigint, milliseconds: number): Promise<boolean>
   /** Polls now. Concurrent callers share a poll, so that they cannot overload the server. */
@@ -28,7 +28,7 @@ interface Waiter {
 
 /**
  * Polls the WAL position of a server, for the first time before it returns. Calls back with the position, or with null if
- * there is no answer. Uses a connection of its own, because a busy pool would look like a lost server.
+ * there is no answer. Uses a connection of its own, because an exhausted connection pool would count as an unreachable server.
  */
 export async function pollPosition(
   url: string,
@@ -63,14 +63,14 @@ export async function pollPosition(
     reaches(position, milliseconds) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
       const waiter: Waiter = { position, finish: resolve }
-      const tooLate = setTimeout(resolve, milliseconds, false)
+      const timeoutTimer = setTimeout(resolve, milliseconds, false)
       waiters.add(waiter)
       if (timer) {
         clearTimeout(timer)
         poll()
       }
       return promise.finally(() => {
-        clearTimeout(tooLate)
+        clearTimeout(timeoutTimer)
         waiters.delete(waiter)
       })
     },

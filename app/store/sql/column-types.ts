@@ -38,7 +38,8 @@ const text: ColumnType = {
 }
 
 function integer(cast: string, range: readonly [number, number]): ColumnType {
-  const inRange = (value: unknown) => Number.isInteger(value) && isWithin(value as number, range)
+  const [min, max] = range
+  const inRange = (value: unknown) => Number.isInteger(value) && min <= (value as number) && (value as number) <= max
   return {
     cast,
     range,
@@ -47,8 +48,8 @@ function integer(cast: string, range: readonly [number, number]): ColumnType {
   }
 }
 
-function floating(cast: string, isHeld: (value: number) => boolean): ColumnType {
-  const accepts = (value: unknown) => Number.isFinite(value) && isHeld(value as number)
+function floating(cast: string, fits: (value: number) => boolean): ColumnType {
+  const accepts = (value: unknown) => Number.isFinite(value) && fits(value as number)
   return {
     cast,
     parse: (value) => (number.test(value) && accepts(Number(value)) ? Number(value) : undefined),
@@ -90,7 +91,7 @@ const types: Readonly<Record<string, ColumnType>> = {
   'double precision': floating('float8', () => true),
   boolean,
   bool: boolean,
-  uuid: { cast: 'uuid', parse: (value) => (uuid.test(value) ? value.toLowerCase() : undefined), accepts: isUuid },
+  uuid: { cast: 'uuid', parse: (value) => (isUuid(value) ? value.toLowerCase() : undefined), accepts: isUuid },
   timestamptz,
   'timestamp with time zone': timestamptz,
   timestamp,
@@ -107,7 +108,7 @@ const types: Readonly<Record<string, ColumnType>> = {
 
 const columnTypes = new WeakMap<EntityProperty, ColumnType>()
 
-/** Values of other types are bound as text. Clients cannot send such values. */
+/** The type of a column. Values of an unlisted type are bound as text, and clients cannot send them. */
 export function columnType(property: EntityProperty): ColumnType {
   return getOrCreate(columnTypes, property, () => {
     if (property.nativeEnumName) return nativeEnum(property.nativeEnumName, property.items ?? [])
@@ -123,6 +124,11 @@ function typeNamed(name: string, declared: string, property: EntityProperty): Co
   if (name === 'bigint') return bigint(property)
   if (name === 'numeric' || name === 'decimal') return { ...numeric, ...numericRange(declared) }
   return types[name] ?? { ...text, cast: name, parse: () => undefined, exact: asText }
+}
+
+/** The cast of an array of values of the type. */
+export function listCastOf({ cast, listCast = `${cast}[]` }: ColumnType): string {
+  return listCast
 }
 
 /** The range of a declared precision and scale, such as `numeric(4,2)`. */
@@ -168,15 +174,15 @@ export function readable(column: string, { customType }: EntityProperty, platfor
   return customType?.convertToJSValueSQL?.(column, platform) ?? column
 }
 
-/** The conversion of a property. Null if the form of the driver is the form of the entity. */
+/** Returns the conversion of a property. Null if the form of the driver is the form of the entity. */
 export function recordConverter(property: EntityProperty, platform: Platform): ((value: unknown) => unknown) | null {
   const { customType } = property
   if (!customType || customType instanceof JsonType) return columnType(property).toRecord ?? null
-  return leavesValues(customType) ? null : (value) => customType.convertToJSValue(value, platform)
+  return hasNoConversion(customType) ? null : (value) => customType.convertToJSValue(value, platform)
 }
 
 /** Whether the type does not convert values of the driver. */
-function leavesValues({ convertToJSValue }: Type<unknown>): boolean {
+function hasNoConversion({ convertToJSValue }: Type<unknown>): boolean {
   return [Type, DateType, UuidType].some(({ prototype }) => prototype.convertToJSValue === convertToJSValue)
 }
 
@@ -219,8 +225,4 @@ function isText(value: unknown): value is string {
 
 function isUuid(value: unknown): boolean {
   return typeof value === 'string' && uuid.test(value)
-}
-
-function isWithin(value: number, [min, max]: readonly [number, number]): boolean {
-  return value >= min && value <= max
 }

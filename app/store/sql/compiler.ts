@@ -1,12 +1,12 @@
 import type { EntityClass, EntityMetadata, EntityProperty, Platform } from '@mikro-orm/core'
-import { type Condition, isIn, type Relation, type ResourceType, type SortTerm } from '#kernel/store'
+import type { Condition, Relation, ResourceType, SortTerm } from '#kernel/store'
 import type { Orm } from '../connection/types.ts'
 import type { StoreUnit } from '../unit.ts'
 import { conditionSql } from './condition-sql.ts'
 import type { Scopes } from './scopes.ts'
 import type { ParameterSource } from './statement-cache.ts'
 
-/** Collects the parameters of one statement while its text is written. Values are always bound. */
+/** Writes the text of one statement and collects its parameters. Values are always bound, never part of the text. */
 export class Compiler {
   readonly parameters: unknown[] = []
   /** The source of each parameter. Undefined for a value that is not read from a source of the statement key. */
@@ -32,7 +32,7 @@ export class Compiler {
     return cast ? `$${this.parameters.length}::${cast}` : `$${this.parameters.length}`
   }
 
-  /** Binds a value that is read from a source of the statement key, so that the cached text can be used with others. */
+  /** Binds a value that is read from a source of the statement key, so that the cached text can be used with other values. */
   bindFrom<Source extends object>(source: Source, read: (source: Source) => unknown, cast?: string): string {
     const index = this.#keySources.indexOf(source)
     this.sources[this.parameters.length] = index < 0 ? undefined : { index, read }
@@ -63,7 +63,7 @@ export class Compiler {
   }
 
   property(type: ResourceType, name: string): EntityProperty {
-    return this.meta(type).properties[name as never] as EntityProperty
+    return propertyOf(this.meta(type), name)
   }
 
   column(type: ResourceType, property: string, alias: string): string {
@@ -80,7 +80,7 @@ export class Compiler {
     if (conditions.length === 0) return undefined
     if (this.#scoping.has(type)) {
       const names = [...this.#scoping, type].map(({ name }) => `'${name}'`).join(', ')
-      throw new Error(`The scopes of ${names} ask for each other: no statement can follow them.`)
+      throw new Error(`The scopes of ${names} refer to each other in a cycle: they cannot be compiled to a statement.`)
     }
     this.#scoping.add(type)
     const scope = conditions.map((condition) => this.condition(condition, type, alias)).join(' and ')
@@ -92,22 +92,18 @@ export class Compiler {
     return conditionSql(condition, { compiler: this, type, alias })
   }
 
-  isAnyOf(type: ResourceType, property: string, values: readonly unknown[], alias: string): string {
-    return this.condition(isIn(property, values), type, alias)
+  /** Compiles a condition on the pivot rows through which the rows of an alias are reached. */
+  pivotCondition(condition: Condition, alias: string): string {
+    const pivot = this.pivotOf(alias)
+    return this.condition(condition, rowsOf(pivot.meta), pivot.alias)
   }
 
-  /** Pivot rows are compiled like the rows of any entity. */
-  pivotCondition(condition: Condition, { meta, alias }: Pivot): string {
-    return this.condition(condition, rowsOf(meta), alias)
-  }
-
-  /** The pivot rows through which the rows of an alias are reached. */
   pivotOf(alias: string): Pivot {
     return this.#pivots.get(alias) as Pivot
   }
 
   /** The column of a sort term: of the rows themselves, or of their pivot rows. */
-  ordered({ property, pivot }: SortTerm, type: ResourceType, alias: string): string {
+  sortColumn({ property, pivot }: SortTerm, type: ResourceType, alias: string): string {
     if (!pivot) return this.column(type, property, alias)
     const { meta, alias: rows } = this.pivotOf(alias)
     return this.column(rowsOf(meta), property, rows)
@@ -124,29 +120,27 @@ export class Compiler {
     return { from, on: `${parentKey} = ${this.key(owner, parent)}` }
   }
 
-  /** The table of the target, joined to its pivot table if it has one, and the column with the key of the parent. */
+  /** The table of the target, joined to its join table if it has one, and the column with the key of the parent. */
   link({ owner, target, property }: Relation, inner: string): Link {
     const prop = this.property(owner, property as string)
     const table = `${this.table(target)} ${inner}`
     if (prop.kind !== 'm:n') return { from: table, parentKey: this.column(target, prop.mappedBy as string, inner) }
-    const pivot = this.alias()
-    const owning = prop.owner ? prop : (prop.targetMeta?.properties[prop.mappedBy as never] as EntityProperty)
-    const [mine, theirs] = prop.owner
-      ? [owning.joinColumns[0], owning.inverseJoinColumns[0]]
-      : [owning.inverseJoinColumns[0], owning.joinColumns[0]]
-    const on = `${pivot}.${quote(theirs as string)} = ${this.key(target, inner)}`
-    const meta = this.unit.orm.getMetadata().get(owning.pivotEntity)
-    const rows: Pivot = { alias: pivot, meta, sides: [mine as string, theirs as string] }
-    this.#pivots.set(inner, rows)
+    const { pivotEntity, joinColumns, inverseJoinColumns } = owningSide(prop)
+    const columns = [joinColumns[0] as string, inverseJoinColumns[0] as string] as const
+    const [parentColumn, memberColumn] = prop.owner ? columns : columns.toReversed()
+    const meta = this.unit.orm.getMetadata().get(pivotEntity)
+    const pivot: Pivot = { alias: this.alias(), meta, sides: [parentColumn as string, memberColumn as string] }
+    this.#pivots.set(inner, pivot)
+    const on = `${pivot.alias}.${quote(pivot.sides[1])} = ${this.key(target, inner)}`
     return {
-      from: `${tableOf(meta)} ${pivot} join ${table} on ${on}`,
-      parentKey: `${pivot}.${quote(mine as string)}`,
-      pivot: rows,
+      from: `${tableOf(meta)} ${pivot.alias} join ${table} on ${on}`,
+      parentKey: `${pivot.alias}.${quote(pivot.sides[0])}`,
+      pivot,
     }
   }
 }
 
-/** Stands for a resource type where only the columns of an entity are needed. */
+/** A substitute for a resource type, for functions that only need the columns of an entity. */
 export function rowsOf({ class: entity }: EntityMetadata): ResourceType {
   return { entity: entity as EntityClass<object> } as ResourceType
 }
@@ -155,10 +149,10 @@ export function rowsOf({ class: entity }: EntityMetadata): ResourceType {
 export interface Link {
   readonly from: string
   readonly parentKey: string
-  /** The pivot rows of a many-to-many. */
   readonly pivot?: Pivot
 }
 
+/** The join table of a many-to-many in a statement. */
 export interface Pivot {
   readonly alias: string
   readonly meta: EntityMetadata
@@ -168,6 +162,15 @@ export interface Pivot {
 
 export function metaOf({ entity }: Pick<ResourceType, 'entity'>, orm: Orm): EntityMetadata {
   return orm.getMetadata().get(entity)
+}
+
+export function propertyOf({ properties }: EntityMetadata, name: string): EntityProperty {
+  return properties[name as never] as EntityProperty
+}
+
+/** The side of a many-to-many that maps the join table. */
+export function owningSide(property: EntityProperty): EntityProperty {
+  return property.owner ? property : propertyOf(property.targetMeta as EntityMetadata, property.mappedBy as string)
 }
 
 const first = (keys: readonly unknown[]) => keys[0]

@@ -5,7 +5,7 @@ import {
   type ResourceType,
   visitCondition,
 } from '#kernel/store'
-import { type ColumnType, columnType } from './column-types.ts'
+import { type ColumnType, columnType, listCastOf } from './column-types.ts'
 import type { Compiler } from './compiler.ts'
 import { columnFilter } from './orm-filter.ts'
 
@@ -30,7 +30,7 @@ const sqlOf: ConditionVisitor<string, Rows> = {
   text: predicateSql,
   null: ({ property }, { compiler, type, alias }) => `${compiler.column(type, property, alias)} is null`,
   exists: existsSql,
-  pivot: ({ condition }, { compiler, alias }) => compiler.pivotCondition(condition, compiler.pivotOf(alias)),
+  pivot: ({ condition }, { compiler, alias }) => compiler.pivotCondition(condition, alias),
   native: ({ filter }, rows) => nativeSql(filter, rows),
   never: () => 'false',
 }
@@ -52,11 +52,11 @@ function existsSql({ relation, condition }: ConditionOf<'exists'>, { compiler, a
   return `exists (select 1 from ${from} where ${parts.join(' and ')})`
 }
 
-/** Compiles a plain filter as a condition, and any other to the subselect of MikroORM with its parameters bound. */
+/** Compiles a filter over columns as a condition, and any other to MikroORM's subselect with its parameters bound. */
 function nativeSql(filter: object, { compiler, type, alias }: Rows): string {
   compiler.isUnique = true
-  const plain = columnFilter(filter, compiler.meta(type))
-  if (plain) return compiler.condition(plain, type, alias)
+  const condition = columnFilter(filter, compiler.meta(type))
+  if (condition) return compiler.condition(condition, type, alias)
   const { sql, params } = compiler.unit.em
     .createQueryBuilder(type.entity)
     .select(type.id.property as never)
@@ -72,7 +72,7 @@ function nativeSql(filter: object, { compiler, type, alias }: Rows): string {
 /** Binds a value that is read from the condition. */
 type Bind = (read: (condition: never) => unknown, cast?: string) => string
 
-/** Types of columns that never match a text. */
+/** Column types that never match a text. */
 const notTexts = new Set(
   ['int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'bool', 'timestamptz', 'timestamp'].concat('json', 'jsonb'),
 )
@@ -81,11 +81,10 @@ const notTexts = new Set(
 function predicate(condition: Predicate, type: ColumnType, column: string, bind: Bind): string {
   if (type.item) return arrayPredicate(condition, type, type.item, column, bind)
   switch (condition.kind) {
-    case 'in': {
-      const { cast, listCast = `${cast}[]` } = type
-      if (condition.values.length === 1) return `${column} = ${bind(firstValue, cast)}`
-      return condition.values.length > 0 ? `${column} = any(${bind(valuesOf, listCast)})` : 'false'
-    }
+    case 'in':
+      if (condition.values.length === 0) return 'false'
+      if (condition.values.length === 1) return `${column} = ${bind(firstValue, type.cast)}`
+      return `${column} = any(${bind(valuesOf, listCastOf(type))})`
     case 'compare': {
       const operator = condition.operator === '!=' ? '<>' : condition.operator
       return `${column} ${operator} ${bind(comparedValue, type.cast)}`

@@ -1,7 +1,7 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { ResourceType } from '#kernel/store'
 import { readable } from './column-types.ts'
-import { type Compiler, rowsOf, tableOf } from './compiler.ts'
+import { type Compiler, propertyOf, rowsOf, tableOf } from './compiler.ts'
 
 /**
  * The SQL expression of a dotted path over to-one properties (`owner.email`). It ignores scopes, because the value is only
@@ -25,7 +25,7 @@ export function pathColumn(compiler: Compiler, type: ResourceType, path: string,
 /** The property at the end of a dotted path. */
 export function pathEnd(meta: EntityMetadata, path: string): EntityProperty {
   const [name = '', ...rest] = path.split('.')
-  const property = meta.properties[name as never] as EntityProperty
+  const property = propertyOf(meta, name)
   return rest.length === 0 ? property : pathEnd(property.targetMeta as EntityMetadata, rest.join('.'))
 }
 

@@ -28,4 +28,4 @@ export function checkRows(rows: readonly Row[], bound: RowBound | null): void {
   if (bound && rows.length >= bound.rows) bound.refuse()
 }
 
-export const rowsOf = ({ rows }: RowBound) => rows
+export const rowsIn = ({ rows }: RowBound) => rows

@@ -19,25 +19,22 @@ import {
 import type { Orm } from '../connection/types.ts'
 import type { StoreUnit } from '../unit.ts'
 import { columnType, readable, recordConverter } from './column-types.ts'
-import { type Compiler, metaOf, quote } from './compiler.ts'
+import { type Compiler, metaOf, propertyOf, quote } from './compiler.ts'
 import { pathColumn, pathEnd } from './path-column.ts'
-import { type RowBound, rowsOf } from './row-limit.ts'
+import { type RowBound, rowsIn } from './row-limit.ts'
 
 /** The columns of a selection, each under its name in the record. */
 export function selectList(compiler: Compiler, type: ResourceType, selection: Selection, alias: string): string[] {
+  const columns = selection.properties.map((name) => {
+    const column = compiler.column(type, name, alias)
+    return `${readable(column, compiler.property(type, name), compiler.platform)} as ${quote(name)}`
+  })
   const links = selection.links.flatMap((relation) => linkColumns(compiler, type, relation, alias))
   const chained = selection.chained.map(
     (attribute) => `${chainedColumn(compiler, type, attribute, alias)} as ${quote(chainKey(attribute))}`,
   )
   const paths = selection.paths.map((path) => `${pathColumn(compiler, type, path, alias)} as ${quote(path)}`)
-  return [...ownColumns(compiler, type, selection, alias), ...links, ...chained, ...paths]
-}
-
-function ownColumns(compiler: Compiler, type: ResourceType, { properties }: Selection, alias: string): string[] {
-  return properties.map((name) => {
-    const column = compiler.column(type, name, alias)
-    return `${readable(column, compiler.property(type, name), compiler.platform)} as ${quote(name)}`
-  })
+  return [...columns, ...links, ...chained, ...paths]
 }
 
 /** The foreign key of a to-one, null if its target is out of scope. A polymorphic one is selected without a check. */
@@ -69,7 +66,7 @@ function chainedColumn(compiler: Compiler, type: ResourceType, attribute: Attrib
 }
 
 export function orderBy(compiler: Compiler, terms: readonly SortTerm[], type: ResourceType, alias: string): string {
-  return terms.map((term) => `${compiler.ordered(term, type, alias)}${term.descending ? ' desc' : ''}`).join(', ')
+  return terms.map((term) => `${compiler.sortColumn(term, type, alias)}${term.descending ? ' desc' : ''}`).join(', ')
 }
 
 export function reverse(terms: readonly SortTerm[]): readonly SortTerm[] {
@@ -90,6 +87,7 @@ export function keysetColumns(compiler: Compiler, keyset: Keyset, type: Resource
   })
 }
 
+/** Keyset pagination: selects the rows after one boundary and before the other, by comparison instead of OFFSET. */
 export function keysetConditions(compiler: Compiler, window: Window, type: ResourceType, alias: string): string[] {
   const { terms, after, before } = window.keyset as Keyset
   return [
@@ -112,13 +110,14 @@ function pastBoundary(
   for (const [index, { property, descending }] of terms.entries()) {
     const prop = compiler.property(type, property)
     const column = compiler.column(type, property, alias)
-    const valueIn = ({ keyset }: Window) => keyset?.[side]?.[index] ?? null
-    const bound = valueIn(window) === null ? null : compiler.bindFrom(window, valueIn, columnType(prop).cast)
+    const readBoundary = ({ keyset }: Window) => keyset?.[side]?.[index] ?? null
+    const isNull = readBoundary(window) === null
+    const bound = isNull ? null : compiler.bindFrom(window, readBoundary, columnType(prop).cast)
     const past = beyond(column, bound, descending, prop.nullable ?? false)
     if (past) alternatives.push([...equal, past].join(' and '))
     equal.push(bound === null ? `${column} is null` : `${column} = ${bound}`)
   }
-  return alternatives.length > 0 ? `(${alternatives.map((one) => `(${one})`).join(' or ')})` : 'false'
+  return alternatives.length > 0 ? `(${alternatives.map((alternative) => `(${alternative})`).join(' or ')})` : 'false'
 }
 
 function beyond(column: string, bound: string | null, descending: boolean, nullable: boolean): string | null {
@@ -127,6 +126,7 @@ function beyond(column: string, bound: string | null, descending: boolean, nulla
   return nullable ? `(${column} > ${bound} or ${column} is null)` : `${column} > ${bound}`
 }
 
+/** Includes the row that shows whether there are more. */
 export function limitOf(window: Window): number | null {
   return window.limit === null ? null : window.limit + (window.probe ? 1 : 0)
 }
@@ -134,16 +134,14 @@ export function limitOf(window: Window): number | null {
 /** The LIMIT and OFFSET of a statement. */
 export function limitText(compiler: Compiler, window: Window | null, bound: RowBound | null = null): string {
   if (!window) return boundText(compiler, bound)
-  const limit = bound ? boundText(compiler, bound) : pageText(compiler, window)
-  return window.offset > 0 ? `${limit} offset ${compiler.bindFrom(window, offsetOf)}` : limit
-}
-
-function pageText(compiler: Compiler, window: Window): string {
-  return window.limit === null ? '' : ` limit ${compiler.bindFrom(window, limitOf)}`
+  let text = boundText(compiler, bound)
+  if (!bound && window.limit !== null) text = ` limit ${compiler.bindFrom(window, limitOf)}`
+  if (window.offset > 0) text += ` offset ${compiler.bindFrom(window, offsetOf)}`
+  return text
 }
 
 export function boundText(compiler: Compiler, bound: RowBound | null): string {
-  return bound ? ` limit ${compiler.bindFrom(bound, rowsOf)}` : ''
+  return bound ? ` limit ${compiler.bindFrom(bound, rowsIn)}` : ''
 }
 
 /**
@@ -199,18 +197,17 @@ const conversions = new WeakMap<Selection, readonly Conversion[]>()
 
 function conversionsOf(type: ResourceType, selection: Selection, orm: Orm): readonly Conversion[] {
   const { properties, links, chained, paths } = selection
-  const propertyOf = (owner: ResourceType, name: string) =>
-    metaOf(owner, orm).properties[name as never] as EntityProperty
-  const columns: [name: string, property: EntityProperty][] = properties.map((name) => [name, propertyOf(type, name)])
+  const meta = metaOf(type, orm)
+  const columns: [name: string, property: EntityProperty][] = properties.map((name) => [name, propertyOf(meta, name)])
   for (const relation of links) {
     if (isPolymorphic(relation)) continue
     const { target } = relation
-    columns.push([linkKey(relation), propertyOf(target, target.id.property)])
+    columns.push([linkKey(relation), propertyOf(metaOf(target, orm), target.id.property)])
   }
   for (const attribute of chained) {
     const owner = chainEnd(type, attribute) as ResourceType
-    columns.push([chainKey(attribute), propertyOf(owner, attribute.property as string)])
+    columns.push([chainKey(attribute), propertyOf(metaOf(owner, orm), attribute.property as string)])
   }
-  for (const path of paths) columns.push([path, pathEnd(metaOf(type, orm), path)])
+  for (const path of paths) columns.push([path, pathEnd(meta, path)])
   return toConversions(columns, orm)
 }

@@ -1,8 +1,8 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core'
 import type { Context, RelatedMember, Relation } from '#kernel/store'
-import { compileMembers, discriminatorOf, positionProperty } from '../read/polymorphic.ts'
+import { compileAssociation, discriminatorOf, positionProperty } from '../read/polymorphic.ts'
 import { associationOf } from '../sql/association.ts'
-import { Compiler, quote, rowsOf } from '../sql/compiler.ts'
+import { Compiler, quote } from '../sql/compiler.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { unitOf } from '../unit.ts'
 
@@ -26,42 +26,43 @@ export interface AssociationRows {
   nameOf(member: RelatedMember): string
 }
 
+/** Describes rows with members of one type, or of several types if the relation is polymorphic. */
 export function describeRows(relation: Relation, parentKey: unknown, context: Context): Promise<AssociationRows> {
   return relation.kind === 'morphToMany'
-    ? describeMixedRows(relation, parentKey, context)
+    ? describePolymorphicRows(relation, parentKey, context)
     : describePivotRows(relation, parentKey, context)
 }
 
-/** Members of one type. */
 async function describePivotRows(relation: Relation, parentKey: unknown, context: Context): Promise<AssociationRows> {
   const compiler = new Compiler(unitOf(context), await resolveScopes([relation.target], [], context))
   const { alias, meta, sides, visible } = associationOf(compiler, relation)
-  const [mine, theirs] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
+  const [parentColumn, memberColumn] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
   return {
     compiler,
     meta,
     alias,
-    back: referenceIn(meta, sides[0]),
-    member: referenceIn(meta, sides[1]),
-    memberColumns: [theirs],
-    ofParent: `${mine} = any(${compiler.bind([parentKey])})`,
+    back: foreignKeyIn(meta, sides[0]),
+    member: foreignKeyIn(meta, sides[1]),
+    memberColumns: [memberColumn],
+    ofParent: `${parentColumn} = any(${compiler.bind([parentKey])})`,
     visible: visible().join(' and ') || 'true',
     position: null,
-    isNamed: (members) => `${theirs} = any(${compiler.bind(members.map(({ key }) => key))})`,
+    isNamed: (members) => `${memberColumn} = any(${compiler.bind(members.map(({ key }) => key))})`,
     nameOf: ({ key }) => String(key),
   }
 }
 
-function referenceIn({ props }: EntityMetadata, column: string): EntityProperty {
+function foreignKeyIn({ props }: EntityMetadata, column: string): EntityProperty {
   return props.find(({ kind, fieldNames }) => kind === 'm:1' && fieldNames[0] === column) as EntityProperty
 }
 
-/** Members of several types, each named by a discriminator and a key. */
-async function describeMixedRows(relation: Relation, parentKey: unknown, context: Context): Promise<AssociationRows> {
-  const { compiler, association, collection, alias, back, member, discriminator, key, visible } = await compileMembers(
-    relation,
-    context,
-  )
+async function describePolymorphicRows(
+  relation: Relation,
+  parentKey: unknown,
+  context: Context,
+): Promise<AssociationRows> {
+  const rows = await compileAssociation(relation, context)
+  const { compiler, association, collection, alias, back, member, discriminator, key, visible } = rows
   return {
     compiler,
     meta: association,
@@ -69,17 +70,17 @@ async function describeMixedRows(relation: Relation, parentKey: unknown, context
     back,
     member,
     memberColumns: [discriminator, key],
-    ofParent: `${compiler.column(rowsOf(association), back.name, alias)} = any(${compiler.bind([parentKey])})`,
-    visible: `(${visible})`,
+    ofParent: `${rows.parentKey} = any(${compiler.bind([parentKey])})`,
+    visible,
     position: positionProperty(collection, association),
     isNamed(members) {
-      const byType = Map.groupBy(members, ({ type }) => discriminatorOf(type, member))
-      const named = [...byType].map(([name, list]) => {
-        const keys = compiler.bind(list.map((one) => one.key))
+      const byDiscriminator = Map.groupBy(members, ({ type }) => discriminatorOf(type, member))
+      const alternatives = [...byDiscriminator].map(([name, named]) => {
+        const keys = compiler.bind(named.map((member) => member.key))
         return `${discriminator} = ${compiler.bind(name)} and ${key} = any(${keys})`
       })
-      return named.length === 0 ? 'false' : `(${named.join(' or ')})`
+      return `(${alternatives.join(' or ') || 'false'})`
     },
-    nameOf: (one) => `${discriminatorOf(one.type, member)} ${String(one.key)}`,
+    nameOf: (named) => `${discriminatorOf(named.type, member)} ${String(named.key)}`,
   }
 }

@@ -15,18 +15,18 @@ import { createStatementKey } from '../sql/statement-key.ts'
 import { emOf, unitOf } from '../unit.ts'
 import { columnsOf } from './lock-rows.ts'
 
-/** Locks the subject of a write, within its scope, and adds it to MikroORM's unit of work. */
+/** Locks the subject of a write against lost updates (FOR UPDATE), within its scope, and adds it to the unit of work. */
 export const loadEntity: Persister['load'] = async (type, key, context) => {
   const hasKey = compare(type.id.property, '=', key)
   const statement = await createStatementKey(type, [type], [], context, type)
   statement.addCondition(hasKey, 'entity')
-  const [found] = await runCached(type, statement, context, (compiler) => {
+  const [row] = await runCached(type, statement, context, (compiler) => {
     const alias = compiler.alias()
     const where = [compiler.condition(hasKey, type, alias), ...rowFilters(compiler, type, [], alias)].join(' and ')
     const columns = columnsOf(compiler, type, alias).join(', ')
     return `select ${columns} from ${compiler.table(type)} ${alias} where ${where} for no key update of ${alias}`
   })
-  return found ? emOf(context).map(type.entity, found as never) : null
+  return row ? emOf(context).map(type.entity, row as never) : null
 }
 
 /** Locks the subject of a write on the fast path and reads its values and the named paths, without an entity. */
@@ -36,12 +36,12 @@ export const lockRow: FastPath['lock'] = async (type, key, context, names = []) 
   const hasKey = compare(type.id.property, '=', key)
   const statement = await createRowsKey(type, selection, [], context, type)
   statement.addCondition(hasKey, 'locked')
-  const found = await runCached(selection, statement, context, (compiler) => {
+  const rows = await runCached(selection, statement, context, (compiler) => {
     const alias = compiler.alias()
     const where = [compiler.condition(hasKey, type, alias), ...rowFilters(compiler, type, [], alias)]
     return selectText(compiler, type, selection, alias, where, ` for no key update of ${alias}`)
   })
-  return convertRows(type, selection, found, unitOf(context))[0] ?? null
+  return convertRows(type, selection, rows, unitOf(context))[0] ?? null
 }
 
 const rowSelections = new WeakMap<ResourceType, Map<string, Selection>>()

@@ -7,7 +7,7 @@ import { loadEntity, lockRow } from './load-for-update.ts'
 import { toEntityValue } from './lock-rows.ts'
 import { addVisibleMembers, lockMembers, relate } from './relate.ts'
 
-/** Writes entities through MikroORM's unit of work; rows without observers take the fast path. */
+/** Regular path: writes entities through MikroORM's unit of work. `fast` is the fast path for rows without hooks. */
 export const storePersister: Persister = {
   transactional: true,
   fast: { accepts: acceptsType, lock: lockRow, write: writeRows, addMembers: addVisibleMembers },
@@ -16,7 +16,7 @@ export const storePersister: Persister = {
 
   async create(type, { key, values, fills, toOne }, context) {
     const em = emOf(context)
-    // MikroORM would treat the values as a change of the entity that it already manages under this key.
+    // MikroORM would treat the values as a change of the entity in its identity map.
     if (key !== undefined && em.getUnitOfWork().getById(type.entity, key as never)) throw duplicateId(type, key)
     const converted = [...values].map(([property, value]) => [property, toEntityValue(type, property, value, context)])
     const data = { ...Object.fromEntries(converted), ...(key !== undefined && { [type.id.property]: key }) }

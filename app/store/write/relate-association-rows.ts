@@ -1,22 +1,14 @@
+import { Cascade, type EntityMetadata, type EntityProperty, EventType } from '@mikro-orm/core'
 import type { Context, LinkageChange, RelatedMember, Relation, Row } from '#kernel/store'
 import { toRetryableConflict } from '../errors/sql-errors.ts'
 import { rowsOf } from '../sql/compiler.ts'
-import { emOf, run } from '../unit.ts'
+import { emOf, run, unitOf } from '../unit.ts'
 import { type AssociationRows, describeRows } from './association-rows.ts'
-import {
-  deletesSilently,
-  type LockedRow,
-  lockRows,
-  newlyManaged,
-  orderByKey,
-  referTo,
-  releaseMembers,
-  toEntityValue,
-} from './lock-rows.ts'
+import { type LockedRow, lockRows, newlyManaged, referTo, releaseMembers, toEntityValue } from './lock-rows.ts'
 
 /**
- * Changes members that are held by rows of an association entity, which have values of their own or lead to several
- * types: rows of named members are updated, missing ones created. Ordered rows are numbered in the order of the members.
+ * Changes members that are held by rows of an association entity, which have pivot values or lead to several types
+ * (polymorphic): updates the rows of named members and creates missing ones. Numbers ordered rows in the order of members.
  */
 export async function relateAssociationRows(
   relation: Relation,
@@ -27,42 +19,47 @@ export async function relateAssociationRows(
   const em = emOf(context)
   const { owner } = relation
   const parentKey = owner.persister.keyOf(owner, parent)
-  const deletesOthers = mode === 'replace' && (await deleteOthers(relation, parentKey, members, context))
+  const isReplaced = mode === 'replace' && (await deleteUnnamed(relation, parentKey, members, context))
   const rows = await describeRows(relation, parentKey, context)
-  const found = await lockAssociation(rows, mode === 'replace' && !deletesOthers ? null : members, mode, context)
+  const locked = await lockAssociation(rows, mode === 'replace' && !isReplaced ? null : members, mode, context)
   const named = new Map(members.map((member) => [rows.nameOf(member), member]))
-  const isRemoved = (row: LockedRow) => mode !== 'add' && named.has(nameIn(row)) === (mode === 'remove')
-  const removed = found.filter(isRemoved)
-  const kept = found.filter((row) => !isRemoved(row))
+  const isRemoved = (row: LockedRow) => mode !== 'add' && named.has(memberName(row)) === (mode === 'remove')
+  const removed = locked.filter(isRemoved)
+  const kept = locked.filter((row) => !isRemoved(row))
   for (const { entity } of removed) em.remove(entity)
   // A unique value is free for another row only after its row is deleted.
   if (removed.length > 0) await em.flush()
   if (mode === 'remove') return
-  const written = new Set(newlyManaged(kept))
-  const byName = Map.groupBy(kept, nameIn)
-  let position = mode === 'add' ? 1 + highestPosition(found, rows) : 1
+  const written = newlyManaged(kept)
+  const storedByName = Map.groupBy(kept, memberName)
+  let position = mode === 'add' ? 1 + highestPosition(locked, rows) : 1
   for (const [name, member] of named) {
-    const stored = byName.get(name)?.[0]?.entity ?? null
+    const stored = storedByName.get(name)?.[0]?.entity ?? null
     const row = stored ?? createRow(member, parentKey, relation, rows, context)
-    if (!stored) written.add(row)
-    await fillRow(row, stored, member, rows, context)
+    if (!stored) written.push(row)
+    const { values, fills } = member.rowChanges(stored)
+    for (const [property, value] of values) {
+      row[property] = toEntityValue(rowsOf(rows.meta), property, value, context)
+    }
+    for (const fill of fills) await fill(row)
     if (rows.position && !(stored && mode === 'add')) row[rows.position] = position++
   }
   await em.flush().catch((error) => {
+    // Race condition: a concurrent request has created the row of a member.
     throw toRetryableConflict(error, [...rows.back.fieldNames, ...rows.member.fieldNames])
   })
   releaseMembers(parent, written, context)
 }
 
-/** Deletes the rows of members that are not named, by one statement. False if MikroORM has to delete them. */
-async function deleteOthers(
+/** Deletes the rows of members that are not named, by one statement. Returns false if MikroORM has to delete them. */
+async function deleteUnnamed(
   relation: Relation,
   parentKey: unknown,
   members: readonly RelatedMember[],
   context: Context,
 ): Promise<boolean> {
   const { compiler, meta, alias, ofParent, visible, isNamed } = await describeRows(relation, parentKey, context)
-  if (!deletesSilently(meta, context)) return false
+  if (!canDeleteByStatement(meta, context)) return false
   const where = `${ofParent} and ${visible} and not ${isNamed(members)}`
   await run(`delete from ${compiler.table(rowsOf(meta))} ${alias} where ${where}`, compiler.parameters, context)
   return true
@@ -76,29 +73,30 @@ function lockAssociation(
   context: Context,
 ): Promise<LockedRow[]> {
   const { compiler, meta, alias, ofParent, visible, memberColumns } = rows
-  const wanted = members ? `${visible} and ${rows.isNamed(members)}` : visible
+  const condition = members ? `${visible} and ${rows.isNamed(members)}` : visible
   const last = mode === 'add' && rows.position ? ` or ${isLast(rows, rows.position)}` : ''
-  const where = `${ofParent} and (${wanted}${last})${orderByKey(compiler, rowsOf(meta), alias)}`
-  const extra = memberColumns.map((column, index) => `${column} as "#member${index}"`)
-  return lockRows(compiler, rowsOf(meta), alias, where, context, extra)
+  const where = `${ofParent} and (${condition}${last})`
+  const extraColumns = memberColumns.map((column, index) => `${column} as "#member${index}"`)
+  return lockRows({ compiler, type: rowsOf(meta), alias, where, extraColumns }, context)
 }
 
 function isLast({ compiler, meta, alias, back }: AssociationRows, position: string): string {
   const type = rowsOf(meta)
   const inner = compiler.alias()
-  const ofSame = `${compiler.column(type, back.name, inner)} = ${compiler.column(type, back.name, alias)}`
-  const highest = `select max(${compiler.column(type, position, inner)}) from ${compiler.table(type)} ${inner} where ${ofSame}`
+  const sameParent = `${compiler.column(type, back.name, inner)} = ${compiler.column(type, back.name, alias)}`
+  const highest = `select max(${compiler.column(type, position, inner)}) from ${compiler.table(type)} ${inner} where ${sameParent}`
   return `${compiler.column(type, position, alias)} = (${highest})`
 }
 
-function nameIn({ extra: further }: LockedRow): string {
-  return Object.values(further).map(String).join(' ')
+/** The same text for a row as `AssociationRows.nameOf` returns for its member. */
+function memberName({ extra }: LockedRow): string {
+  return Object.values(extra).map(String).join(' ')
 }
 
 /** 0 if there are no rows, or they are not ordered. */
-function highestPosition(found: readonly LockedRow[], { position }: AssociationRows): number {
+function highestPosition(locked: readonly LockedRow[], { position }: AssociationRows): number {
   let highest = 0
-  if (position) for (const { entity } of found) highest = Math.max(highest, Number(entity[position]))
+  if (position) for (const { entity } of locked) highest = Math.max(highest, Number(entity[position]))
   return highest
 }
 
@@ -116,14 +114,22 @@ function createRow(
   return emOf(context).create(meta.class, data as never, { partial: true, persist: true } as never) as Row
 }
 
-async function fillRow(
-  row: Row,
-  stored: Row | null,
-  member: RelatedMember,
-  { meta }: AssociationRows,
-  context: Context,
-): Promise<void> {
-  const { values, fills } = member.rowChanges(stored)
-  for (const [property, value] of values) row[property] = toEntityValue(rowsOf(meta), property, value, context)
-  for (const fill of fills) await fill(row)
+/** Whether one statement may delete rows of an entity: no hook, subscriber or cascade of MikroORM takes part. */
+function canDeleteByStatement(meta: EntityMetadata, context: Context): boolean {
+  const events = unitOf(context).orm.em.getEventManager()
+  return !deleteEvents.some((event) => events.hasListeners(event, meta)) && !meta.props.some(cascadesDelete)
+}
+
+const deleteEvents = [
+  EventType.onInit,
+  EventType.onLoad,
+  EventType.beforeDelete,
+  EventType.afterDelete,
+  EventType.beforeFlush,
+  EventType.onFlush,
+  EventType.afterFlush,
+]
+
+function cascadesDelete({ orphanRemoval, cascade = [] }: EntityProperty): boolean {
+  return orphanRemoval === true || cascade.includes(Cascade.REMOVE) || cascade.includes(Cascade.ALL)
 }

@@ -1,20 +1,11 @@
-import type { EntityProperty } from '@mikro-orm/core'
-import {
-  type Context,
-  type LinkageChange,
-  type MemberRow,
-  type RelatedMember,
-  type Relation,
-  type ResourceType,
-  type Row,
-  resourceNotFound,
-} from '#kernel/store'
-import { Compiler } from '../sql/compiler.ts'
+import { type Context, isIn, type LinkageChange, type MemberRow, type Relation, type Row } from '#kernel/store'
+import { memberNotFound } from '../errors/sql-errors.ts'
+import { Compiler, propertyOf } from '../sql/compiler.ts'
 import { resolveScopes } from '../sql/scopes.ts'
 import { emOf, unitOf } from '../unit.ts'
-import { type LockedRow, lockRows, newlyManaged, orderByKey, referTo, releaseMembers } from './lock-rows.ts'
+import { type LockedRow, lockRows, newlyManaged, referTo, releaseMembers } from './lock-rows.ts'
 
-/** Sets the foreign key of members that are added; sets it to null, or deletes the row, of members that are removed. */
+/** Sets the foreign key of added members. Sets it to null for removed members, or deletes them (orphan removal). */
 export async function moveMembers(
   relation: Relation,
   parent: object,
@@ -24,7 +15,7 @@ export async function moveMembers(
   const em = emOf(context)
   const { owner } = relation
   const { back } = sidesOf(relation, context)
-  const locked = change.locked ?? (await lockMembers(relation, parent, change, context))
+  const locked = change.locked ?? (await lockMembersToMove(relation, parent, change, context))
   const { attach = [], detach = [], delete: orphans = [], none = [] } = Object.groupBy(locked, (row) => row.change)
   await change.beforeSave?.(orphans)
   for (const { entity } of orphans) em.remove(entity)
@@ -37,14 +28,14 @@ export async function moveMembers(
   await change.beforeSave?.(attach)
   await em.flush()
   // Hooks may still read members that were locked for them.
-  if (!change.locked)
-    releaseMembers(parent, new Set(newlyManaged([...attach, ...detach, ...none] as LockedMember[])), context)
+  if (change.locked) return
+  releaseMembers(parent, newlyManaged([...attach, ...detach, ...none] as LockedMember[]), context)
 }
 
 type LockedMember = MemberRow & LockedRow
 
 /** Locks the named members and the members to remove, and decides how each row changes. */
-export async function lockMembers(
+export async function lockMembersToMove(
   relation: Relation,
   parent: object | null,
   change: LinkageChange,
@@ -64,12 +55,8 @@ export async function lockMembers(
     rows.push({ ...locked, change: isAdded ? (isMember ? 'none' : 'attach') : orphanRemoval ? 'delete' : 'detach' })
   }
   const [missing] = change.mode === 'remove' ? [] : named.values()
-  if (missing) throw notFound(target, missing)
+  if (missing) throw memberNotFound(missing)
   return rows
-}
-
-function notFound(type: ResourceType, { key, pointer }: RelatedMember): Error {
-  return resourceNotFound({ type: type.name, id: type.codec.encode(key) }, { source: { pointer } })
 }
 
 /** Named members, and current members that a replacement removes; of a removal, named members of the parent. */
@@ -83,23 +70,25 @@ async function selectMembers(
   const compiler = new Compiler(unitOf(context), await resolveScopes([target], [], context))
   const alias = compiler.alias()
   const { back } = sidesOf(relation, context)
+  const hasKeyIn = (property: string, keys: readonly unknown[]) =>
+    compiler.condition(isIn(property, keys), target, alias)
   const keys = members.map(({ key }) => key)
-  const isNamed = () => compiler.isAnyOf(target, target.id.property, keys, alias)
+  const isNamed = () => hasKeyIn(target.id.property, keys)
   const parentKeys = parent ? [owner.persister.keyOf(owner, parent)] : []
-  const isMember = () => compiler.isAnyOf(target, back.name, parentKeys, alias)
+  const isOfParent = () => hasKeyIn(back.name, parentKeys)
   const scope = compiler.scope(target, alias)
-  const wanted = {
-    replace: () => `(${isNamed()} or ${isMember()})`,
+  const condition = {
+    replace: () => `(${isNamed()} or ${isOfParent()})`,
     add: isNamed,
-    remove: () => `${isNamed()} and ${isMember()}`,
+    remove: () => `${isNamed()} and ${isOfParent()}`,
   }[mode]()
-  const where = scope ? `${wanted} and ${scope}` : wanted
-  return lockRows(compiler, target, alias, where + orderByKey(compiler, target, alias), context)
+  const where = scope ? `${condition} and ${scope}` : condition
+  return lockRows({ compiler, type: target, alias, where }, context)
 }
 
 /** Whether removed members are deleted, and the property of members that holds the foreign key. */
 function sidesOf({ owner, target, property }: Relation, context: Context) {
   const metadata = unitOf(context).orm.getMetadata()
-  const { orphanRemoval, mappedBy } = metadata.get(owner.entity).properties[property as never] as EntityProperty
-  return { orphanRemoval, back: metadata.get(target.entity).properties[mappedBy as never] as EntityProperty }
+  const { orphanRemoval, mappedBy } = propertyOf(metadata.get(owner.entity), property as string)
+  return { orphanRemoval, back: propertyOf(metadata.get(target.entity), mappedBy as string) }
 }

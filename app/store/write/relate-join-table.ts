@@ -1,6 +1,6 @@
-import type { Context, LinkageChange, RelatedKey, Relation, ResourceType } from '#kernel/store'
+import type { Context, LinkageChange, RelatedKey, Relation } from '#kernel/store'
 import { type Association, associationOf } from '../sql/association.ts'
-import { columnType } from '../sql/column-types.ts'
+import { columnType, listCastOf } from '../sql/column-types.ts'
 import { type Compiler, quote } from '../sql/compiler.ts'
 import { rowFilters } from '../sql/select-rows.ts'
 import { runCached } from '../sql/statement-cache.ts'
@@ -32,7 +32,7 @@ async function addPairs(relation: Relation, pairs: Pairs, context: Context): Pro
   })
 }
 
-/** Adds the pairs if the requester sees all of the members. Returns false if not: nothing is added then. */
+/** Adds the pairs if the requester sees all of the members. Otherwise adds nothing and returns false. */
 export async function addVisiblePairs(
   relation: Relation,
   parent: object,
@@ -56,11 +56,13 @@ export async function addVisiblePairs(
   return row?.count === members.length
 }
 
-/** Skips pairs that exist, and pairs that a concurrent transaction adds. */
+/** Skips pairs that exist, and pairs that a concurrent transaction adds (race condition). */
 function insertText({ alias, table, sides }: Association, parent: string, from: string, condition = 'true'): string {
-  const [mine, theirs] = sides.map(quote) as [string, string]
-  const there = `select 1 from ${table} ${alias} where ${alias}.${mine} = ${parent} and ${alias}.${theirs} = "key"`
-  return `insert into ${table} (${mine}, ${theirs}) select ${parent}, "key" from ${from} where ${condition} and not exists (${there}) on conflict do nothing`
+  const [parentColumn, memberColumn] = sides.map(quote) as [string, string]
+  const isSamePair = `${alias}.${parentColumn} = ${parent} and ${alias}.${memberColumn} = "key"`
+  const isNew = `not exists (select 1 from ${table} ${alias} where ${isSamePair})`
+  const pairs = `select ${parent}, "key" from ${from} where ${condition} and ${isNew}`
+  return `insert into ${table} (${parentColumn}, ${memberColumn}) ${pairs} on conflict do nothing`
 }
 
 async function removePairs(relation: Relation, pairs: Pairs, named: boolean, context: Context): Promise<void> {
@@ -68,10 +70,10 @@ async function removePairs(relation: Relation, pairs: Pairs, named: boolean, con
   const statement = (await createStatementKey(target, [target], [], context)).add(named ? 'remove' : 'keep', pairs)
   await runCached(relation, statement, context, (compiler) => {
     const { alias, table, sides, visible } = associationOf(compiler, relation)
-    const [mine, theirs] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
+    const [parentColumn, memberColumn] = sides.map((side) => `${alias}.${quote(side)}`) as [string, string]
     const { parent, keys } = bind(compiler, relation, pairs)
-    const listed = `${theirs} = any(${keys})`
-    const conditions = [`${mine} = ${parent}`, named ? listed : `not ${listed}`, ...visible()]
+    const isNamed = `${memberColumn} = any(${keys})`
+    const conditions = [`${parentColumn} = ${parent}`, named ? isNamed : `not ${isNamed}`, ...visible()]
     return `delete from ${table} ${alias} where ${conditions.join(' and ')}`
   })
 }
@@ -81,17 +83,10 @@ function pairsOf({ owner }: Relation, parent: object, members: readonly RelatedK
 }
 
 function bind(compiler: Compiler, { owner, target }: Relation, pairs: Pairs): { parent: string; keys: string } {
+  const parentType = columnType(compiler.property(owner, owner.id.property))
+  const memberType = columnType(compiler.property(target, target.id.property))
   return {
-    parent: compiler.bindFrom(pairs, ({ parent }) => parent, keyType(compiler, owner).cast),
-    keys: compiler.bindFrom(pairs, ({ keys }) => keys, listCastOf(compiler, target)),
+    parent: compiler.bindFrom(pairs, ({ parent }) => parent, parentType.cast),
+    keys: compiler.bindFrom(pairs, ({ keys }) => keys, listCastOf(memberType)),
   }
-}
-
-function listCastOf(compiler: Compiler, type: ResourceType): string {
-  const { cast, listCast = `${cast}[]` } = keyType(compiler, type)
-  return listCast
-}
-
-function keyType(compiler: Compiler, type: ResourceType) {
-  return columnType(compiler.property(type, type.id.property))
 }

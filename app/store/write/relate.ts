@@ -1,12 +1,12 @@
-import type { EntityProperty } from '@mikro-orm/core'
 import type { Context, FastPath, LinkageChange, Persister, Relation } from '#kernel/store'
 import { toRelationError } from '../errors/sql-errors.ts'
+import { propertyOf } from '../sql/compiler.ts'
 import { unitOf } from '../unit.ts'
 import { relateAssociationRows } from './relate-association-rows.ts'
-import { moveMembers, lockMembers as selectMembersToMove } from './relate-foreign-key.ts'
+import { lockMembersToMove, moveMembers } from './relate-foreign-key.ts'
 import { addVisiblePairs, relatePairs } from './relate-join-table.ts'
 
-/** Changes the members of a relation, depending on which table holds the keys. */
+/** Changes the members of a relation. The foreign keys are in the rows of members, a join table or association rows. */
 export async function relate(
   relation: Relation,
   entity: object,
@@ -20,11 +20,11 @@ export async function relate(
   }
 }
 
-/** Undefined if the rows of members stay unchanged: a join table or association rows hold the keys. */
+/** Returns undefined if the rows of members stay unchanged: a join table or association rows hold the keys. */
 export const lockMembers: NonNullable<Persister['lockMembers']> = async (relation, parent, change, context) =>
-  strategyFor(relation, context) === moveMembers ? selectMembersToMove(relation, parent, change, context) : undefined
+  strategyFor(relation, context) === moveMembers ? lockMembersToMove(relation, parent, change, context) : undefined
 
-/** Adds the pairs of a join table by one statement. False if the relation has another form, or a member is not visible. */
+/** Fast path of additions to a join table. Returns false for another relation, or if a member is not visible. */
 export const addVisibleMembers: FastPath['addMembers'] = async (relation, subject, members, context) => {
   if (members.length === 0 || strategyFor(relation, context) !== relatePairs) return false
   try {
@@ -36,9 +36,11 @@ export const addVisibleMembers: FastPath['addMembers'] = async (relation, subjec
 
 function strategyFor({ owner, property, kind }: Relation, context: Context): typeof relate {
   const metadata = unitOf(context).orm.getMetadata()
-  const stored = metadata.get(owner.entity).properties[property as never] as EntityProperty
+  const stored = propertyOf(metadata.get(owner.entity), property as string)
   if (kind === 'morphToMany') return relateAssociationRows
   if (stored.kind !== 'm:n') return moveMembers
-  const hasValues = metadata.get(stored.pivotEntity).props.some((one) => one.kind !== 'm:1' && !one.primary)
-  return hasValues ? relateAssociationRows : relatePairs
+  const hasPivotValues = metadata
+    .get(stored.pivotEntity)
+    .props.some((column) => column.kind !== 'm:1' && !column.primary)
+  return hasPivotValues ? relateAssociationRows : relatePairs
 }

@@ -1,0 +1,79 @@
+import type { Condition, Context, Relation, ResourceType, Row } from '#kernel/store'
+import type { Compiler } from '../sql/compiler.ts'
+import { rowFilters } from '../sql/select-rows.ts'
+import { runCached } from '../sql/statement-cache.ts'
+import { createStatementKey } from '../sql/statement-key.ts'
+
+type Path = readonly [Relation, ...Relation[]]
+
+/** Counts the rows at the end of a path of relations, for an author's attribute. Every hop is within its scope. */
+export async function countThrough(
+  path: readonly Relation[],
+  parents: readonly Row[],
+  context: Context,
+): Promise<number[]> {
+  if (!context.trusted) refuseRowsByView(path.map(({ target }) => target))
+  return countByParent(path as Path, parents, [], context)
+}
+
+/** Throws if a type of the path filters rows after they are read: the statement would count hidden rows. */
+function refuseRowsByView(types: readonly ResourceType[]): void {
+  const type = types.find(({ leavesOutRows }) => leavesOutRows)
+  if (!type) return
+  throw new Error(`Cannot count through '${type.name}': its policy sets rowsByView. Give the policy a scope instead.`)
+}
+
+/** Counts for all parents by one grouped statement, not by N+1. The conditions apply to the end of the path. */
+export async function countByParent(
+  path: Path,
+  parents: readonly Row[],
+  conditions: readonly Condition[],
+  context: Context,
+): Promise<number[]> {
+  const [first] = path
+  const targets = path.map(({ target }) => target)
+  const keys = parents.map((parent) => parent[first.owner.id.property])
+  const key = await createStatementKey(targets.at(-1) as ResourceType, targets, conditions, context)
+  key.addKeys(`count ${path.map(({ name }) => name)}`, keys)
+  const rows = await runCached(first, key, context, (compiler) => pathText(compiler, path, keys, key.where))
+  return totalsOf(rows, keys)
+}
+
+function pathText(
+  compiler: Compiler,
+  [first, ...rest]: Path,
+  keys: readonly unknown[],
+  conditions: readonly Condition[],
+): string {
+  let { target } = first
+  let alias = compiler.alias()
+  const { from, parentKey, pivot } = compiler.link(first, alias)
+  const tables = [from]
+  const where = [compiler.isOneOf(parentKey, keys)]
+  for (const relation of rest) {
+    where.push(...rowFilters(compiler, target, [], alias))
+    const inner = compiler.alias()
+    const hop = compiler.join(relation, alias, inner)
+    tables.push(hop.from)
+    where.push(hop.on)
+    target = relation.target
+    alias = inner
+  }
+  where.push(...rowFilters(compiler, target, conditions, alias))
+  // Each row holds the foreign key of the previous one, or a join table with the primary key (parent, member).
+  const isPair = rest.length === 0 && pivot !== undefined && pivot.meta.primaryKeys.length > 1
+  const isCountedOnce = isPair || [first, ...rest].every(({ kind }) => kind === 'hasMany' || kind === 'hasOne')
+  const count = isCountedOnce ? 'count(*)' : `count(distinct ${compiler.key(target, alias)})`
+  return totalsText(`${tables.join(', ')} where ${where.join(' and ')}`, parentKey, count)
+}
+
+/** The text of a statement that counts rows by parent. */
+export function totalsText(from: string, parentKey: string, count: string): string {
+  return `select ${parentKey} as "parent", ${count}::int as "total" from ${from} group by ${parentKey}`
+}
+
+/** The counts of such a statement, in the order of the parents. */
+export function totalsOf(rows: readonly Row[], keys: readonly unknown[]): number[] {
+  const totals = new Map(rows.map(({ parent, total }) => [String(parent), total as number]))
+  return keys.map((key) => totals.get(String(key)) ?? 0)
+}
