@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { EntitySchema } from '@mikro-orm/core'
 
 export interface ResourceFolder {
   readonly name: string
@@ -142,22 +143,15 @@ async function load(file: string, matches: (value: unknown, name: string) => boo
   return found
 }
 
-/** MikroORM registers the classes of all schemas under this symbol. */
-function entityClasses(): Map<unknown, unknown> {
-  return Reflect.get(globalThis, Symbol.for('@mikro-orm/core/EntitySchema.REGISTRY')) ?? new Map()
-}
-
-function isSchema(value: unknown): value is { readonly class: object } {
-  return (value as object | null)?.constructor?.name === 'EntitySchema'
-}
-
 function isEntity(value: unknown): boolean {
-  return isSchema(value) || entityClasses().has(value)
+  return EntitySchema.is(value) || EntitySchema.REGISTRY.has(value as object)
 }
 
 /** Returns the class of a schema, so that a schema and its class count as one entity. */
 function toClass(entity: object): object {
-  return isSchema(entity) && entityClasses().has(entity.class) ? entity.class : entity
+  if (!EntitySchema.is(entity)) return entity
+  const { class: entityClass } = entity.meta
+  return EntitySchema.REGISTRY.has(entityClass) ? entityClass : entity
 }
 
 function isMigration(value: unknown): boolean {
