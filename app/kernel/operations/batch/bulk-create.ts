@@ -101,25 +101,28 @@ interface Inserted {
 async function insert(creates: readonly Create[]): Promise<Inserted> {
   const [first, ...others] = creates
   if (!first) return { saved: [], returned: null }
-  const { operation } = first
-  const { target, context, query } = operation
+  const { target, context, query } = first.operation
   const { type } = target
-  const fast = fastPathFor(operation)
-  const entities = fast ? [] : await createEntities(creates)
-  if (others.length === 0) enterOperation(operation)
-  else leaveOperation(context.request)
+  const fast = fastPathFor(first.operation)
+  const changes = [first.changes, ...others.map((create) => create.changes)] as const
+  const write = { type, subject: null, changes, query, checksTargets: false, isOnlyStatement: false }
+  const rows = fast && (await runInsert(creates, () => fast.write(write, context)))
+  if (rows) return { saved: rows, returned: rows }
+  const entities = await createEntities(creates)
+  await runInsert(creates, () => type.persister.flush(type, context, entities[0] as object))
+  return { saved: entities, returned: null }
+}
+
+/** Throws a BulkInsertError if the database refuses an insert of several rows. */
+async function runInsert<T>(creates: readonly Create[], send: () => Promise<T>): Promise<T> {
+  const [first, second] = creates as readonly [Create, ...Create[]]
+  if (second) leaveOperation(first.operation.context.request)
+  else enterOperation(first.operation)
   try {
-    if (!fast) {
-      await type.persister.flush(type, context, entities[0] as object)
-      return { saved: entities, returned: null }
-    }
-    const changes = [first.changes, ...others.map((one) => one.changes)] as const
-    const write = { type, subject: null, changes, query, checksTargets: false, isOnlyStatement: false }
-    const rows = (await fast.write(write, context)) ?? []
-    return { saved: rows, returned: rows }
+    return await send()
   } catch (error) {
-    if (others.length === 0 || !isRefusal(error)) throw error
-    for (const create of creates) create.operation.computed?.set(checkNew, true)
+    if (!second || !isRefusal(error)) throw error
+    for (const { operation } of creates) operation.computed?.set(checkNew, true)
     throw new BulkInsertError(error)
   }
 }
