@@ -124,13 +124,13 @@ function toRelatedMember(member: NamedMember, relation: Relation, operation: Ope
 /** Reads the members that exist for the requester: one statement per type. */
 export async function findMembers(operation: Operation, linkage: readonly NamedLinkage[]): Promise<FoundRows> {
   const rows = new Map<ResourceType, ReadonlyMap<string, Row>>()
-  const wanted = new Map<ResourceType, NamedMember[]>()
+  const membersByType = new Map<ResourceType, NamedMember[]>()
   for (const { relation, members } of linkage) {
     for (const member of members) {
-      if (isLookedUp(member, relation, operation)) getOrCreate(wanted, member.type, () => []).push(member)
+      if (isLookedUp(member, relation, operation)) getOrCreate(membersByType, member.type, () => []).push(member)
     }
   }
-  for (const [type, members] of wanted) rows.set(type, await findRows(type, members, operation.context))
+  for (const [type, members] of membersByType) rows.set(type, await findRows(type, members, operation.context))
   return rows
 }
 
@@ -159,8 +159,8 @@ async function findRows(
   const { typeOf } = type.declaration
   const query = keyQuery(type, type.linkNeeds)
   const rows = await filterRows(type, await type.provider.many(type, keys, query, context), context)
-  const own = rows.filter((row) => !typeOf || typeOf(row as never) === type.name)
-  return new Map(own.map((row) => [String(row[type.id.property]), row]))
+  const rowsOfType = rows.filter((row) => !typeOf || typeOf(row as never) === type.name)
+  return new Map(rowsOfType.map((row) => [String(row[type.id.property]), row]))
 }
 
 /** Created earlier in the batch: a foreign key fails if it was deleted again. Polymorphic members have no foreign key. */
