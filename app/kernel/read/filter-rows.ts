@@ -3,7 +3,7 @@ import type { Row } from '../model/field.ts'
 import type { Page } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 
-/** Removes the rows that a plugin hides (`filterRows`). The hook runs once per type; rows are of the first type by default. */
+/** Removes the rows that a plugin hides (`filterRows`). The hook runs once per type. Pages without types have the first. */
 export async function filterPages(
   pages: readonly Page[],
   types: readonly ResourceType[],

@@ -3,7 +3,7 @@ import type { Relation } from '../model/field.ts'
 import { addNeeds, createQuery, type Query } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 
-/** Selects the key of a row and the named properties; with a relation, also the columns from which its members are read. */
+/** Selects the key of a row, the named properties, and the columns from which members of the relation are read. */
 export function keyQuery(type: ResourceType, names: readonly string[] = [], relation?: Relation): Query {
   const query = createQuery({ type })
   query.fields = new Map([[type.name, getOrCreate(emptyFieldsets, type, () => new Set<string>())]])
