@@ -1,3 +1,4 @@
+import { Collection, raw } from '@mikro-orm/core'
 import { expect } from 'chai'
 import createError from 'http-errors'
 import { plugins } from '#app/plugins.ts'
@@ -76,6 +77,38 @@ describe('Functions of a declaration in a write', () => {
       expect(calls).to.deep.equal(['deserialize Emma'])
     })
     const attributes = { name: 'Fiction', size: 2 }
+
+    it('writes a row with one statement when the constructor of its entity initializes a collection', async () => {
+      expect(new Tag().books).to.be.an.instanceOf(Collection)
+      const statements = await statementsOf(async () => {
+        const { status } = await library.client.post('/tags', { data: { type: 'tags', attributes: { name: 'red' } } })
+        expect(status).to.equal(201)
+      })
+      expect(statements.map(({ sql }) => sql.split(' ')[0])).to.deep.equal(['insert'])
+    })
+  })
+
+  describe('deserializeUsing that returns an SQL fragment (raw)', () => {
+    it('writes the result of the fragment on creation and on update', async () => {
+      const created = await library.client.post('/tags', { data: { type: 'tags', attributes: { name: 'raw red' } } })
+      expect(created.status, created.text).to.equal(201)
+      expect(created.body.data.attributes.name).to.equal('RED')
+      const { id } = created.body.data
+      const data = { type: 'tags', id, attributes: { name: 'raw blue' } }
+      const updated = await library.client.patch(`/tags/${id}`, { data })
+      expect(updated.status, updated.text).to.equal(200)
+      expect(updated.body.data.attributes.name).to.equal('BLUE')
+      expect(calls.filter((call) => call.startsWith('deserialize'))).to.deep.equal([
+        'deserialize raw red',
+        'deserialize raw blue',
+      ])
+    })
+
+    it('writes the results of the fragments in a batch', async () => {
+      const results = resultsOf(await sendBatch(library.client, [tag('raw red'), tag('blue'), tag('raw green')]))
+      expect(results.map(({ attributes }) => attributes?.name)).to.deep.equal(['RED', 'blue', 'GREEN'])
+      expect(calls.filter((call) => call.startsWith('deserialize'))).to.have.length(3)
+    })
   })
 
   describe('batches', () => {
@@ -173,7 +206,8 @@ describe('Functions of a declaration in a write', () => {
     const deserialize = (value: unknown) => {
       record(`deserialize ${value}`)
       if (value === 'forbidden') throw new Error('Forbidden value.')
-      return value
+      const [, text] = /^raw (.+)$/.exec(String(value)) ?? []
+      return text ? raw('upper(?)', [text]) : value
     }
     const tags = defineResource(Tag, {
       type: 'tags',

@@ -1,4 +1,4 @@
-export const timePattern = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
+const timePattern = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
 const dateTimePattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})?$/i
 
@@ -43,9 +43,9 @@ export function parseTime(value: unknown): string | undefined {
 
 /** Converts local time to UTC. The offset is computed twice, for times near a change of the offset. */
 function fromLocal(local: string, timezone: string): Date {
-  const wanted = new Date(local).getTime()
-  const guess = wanted - offsetAt(wanted, timezone)
-  return new Date(wanted - offsetAt(guess, timezone))
+  const localTime = new Date(local).getTime()
+  const guess = localTime - offsetAt(localTime, timezone)
+  return new Date(localTime - offsetAt(guess, timezone))
 }
 
 /** The offset of a time zone from UTC in milliseconds. */

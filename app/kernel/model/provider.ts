@@ -173,8 +173,9 @@ export interface FastPath {
   /**
    * Inserts rows, or updates the row of the subject. Returns the rows in the order of the changes. Null if nothing was
    * written: the row has these values already, or `checksTargets` found a row that the requester does not see.
+   * Undefined if a value cannot be bound as a parameter, for example `raw()`: the write takes the regular path.
    */
-  write(write: FastWrite, context: Context): Promise<readonly Row[] | null>
+  write(write: FastWrite, context: Context): Promise<readonly Row[] | null | undefined>
   /**
    * Looks members up and adds them by one statement. False if that is not possible, or if the requester does not see one
    * of the members: nothing is written then.

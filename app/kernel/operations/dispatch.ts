@@ -35,7 +35,7 @@ export interface Performed {
   readonly response: ApiResponse
 }
 
-/** Runs an operation inside the unit. Throws a Refusal if a write returns an error response, which rolls it back. */
+/** Runs an operation inside the unit. Throws a ResponseError if a write returns an error, so that it rolls back. */
 export async function perform(
   app: App,
   draft: OperationDraft,

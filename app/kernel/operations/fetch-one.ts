@@ -1,15 +1,13 @@
 import type { Operation } from '../model/operation.ts'
-import type { ApiResponse, DataResponse } from '../model/response.ts'
+import type { ApiResponse } from '../model/response.ts'
 import { findRecord } from './find.ts'
-import { runSubjectLoaded, showRead } from './hooks.ts'
+import { finishRead, runSubjectLoaded } from './hooks.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-resources */
 export async function fetchOne(operation: Operation): Promise<ApiResponse> {
   const { type } = operation.target
-  const record = await findRecord(operation)
-  const checking = runSubjectLoaded(operation, record)
-  const early = checking && (await checking)
+  const record = await findRecord(operation) // 404
+  const early = await runSubjectLoaded(operation, record) // 403
   if (early) return early
-  const found: DataResponse = { kind: 'data', status: 200, operation, data: { type, record } }
-  return await showRead(operation, found)
+  return finishRead(operation, { kind: 'data', status: 200, operation, data: { type, record } })
 }

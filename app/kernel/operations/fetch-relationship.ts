@@ -8,9 +8,8 @@ import { runSubjectLoaded } from './hooks.ts'
 
 /** https://jsonapi.org/format/1.1/#fetching-relationships: identifiers only. */
 export async function fetchRelationship(operation: Operation): Promise<ApiResponse> {
-  const parent = await findParent(operation)
-  const checking = runSubjectLoaded(operation, parent)
-  const early = checking && (await checking)
+  const parent = await findParent(operation) // 404
+  const early = await runSubjectLoaded(operation, parent) // 403
   checkShown(operation, parent) // 404
   return early ?? readLinkage(operation, parent)
 }
@@ -18,15 +17,7 @@ export async function fetchRelationship(operation: Operation): Promise<ApiRespon
 export async function readLinkage(operation: Operation, parent: Row): Promise<ApiResponse> {
   const { query, context, target } = operation
   const relation = target.relation as Relation
-  const load = {
-    relation,
-    parents: [parent],
-    path: relation.name,
-    included: false,
-    ofPrimary: false,
-    primary: true,
-    query: relationQuery(query, true),
-  }
+  const load = { relation, parents: [parent], primary: true, query: relationQuery(query, true) }
   await loadRelation(load, query, context)
   const edge = context.graph.get(parent, relation) ?? { members: [] }
   return { kind: 'identifier', status: 200, operation, parent, relation, edge }

@@ -1,11 +1,9 @@
 import { relationshipNotExists, resourceNotFound } from '../errors/core-errors.ts'
-import { getOrCreate } from '../lib/get-or-create.ts'
-import { isOwnerSide, type Relation, type Row } from '../model/field.ts'
+import type { Row } from '../model/field.ts'
 import type { Operation } from '../model/operation.ts'
 import type { FastPath, ReadOptions } from '../model/provider.ts'
-import { addNeeds, createQuery, type Query } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import { wholeRow } from '../model/selection.ts'
+import { keyQuery } from '../read/key-query.ts'
 import { loadOne } from '../read/load.ts'
 import { isHiddenFrom } from '../read/load-relation.ts'
 
@@ -28,8 +26,8 @@ export async function findSubject({ target, context, query }: Operation, fast?: 
 }
 
 /**
- * The parent of a related or relationship request: its key, and the values that hooks need. It is not part of the graph.
- * Throws RESOURCE_NOT_FOUND if there is none.
+ * The parent of a related or relationship request: its key, the columns from which its members are read, and the values
+ * that hooks need. It is not part of the graph. Throws RESOURCE_NOT_FOUND if there is none.
  */
 export async function findParent(
   { target, query, context }: Operation,
@@ -38,26 +36,12 @@ export async function findParent(
   const { type, relation, id = '' } = target
   const key = type.codec.decode(id)
   if (key === undefined) return notFound(type, id)
-  const selected = parentQuery(type, relation as Relation, query.needs.get(type))
+  const selected = keyQuery(type, query.needs.get(type), relation)
   return (await type.provider.one(type, key, selected, context, options)) ?? notFound(type, id)
 }
 
 function notFound({ name }: ResourceType, id: string): never {
   throw resourceNotFound({ type: name, id })
-}
-
-const parentQueries = new WeakMap<Relation, Query>()
-
-function parentQuery(type: ResourceType, relation: Relation, needs: readonly string[] | undefined): Query {
-  const query = getOrCreate(parentQueries, relation, () => createParentQuery(type, relation))
-  return needs ? { ...query, needs: new Map([[type, [...(query.needs.get(type) ?? []), ...needs]]]) } : query
-}
-
-function createParentQuery(type: ResourceType, relation: Relation): Query {
-  const query = createQuery({ type })
-  query.fields = new Map([[type.name, new Set(isOwnerSide(relation) ? [relation.name] : [])]])
-  if (typeof relation.hidden === 'function') addNeeds(query, type, wholeRow(type))
-  return query
 }
 
 /** Throws RELATIONSHIP_NOT_EXISTS if the relation is hidden from the requester, or by the values of the parent. */

@@ -9,21 +9,21 @@ export function takeResources(count: number, query: Query, context: Context, loa
   if (context.budget.resources < 0) throw documentTooLarge({ counted: 'resources', query, context, load })
 }
 
-/** The same for identifiers in linkage. */
+/** Subtracts identifiers that were added to linkage. Throws DOCUMENT_TOO_LARGE if they do not fit. */
 export function takeIdentifiers(count: number, query: Query, context: Context, load?: RelationLoad): void {
   context.budget.identifiers -= count
   if (context.budget.identifiers < 0) throw documentTooLarge({ counted: 'identifiers', query, context, load })
 }
 
-/** The rows a collection may return. Null where the limit is off. */
+/** The rows a collection may return. Null if the limit is disabled. */
 export function collectionRowLimit(query: Query, context: Context): RowLimit | null {
   return toRowLimit(context.budget.resources, { counted: 'resources', query, context })
 }
 
 /**
  * The rows a relation may return for all its parents. Each row is an identifier in the linkage of its parent, unless the
- * members are primary data. Rows of resources that the document has already do not count as new ones.
- * Null for a to-one relation, whose rows are bounded by its parents, and where the limits are off.
+ * members are primary data. Resources that are already in the document do not count again. Null for a to-one relation,
+ * which has at most one row per parent, and if the limits are disabled.
  */
 export function relationRowLimit(load: RelationLoad): RowLimit | null {
   const { relation, query, context } = load
@@ -36,7 +36,7 @@ export function relationRowLimit(load: RelationLoad): RowLimit | null {
   return toRowLimit(rows, { counted, query: query.base, context, load })
 }
 
-/** Parents of a many-to-many may share members: each of them can have as many as the document. */
+/** Parents of a many-to-many may share members, so that each parent may have all resources of the document. */
 function resourceRows({ relation, parents, context: { graph, budget } }: RelationLoad): number {
   let rows = budget.resources
   for (const target of relation.targets) rows += graph.sizeOf(target)
@@ -45,8 +45,10 @@ function resourceRows({ relation, parents, context: { graph, budget } }: Relatio
 
 function toRowLimit(rows: number, excess: Excess): RowLimit | null {
   if (rows === Number.POSITIVE_INFINITY) return null
-  const refuse = () => {
-    throw documentTooLarge(excess)
+  return {
+    rows,
+    refuse: () => {
+      throw documentTooLarge(excess)
+    },
   }
-  return { rows, refuse }
 }

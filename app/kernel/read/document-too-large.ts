@@ -4,7 +4,7 @@ import type { Context } from '../model/context.ts'
 import type { RelationLoad } from '../model/plugin.ts'
 import type { Query } from '../model/query.ts'
 
-/** What does not fit into a document, and where it was found. */
+/** The part of a document that exceeds its budget. */
 export interface Excess {
   readonly counted: 'resources' | 'identifiers'
   readonly query: Query
@@ -32,6 +32,7 @@ export function isDocumentTooLarge(thrown: unknown): boolean {
   return (thrown as Partial<ApiError> | null)?.definition === error.definition
 }
 
+/** Names the part of the document. */
 function partOf({ counted, load }: Excess): Phrase {
   if (!load) return counted === 'resources' ? phrase('its primary data') : phrase('the linkage of to-one relationships')
   const { path } = load
@@ -50,15 +51,15 @@ function acceptedInstead(excess: Excess): Phrase {
   return acceptedRelations(excess)
 }
 
-/** Mentions `relatedQuery` where the server knows it. */
+/** Mentions `relatedQuery` if the server accepts it. */
 function acceptedRelations({ query, context: { server }, load }: Excess): Phrase {
-  const isPaged = server.parameters.has('relatedQuery')
+  const acceptsRelatedQuery = server.parameters.has('relatedQuery')
   if (load?.included || query.includeRequested) {
-    return isPaged
+    return acceptsRelatedQuery
       ? phrase('a shorter include, a smaller page (page[size]) or one page of each relationship (relatedQuery)')
       : phrase('a shorter include or a smaller page (page[size])')
   }
-  return isPaged
+  return acceptsRelatedQuery
     ? phrase('fewer relationships (fields), a smaller page (page[size]) or one page of each (relatedQuery)')
     : phrase('fewer relationships (fields) or a smaller page (page[size])')
 }
@@ -69,17 +70,17 @@ function sourceOf(excess: Excess): ErrorOptions {
   return query.includeRequested && !isPrimaryData(excess) ? { source: { parameter: 'include' } } : {}
 }
 
-/** Whether the URL is that of a relationship. */
+/** Whether the request reads the linkage of a relationship URL. */
 function isLinkageRead(load: RelationLoad | undefined): load is RelationLoad {
   return load?.primary === true && load.query.linkage
 }
 
-/** Linkage with association rows is only read whole. */
+/** Linkage with pivot values is not paginated. */
 function hasPages({ relation }: RelationLoad): boolean {
   return relation.pivotFields.length === 0
 }
 
-/** Whether there are too many resources without any include. */
+/** Whether the primary data alone exceed the budget. */
 function isPrimaryData({ counted, load }: Excess): boolean {
   return load ? load.primary === true : counted === 'resources'
 }

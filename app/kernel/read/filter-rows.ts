@@ -3,7 +3,7 @@ import type { Row } from '../model/field.ts'
 import type { Page } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 
-/** Removes the rows that a plugin hides (`filterRows`). The hook runs once per type. */
+/** Removes the rows that a plugin hides (`filterRows`). The hook runs once per type. Pages without types have the first. */
 export async function filterPages(
   pages: readonly Page[],
   types: readonly ResourceType[],
@@ -11,7 +11,10 @@ export async function filterPages(
 ): Promise<readonly Page[]> {
   const hidden = new Set<Row>()
   for (const type of types) {
-    const rows = pages.flatMap((page) => rowsOfType(page, type, types[0] as ResourceType))
+    if (!type.checksEachRow) continue
+    const rows = pages.flatMap(({ records, types: typesOfRows }) =>
+      records.filter((_, index) => (typesOfRows?.[index] ?? types[0]) === type),
+    )
     for (const row of await hiddenRows(type, rows, context)) hidden.add(row)
   }
   return hidden.size === 0 ? pages : pages.map((page) => withoutRows(page, hidden))
@@ -31,16 +34,10 @@ async function hiddenRows(type: ResourceType, rows: readonly Row[], context: Con
   if (!type.checksEachRow || rows.length === 0) return []
   const hidden: Row[] = []
   for (const plugin of context.app.hooksFor('filterRows', type)) {
-    const shown = (await plugin.filterRows?.(type, rows, context)) ?? []
-    rows.forEach((row, index) => {
-      if (shown[index] !== true) hidden.push(row)
-    })
+    const isShown = (await plugin.filterRows?.(type, rows, context)) ?? []
+    hidden.push(...rows.filter((_, index) => isShown[index] !== true))
   }
   return hidden
-}
-
-function rowsOfType({ records, types }: Page, type: ResourceType, byDefault: ResourceType): readonly Row[] {
-  return records.filter((_, index) => (types?.[index] ?? byDefault) === type)
 }
 
 function withoutRows(page: Page, hidden: ReadonlySet<Row>): Page {

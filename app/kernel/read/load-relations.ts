@@ -1,5 +1,5 @@
 import type { Context } from '../model/context.ts'
-import { isUnrelatedAtFirst, type Relation, type Row } from '../model/field.ts'
+import { isUnrelatedAtFirst, type Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
 import { emptyRelationQuery, type Include, type Query } from '../model/query.ts'
 import { isKeyLinkage, linkKey } from '../model/selection.ts'
@@ -8,169 +8,117 @@ import { shownFields } from '../model/shown-fields.ts'
 import { takeIdentifiers } from './document-budget.ts'
 import { recordsOf, typesOf } from './load.ts'
 import { hideChained } from './load-chained.ts'
-import { createLoad, type LoadRequest, loadRelation, runRelationHooks } from './load-relation.ts'
+import { createLoad, loadRelation, runRelationHooks } from './load-relation.ts'
 
 /**
- * Loads the relations that the document shows: the include tree, then linkage that is part of every response. Chained
- * attributes of hidden rows are set to null first. Returns undefined if there is nothing to load.
+ * Loads the relations that the document shows: the include tree, totals, then linkage that is part of every response.
+ * Chained attributes of hidden rows are set to null. `areUnrelated`: the primary data are new, no row refers to them.
  */
-export function loadRelations(
-  members: readonly Member[],
+export async function loadRelations(
+  primary: readonly Member[],
   query: Query,
   context: Context,
   areUnrelated = false,
-): Promise<void> | undefined {
-  const hiding = hideChained(members, query, context)
-  if (hiding) return hiding.then(() => loadShown(members, query, context, areUnrelated))
-  return loadShown(members, query, context, areUnrelated)
-}
-
-function loadShown(
-  members: readonly Member[],
-  query: Query,
-  context: Context,
-  areUnrelated: boolean,
-): Promise<void> | undefined {
-  const hasTree = query.counts.size > 0 || (members.length > 0 && hasNodes(query.include))
-  if (hasTree) return loadTree(members, query, context, areUnrelated)
-  const loading = loadLinkage(members, true, query, context, areUnrelated)
-  const countKeys = () => takeKeys(members, query, context)
-  return loading ? loading.then(countKeys) : countKeys()
-}
-
-async function loadTree(
-  members: readonly Member[],
-  query: Query,
-  context: Context,
-  areUnrelated: boolean,
 ): Promise<void> {
-  if (members.length > 0 && hasNodes(query.include)) await loadIncludes(members, query.include, query, context, '')
-  if (query.counts.size > 0) await countRelations(members, query, context)
-  await loadLinkage(members, true, query, context, areUnrelated)
-  const included = context.graph.included(members)
+  await hideChained(primary, query, context)
+  await loadIncludes({ members: primary, include: query.include, path: '' }, query, context)
+  await countRelations(primary, query, context)
+  await loadLinkage(primary, query, context, { ofPrimary: true, areUnrelated })
+  const included = context.graph.included(primary)
   await hideChained(included, query, context)
-  await loadLinkage(included, false, query, context, false)
-  takeKeys(members, query, context)
-  takeKeys(included, query, context)
+  await loadLinkage(included, query, context, { ofPrimary: false, areUnrelated: false })
+  takeForeignKeys(primary, query, context)
+  takeForeignKeys(included, query, context)
 }
 
-/** Subtracts identifiers that are rendered from foreign keys in the records from the document budget. */
-function takeKeys(members: readonly Member[], query: Query, context: Context): undefined {
-  let count = 0
-  for (const type of typesOf(members)) {
-    for (const relation of shownFields(type, query).relations) {
-      if (relation.kind !== 'belongsTo' || !servesTarget(context.server, relation)) continue
-      count += countKeys(members, relation, context)
-    }
-  }
-  if (count > 0) takeIdentifiers(count, query, context)
-}
-
-function countKeys(members: readonly Member[], relation: Relation, { graph }: Context): number {
-  const { edges, withheld } = graph.loaded(relation) ?? {}
-  const key = linkKey(relation)
-  let count = 0
-  for (const { type, record } of members) {
-    if (type !== relation.owner || record[key] == null) continue
-    if (!edges?.has(record) && !withheld?.has(record)) count++
-  }
-  return count
-}
-
-/** Undefined if no relation needs to be loaded. */
-function loadLinkage(
-  members: readonly Member[],
-  ofPrimary: boolean,
-  query: Query,
-  context: Context,
-  areUnrelated: boolean,
-): Promise<void> | undefined {
-  const loads: LinkageLoad[] = []
-  for (const type of typesOf(members)) {
-    for (const relation of shownFields(type, query).alwaysLinked) {
-      const hasKey = isKeyLinkage(relation)
-      const isQueried = ofPrimary && query.related.has(relation)
-      if (hasKey && !relation.guarded && !isQueried) continue
-      if (!servesTarget(context.server, relation)) continue
-      const edges = context.graph.loaded(relation)?.edges
-      const records = recordsOf(members, type)
-      const parents = edges ? records.filter((record) => !edges.has(record)) : records
-      const isEmpty = areUnrelated && isUnrelatedAtFirst(relation)
-      const hasForeignKey = hasKey && !isQueried
-      loads.push({ relation, parents, path: relation.name, included: false, ofPrimary, isEmpty, hasForeignKey })
-    }
-  }
-  return loads.length > 0 ? loadEach(loads, query, context) : undefined
-}
-
-interface LinkageLoad extends LoadRequest {
-  /** True if the record holds the key: only the hooks run, nothing is read. */
-  readonly hasForeignKey: boolean
-}
-
-async function loadEach(loads: readonly LinkageLoad[], query: Query, context: Context): Promise<void> {
-  for (const load of loads) {
-    if (load.hasForeignKey) await runRelationHooks(createLoad(load, query, context))
-    else await loadRelation(load, query, context)
-  }
-}
-
-/** Counts the relations of `query.counts`, with one statement per relation. */
-async function countRelations(members: readonly Member[], query: Query, context: Context): Promise<void> {
-  const window = { limit: 0, offset: 0, probe: false }
-  for (const relation of query.counts) {
-    if (!shownFields(relation.owner, query).relations.includes(relation)) continue
-    const parents = recordsOf(members, relation.owner)
-    const counting = emptyRelationQuery(query, true, { window, count: true })
-    const request = { relation, parents, path: relation.name, included: false, ofPrimary: true, query: counting }
-    const load = createLoad(request, query, context)
-    await runRelationHooks(load)
-    if (load.parents.length === 0) continue
-    const pages = await relation.owner.provider.related(relation, load.parents, load.query, context)
-    load.parents.forEach((parent, index) => {
-      context.graph.setTotal(parent, relation, pages[index]?.total ?? 0)
-    })
-  }
+interface IncludeLevel {
+  readonly members: readonly Member[]
+  readonly include: Include
+  readonly path: string
 }
 
 /**
  * Loads the include tree level by level, and each relation of a record once. The members of a record are those of its
  * shortest path, so that every included resource is linked from the document (full linkage).
  */
-async function loadIncludes(
-  members: readonly Member[],
-  include: Include,
-  query: Query,
-  context: Context,
-  path: string,
-): Promise<void> {
-  const levels: { members: readonly Member[]; include: Include; path: string }[] = []
-  for (const node of typeof include === 'function' ? include(members) : include) {
-    const { relation, children } = node
+async function loadIncludes({ members, include, path }: IncludeLevel, query: Query, context: Context): Promise<void> {
+  if (members.length === 0) return
+  const { graph } = context
+  const nextLevels: IncludeLevel[] = []
+  for (const { relation, children, parents: selected } of typeof include === 'function' ? include(members) : include) {
     const reached = new Set<Member>()
     const parents: Row[] = []
-    const edges = context.graph.loaded(relation)?.edges
     for (const { type, record } of members) {
-      if (type !== relation.owner || node.parents?.has(record) === false) continue
-      const edge = edges?.get(record)
+      if (type !== relation.owner || selected?.has(record) === false) continue
+      const edge = graph.get(record, relation)
       if (edge?.included) for (const member of edge.members) reached.add(member)
       else parents.push(record)
     }
-    const nodePath = path ? `${path}.${relation.name}` : relation.name
+    const relationPath = path ? `${path}.${relation.name}` : relation.name
     if (parents.length > 0) {
-      const load = { relation, parents, path: nodePath, included: true, ofPrimary: path === '' }
+      const load = { relation, parents, path: relationPath, included: true, ofPrimary: path === '' }
       await loadRelation(load, query, context)
-      for (const parent of parents) {
-        for (const member of context.graph.get(parent, relation)?.members ?? []) reached.add(member)
-      }
-      context.graph.include(reached)
+      for (const parent of parents) for (const member of graph.get(parent, relation)?.members ?? []) reached.add(member)
+      graph.include(reached)
     }
-    if (reached.size > 0 && hasNodes(children))
-      levels.push({ members: [...reached], include: children, path: nodePath })
+    nextLevels.push({ members: [...reached], include: children, path: relationPath })
   }
-  for (const level of levels) await loadIncludes(level.members, level.include, query, context, level.path)
+  for (const level of nextLevels) await loadIncludes(level, query, context)
 }
 
-function hasNodes(include: Include): boolean {
-  return typeof include === 'function' || include.length > 0
+/** Counts the relations of `query.counts`, with one statement per relation. */
+async function countRelations(members: readonly Member[], query: Query, context: Context): Promise<void> {
+  for (const relation of query.counts) {
+    if (!shownFields(relation.owner, query).relations.includes(relation)) continue
+    const parents = recordsOf(members, relation.owner)
+    const window = { limit: 0, offset: 0, probe: false }
+    const counting = emptyRelationQuery(query, true, { window, count: true })
+    const load = createLoad({ relation, parents, ofPrimary: true, query: counting }, query, context)
+    await runRelationHooks(load)
+    if (load.parents.length === 0) continue
+    const pages = await relation.owner.provider.related(relation, load.parents, load.query, context)
+    for (const [index, parent] of load.parents.entries()) {
+      context.graph.setTotal(parent, relation, pages[index]?.total ?? 0)
+    }
+  }
+}
+
+/** Loads linkage that is part of every response, unless an include has loaded it or the record holds the key. */
+async function loadLinkage(
+  members: readonly Member[],
+  query: Query,
+  context: Context,
+  { ofPrimary, areUnrelated }: { readonly ofPrimary: boolean; readonly areUnrelated: boolean },
+): Promise<void> {
+  for (const type of typesOf(members)) {
+    for (const relation of shownFields(type, query).alwaysLinked) {
+      const isQueried = ofPrimary && query.related.has(relation)
+      const holdsKey = isKeyLinkage(relation) && !isQueried
+      if (holdsKey && !relation.guarded) continue
+      if (!servesTarget(context.server, relation)) continue
+      const edges = context.graph.loaded(relation)?.edges
+      const parents = recordsOf(members, type).filter((record) => !edges?.has(record))
+      const isEmpty = areUnrelated && isUnrelatedAtFirst(relation)
+      const request = { relation, parents, ofPrimary, isEmpty }
+      if (holdsKey) await runRelationHooks(createLoad(request, query, context))
+      else await loadRelation(request, query, context)
+    }
+  }
+}
+
+/** Subtracts identifiers that are rendered from foreign keys in the records from the document budget. */
+function takeForeignKeys(members: readonly Member[], query: Query, context: Context): void {
+  let count = 0
+  for (const type of typesOf(members)) {
+    for (const relation of shownFields(type, query).relations) {
+      if (relation.kind !== 'belongsTo' || !servesTarget(context.server, relation)) continue
+      const { edges, withheld } = context.graph.loaded(relation) ?? {}
+      const key = linkKey(relation)
+      for (const member of members) {
+        if (member.type !== type || member.record[key] == null) continue
+        if (!edges?.has(member.record) && !withheld?.has(member.record)) count++
+      }
+    }
+  }
+  takeIdentifiers(count, query, context)
 }

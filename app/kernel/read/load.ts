@@ -1,14 +1,13 @@
-import type { Awaitable } from '../lib/awaitable.ts'
 import type { Context } from '../model/context.ts'
 import type { Row } from '../model/field.ts'
 import type { Member } from '../model/graph.ts'
 import type { ReadOptions } from '../model/provider.ts'
-import { addNeeds, createQuery, type Page, type Query } from '../model/query.ts'
+import type { Query } from '../model/query.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { takeResources } from './document-budget.ts'
+import { keyQuery } from './key-query.ts'
 
-// Reads rows into the graph. The number of statements depends on the query, not on the number of rows.
-
+/** Reads a row into the graph. Null if the key has no visible row. */
 export async function loadOne(
   type: ResourceType,
   key: unknown,
@@ -18,15 +17,11 @@ export async function loadOne(
 ): Promise<Row | null> {
   const row = key === undefined ? null : await type.provider.one(type, key, query, context, options)
   if (!row) return null
-  const { graph } = context
-  const before = graph.size
-  const member = graph.member(type, row)
-  takeResources(graph.size - before, query, context)
-  if (type.provider.complete && member.record === row) await completeRows([member], query, context)
-  return member.record
+  const [member] = await addRows(type, [row], query, context)
+  return (member as Member).record
 }
 
-/** The rows of the keys in their order. Null for a key without a visible row. */
+/** Reads rows into the graph, in the order of their keys. Null for a key without a visible row. */
 export async function loadMany(
   type: ResourceType,
   keys: readonly unknown[],
@@ -35,18 +30,13 @@ export async function loadMany(
   options?: ReadOptions,
 ): Promise<(Row | null)[]> {
   const rows = await type.provider.many(type, keys, query, context, options)
-  const { graph } = context
-  const before = graph.size
-  const members = rows.map((row) => graph.member(type, row))
-  takeResources(graph.size - before, query, context)
-  await completeRows(newMembers(members, rows), query, context)
-  const byKey = new Map(members.map(({ record }) => [String(record[type.id.property]), record]))
-  return keys.map((key) => byKey.get(String(key)) ?? null)
+  const members = await addRows(type, rows, query, context)
+  return inOrderOf(keys, type, recordsOf(members, type))
 }
 
 /**
- * Reads properties and dotted paths of rows that the operation already has access to, so their scope is not applied. The
- * result has the order of the keys and is never rendered.
+ * Reads properties and dotted paths of rows, in the order of their keys, without adding them to the graph. Ignores
+ * scopes, because the operation already has access to the rows. The result must not be rendered.
  */
 export async function loadRecords(
   type: ResourceType,
@@ -54,37 +44,38 @@ export async function loadRecords(
   names: readonly string[],
   context: Context,
 ): Promise<(Row | null)[]> {
-  const query = createQuery({ type })
-  query.fields = new Map([[type.name, new Set()]])
-  addNeeds(query, type, names)
-  const rows = await type.provider.many(type, keys, query, context, { justWritten: true })
-  const byKey = new Map(rows.map((row) => [String(row[type.id.property]), row]))
-  return keys.map((key) => byKey.get(String(key)) ?? null)
+  const rows = await type.provider.many(type, keys, keyQuery(type, names), context, { justWritten: true })
+  return inOrderOf(keys, type, rows)
 }
 
-/** Adds a collection to the graph and returns its members. */
-export function addCollection(
+function inOrderOf(keys: readonly unknown[], type: ResourceType, rows: readonly Row[]): (Row | null)[] {
+  const rowsByKey = new Map(rows.map((row) => [String(row[type.id.property]), row]))
+  return keys.map((key) => rowsByKey.get(String(key)) ?? null)
+}
+
+/** Adds rows of one type to the graph and returns their members. */
+export async function addRows(
   type: ResourceType,
-  { records }: Page,
+  rows: readonly Row[],
   query: Query,
   context: Context,
-): Awaitable<readonly Member[]> {
+): Promise<readonly Member[]> {
   const { graph } = context
-  const before = graph.size
-  const members = graph.addCollection(type, records)
-  takeResources(graph.size - before, query, context)
-  if (!type.provider.complete) return members
-  return completeRows(newMembers(members, records), query, context).then(() => members)
+  const sizeBefore = graph.size
+  const members = graph.addCollection(type, rows)
+  takeResources(graph.size - sizeBefore, query, context)
+  if (type.provider.complete) await completeRows(newMembers(members, rows), query, context)
+  return members
 }
 
-/** The members whose rows were not in the graph before. */
+/** Selects the members whose rows were not in the graph before. */
 export function newMembers(members: readonly Member[], rows: readonly Row[]): Member[] {
   return members.filter(({ record }, index) => record === rows[index])
 }
 
 /** Lets the provider of each type complete the rows of new members. */
-export async function completeRows(added: readonly Member[], query: Query, context: Context): Promise<void> {
-  for (const type of typesOf(added)) await type.provider.complete?.(type, recordsOf(added, type), query, context)
+export async function completeRows(members: readonly Member[], query: Query, context: Context): Promise<void> {
+  for (const type of typesOf(members)) await type.provider.complete?.(type, recordsOf(members, type), query, context)
 }
 
 /** The distinct types of members: more than one only for polymorphic relations. */

@@ -1,4 +1,3 @@
-import { getOrCreate } from '../lib/get-or-create.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
 import type { Relation, Row } from '../model/field.ts'
 import type { Edge, Member } from '../model/graph.ts'
@@ -9,15 +8,9 @@ import { pivotKey, pivotRecord } from '../model/selection.ts'
 import { toWire } from './attributes.ts'
 
 /** Writes the linkage of one record: identifiers, or null for an empty to-one. */
-export type WriteLinkage = (edge: Edge, parent: Row, request: ApiRequest) => string
-
-const writers = new WeakMap<Relation, WriteLinkage>()
+type WriteLinkage = (edge: Edge, parent: Row, request: ApiRequest) => string
 
 export function linkageWriterOf(relation: Relation): WriteLinkage {
-  return getOrCreate(writers, relation, () => createLinkageWriter(relation))
-}
-
-function createLinkageWriter(relation: Relation): WriteLinkage {
   const writers = new Map(relation.targets.map((type) => [type, createIdentifierWriter(type, relation)]))
   const only = writers.size === 1 ? writers.get(relation.target) : undefined
   const write = ({ type, record }: Member, row: Row | undefined, parent: Row, request: ApiRequest) =>

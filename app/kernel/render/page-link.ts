@@ -1,11 +1,8 @@
 import type { PageLink } from '../model/query.ts'
 
-/** Query strings with page parameters only, of which a link to another page keeps nothing. */
-const pagesOnly = /^(?:page(?:\[|%5[Bb])(?!kind)[a-z]+(?:\]|%5[Dd])=[^&]*(?:&|$))*$/
-
 /** Creates links to other pages of a URL. The other query parameters are kept, brackets are encoded. */
 export function pageLink(url: string, search: string): PageLink {
-  const start = pagesOnly.test(search) ? `${url}?` : `${url}?${keptOf(search)}`
+  const start = `${url}?${keptOf(search)}`
   return (params) => {
     let link = start
     for (const key in params) link += `page%5B${key}%5D=${encodeURIComponent(params[key] as string)}&`

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EntityProperty, Platform } from '@mikro-orm/core'
+import { type EntityProperty, isRaw, type Platform } from '@mikro-orm/core'
 import type { Changes, Context, ResourceType, Row } from '#kernel/store'
 import { columnType } from '../sql/column-types.ts'
 import { metaOf } from '../sql/compiler.ts'
@@ -9,14 +9,22 @@ import { toEntityValue } from './lock-rows.ts'
 /** The new values of a row by property, each as the text that PostgreSQL casts to the type of the column. */
 export type EncodedRow = ReadonlyMap<EntityProperty, string | null>
 
-/** A new row: the values of the changes, and the initial values of the properties of the entity. */
-export function encodeNewRow(type: ResourceType, changes: Changes, context: Context): EncodedRow {
+/**
+ * A new row: the values of the changes, and the initial values of the properties of the entity. Undefined if a value
+ * cannot be bound as a parameter.
+ */
+export function encodeNewRow(type: ResourceType, changes: Changes, context: Context): EncodedRow | undefined {
   const initial = Object.entries(new (type.entity as new () => object)())
   return encode(type, new Map([...initial, ...valuesOf(type, changes, context)]), context)
 }
 
-/** The columns of a stored row that the changes give another value. */
-export function encodeChangedColumns(type: ResourceType, row: Row, changes: Changes, context: Context): EncodedRow {
+/** The columns of a stored row that the changes give another value. Undefined if a value cannot be bound. */
+export function encodeChangedColumns(
+  type: ResourceType,
+  row: Row,
+  changes: Changes,
+  context: Context,
+): EncodedRow | undefined {
   const changed = [...changes.values].filter(([name, value]) => !isDeepStrictEqual(row[name], value))
   return encode(type, valuesOf(type, { ...changes, values: new Map(changed) }, context), context)
 }
@@ -35,15 +43,17 @@ function valuesOf(type: ResourceType, { key, values, toOne }: Changes, context: 
   return stored
 }
 
-function encode(type: ResourceType, values: ReadonlyMap<string, unknown>, context: Context): EncodedRow {
+function encode(type: ResourceType, values: ReadonlyMap<string, unknown>, context: Context): EncodedRow | undefined {
   const { orm } = unitOf(context)
   const { properties } = metaOf(type, orm)
   const platform = orm.em.getPlatform()
   const row = new Map<EntityProperty, string | null>()
   for (const [name, value] of values) {
     const property = properties[name as never] as EntityProperty | undefined
-    if (property && value !== undefined && hasColumn(property))
-      row.set(property, encodeValue(property, value, platform))
+    if (!property || value === undefined || !hasColumn(property)) continue
+    const text = encodeValue(property, value, platform)
+    if (text === undefined) return undefined
+    row.set(property, text)
   }
   return row
 }
@@ -53,8 +63,10 @@ function hasColumn({ kind, persist }: EntityProperty): boolean {
   return persist !== false && kind !== '1:m' && kind !== 'm:n'
 }
 
-function encodeValue(property: EntityProperty, value: unknown, platform: Platform): string | null {
+/** Undefined for an SQL fragment (`raw()`), and for an object that the type of the column does not convert. */
+function encodeValue(property: EntityProperty, value: unknown, platform: Platform): string | null | undefined {
   if (value === null) return null
+  if (isRaw(value)) return undefined
   const { customType, name } = property
   const stored = customType
     ? customType.convertToDatabaseValue(value, platform, { key: name, mode: 'query-data' })
@@ -63,5 +75,5 @@ function encodeValue(property: EntityProperty, value: unknown, platform: Platfor
   if (stored instanceof Date) return stored.toISOString()
   if (stored instanceof Uint8Array) return `\\x${Buffer.from(stored).toString('hex')}`
   if (Array.isArray(stored)) return platform.marshallArray(stored)
-  return typeof stored === 'object' ? JSON.stringify(stored) : String(stored)
+  return typeof stored === 'object' ? undefined : String(stored)
 }

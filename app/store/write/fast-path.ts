@@ -21,7 +21,8 @@ import { castText, type EncodedRow, encodeChangedColumns, encodeNewRow } from '.
 
 /**
  * Writes rows by `insert … returning` or `update … returning`, without entities. New rows with the same columns share a
- * statement. Returns null if nothing is to be written, or if a row that a to-one refers to is not visible.
+ * statement. Returns null if nothing is to be written, or if a row that a to-one refers to is not visible. Undefined if a
+ * value cannot be bound as a parameter.
  */
 export const writeRows: FastPath['write'] = async (write, context) => {
   const { type, subject, changes } = write
@@ -29,6 +30,7 @@ export const writeRows: FastPath['write'] = async (write, context) => {
     if (changes.length > 1) return await insertRows(write, context)
     const [change] = changes
     const row = subject ? encodeChangedColumns(type, subject, change, context) : encodeNewRow(type, change, context)
+    if (!row) return undefined
     if (subject && row.size === 0) return null
     const written = await runWrite(write, [row], context)
     return written.length > 0 ? written : null
@@ -37,8 +39,9 @@ export const writeRows: FastPath['write'] = async (write, context) => {
   }
 }
 
-async function insertRows(write: FastWrite, context: Context): Promise<readonly Row[]> {
-  const rows = write.changes.map((changes) => encodeNewRow(write.type, changes, context))
+async function insertRows(write: FastWrite, context: Context): Promise<readonly Row[] | undefined> {
+  const rows = write.changes.flatMap((changes) => encodeNewRow(write.type, changes, context) ?? [])
+  if (rows.length < write.changes.length) return undefined
   const written: Row[] = []
   // A row without values is inserted by a statement of its own: `default values` is a single row.
   const groups = Map.groupBy(rows.entries(), ([index, row]) => columnNames(row) || index)

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { Collection, defineEntity, p } from '@mikro-orm/core'
 
 // A small domain for the tests of plugins and of the store, beside the catalogue: shelves of books with tags.
 
@@ -44,7 +44,12 @@ const tagSchema = defineEntity({
     books: () => p.manyToMany(Book).mappedBy('tags'),
   },
 })
-export class Tag extends tagSchema.class {}
+export class Tag extends tagSchema.class {
+  constructor() {
+    super()
+    this.books = new Collection<Book>(this) as typeof this.books
+  }
+}
 tagSchema.setClass(Tag)
 
 const labelSchema = defineEntity({

@@ -4,7 +4,7 @@ import type { Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
 import type { Changes } from '../../model/provider.ts'
 import type { ApiResponse } from '../../model/response.ts'
-import { loadMany } from '../../read/load.ts'
+import { addRows, loadMany } from '../../read/load.ts'
 import { loadRelations } from '../../read/load-relations.ts'
 import { checkNew } from '../create.ts'
 import { toChanges, writableInput } from '../input/hydrate.ts'
@@ -17,8 +17,7 @@ import {
   type Related,
   relate,
 } from '../input/linkage.ts'
-import type { FoundRows } from '../input/member-writes.ts'
-import { addReturned, checkRowChanges, checkWritten } from '../save/check-written.ts'
+import { checkRowChanges, checkWritten } from '../save/check-written.ts'
 import { fastPathFor } from '../save/fast-path.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { noteLid } from './local-ids.ts'
@@ -35,9 +34,9 @@ export class BulkInsertError extends Error {
  * Creates resources of one type, in one context: checks each operation, then writes all rows by one statement. An error
  * of one operation has its pointer. Throws a BulkInsertError if the database refuses the statement.
  */
-export async function bulkCreate(operations: readonly [Operation, ...Operation[]]): Promise<ApiResponse[]> {
+export async function bulkCreate(operations: readonly Operation[]): Promise<ApiResponse[]> {
   const responses = new Map<Operation, ApiResponse>()
-  const checked: Checked[] = []
+  const checked: CheckedCreate[] = []
   for (const operation of operations) {
     enterOperation(operation)
     const input = writableInput(operation)
@@ -45,44 +44,41 @@ export async function bulkCreate(operations: readonly [Operation, ...Operation[]
     if (early) responses.set(operation, early)
     else checked.push({ operation, input, linkage: nameMembers(input.linkage) })
   }
-  const creates = await prepareCreates(checked, await findAllMembers(checked, operations[0]))
-  const inserted = await insert(creates)
-  for (const [index, { operation, related }] of creates.entries()) {
-    enterOperation(operation)
-    await relate(operation, inserted.saved[index] as object, related)
+  const [first, ...others] = await prepareCreates(checked)
+  if (first) {
+    const creates = [first, ...others] as const
+    const inserted = await insert(creates)
+    for (const response of await readBackAll(creates, inserted)) responses.set(response.operation, response)
   }
-  for (const [operation, response] of await readBackAll(creates, inserted)) responses.set(operation, response)
   return operations.map((operation) => responses.get(operation) as ApiResponse)
 }
 
-interface Checked {
+interface CheckedCreate {
   readonly operation: Operation
   readonly input: Input
   readonly linkage: readonly NamedLinkage[]
 }
 
-interface Create {
+interface PreparedCreate {
   readonly operation: Operation
   readonly changes: Changes
   readonly related: Related
 }
 
-/** One statement per related type, for all operations. */
-async function findAllMembers(checked: readonly Checked[], first: Operation): Promise<FoundRows> {
-  leaveOperation(first.context.request)
-  const found = await findMembers(
-    first,
-    checked.flatMap(({ linkage }) => linkage),
-  )
+type PreparedCreates = readonly [PreparedCreate, ...PreparedCreate[]]
+
+/** Looks up the members of all operations by one statement per type, and authorizes their changes. */
+async function prepareCreates(checked: readonly CheckedCreate[]): Promise<PreparedCreate[]> {
+  const [first] = checked
+  if (!first) return []
+  leaveOperation(first.operation.context.request)
+  const linkages = checked.flatMap(({ linkage }) => linkage)
+  const found = await findMembers(first.operation, linkages)
   for (const { operation, linkage } of checked) {
     enterOperation(operation)
     checkFound(operation, linkage, found)
   }
-  return found
-}
-
-async function prepareCreates(checked: readonly Checked[], found: FoundRows): Promise<Create[]> {
-  const creates: Create[] = []
+  const creates: PreparedCreate[] = []
   for (const { operation, input, linkage } of checked) {
     enterOperation(operation)
     const related = await prepareLinkage(operation, linkage, null, found)
@@ -98,40 +94,36 @@ interface Inserted {
   readonly returned: readonly Row[] | null
 }
 
-async function insert(creates: readonly Create[]): Promise<Inserted> {
+async function insert(creates: PreparedCreates): Promise<Inserted> {
   const [first, ...others] = creates
-  if (!first) return { saved: [], returned: null }
-  const { operation } = first
-  const { target, context, query } = operation
+  const { target, context, query } = first.operation
   const { type } = target
-  const fast = fastPathFor(operation)
-  const entities = fast ? [] : await createEntities(creates)
-  if (others.length === 0) enterOperation(operation)
-  else leaveOperation(context.request)
-  try {
-    if (!fast) {
-      await type.persister.flush(type, context, entities[0] as object)
-      return { saved: entities, returned: null }
-    }
-    const changes = [first.changes, ...others.map((one) => one.changes)] as const
-    const write = { type, subject: null, changes, query, checksTargets: false, isOnlyStatement: false }
-    const rows = (await fast.write(write, context)) ?? []
-    return { saved: rows, returned: rows }
-  } catch (error) {
-    if (others.length === 0 || !isRefusal(error)) throw error
-    for (const create of creates) create.operation.computed?.set(checkNew, true)
-    throw new BulkInsertError(error)
+  const fast = fastPathFor(first.operation)
+  const changes = [first.changes, ...others.map((create) => create.changes)] as const
+  const write = { type, subject: null, changes, query, checksTargets: false, isOnlyStatement: false }
+  const rows = fast && (await runInsert(creates, () => fast.write(write, context)))
+  if (rows) return { saved: rows, returned: rows }
+  const entities: object[] = []
+  for (const create of creates) {
+    enterOperation(create.operation)
+    entities.push(await type.persister.create(type, create.changes, context))
   }
+  await runInsert(creates, () => type.persister.flush(type, context, entities[0] as object))
+  return { saved: entities, returned: null }
 }
 
-async function createEntities(creates: readonly Create[]): Promise<object[]> {
-  const entities: object[] = []
-  for (const { operation, changes } of creates) {
-    enterOperation(operation)
-    const { target, context } = operation
-    entities.push(await target.type.persister.create(target.type, changes, context))
+/** Throws a BulkInsertError if the database refuses an insert of several rows. */
+async function runInsert<T>(creates: PreparedCreates, send: () => Promise<T>): Promise<T> {
+  const [first, second] = creates
+  if (second) leaveOperation(first.operation.context.request)
+  else enterOperation(first.operation)
+  try {
+    return await send()
+  } catch (error) {
+    if (!second || !isRefusal(error)) throw error
+    for (const { operation } of creates) operation.computed?.set(checkNew, true)
+    throw new BulkInsertError(error)
   }
-  return entities
 }
 
 /** Whether the database has refused a row. Class 40 is not a refusal: the store retries the transaction. */
@@ -140,38 +132,40 @@ function isRefusal(error: unknown): boolean {
   return apiErrorsOf(error).length > 0 || (typeof code === 'string' && /^(?!40)[\dA-Z]{5}$/.test(code))
 }
 
-async function readBackAll(
-  creates: readonly Create[],
-  inserted: Inserted,
-): Promise<(readonly [Operation, ApiResponse])[]> {
-  const [first] = creates
-  if (!first) return []
-  const { context, query, target } = first.operation
+/** Relates the new rows to their members, then reads and checks them. */
+async function readBackAll(creates: PreparedCreates, { saved, returned }: Inserted) {
+  const [{ operation: first }] = creates
+  const { context, query, target } = first
   const { type } = target
-  const keys = inserted.saved.map((one) => type.persister.keyOf(type, one))
-  for (const [index, { operation }] of creates.entries()) noteLid(operation, keys[index])
+  const keys = saved.map((row) => type.persister.keyOf(type, row))
+  for (const [index, { operation, related }] of creates.entries()) {
+    enterOperation(operation)
+    await relate(operation, saved[index] as object, related)
+    noteLid(operation, keys[index])
+  }
   leaveOperation(context.request)
   // If the document has no room for all rows, the error has the pointer of the first operation that does not fit.
   const unfit = creates[context.budget.resources]
   if (unfit) enterOperation(unfit.operation)
-  await checkRowChanges(first.operation)
+  await checkRowChanges(first)
   const areUnrelated = creates.every(({ related }) => related.changes.size === 0)
-  const returned = areUnrelated && type.provider === context.app.store.provider ? inserted.returned : null
-  const records = returned ?? (await readRows(first.operation, keys))
-  await checkWritten(first.operation, type, keys, records)
-  if (returned) addReturned(first.operation, returned)
+  const isReadByStore = type.provider === context.app.store.provider
+  const complete = areUnrelated && isReadByStore ? returned : null
+  const records = complete ?? (await readRows(first, keys))
+  await checkWritten(first, type, keys, records)
+  if (complete) await addRows(type, complete, query, context)
   const data = creates.map(({ operation }, index) => {
-    const record = records[index]
     enterOperation(operation)
+    const record = records[index]
     if (!record) throw resourceNotFound({ type: type.name, id: type.codec.encode(keys[index]) })
     return { type, record }
   })
   leaveOperation(context.request)
   await loadRelations(data, query, context, areUnrelated)
-  return creates.map(({ operation }, index) => [
-    operation,
-    { kind: 'data', status: 201, operation, data: data[index] as (typeof data)[number] },
-  ])
+  return data.map((member, index) => {
+    const { operation } = creates[index] as PreparedCreate
+    return { kind: 'data' as const, status: 201, operation, data: member }
+  })
 }
 
 async function readRows(

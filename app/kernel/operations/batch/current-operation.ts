@@ -2,9 +2,9 @@ import type { OperationDraft } from '../../model/operation.ts'
 import type { ApiRequest } from '../../model/request.ts'
 
 /** Sets the operation of a batch that runs: errors thrown from now on have its type and pointer. */
-export function enterOperation({ origin: { request }, pointer: place = '', target }: OperationDraft): void {
+export function enterOperation({ origin: { request }, pointer = '', target }: OperationDraft): void {
   if (!request) return
-  request.operationPointer = place
+  request.operationPointer = pointer
   request.operationType = target.type
 }
 

@@ -35,9 +35,9 @@ export async function writeChained(
 ): Promise<void> {
   const { context } = operation
   const owners = await findOwners(chained, subject as Entity, operation)
-  const others = owners.filter(({ entity }) => entity !== subject)
-  const writes = others.map(({ type, entity }) => toMemberWrite(operation, type, entity, 'Update'))
-  for (const [type, some] of Map.groupBy(writes, typeOf)) await runMembersHook(type, some)
+  const relatedOwners = owners.filter(({ entity }) => entity !== subject)
+  const writes = relatedOwners.map(({ type, entity }) => toMemberWrite(operation, type, entity, 'Update'))
+  for (const [type, writesOfType] of Map.groupBy(writes, typeOf)) await runMembersHook(type, writesOfType)
   for (const { type, entity, values } of owners) {
     await type.persister.change(type, entity, { values, fills: [], toOne: new Map() }, context)
   }

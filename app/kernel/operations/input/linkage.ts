@@ -7,9 +7,9 @@ import type { Context } from '../../model/context.ts'
 import { isOwnerSide, isPolymorphic, type Relation, type Row } from '../../model/field.ts'
 import type { Identifier, LinkageInput, Operation } from '../../model/operation.ts'
 import type { LinkageChange, RelatedKey, RelatedMember } from '../../model/provider.ts'
-import { addNeeds, createQuery, type Query } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { filterRows } from '../../read/filter-rows.ts'
+import { keyQuery } from '../../read/key-query.ts'
 import { hasMemberHooks } from '../save/fast-path.ts'
 import { toRowChanges } from './hydrate.ts'
 import { type FoundRows, modeOf, prepareMove, runLinkHooks } from './member-writes.ts'
@@ -124,13 +124,13 @@ function toRelatedMember(member: NamedMember, relation: Relation, operation: Ope
 /** Reads the members that exist for the requester: one statement per type. */
 export async function findMembers(operation: Operation, linkage: readonly NamedLinkage[]): Promise<FoundRows> {
   const rows = new Map<ResourceType, ReadonlyMap<string, Row>>()
-  const wanted = new Map<ResourceType, NamedMember[]>()
+  const membersByType = new Map<ResourceType, NamedMember[]>()
   for (const { relation, members } of linkage) {
     for (const member of members) {
-      if (isLookedUp(member, relation, operation)) getOrCreate(wanted, member.type, () => []).push(member)
+      if (isLookedUp(member, relation, operation)) getOrCreate(membersByType, member.type, () => []).push(member)
     }
   }
-  for (const [type, members] of wanted) rows.set(type, await findRows(type, members, operation.context))
+  for (const [type, members] of membersByType) rows.set(type, await findRows(type, members, operation.context))
   return rows
 }
 
@@ -157,20 +157,10 @@ async function findRows(
 ): Promise<ReadonlyMap<string, Row>> {
   const keys = [...new Set(members.map(({ key }) => key))]
   const { typeOf } = type.declaration
-  const query = getOrCreate(memberQueries, type, () => memberQuery(type))
+  const query = keyQuery(type, type.linkNeeds)
   const rows = await filterRows(type, await type.provider.many(type, keys, query, context), context)
-  const own = rows.filter((row) => !typeOf || typeOf(row as never) === type.name)
-  return new Map(own.map((row) => [String(row[type.id.property]), row]))
-}
-
-const memberQueries = new WeakMap<ResourceType, Query>()
-
-/** Selects keys, and the values that plugins need of members. */
-function memberQuery(type: ResourceType): Query {
-  const query = createQuery({ type }, new Map())
-  query.fields = new Map([[type.name, new Set()]])
-  addNeeds(query, type, type.linkNeeds)
-  return query
+  const rowsOfType = rows.filter((row) => !typeOf || typeOf(row as never) === type.name)
+  return new Map(rowsOfType.map((row) => [String(row[type.id.property]), row]))
 }
 
 /** Created earlier in the batch: a foreign key fails if it was deleted again. Polymorphic members have no foreign key. */

@@ -1,13 +1,11 @@
-import { getOrCreate } from '../../lib/get-or-create.ts'
-import type { Condition } from '../../model/condition.ts'
-import type { Context } from '../../model/context.ts'
 import type { Row } from '../../model/field.ts'
 import type { Operation } from '../../model/operation.ts'
 import { denial } from '../../model/principal.ts'
-import { createQuery, type Query } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { markKey } from '../../model/selection.ts'
-import { takeResources } from '../../read/document-budget.ts'
+import { keyQuery } from '../../read/key-query.ts'
+
+type Rows = readonly (Row | null)[]
 
 /** Checks the rows of other resources that the operation has written, before the commit: at most one statement per type. */
 export async function checkRowChanges(operation: Operation): Promise<void> {
@@ -15,59 +13,36 @@ export async function checkRowChanges(operation: Operation): Promise<void> {
 }
 
 /**
- * Throws a denial if a written row is outside of the writer's scope, or if a plugin refuses it. The rows hold
- * under `#within` whether they are in scope; rows without it are read again.
+ * Throws a denial if a written row is outside of the writer's scope, or if a plugin refuses it. The rows hold under
+ * `markKey` whether they are in scope; rows without it are read again.
  */
 export async function checkWritten(
   operation: Operation,
   type: ResourceType,
   keys: readonly unknown[],
-  rows: readonly (Row | null)[],
+  rows: Rows,
 ): Promise<void> {
   const { context } = operation
-  const mark = await context.writeScope(type)
-  if (mark && !(await areWithin(type, keys, rows, mark, context))) {
+  if ((await context.writeScope(type)) && !(await areInScope(operation, type, keys, rows))) {
     throw denial(context.principal, `A row of ${type.name} outside of the writer's scope`)
   }
   for (const plugin of context.app.hooksFor('onRowsWritten', type)) await plugin.onRowsWritten?.(operation, type, keys)
 }
 
-async function areWithin(
+async function areInScope(
+  { context }: Operation,
   type: ResourceType,
   keys: readonly unknown[],
-  rows: readonly (Row | null)[],
-  mark: Condition,
-  context: Context,
+  rows: Rows,
 ): Promise<boolean> {
-  if (areMarked(rows, keys)) return areAllWithin(rows)
-  const read = await type.provider.many(type, keys, keyQuery(type), context, { justWritten: true, mark })
-  if (areMarked(read, keys)) return areAllWithin(read)
+  const isMarked = (read: Rows) => read.length === keys.length && read.every((row) => row?.[markKey] !== undefined)
+  const isInScope = (row: Row | null) => row?.[markKey] === true
+  if (isMarked(rows)) return rows.every(isInScope)
+  const mark = await context.writeScope(type)
+  const query = keyQuery(type)
+  const reread = await type.provider.many(type, keys, query, context, { justWritten: true, ...(mark && { mark }) })
+  if (isMarked(reread)) return reread.every(isInScope)
   // A custom provider may ignore `mark`: the rows that it finds for the writer are in scope.
-  const existing = await type.provider.many(type, keys, keyQuery(type), context, { addressed: true })
-  return existing.length === keys.length
-}
-
-function areMarked(rows: readonly (Row | null)[], keys: readonly unknown[]): boolean {
-  return rows.length === keys.length && rows.every((row) => row !== null && row[markKey] !== undefined)
-}
-
-function areAllWithin(rows: readonly (Row | null)[]): boolean {
-  return rows.every((row) => row?.[markKey] === true)
-}
-
-/** Selects the key of a row alone. */
-export function keyQuery(type: ResourceType): Query {
-  return getOrCreate(keyQueries, type, () => {
-    const query = createQuery({ type })
-    query.fields = new Map([[type.name, new Set<string>()]])
-    return query
-  })
-}
-
-const keyQueries = new WeakMap<ResourceType, Query>()
-
-/** Adds rows that a write has returned to the document. */
-export function addReturned({ query, context, target: { type } }: Operation, rows: readonly Row[]): Row[] {
-  takeResources(rows.length, query, context)
-  return rows.map((row) => context.graph.member(type, row).record)
+  const visible = await type.provider.many(type, keys, query, context, { addressed: true })
+  return visible.length === keys.length
 }

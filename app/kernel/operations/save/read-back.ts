@@ -3,9 +3,9 @@ import type { Row } from '../../model/field.ts'
 import type { Operation } from '../../model/operation.ts'
 import { wireId } from '../../model/resource-type.ts'
 import type { ApiResponse } from '../../model/response.ts'
-import { loadOne } from '../../read/load.ts'
+import { addRows, loadOne } from '../../read/load.ts'
 import { loadRelations } from '../../read/load-relations.ts'
-import { addReturned, checkWritten } from './check-written.ts'
+import { checkWritten } from './check-written.ts'
 
 /**
  * The response to a write: the row is read inside the transaction, unless the write has returned it, and checked.
@@ -21,11 +21,12 @@ export async function readBack(
   const { type } = target
   const record = returned ?? (await readWritten(operation, key))
   await checkWritten(operation, type, [key], [record])
-  const data = { type, record: returned ? (addReturned(operation, [returned])[0] as Row) : record }
+  if (returned) await addRows(type, [returned], query, context)
+  const data = { type, record }
   await loadRelations([data], query, context, isUnrelated)
   if (kind !== 'Create') return { kind: 'data', status: 200, operation, data }
   const base = context.request?.url.base ?? (context.server.baseUri || context.server.prefix)
-  const location = `${base}/${type.uriType}/${encodeURIComponent(wireId(type, data.record))}`
+  const location = `${base}/${type.uriType}/${encodeURIComponent(wireId(type, record))}`
   return { kind: 'data', status: 201, operation, data, headers: { Location: location } }
 }
 

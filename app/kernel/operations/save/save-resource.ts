@@ -7,11 +7,13 @@ import type { ApiResponse } from '../../model/response.ts'
 import { checkedHops, isKeyLinkage } from '../../model/selection.ts'
 import { servesTarget } from '../../model/server.ts'
 import { shownFields } from '../../model/shown-fields.ts'
+import { keyQuery } from '../../read/key-query.ts'
 import { noteLid } from '../batch/local-ids.ts'
+import { findSubject } from '../find.ts'
 import { runAfterSave, runBeforeSave } from '../hooks.ts'
 import { toChanges } from '../input/hydrate.ts'
 import { type NamedLinkage, nameMembers, relate, resolveLinkage, toOnesIn } from '../input/linkage.ts'
-import { checkRowChanges, keyQuery } from './check-written.ts'
+import { checkRowChanges } from './check-written.ts'
 import { readBack } from './read-back.ts'
 
 /** Saves the checked input of a create or an update, and reads it back. The subject is null while it is new. */
@@ -74,11 +76,16 @@ export async function saveChanges(
 ): Promise<{ readonly entity: object; readonly saved?: unknown }> {
   const { context, target } = operation
   const { type } = target
-  if (fast) {
-    const write = { type, subject: subject as Row | null, changes: [changes] as const, query: keyQuery(type) }
-    const [row] = (await fast.write({ ...write, checksTargets: false, isOnlyStatement: false }, context)) ?? []
-    return { entity: subject ?? (row as Row) }
-  }
+  if (!fast) return saveEntity(operation, subject, changes)
+  const write = { type, subject: subject as Row | null, changes: [changes] as const, query: keyQuery(type) }
+  const rows = await fast.write({ ...write, checksTargets: false, isOnlyStatement: false }, context)
+  if (rows === undefined) return saveEntity(operation, subject && (await findSubject(operation)), changes)
+  return { entity: subject ?? (rows?.[0] as Row) }
+}
+
+async function saveEntity(operation: Operation, subject: object | null, changes: Changes) {
+  const { context, target } = operation
+  const { type } = target
   const { persister } = type
   if (subject) await persister.change(type, subject, changes, context)
   const entity = subject ?? (await persister.create(type, changes, context))
