@@ -20,8 +20,9 @@ export {
 export type { Context } from './model/context.ts'
 export type * from './model/field.ts'
 export type * from './model/field-words.ts'
+export type { Persister } from './model/persister.ts'
 export type { Caller, Principal } from './model/principal.ts'
-export type { Persister, Provider, Unit } from './model/provider.ts'
+export type { Provider } from './model/provider.ts'
 export type { ApiRequest } from './model/request.ts'
 export type {
   Hydrator,
@@ -33,3 +34,4 @@ export type {
 } from './model/resource-type.ts'
 export type { ApiResponse } from './model/response.ts'
 export { shownFields } from './model/shown-fields.ts'
+export type { Unit } from './model/store.ts'

@@ -3,7 +3,7 @@ import { createBuilders } from '../declare/builders.ts'
 import { type Attribute, createId, type Field, type Id, type Relation } from '../model/field.ts'
 import type { Modifiers } from '../model/field-words.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
-import type { EntityShape, PropertyShape, Store } from '../model/provider.ts'
+import type { EntityShape, PropertyShape } from '../model/provider.ts'
 import type {
   DeclaredResource,
   IdCodec,
@@ -13,6 +13,7 @@ import type {
   ResourceType,
 } from '../model/resource-type.ts'
 import { operationNames } from '../model/resource-type.ts'
+import type { Store } from '../model/store.ts'
 import { idOnlyShape, withFields } from './entityless.ts'
 import { checkCapabilities, checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'
 

@@ -1,9 +1,14 @@
 import { Faults } from '../errors/faults.ts'
+import type { App } from './app.ts'
 import type { Condition } from './condition.ts'
 import type { Relation, Row } from './field.ts'
 import type { Member } from './graph.ts'
+import type { RequestLimits } from './limits.ts'
+import type { OperationKind } from './operation.ts'
 import type { ParamMap, ParamValue } from './query-parameters.ts'
+import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
+import type { Server } from './server.ts'
 import type { Target } from './target.ts'
 import type { Visibility } from './visibility.ts'
 
@@ -202,4 +207,20 @@ export function completeOrder(terms: readonly SortTerm[], type: ResourceType): r
   const { property } = type.id
   if (terms.some((term) => term.property === property && !term.pivot)) return terms
   return [...terms, { key: 'id', property, descending: terms.at(-1)?.descending ?? false }]
+}
+
+/** The context in which query parameters are read. */
+export interface QueryContext {
+  readonly app: App
+  readonly server: Server
+  readonly kind: OperationKind
+  readonly target: Target
+  /** Null if the program dispatched the operation. */
+  readonly request: ApiRequest | null
+  /** What `hiddenFor` hides from the requester. Null if nothing is hidden. */
+  readonly visibility: Visibility | null
+  /** Whether unknown names are faults. */
+  readonly strict: boolean
+  /** The limits of lists. They do not apply to instructions of the program. */
+  readonly limits: RequestLimits
 }

@@ -2,8 +2,9 @@ import type { EntityClass, FilterQuery } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Attribute, Field, Id, Relation, Row } from './field.ts'
 import type { Builders, Declared, IdBuilder, RecordOf, ResourceWords, RowBuilders } from './field-words.ts'
+import type { Persister } from './persister.ts'
 import type { Caller } from './principal.ts'
-import type { EntityShape, Persister, Provider } from './provider.ts'
+import type { EntityShape, Provider } from './provider.ts'
 import type { SortTerm } from './query.ts'
 
 export const operationNames = ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'] as const

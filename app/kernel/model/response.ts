@@ -1,5 +1,6 @@
 import type { ErrorObject } from '../errors/errors.ts'
 import { StacklessError } from '../errors/stackless-error.ts'
+import type { JsonText } from '../lib/json-text.ts'
 import type { Relation, Row } from './field.ts'
 import type { Edge, Member } from './graph.ts'
 import type { Operation } from './operation.ts'
@@ -86,4 +87,15 @@ export function isData(response: ApiResponse): response is DataResponse {
 export function membersOf(response: DataResponse): readonly Member[] {
   if (response.data === null) return []
   return Array.isArray(response.data) ? response.data : [response.data as Member]
+}
+
+/** https://jsonapi.org/format/1.1/#document-structure; its resources are serialized already. */
+export interface Document {
+  data?: JsonText | null
+  included?: JsonText
+  errors?: readonly ErrorObject[]
+  links?: Record<string, string>
+  meta?: Record<string, unknown>
+  jsonapi: { version: '1.1'; ext?: readonly string[]; profile?: readonly string[] }
+  [extensionMember: string]: unknown
 }

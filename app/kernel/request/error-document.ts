@@ -1,7 +1,7 @@
 import { type ErrorObject, type ErrorSource, shorten } from '../errors/errors.ts'
 import { writeDocument } from '../lib/json-text.ts'
-import type { Document } from '../model/document.ts'
 import type { RequestLimits } from '../model/limits.ts'
+import type { Document } from '../model/response.ts'
 
 /** Characters of a detail. */
 const maxDetail = 4000

@@ -70,7 +70,7 @@ export function toWriteError(error: unknown, type: ResourceType): unknown {
 }
 
 /** Converts an error of a relationship change: a member deleted meanwhile becomes a 404 at its identifier. */
-export function toRelationError(error: unknown, members: readonly Omit<RelatedMember, 'rowChanges'>[]): unknown {
+export function toRelationError(error: unknown, members: readonly Omit<RelatedMember, 'pivotChanges'>[]): unknown {
   const { detail = '' } = error as SqlError
   const [, , value = ''] = /\((.+?)\)=\((.*)\)/.exec(detail) ?? []
   if (isForeignKeyViolation(codeOf(error))) {

@@ -123,7 +123,7 @@ async function fillRow(
   { meta }: AssociationRows,
   context: Context,
 ): Promise<void> {
-  const { values, fills } = member.rowChanges(stored)
+  const { values, fills } = member.pivotChanges(stored)
   for (const [property, value] of values) row[property] = toEntityValue(rowsOf(meta), property, value, context)
   for (const fill of fills) await fill(row)
 }

@@ -1,8 +1,7 @@
 import type { App } from '../../model/app.ts'
 import { isUnrelatedAtFirst, type Relation, type Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
-import { scopeReadsRelations } from '../../model/own-columns.ts'
-import type { Changes, FastPath } from '../../model/provider.ts'
+import type { Changes, FastPath } from '../../model/persister.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { checkedHops, isKeyLinkage } from '../../model/selection.ts'
 import { servesTarget } from '../../model/server.ts'
@@ -11,7 +10,7 @@ import { noteLid } from '../batch/local-ids.ts'
 import { runAfterSave, runBeforeSave } from '../hooks.ts'
 import { toChanges } from '../input/hydrate.ts'
 import { type NamedLinkage, nameMembers, relate, resolveLinkage, toOnesIn } from '../input/linkage.ts'
-import { checkRowChanges, keyQuery } from './check-written.ts'
+import { checkRowChanges, keyQuery, scopeReadsRelations } from './check-written.ts'
 import { readBack } from './read-back.ts'
 
 /** Saves the checked input of a create or an update, and reads it back. The subject is null while it is new. */
