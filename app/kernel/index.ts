@@ -4,6 +4,7 @@
 export { defineResource, defineType } from './declare/define.ts'
 export { ApiError, defineError } from './errors/errors.ts'
 export type { Awaitable } from './lib/awaitable.ts'
+export type * from './model/builders.ts'
 export {
   all,
   any,
@@ -19,7 +20,7 @@ export {
 } from './model/condition.ts'
 export type { Context } from './model/context.ts'
 export type * from './model/field.ts'
-export type * from './model/field-words.ts'
+export type * from './model/modifiers.ts'
 export type { Persister } from './model/persister.ts'
 export type { Caller, Principal } from './model/principal.ts'
 export type { Provider } from './model/provider.ts'

@@ -1,6 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core'
 import { ulid } from 'ulid'
 import { v4 } from 'uuid'
+import type { Builders, Declared } from '../model/builders.ts'
 import {
   type Attribute,
   createAttribute,
@@ -14,7 +15,7 @@ import {
   scalarKinds,
   type WireId,
 } from '../model/field.ts'
-import type { Builders, Declared, Modifiers, Word } from '../model/field-words.ts'
+import type { Modifier, Modifiers } from '../model/modifiers.ts'
 import { type Rule, toRule } from '../model/restrictions.ts'
 
 /** Creates the builders with the words of the kernel and of the enabled plugins. Other words are recorded and have no effect. */
@@ -39,14 +40,17 @@ export function createBuilders(modifiers: readonly Modifiers[]): Builders<never>
   return builders as unknown as Builders<never>
 }
 
-function declare<Definition extends Field>(definition: Definition, words: Record<string, Word<Definition>>): Declared {
+function declare<Definition extends Field>(
+  definition: Definition,
+  words: Record<string, Modifier<Definition>>,
+): Declared {
   const builder: Declared = new Proxy({ definition } as unknown as Declared, {
     get(target, word) {
       if (word === 'definition' || typeof word === 'symbol') return Reflect.get(target, word)
       return (...args: unknown[]) => {
-        if (definition.role !== 'id') definition.words.push(word)
+        if (definition.role !== 'id') definition.modifiers.push(word)
         if (words[word]) apply(definition, words[word](definition, ...args))
-        else if (definition.role !== 'id') definition.inertWords.push(word)
+        else if (definition.role !== 'id') definition.inertModifiers.push(word)
         return builder
       }
     },
@@ -67,7 +71,7 @@ function apply(definition: Field, patch: Partial<Field>): void {
 // biome-ignore lint/suspicious/noExplicitAny: a predicate's arguments are typed where its word is declared
 type When = Rule<any[]>
 
-const idWords: Record<string, Word<Id>> = {
+const idWords: Record<string, Modifier<Id>> = {
   allowClientId: () => ({ clientId: 'allowed' }),
   requireClientId: () => ({ clientId: 'required' }),
   uuid: (_, version?: number) => ({ format: uuidFormat(version), generator: v4 }),
@@ -92,7 +96,7 @@ function anchored(pattern: string | RegExp): RegExp {
     : new RegExp(`^(?:${pattern.source})$`, pattern.flags)
 }
 
-const fieldWords: Record<string, Word<Attribute | Relation>> = {
+const fieldWords: Record<string, Modifier<Attribute | Relation>> = {
   storedAs: (_, property: string) => ({ property }),
   readOnly: (_, when: When = true) => ({ readOnlyOnCreate: toRule(when), readOnlyOnUpdate: toRule(when) }),
   readOnlyOnCreate: (_, when: When = true) => ({ readOnlyOnCreate: toRule(when) }),
@@ -103,8 +107,8 @@ const fieldWords: Record<string, Word<Attribute | Relation>> = {
 
 type Extract = NonNullable<Attribute['extract']>
 
-const attributeWords: Record<string, Word<Attribute>> = {
-  ...(fieldWords as Record<string, Word<Attribute>>),
+const attributeWords: Record<string, Modifier<Attribute>> = {
+  ...(fieldWords as Record<string, Modifier<Attribute>>),
   computed: () => ({ property: null }),
   computedUsing: (_, extract: Extract) => ({
     property: null,
@@ -130,8 +134,8 @@ const attributeWords: Record<string, Word<Attribute>> = {
   writeOnly: (_, when: When = true) => ({ writeOnly: toRule(when) }),
 }
 
-const relationWords: Record<string, Word<Relation>> = {
-  ...(fieldWords as Record<string, Word<Relation>>),
+const relationWords: Record<string, Modifier<Relation>> = {
+  ...(fieldWords as Record<string, Modifier<Relation>>),
   withData: () => ({ linkage: 'always' }),
   withoutLinks: () => ({ hasLinks: false, linkage: 'always' }),
   withoutRelatedEndpoint: () => ({ hasRelatedEndpoint: false }),

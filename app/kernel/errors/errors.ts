@@ -46,7 +46,7 @@ export interface ErrorOptions {
 }
 
 /** Replaces the texts of an error, as a translation does; `detail` is a template. */
-export interface ErrorWords {
+export interface ErrorTexts {
   readonly title?: string
   readonly detail?: string
 }
@@ -70,7 +70,7 @@ export class ApiError extends StacklessError {
   }
 
   /** Returns the error object, with other texts and context if a translation is given. */
-  toObject({ title, detail }: ErrorWords = {}, context: ErrorContext = this.context): ErrorObject {
+  toObject({ title, detail }: ErrorTexts = {}, context: ErrorContext = this.context): ErrorObject {
     const { source, links, meta } = this.options
     return {
       ...(links && { links }),
