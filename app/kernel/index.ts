@@ -1,4 +1,4 @@
-// The API for resources, imported as '#kernel'. Plugins add words to the interfaces of field.ts and field-words.ts by
+// The API for resources, imported as '#kernel'. Plugins add to the interfaces of modifiers.ts, and to `FieldOptions`, by
 // declaration merging.
 
 export { defineResource, defineType } from './declare/define.ts'
@@ -19,6 +19,7 @@ export {
   textMatch,
 } from './model/condition.ts'
 export type { Context } from './model/context.ts'
+export type * from './model/entity-types.ts'
 export type * from './model/field.ts'
 export type * from './model/modifiers.ts'
 export type { Persister } from './model/persister.ts'

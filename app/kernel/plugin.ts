@@ -21,12 +21,14 @@ export type * from './model/app-config.ts'
 export type * from './model/builders.ts'
 export * from './model/condition.ts'
 export { type Context, unscoped } from './model/context.ts'
+export type * from './model/entity-types.ts'
 export * from './model/exposure.ts'
 export {
   type Attribute,
   type AttributeKind,
   type Field,
   isPolymorphic,
+  type Modifier,
   type Relation,
   type Row,
 } from './model/field.ts'

@@ -1,7 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core'
 import { createBuilders } from '../declare/builders.ts'
-import { type Attribute, createId, type Field, type Id, type Relation } from '../model/field.ts'
-import type { Modifiers } from '../model/modifiers.ts'
+import { createId } from '../declare/create-field.ts'
+import type { Attribute, Field, Id, Modifiers, Relation } from '../model/field.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
 import type { EntityShape, PropertyShape } from '../model/provider.ts'
 import type {

@@ -1,5 +1,15 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
+import type {
+  BoundTo,
+  Key,
+  PropertyName,
+  RecordOf,
+  RelatedOf,
+  StoredIn,
+  ToManyName,
+  ToOneName,
+} from './entity-types.ts'
 import type { AttributeKind, Field, RelationKind, ScalarKind, WireId } from './field.ts'
 import type {
   ArrayHashModifiers,
@@ -17,7 +27,6 @@ import type {
   UrlModifiers,
   UuidModifiers,
 } from './modifiers.ts'
-import type { BoundTo, Key, PropertyName, RecordOf, RelatedOf, StoredIn, ToManyName, ToOneName } from './entity-types.ts'
 import type { Caller } from './principal.ts'
 
 // The types of the builders that `fields` of a declaration receives, checked against the entity.

@@ -60,6 +60,8 @@ export type BoundTo<Entity, Name extends string, Kind extends keyof StoredValue>
       : `'${Name}' is not a property of the entity; say storedAs() or computed().`
 
 /** True if the name is inferred as the union of all properties: the argument itself has a compiler error then. */
-export type StoredIn<Entity, Name extends string, Kind extends keyof StoredValue> = [PropertyName<Entity>] extends [Name]
+export type StoredIn<Entity, Name extends string, Kind extends keyof StoredValue> = [PropertyName<Entity>] extends [
+  Name,
+]
   ? true
   : BoundTo<Entity, Name, Kind>

@@ -32,15 +32,15 @@ export type AttributeKind = ScalarKind | 'map' | 'obj'
 export const relationKinds = ['belongsTo', 'hasOne', 'hasMany', 'belongsToMany', 'morphTo', 'morphToMany'] as const
 export type RelationKind = (typeof relationKinds)[number]
 
-/** Data that plugins store on a field with their words; each plugin adds members by declaration merging. */
+/** Data that plugins store on a field with their modifiers; each plugin adds members by declaration merging. */
 export interface FieldOptions {}
 
-interface FieldDefinition {
+export interface FieldDefinition {
   readonly name: string
   readonly options: FieldOptions
-  /** Every word that the declaration calls. */
+  /** Every modifier that the declaration calls. */
   readonly modifiers: string[]
-  /** Words of the declaration that no enabled plugin implements. They have no effect. */
+  /** Modifiers of the declaration that no enabled plugin implements. They have no effect. */
   readonly inertModifiers: string[]
   /** The entity property of the field; null if nothing is stored. */
   property: string | null

@@ -7,8 +7,7 @@ import type { App } from './app.ts'
 import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
-import type { Relation, Row } from './field.ts'
-import type { Modifiers } from './modifiers.ts'
+import type { Modifiers, Relation, Row } from './field.ts'
 import type { Input, MemberWrite, Operation } from './operation.ts'
 import type { Query, QueryContext, RelationQuery } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
@@ -33,11 +32,11 @@ export interface PluginDefinition {
   readonly environment?: Joi.SchemaMap
   /** Its part of the error catalogue. */
   readonly errors?: readonly ErrorDefinition[]
-  /** Words it adds to fields and relations. */
+  /** Modifiers it adds to fields and relations. */
   readonly modifiers?: Modifiers
   /** Keys it adds to resource declarations. */
   readonly keys?: readonly string[]
-  /** Words and keys that are checked but have no effect yet, for `npm run doctor`; `relation.minItems` for relations only. */
+  /** Modifiers and keys that are checked but have no effect yet, for `npm run doctor`; `relation.minItems` for relations only. */
   readonly dormant?: readonly string[]
   /** Reads the query families it owns. A family without an owner is a 400. */
   readonly parameters?: Readonly<Record<string, ReadParameter>>

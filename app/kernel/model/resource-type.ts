@@ -1,8 +1,9 @@
 import type { EntityClass, FilterQuery } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Builders, Declared, IdBuilder, RowBuilders } from './builders.ts'
+import type { RecordOf } from './entity-types.ts'
 import type { Attribute, Field, Id, Relation, Row } from './field.ts'
-import type { RecordOf, ResourceKeys } from './modifiers.ts'
+import type { ResourceKeys } from './modifiers.ts'
 import type { Persister } from './persister.ts'
 import type { Caller } from './principal.ts'
 import type { EntityShape, Provider } from './provider.ts'
@@ -146,7 +147,7 @@ export interface ResourceType {
   checksEachRow: boolean
   /** Whether `filterRows` may remove rows, so that counts, cursors and filters through the type would reveal them. */
   leavesOutRows: boolean
-  /** Words that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */
+  /** Modifiers that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */
   readonly declaredModifiers: { readonly member: string; readonly word: string }[]
   /** Filters and sorts of clients; plugins add theirs in `onCompile`. */
   readonly lookups: Lookup[]
