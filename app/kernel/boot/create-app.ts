@@ -43,7 +43,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
   const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
-  const servers = compileServers(serverOptions, { registry, plugins, usual: defaultHandler })
+  const servers = compileServers(serverOptions, { registry, plugins, defaultHandler })
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
   const hookLookup = createHookLookup(plugins)
   for (const type of registry.types.values()) type.checksEachRow = hookLookup.hooksFor('filterRows', type).length > 0

@@ -17,7 +17,7 @@ import type { Store } from '../model/store.ts'
 import { idOnlyShape, withFields } from './entityless.ts'
 import { checkCapabilities, checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'
 
-export interface RegistryOptions {
+interface RegistryOptions {
   readonly resources: readonly DeclaredResource[]
   readonly serverNames: readonly string[]
   readonly modifiers: readonly Modifiers[]

@@ -9,21 +9,21 @@ const operators: Readonly<Record<string, Comparison>> = {
   $lte: '<=',
 }
 
-/** Converts a MikroORM filter to a condition. Null if it uses other operators, or properties that are not bare scalars. */
-export function filterToCondition(filter: unknown, isBare: (property: string) => boolean): Condition | null {
-  return isPlain(filter) ? combine(filter, (key, value) => member(key, value, isBare)) : null
+/** Converts a MikroORM filter to a condition. Null if it uses other operators, or properties that `isColumn` rejects. */
+export function filterToCondition(filter: unknown, isColumn: (property: string) => boolean): Condition | null {
+  return isFilterObject(filter) ? combine(filter, (key, value) => member(key, value, isColumn)) : null
 }
 
-function member(key: string, value: unknown, isBare: (property: string) => boolean): Condition | null {
+function member(key: string, value: unknown, isColumn: (property: string) => boolean): Condition | null {
   if (key === '$and' || key === '$or') {
     if (!Array.isArray(value)) return null
-    const parts = value.map((part) => filterToCondition(part, isBare))
+    const parts = value.map((part) => filterToCondition(part, isColumn))
     return parts.every((part) => part !== null) ? (key === '$and' ? all : any)(...parts) : null
   }
-  if (!isBare(key)) return null
+  if (!isColumn(key)) return null
   if (value === null) return isNull(key)
   if (isScalar(value)) return compare(key, '=', value)
-  return isPlain(value) ? combine(value, (name, operand) => operation(key, name, operand)) : null
+  return isFilterObject(value) ? combine(value, (name, operand) => operation(key, name, operand)) : null
 }
 
 function operation(property: string, name: string, operand: unknown): Condition | null {
@@ -46,7 +46,7 @@ function combine(
   return all(...parts)
 }
 
-function isPlain(value: unknown): value is Record<string, unknown> {
+function isFilterObject(value: unknown): value is Record<string, unknown> {
   return isPlainObject(value) && Object.getOwnPropertySymbols(value).length === 0
 }
 

@@ -25,7 +25,7 @@ export interface Edge {
 }
 
 /** The loaded data of a relation, by parent record. */
-export interface LoadedRelation {
+interface LoadedRelation {
   readonly edges: Map<Row, Edge>
   /** Null if nothing was counted. */
   totals: Map<Row, number> | null

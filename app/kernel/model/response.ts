@@ -31,21 +31,6 @@ export interface IdentifierResponse extends ResponseBase {
   readonly edge: Edge
 }
 
-export interface MetaResponse extends ResponseBase {
-  readonly kind: 'meta'
-  readonly meta: Readonly<Record<string, unknown>>
-}
-
-export interface NoContentResponse extends ResponseBase {
-  readonly kind: 'none'
-}
-
-/** A complete document with another structure, such as the results of a batch. */
-export interface DocumentResponse extends ResponseBase {
-  readonly kind: 'document'
-  readonly document: Record<string, unknown>
-}
-
 export interface ErrorResponse extends ResponseBase {
   readonly kind: 'error'
   readonly errors: readonly ErrorObject[]
@@ -55,10 +40,11 @@ export interface ErrorResponse extends ResponseBase {
 export type ApiResponse =
   | DataResponse
   | IdentifierResponse
-  | MetaResponse
-  | NoContentResponse
-  | DocumentResponse
   | ErrorResponse
+  | (ResponseBase & { readonly kind: 'meta'; readonly meta: Readonly<Record<string, unknown>> })
+  | (ResponseBase & { readonly kind: 'none' })
+  /** A complete document with another structure, such as the results of a batch. */
+  | (ResponseBase & { readonly kind: 'document'; readonly document: Record<string, unknown> })
 
 /** Carries the error response of a write out of the transaction, which rolls back. */
 export class ResponseError extends StacklessError {

@@ -15,8 +15,8 @@ export function writeErrorDocument(
   { errors: maxErrors, errorBytes }: RequestLimits,
 ): string | Buffer {
   const kept = errors.slice(0, maxErrors > 0 ? maxErrors : errors.length).map(shortenError)
-  const whole = { ...document, errors: kept }
-  const text = writeDocument(kept.length < errors.length ? markTruncated(whole) : whole)
+  const complete = { ...document, errors: kept }
+  const text = writeDocument(kept.length < errors.length ? markTruncated(complete) : complete)
   if (errorBytes === 0 || Buffer.byteLength(text) <= errorBytes) return text
   const emptySize = Buffer.byteLength(writeDocument(markTruncated({ ...document, errors: [] })))
   return writeDocument(markTruncated({ ...document, errors: firstWithin(kept, errorBytes - emptySize) }))
