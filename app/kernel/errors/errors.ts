@@ -32,9 +32,7 @@ export interface ErrorDefinition {
 export interface ErrorDocumentation {
   /** When the error occurs: a sentence in Markdown. */
   readonly when: string
-  /** An example of a context. */
   readonly example?: ErrorContext
-  /** An example of a source. */
   readonly source?: ErrorSource
 }
 
@@ -51,7 +49,6 @@ export interface ErrorTexts {
   readonly detail?: string
 }
 
-/** An error of the catalogue. */
 export class ApiError extends StacklessError {
   readonly definition: ErrorDefinition
   readonly context: ErrorContext

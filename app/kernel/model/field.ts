@@ -71,9 +71,7 @@ export interface Attribute extends FieldDefinition {
   extract: ((record: Row, caller: Caller | null, name: string) => unknown) | null
   /** Returns the JSON value, without the codec of the kind. */
   serialize: ((record: Row, caller: Caller | null, name: string) => unknown) | null
-  /** Converts the sent value to the stored value. */
   deserialize: ((value: unknown, data: Readonly<Record<string, unknown>>) => unknown) | null
-  /** Writes the sent value to the entity. */
   fill:
     | ((entity: object, value: unknown, data: Readonly<Record<string, unknown>>, name: string) => Awaitable<void>)
     | null
@@ -92,7 +90,6 @@ export interface Relation extends FieldDefinition {
   readonly toMany: boolean
   /** The declared type names. The registry sets `owner`, `targets` and `target`. */
   readonly targetNames: readonly string[]
-  /** The URL segment. */
   segment: string
   linkage: 'always' | 'lazy'
   hasLinks: boolean

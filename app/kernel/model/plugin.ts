@@ -30,7 +30,6 @@ export interface PluginDefinition {
   readonly requires?: readonly string[]
   /** Environment variables, read and validated if the plugin is enabled; see `app.config.variables`. */
   readonly environment?: Joi.SchemaMap
-  /** Its part of the error catalogue. */
   readonly errors?: readonly ErrorDefinition[]
   /** Modifiers it adds to fields and relations. */
   readonly modifiers?: Modifiers
@@ -42,7 +41,6 @@ export interface PluginDefinition {
   readonly parameters?: Readonly<Record<string, ReadParameter>>
   /** URIs of profiles it implements. A server that knows none of them does not know its query families either. */
   readonly profiles?: readonly string[]
-  /** URIs of extensions it implements. */
   readonly extensions?: readonly string[]
   /** Returns the URLs of a server that are not resources. Called several times during boot, before `setup`. */
   readonly routes?: (server: Server) => readonly Route[]

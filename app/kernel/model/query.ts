@@ -36,7 +36,6 @@ export interface Query {
   maxPageSize: number
   /** Set while the primary data are read. */
   rowLimit?: RowLimit | null
-  /** Whether to count the collection. */
   count: boolean
   /** To-many relations of the primary data to count. */
   counts: ReadonlySet<Relation>
@@ -195,7 +194,6 @@ export function relationQuery(base: Query, linkage: boolean): RelationQuery {
   return { where, sort, paginator, window, count, base, linkage }
 }
 
-/** Adds properties that hooks need. */
 export function addNeeds(query: Query, type: ResourceType, properties: readonly string[]): void {
   const needs = query.needs.get(type)
   if (!needs && properties.length === 0) return

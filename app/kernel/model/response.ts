@@ -6,7 +6,6 @@ import type { Edge, Member } from './graph.ts'
 import type { Operation } from './operation.ts'
 import type { Page } from './query.ts'
 
-/** Response headers, by name. */
 export type Headers = Readonly<Record<string, string>>
 
 interface ResponseBase {

@@ -37,7 +37,6 @@ export function allow(match: Match): ApiResponse {
   return { kind: 'none', status: 204, headers: { Allow: methodsOf(match).join(', ') } }
 }
 
-/** The methods that a URL accepts. */
 export function methodsOf(match: Match): readonly string[] {
   if (match.route) return [...match.route.methods, 'OPTIONS']
   const { shape } = match
