@@ -1,4 +1,4 @@
-/** What a slug field may hold, made of any text: `Sigur Rós` → `sigur-ros`. */
+/** Converts a text to a value of a slug field: `Sigur Rós` → `sigur-ros`. */
 export function slugify(text: string): string {
   return text
     .normalize('NFKD')

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect } from 'chai'
+import { scalarKinds } from '#app/kernel/model/field.ts'
 import { plugins } from '#app/plugins.ts'
 import { declarationKeys } from '#kernel/plugin'
 import { configurationMarkdown } from '../scripts/support/configuration-markdown.ts'
@@ -12,14 +13,16 @@ const guides = readGuides()
 
 describe('Documentation', () => {
   it('has an example for every builder and modifier', () => {
-    const words = [
-      ...wordsIn('app/kernel/model/field-words.ts'),
-      ...wordsIn('plugins/filtering/declare/builder-types.ts'),
+    const names = [
+      ...scalarKinds,
+      ...methodsIn('app/kernel/model/builders.ts'),
+      ...methodsIn('app/kernel/model/modifiers.ts'),
+      ...methodsIn('plugins/filtering/declare/builder-types.ts'),
       ...plugins.flatMap(({ modifiers = {} }) => Object.values(modifiers).flatMap((table) => Object.keys(table))),
     ]
-    expect(words).to.include.members(['storedAs', 'maxLength', 'whereThrough', 'singular', 'countable'])
+    expect(names).to.include.members(['storedAs', 'maxLength', 'whereThrough', 'singular', 'countable'])
     const shown = new Set(guides.flatMap(({ text }) => [...text.matchAll(/\b(\w+)\(/g)].map(([, word]) => word)))
-    expect([...new Set(words)].filter((word) => !shown.has(word))).to.deep.equal([])
+    expect([...new Set(names)].filter((name) => !shown.has(name))).to.deep.equal([])
   })
 
   it('names every key of declarations', () => {
@@ -54,7 +57,7 @@ describe('docs/configuration.md', () => {
   })
 })
 
-function wordsIn(file: string): string[] {
+function methodsIn(file: string): string[] {
   return [...read(file).matchAll(/^ {2}(?:readonly )?(\w+)(?:<.*>)?(?:\(|: (?:PropertyFilter|PresentFilter))/gm)].map(
     ([, word = '']) => word,
   )

@@ -231,7 +231,7 @@ function inertWords({ app }: TestApp): string[] {
   const fields = [...app.registry.types.values()].flatMap(({ attributes, relations }) => [...attributes, ...relations])
   const inert = (field: Field): string[] => {
     if (field.role === 'id') return []
-    return [...field.inertWords, ...(field.role === 'attribute' ? field.children.flatMap(inert) : [])]
+    return [...field.inertModifiers, ...(field.role === 'attribute' ? field.children.flatMap(inert) : [])]
   }
   return fields.flatMap(inert)
 }

@@ -1,9 +1,10 @@
-// The API for resources, imported as '#kernel'. Plugins add words to the interfaces of field.ts and field-words.ts by
+// The API for resources, imported as '#kernel'. Plugins add to the interfaces of modifiers.ts, and to `FieldOptions`, by
 // declaration merging.
 
 export { defineResource, defineType } from './declare/define.ts'
 export { ApiError, defineError } from './errors/errors.ts'
 export type { Awaitable } from './lib/awaitable.ts'
+export type * from './model/builders.ts'
 export {
   all,
   any,
@@ -18,10 +19,12 @@ export {
   textMatch,
 } from './model/condition.ts'
 export type { Context } from './model/context.ts'
+export type * from './model/entity-types.ts'
 export type * from './model/field.ts'
-export type * from './model/field-words.ts'
+export type * from './model/modifiers.ts'
+export type { Persister } from './model/persister.ts'
 export type { Caller, Principal } from './model/principal.ts'
-export type { Persister, Provider, Unit } from './model/provider.ts'
+export type { Provider } from './model/provider.ts'
 export type { ApiRequest } from './model/request.ts'
 export type {
   Hydrator,
@@ -33,3 +36,4 @@ export type {
 } from './model/resource-type.ts'
 export type { ApiResponse } from './model/response.ts'
 export { shownFields } from './model/shown-fields.ts'
+export type { Unit } from './model/store.ts'

@@ -18,35 +18,35 @@ export { mediaType } from './lib/media-type.ts'
 export { hasMoreParts } from './lib/value-size.ts'
 export type * from './model/app.ts'
 export type * from './model/app-config.ts'
+export type * from './model/builders.ts'
 export * from './model/condition.ts'
 export { type Context, unscoped } from './model/context.ts'
-export type * from './model/document.ts'
-export type * from './model/exchange.ts'
+export type * from './model/entity-types.ts'
 export * from './model/exposure.ts'
 export {
   type Attribute,
   type AttributeKind,
   type Field,
   isPolymorphic,
+  type Modifier,
   type Relation,
   type Row,
 } from './model/field.ts'
-export type * from './model/field-words.ts'
-export { isPlainObject } from './model/filter-to-condition.ts'
+export { isPlainObject, scopeCondition } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'
-export type { Instruction } from './model/instruction.ts'
 export { type RequestLimits, unlimited } from './model/limits.ts'
 export type * from './model/logger.ts'
-export type { ResourceMatch } from './model/match.ts'
+export type * from './model/modifiers.ts'
+export type { Instruction } from './model/operation.ts'
 export * from './model/operation.ts'
 export type * from './model/plugin.ts'
 export { type Caller, denial, type Principal, requireRole } from './model/principal.ts'
-export type { EntityShape, PropertyShape, Store } from './model/provider.ts'
+export type { EntityShape, PropertyShape } from './model/provider.ts'
+export type * from './model/query.ts'
 export type * from './model/query.ts'
 export { addNeeds, completeOrder, createQuery } from './model/query.ts'
-export type * from './model/query-context.ts'
 export { isMap, type ParamMap, type ParamValue, splitList } from './model/query-parameters.ts'
-export type { Job, Worker } from './model/queue.ts'
+export type * from './model/request.ts'
 export type { ApiRequest } from './model/request.ts'
 export {
   type DeclaredResource,
@@ -56,6 +56,7 @@ export {
   type ResourceType,
   wireId,
 } from './model/resource-type.ts'
+export type * from './model/response.ts'
 export {
   AcceptedInBatch,
   type ApiResponse,
@@ -65,10 +66,10 @@ export {
   membersOf,
 } from './model/response.ts'
 export { applies } from './model/restrictions.ts'
-export { scopeCondition } from './model/scope-condition.ts'
 export { wholeRow } from './model/selection.ts'
 export * from './model/server.ts'
-export type { Target } from './model/target.ts'
+export type { Job, Store, Worker } from './model/store.ts'
+export type { ResourceMatch, Target } from './model/target.ts'
 export { addVary, markVariesByPrincipal } from './model/vary.ts'
 export type { Visibility } from './model/visibility.ts'
 export { dispatchAll } from './operations/batch/batch.ts'

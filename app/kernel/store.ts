@@ -15,6 +15,7 @@ export type { Awaitable } from './lib/awaitable.ts'
 export { getOrCreate } from './lib/get-or-create.ts'
 export { escapePointer } from './lib/json-pointer.ts'
 export { mediaType } from './lib/media-type.ts'
+export type { CreateHttp, DrainLimits, Listening } from './model/app.ts'
 export type * from './model/app-config.ts'
 export {
   type Comparison,
@@ -32,13 +33,12 @@ export { type Clock, createDeadlines, type Deadline, systemClock } from './model
 export { type Attribute, isOwnerSide, isPolymorphic, type Relation, type Row } from './model/field.ts'
 export { filterToCondition } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'
-export type { CreateHttp, DrainLimits, Listening } from './model/listening.ts'
 export type * from './model/logger.ts'
+export type * from './model/persister.ts'
 export { denial } from './model/principal.ts'
 export type * from './model/provider.ts'
 export type * from './model/query.ts'
 export { completeOrder, createQuery } from './model/query.ts'
-export type * from './model/queue.ts'
 export type { ResourceType } from './model/resource-type.ts'
 export {
   chainEnd,
@@ -54,5 +54,6 @@ export {
   selectNames,
   wholeRow,
 } from './model/selection.ts'
+export type * from './model/store.ts'
 export { restrictCaching } from './model/vary.ts'
 export { restoreRequestId } from './request/request-id.ts'

@@ -176,7 +176,7 @@ async function withPivots(
       const member = members.find((named) => isSameLink(named, link))
       if (!member) return link
       const pivot = { ...link.pivot }
-      const { values, fills } = member.rowChanges(link.pivot ?? null)
+      const { values, fills } = member.pivotChanges(link.pivot ?? null)
       for (const [property, value] of values) pivot[property] = value
       for (const fill of fills) await fill(pivot)
       return { ...link, pivot }

@@ -20,7 +20,7 @@ export { cancel, defineJob, enqueue, type JobDefinition, type JobRun } from './j
 export { accepted, seeOther } from './words.ts'
 
 declare module '#kernel' {
-  interface ResourceWords<Entity> {
+  interface ResourceKeys<Entity> {
     /**
      * Enqueues the job of a write that is saved, not committed, and returns the URL that clients poll. Undefined if the
      * write needs no job. Called if `accepted()` is declared for the operation.

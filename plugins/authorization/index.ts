@@ -30,13 +30,13 @@ export {
 } from './policy.ts'
 
 declare module '#kernel' {
-  interface ResourceWords<Entity> {
+  interface ResourceKeys<Entity> {
     /** Authorizes reads and writes of the type and limits its visible rows. `open` allows every caller everything. */
     readonly policy?: PolicyClass<NoInfer<Entity>> | typeof open
     /** Another policy method per operation; `false` skips the check, `true` skips it and documents it as secured. */
     readonly abilities?: Abilities
   }
-  interface RelationWords<Entity> {
+  interface RelationModifiers<Entity> {
     /** Policy methods of this type that replace `view` and `update` for the relation. They receive the parent row. */
     security(abilities: RelationSecurity): this
   }

@@ -18,14 +18,14 @@ import { relationshipCountNotAllowed } from './errors.ts'
 export const countableProfileUri = 'https://haddowg.github.io/json-api/profiles/countable/'
 
 declare module '#kernel' {
-  interface ToManyWords<Entity> {
+  interface ToManyModifiers<Entity> {
     /** Accepts the relation in `withCount`, which returns its number of members. */
     countable(): this
   }
   interface FieldOptions {
     countable?: boolean
   }
-  interface ResourceWords<Entity> {
+  interface ResourceKeys<Entity> {
     /** Accepts `withCount=_self_`, which returns the total of the collection. */
     readonly countable?: boolean
   }

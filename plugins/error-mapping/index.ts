@@ -20,7 +20,7 @@ export { de } from './messages/jsonapi_errors.de.ts'
 export type { ErrorMessages, JsonApiErrors } from './messages.ts'
 
 declare module '#kernel' {
-  interface ResourceWords<Entity> {
+  interface ResourceKeys<Entity> {
     /**
      * Error classes and statuses for errors thrown in requests and batch operations of this type:
      * `[[PlaylistNotEmptyError, 409]]`.

@@ -3,8 +3,8 @@ import {
   type ApiError,
   type ErrorContext,
   type ErrorObject,
+  type ErrorTexts,
   type ErrorValue,
-  type ErrorWords,
   isNameList,
   listNames,
   phrase,
@@ -14,7 +14,7 @@ import {
  * Titles and details of one language, by error code. Errors without a code are found by status, phrases inside a detail
  * by their key. Missing entries fall back to English.
  */
-export type ErrorMessages = Readonly<Record<string, ErrorWords>>
+export type ErrorMessages = Readonly<Record<string, ErrorTexts>>
 
 /** Messages by language. Messages for `en` replace the built-in texts. */
 export type JsonApiErrors = Readonly<Record<string, ErrorMessages>>

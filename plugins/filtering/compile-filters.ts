@@ -65,7 +65,7 @@ function compile(declared: readonly DeclaredFilter[], owner: FilterOwner, regist
 
 function recordDescription({ type, relation }: FilterOwner, key: string): void {
   const member = relation ? `${relation.name}.filters.${key}` : `filters.${key}`
-  ;(relation?.owner ?? type).declaredWords.push({ member, word: 'describedAs' })
+  ;(relation?.owner ?? type).declaredModifiers.push({ member, word: 'describedAs' })
 }
 
 /** Reports values of default() and fixed() that the column cannot hold. Rules do not apply to them. */

@@ -14,11 +14,11 @@ export type { FilterDefinition, FilterHandler } from './declare/definition.ts'
 export { search } from './search.ts'
 
 declare module '#kernel' {
-  interface ResourceWords<Entity> {
+  interface ResourceKeys<Entity> {
     /** The accepted filters: `({ contains, range }) => [contains('title'), range('rating', 'averageRating')]`. */
     readonly filters?: (builders: FilterBuilders<Entity>) => readonly DeclaredFilter[]
   }
-  interface RelatedWords<Related> {
+  interface RelatedModifiers<Related> {
     /** Filters of the related rows that only this relation accepts. Call `storedAs` before it. */
     withFilters(declare: (builders: FilterBuilders<Related, `pivot.${string}`>) => readonly DeclaredFilter[]): this
   }

@@ -14,7 +14,7 @@ import {
 export type { CacheDirectives, CacheHeaders } from './headers.ts'
 
 declare module '#kernel' {
-  interface ResourceWords<Entity> extends Deprecated {
+  interface ResourceKeys<Entity> extends Deprecated {
     /** `Cache-Control` and `Vary` of successful reads. */
     readonly cacheHeaders?: CacheHeaders
   }

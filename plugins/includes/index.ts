@@ -17,14 +17,14 @@ import { inclusionDepthExceeded, inclusionNotAllowed, inclusionUnrecognized, inc
 import { readPaths } from './paths.ts'
 
 declare module '#kernel' {
-  interface RelationWords<Entity> {
+  interface RelationModifiers<Entity> {
     /** Rejects includes of the relation, and skips it in default includes. A function receives null as the record. */
     cannotBeIncluded(when?: (record: null, caller: Caller) => boolean): this
   }
   interface FieldOptions {
     notIncludable?: boolean | ((record: null, caller: Caller) => boolean)
   }
-  interface ResourceWords<Entity> {
+  interface ResourceKeys<Entity> {
     /** Relations to include when the request has no `include` parameter. */
     readonly defaultIncludes?: readonly string[] | ((record: RecordOf<Entity>) => readonly string[])
     /** Maximum number of relations in an include path from this type; null uses the server's, 0 is unlimited. */

@@ -38,7 +38,7 @@ export type { Listeners } from './calls.ts'
 export type { AfterContext, EventName, Events, HookContext, RelationHookContext } from './hooks.ts'
 
 declare module '#kernel' {
-  interface ResourceWords<Entity> {
+  interface ResourceKeys<Entity> {
     /** Runs when the entity is changed and valid, before it is saved; an error ends the write. */
     readonly beforeSave?: (entity: Entity, creating: boolean, ctx: HookContext) => Awaitable<void>
     readonly beforeCreate?: (entity: Entity, ctx: HookContext) => Awaitable<void>

@@ -10,7 +10,7 @@ export { describeApp } from './files.ts'
 export type { Decorator, Info, OpenApiDocument, OpenApiOptions, Security } from './options.ts'
 
 declare module '#kernel' {
-  interface FieldWords<Entity> {
+  interface FieldModifiers<Entity> {
     /** The description in the OpenAPI document. */
     describedAs(text: string): this
     /** An example value in the OpenAPI document. */
@@ -20,7 +20,7 @@ declare module '#kernel' {
     description?: string
     example?: unknown
   }
-  interface ResourceWords<Entity> {
+  interface ResourceKeys<Entity> {
     /** JSON Schemas of values that functions compute: `{ name: { type: 'string' } }`. */
     readonly schemas?: Readonly<Record<string, Schema>>
     /** The OpenAPI tags of the operations of the type. */

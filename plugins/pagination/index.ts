@@ -31,7 +31,7 @@ export { choosePaginator, paginatorOf, paginatorOfType } from './paginators.ts'
 export { type Strategy, strategy } from './strategy.ts'
 
 declare module '#kernel' {
-  interface ToManyWords<Entity> {
+  interface ToManyModifiers<Entity> {
     /** The paginator of the related collection. */
     paginate(paginator: Paginator): this
     /** Returns the related collection as a whole. */
@@ -40,7 +40,7 @@ declare module '#kernel' {
   interface FieldOptions {
     paginator?: Paginator | null
   }
-  interface ResourceWords<Entity> {
+  interface ResourceKeys<Entity> {
     /** Receives the server's paginator and returns that of the type; null for no pagination. */
     readonly pagination?: (serverDefault: Paginator | null) => Paginator | null
     /** Shorthand for numbered pages of this size. */

@@ -22,7 +22,7 @@ import {
 export { created, metaResult, noContent, ok, type SuccessResponse } from './responses.ts'
 
 declare module '#kernel' {
-  interface ResourceWords<Entity> {
+  interface ResourceKeys<Entity> {
     /** The success responses of an operation; the first is the default, a hook may return another. `create: noContent()`. */
     readonly create?: OneOrMoreOf<CreateResponses>
     readonly update?: OneOrMoreOf<UpdateResponses>

@@ -23,11 +23,11 @@ export { sortingUnsupported } from './errors.ts'
 export { type DeclaredSort, relationSorts, type SortBy, type SortHandler, type SortsOf, sortsOf } from './sorts.ts'
 
 declare module '#kernel' {
-  interface AttributeWords<Entity> {
+  interface AttributeModifiers<Entity> {
     /** Accepts the field in `sort`. Sorts by the property that stores it. */
     sortable(): this
   }
-  interface RelatedWords<Related> {
+  interface RelatedModifiers<Related> {
     /** Sort keys that only this relation accepts. Call it after `storedAs`. */
     withSorts(sorts: SortsOf<Related>): this
   }
@@ -35,7 +35,7 @@ declare module '#kernel' {
     sortable?: boolean
     sorts?: SortsOf<never>
   }
-  interface ResourceWords<Entity> {
+  interface ResourceKeys<Entity> {
     /** Sort keys in addition to the sortable fields: each sorts by a property or by a handler. */
     readonly sorts?: SortsOf<Entity>
     /** The order of requests without `sort`: `['-releasedAt']`. */

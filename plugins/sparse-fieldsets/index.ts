@@ -12,7 +12,7 @@ import { describeFieldsets } from './describe.ts'
 import { fieldsetMemberUnrecognized } from './errors.ts'
 
 declare module '#kernel' {
-  interface FieldWords<Entity> {
+  interface FieldModifiers<Entity> {
     /** Returned only if a fieldset names it. */
     sparseByDefault(): this
     /** Returned even if a fieldset omits it. */

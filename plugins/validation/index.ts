@@ -1,4 +1,4 @@
-import type { Caller, NumberWords, Plugin, Relation, ResourceType, StringWords } from '#kernel/plugin'
+import type { Caller, NumberModifiers, Plugin, Relation, ResourceType, StringModifiers } from '#kernel/plugin'
 import { checkAttributes } from './check/check-attributes.ts'
 import { checkRequiredRelations, checkToMany, checkToOne } from './check/check-linkage.ts'
 import { checkUnique } from './check/check-unique.ts'
@@ -13,7 +13,7 @@ export type { Bound, ComparisonName } from './rules.ts'
 export { type ObjectSchema, type Shape, type ShapeSchema, shape } from './shape.ts'
 
 declare module '#kernel' {
-  interface AttributeWords<Entity> {
+  interface AttributeModifiers<Entity> {
     /** Must be sent on create, and must never be empty or blank. */
     required(): this
     requiredOnCreate(): this
@@ -37,7 +37,7 @@ declare module '#kernel' {
     /** The combined values of these fields must be unique among the resources of the type. */
     uniqueEntity(fields: readonly string[]): this
   }
-  interface StringWords<Entity> {
+  interface StringModifiers<Entity> {
     in(values: readonly string[]): this
     notIn(values: readonly string[]): this
     /** The allowed values, and the meaning of each for the OpenAPI document. */
@@ -57,22 +57,22 @@ declare module '#kernel' {
     slug(pattern?: RegExp): this
     ip(version?: 'v4' | 'v6' | 'both'): this
   }
-  interface EmailWords<Entity> {
+  interface EmailModifiers<Entity> {
     /** Accepts ASCII only, and a domain of at least two labels. */
     strict(): this
   }
-  interface UrlWords<Entity> {
+  interface UrlModifiers<Entity> {
     allowedSchemes(...schemes: readonly [string, ...string[]]): this
   }
-  interface UuidWords<Entity> {
+  interface UuidModifiers<Entity> {
     version(version: UuidVersion): this
   }
-  interface IpWords<Entity> {
+  interface IpModifiers<Entity> {
     v4(): this
     v6(): this
     both(): this
   }
-  interface NumberWords<Entity> {
+  interface NumberModifiers<Entity> {
     in(values: readonly number[]): this
     notIn(values: readonly number[]): this
     enum(
@@ -85,7 +85,7 @@ declare module '#kernel' {
     exclusiveMax(value: number): this
     multipleOf(value: number): this
   }
-  interface TemporalWords<Entity> {
+  interface TemporalModifiers<Entity> {
     in(values: readonly string[]): this
     notIn(values: readonly string[]): this
     /** A bound is a value of the field's kind, or a function that returns one: `before(() => new Date())`. */
@@ -94,23 +94,23 @@ declare module '#kernel' {
     /** Both ends are included. */
     between(from: Bound, to: Bound): this
   }
-  interface ArrayListWords<Entity> {
+  interface ArrayListModifiers<Entity> {
     minItems(count: number): this
     maxItems(count: number): this
     uniqueItems(): this
     /** Rules for every item: `each((item) => item.minLength(1))`. */
-    each(rules: (item: ItemWords<Entity>) => unknown): this
+    each(rules: (item: ItemModifiers<Entity>) => unknown): this
   }
-  interface ArrayHashWords<Entity> {
+  interface ArrayHashModifiers<Entity> {
     minProperties(count: number): this
     maxProperties(count: number): this
     constrain(...shapes: Shape[]): this
   }
-  interface ToOneWords<Entity> {
+  interface ToOneModifiers<Entity> {
     /** Must be sent on create, and must not be null. For a belongsTo or morphTo. */
     required(): this
   }
-  interface ToManyWords<Entity> {
+  interface ToManyModifiers<Entity> {
     /** The smallest number of members after a write. For a hasMany or belongsToMany. */
     minItems(count: number): this
     maxItems(count: number): this
@@ -121,7 +121,9 @@ declare module '#kernel' {
 }
 
 /** Items are texts, or numbers if a rule of numbers is used. */
-export interface ItemWords<Entity> extends StringWords<Entity>, Omit<NumberWords<Entity>, 'in' | 'notIn' | 'enum'> {}
+export interface ItemModifiers<Entity>
+  extends StringModifiers<Entity>,
+    Omit<NumberModifiers<Entity>, 'in' | 'notIn' | 'enum'> {}
 
 /** Validates the attributes and relationships of a write against the rules of their fields; reports all faults. */
 export function validation(): Plugin {

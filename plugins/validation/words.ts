@@ -1,4 +1,4 @@
-import type { Attribute, Relation, Word } from '#kernel/plugin'
+import type { Attribute, Modifier, Relation } from '#kernel/plugin'
 import type {
   Bound,
   ComparisonName,
@@ -87,17 +87,17 @@ const ruleWords: Readonly<Record<string, RuleWord>> = {
 }
 
 const toWord =
-  <Definition extends Attribute | Relation>(ruleWord: RuleWord): Word<Definition> =>
+  <Definition extends Attribute | Relation>(ruleWord: RuleWord): Modifier<Definition> =>
   ({ options }, ...args) =>
     ({
       options: { rules: { ...options.rules, ...ruleWord(options.rules ?? {}, ...(args as never[])) } },
     }) as Partial<Definition>
 
-export const words: Readonly<Record<string, Word<Attribute>>> = Object.fromEntries(
+export const words: Readonly<Record<string, Modifier<Attribute>>> = Object.fromEntries(
   Object.entries(ruleWords).map(([name, ruleWord]) => [name, toWord<Attribute>(ruleWord)]),
 )
 
-export const relationWords: Readonly<Record<string, Word<Relation>>> = Object.fromEntries(
+export const relationWords: Readonly<Record<string, Modifier<Relation>>> = Object.fromEntries(
   ['required', 'minItems', 'maxItems'].map((name) => [name, toWord<Relation>(ruleWords[name] as RuleWord)]),
 )
 

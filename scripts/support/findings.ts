@@ -40,7 +40,7 @@ interface Use {
 function usesIn({ registry }: App): Use[] {
   return [...registry.types.values()].flatMap((type) => [
     ...Object.entries(type.declaration).flatMap(([name, value]) => (value === undefined ? [] : [keyUse(type, name)])),
-    ...type.declaredWords.map(({ member, word }) => saidUse(type, member, word)),
+    ...type.declaredModifiers.map(({ member, word }) => saidUse(type, member, word)),
     ...[...type.attributes, ...type.relations].flatMap((field) => wordUses(type, field, type.name)),
   ])
 }
@@ -55,7 +55,7 @@ function saidUse({ name: type, file }: ResourceType, member: string, name: strin
 
 /** The words of a field and of its children. */
 function wordUses(type: ResourceType, field: Attribute | Relation, path: string): Use[] {
-  const { role, words, inertWords } = field
+  const { role, modifiers: words, inertModifiers: inertWords } = field
   const member = `${path}.${field.name}`
   const own = [...new Set(words)].map((name) => ({
     role,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { scalarKinds } from '#app/kernel/model/field.ts'
 import { plugins } from '#app/plugins.ts'
 import { declarationKeys } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
@@ -53,9 +54,12 @@ describe('test/types', () => {
     return lines.filter((_, index) => !wrong.has(index))
   })
   const wrong = [...sources.values()].flatMap((lines) => directivesIn(lines).map(({ at }) => lines[at + 1] ?? ''))
-  const vocabulary = readFileSync(join(root, 'app/kernel/model/field-words.ts'), 'utf8')
-  const words = new Set([
-    ...[...vocabulary.matchAll(/^ {2}(\w+)(?:<.*>)?\(/gm)].map(([, word]) => word as string),
+  const vocabulary = ['builders', 'modifiers'].map((name) =>
+    readFileSync(join(root, `app/kernel/model/${name}.ts`), 'utf8'),
+  )
+  const words = new Set<string>([
+    ...scalarKinds,
+    ...[...vocabulary.join('\n').matchAll(/^ {2}(\w+)(?:<.*>)?\(/gm)].map(([, word]) => word as string),
     ...plugins.flatMap(({ modifiers = {} }) => Object.values(modifiers).flatMap((table) => Object.keys(table))),
   ])
   const keys = new Set([...declarationKeys, ...plugins.flatMap((plugin) => plugin.keys ?? [])])

@@ -3,15 +3,14 @@ import { BootError, bootWarnings, checkPlugins, missingPlugins } from '../compil
 import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers } from '../compile/server-checks.ts'
 import { compileServers } from '../compile/servers.ts'
-import type { App } from '../model/app.ts'
+import type { App, CreateHttp } from '../model/app.ts'
 import type { AppConfig } from '../model/app-config.ts'
 import type { Clock } from '../model/deadline.ts'
-import type { CreateHttp } from '../model/listening.ts'
 import type { Logger } from '../model/logger.ts'
 import type { Plugin } from '../model/plugin.ts'
-import type { Store } from '../model/provider.ts'
 import type { DeclaredResource } from '../model/resource-type.ts'
 import type { ServerOptions } from '../model/server.ts'
+import type { Store } from '../model/store.ts'
 import { dispatch } from '../operations/dispatch.ts'
 import { defaultHandler } from '../operations/index.ts'
 import { readInstruction } from '../request/instruction.ts'
@@ -44,7 +43,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
   const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })
-  const servers = compileServers(serverOptions, { registry, plugins, usual: defaultHandler })
+  const servers = compileServers(serverOptions, { registry, plugins, defaultHandler })
   for (const plugin of plugins) plugin.onCompile?.(registry, servers)
   const hookLookup = createHookLookup(plugins)
   for (const type of registry.types.values()) type.checksEachRow = hookLookup.hooksFor('filterRows', type).length > 0

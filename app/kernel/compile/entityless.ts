@@ -3,7 +3,7 @@ import type { Attribute, AttributeKind, Field, Row } from '../model/field.ts'
 import type { EntityShape, PropertyShape } from '../model/provider.ts'
 
 /** The shape of a property of plain rows. It may be compared with any scalar. */
-export function scalarProperty(name: string): PropertyShape {
+function scalarProperty(name: string): PropertyShape {
   return {
     name,
     role: 'scalar',
@@ -19,8 +19,8 @@ export function scalarProperty(name: string): PropertyShape {
 export function shapeOfRows(name: string, rows: readonly Row[]): EntityShape {
   const names = new Set(['id', ...rows.flatMap((row) => Object.keys(row))])
   const properties = [...names].map((property) => {
-    const held = rows.map((row) => row[property]).find((value) => value !== null && value !== undefined)
-    return [property, { ...scalarProperty(property), ...ofValue(held) }] as const
+    const example = rows.map((row) => row[property]).find((value) => value !== null && value !== undefined)
+    return [property, { ...scalarProperty(property), ...ofValue(example) }] as const
   })
   return { name, key: 'id', properties: new Map(properties) }
 }

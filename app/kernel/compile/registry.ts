@@ -1,9 +1,9 @@
 import type { EntityClass } from '@mikro-orm/core'
 import { createBuilders } from '../declare/builders.ts'
-import { type Attribute, createId, type Field, type Id, type Relation } from '../model/field.ts'
-import type { Modifiers } from '../model/field-words.ts'
+import { createId } from '../declare/create-field.ts'
+import type { Attribute, Field, Id, Modifiers, Relation } from '../model/field.ts'
 import { noPersister, noProvider } from '../model/no-provider.ts'
-import type { EntityShape, PropertyShape, Store } from '../model/provider.ts'
+import type { EntityShape, PropertyShape } from '../model/provider.ts'
 import type {
   DeclaredResource,
   IdCodec,
@@ -13,10 +13,11 @@ import type {
   ResourceType,
 } from '../model/resource-type.ts'
 import { operationNames } from '../model/resource-type.ts'
+import type { Store } from '../model/store.ts'
 import { idOnlyShape, withFields } from './entityless.ts'
 import { checkCapabilities, checkChains, checkNames, checkProperties, checkRelations } from './registry-checks.ts'
 
-export interface RegistryOptions {
+interface RegistryOptions {
   readonly resources: readonly DeclaredResource[]
   readonly serverNames: readonly string[]
   readonly modifiers: readonly Modifiers[]
@@ -88,7 +89,7 @@ function compileType(
     linkNeeds: [],
     checksEachRow: false,
     leavesOutRows: false,
-    declaredWords: [],
+    declaredModifiers: [],
     lookups: [],
     defaultFields: null,
     defaultSort: [],

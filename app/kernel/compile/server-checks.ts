@@ -26,22 +26,22 @@ function formFaults(name: string, { prefix = '', domain, baseUri = '' }: ServerO
   return faults
 }
 
-function profileFaults({ profiles = [] }: ServerOptions, known: ReadonlySet<string>): string[] {
+function profileFaults({ profiles = [] }: ServerOptions, pluginProfiles: ReadonlySet<string>): string[] {
   const uris = profiles.map((profile) => (typeof profile === 'string' ? profile : profile.uri))
-  const unknown = profiles.filter((profile) => typeof profile === 'string' && !known.has(profile))
-  const twice = uris.filter((uri, index) => uris.indexOf(uri) !== index)
+  const unknown = profiles.filter((profile) => typeof profile === 'string' && !pluginProfiles.has(profile))
+  const repeated = uris.filter((uri, index) => uris.indexOf(uri) !== index)
   const malformed = uris.filter((uri) => !URL.canParse(uri) || /[\s"]/.test(uri))
   return [
     ...unknown.map((uri) => `no plugin has the profile ${uri}.`),
-    ...twice.map((uri) => `the profile ${uri} is listed twice.`),
+    ...repeated.map((uri) => `the profile ${uri} is listed twice.`),
     ...malformed.map((uri) => `the profile '${uri}' is not a URI.`),
   ]
 }
 
 /** https://jsonapi.org/format/1.1/#query-parameters-custom */
 function parameterFaults({ parameters = {}, profiles = [] }: ServerOptions, plugins: readonly Plugin[]): string[] {
-  const own = profiles.filter((profile) => typeof profile !== 'string')
-  const names = [parameters, ...own.map((profile) => profile.parameters ?? {})].flatMap((one) => Object.keys(one))
+  const ownProfiles = profiles.filter((profile) => typeof profile !== 'string')
+  const names = [parameters, ...ownProfiles.map((profile) => profile.parameters ?? {})].flatMap(Object.keys)
   return names.flatMap((family, index) => {
     const owner = plugins.find((plugin) => Object.hasOwn(plugin.parameters ?? {}, family))
     if (owner) return [`the query parameter '${family}' is owned by the plugin '${owner.name}'.`]
@@ -59,9 +59,9 @@ function parameterFaults({ parameters = {}, profiles = [] }: ServerOptions, plug
 /** Checks that every URL has one owner. Servers with `placedByHand` are skipped: their prefix is unknown. */
 export function checkRoutes(servers: readonly Server[], plugins: readonly Plugin[]): string[] {
   const faults: string[] = []
-  const placed = servers.filter((server) => !server.placedByHand)
-  for (const [index, server] of placed.entries()) {
-    const other = placed
+  const routed = servers.filter((server) => !server.placedByHand)
+  for (const [index, server] of routed.entries()) {
+    const other = routed
       .slice(0, index)
       .find(({ prefix, domain }) => prefix === server.prefix && domain === server.domain)
     if (other)
@@ -71,7 +71,7 @@ export function checkRoutes(servers: readonly Server[], plugins: readonly Plugin
     faults.push(
       ...pathFaults(
         server,
-        placed.filter((other) => other !== server && mayShareHost(server, other)),
+        routed.filter((other) => other !== server && mayShareHost(server, other)),
         plugins,
       ),
     )
@@ -86,8 +86,8 @@ function pathFaults(server: Server, others: readonly Server[], plugins: readonly
   const taken = new Map<string, string>(routes)
   return [...server.types.values()].flatMap((type) => {
     const path = `${server.prefix}/${type.uriType}`
-    const behind = others.find(({ prefix }) => prefix === path || prefix.startsWith(`${path}/`))
-    const owner = taken.get(path) ?? (behind && `the server '${behind.name}'`)
+    const conflicting = others.find(({ prefix }) => prefix === path || prefix.startsWith(`${path}/`))
+    const owner = taken.get(path) ?? (conflicting && `the server '${conflicting.name}'`)
     taken.set(path, `the type '${type.name}'`)
     return owner ? [`${type.name} (${type.file}): the path ${path} already belongs to ${owner}.`] : []
   })

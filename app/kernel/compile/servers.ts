@@ -4,18 +4,22 @@ import type { Plugin } from '../model/plugin.ts'
 import type { Registry } from '../model/resource-type.ts'
 import type { Server, ServerOptions } from '../model/server.ts'
 
-export interface ServerParts {
+interface ServerParts {
   readonly registry: Registry
   readonly plugins: readonly Plugin[]
   /** The handler of operations for servers that declare none. */
-  readonly usual: Handler
+  readonly defaultHandler: Handler
 }
 
 export function compileServers(options: Readonly<Record<string, ServerOptions>>, parts: ServerParts): Server[] {
   return Object.entries(options).map(([name, declared]) => compileServer(name, declared, parts))
 }
 
-function compileServer(name: string, declared: ServerOptions, { registry, plugins, usual }: ServerParts): Server {
+function compileServer(
+  name: string,
+  declared: ServerOptions,
+  { registry, plugins, defaultHandler }: ServerParts,
+): Server {
   const { prefix = '', domain = null, baseUri = '', middleware = [], maxIncludeDepth = 0, handler } = declared
   const types = [...registry.types.values()].filter((type) => type.servers.includes(name))
   const listed = declared.profiles ?? plugins.flatMap((plugin) => plugin.profiles ?? [])
@@ -34,7 +38,7 @@ function compileServer(name: string, declared: ServerOptions, { registry, plugin
     profiles,
     ownProfiles,
     parameters: new Map(owners.flatMap(({ parameters = {} }) => Object.entries(parameters))),
-    handler: handler === null ? null : (handler?.(usual) ?? usual),
+    handler: handler === null ? null : (handler?.(defaultHandler) ?? defaultHandler),
     usesDefaultHandler: handler === undefined,
     placedByHand: declared.placedByHand ?? false,
     types: new Map(types.map((type) => [type.name, type])),

@@ -1,11 +1,10 @@
 import type { EntityClass } from '@mikro-orm/core'
 import { ulid } from 'ulid'
 import { v4 } from 'uuid'
+import type { Builders, Declared } from '../model/builders.ts'
+import type { Modifier, Modifiers } from '../model/field.ts'
 import {
   type Attribute,
-  createAttribute,
-  createId,
-  createRelation,
   type Field,
   type Id,
   type IdentifierMeta,
@@ -14,15 +13,15 @@ import {
   scalarKinds,
   type WireId,
 } from '../model/field.ts'
-import type { Builders, Declared, Modifiers, Word } from '../model/field-words.ts'
 import { type Rule, toRule } from '../model/restrictions.ts'
+import { createAttribute, createId, createRelation } from './create-field.ts'
 
-/** Creates the builders with the words of the kernel and of the enabled plugins. Other words are recorded and have no effect. */
+/** Creates the builders with the modifiers of the kernel and of the enabled plugins. Other modifiers have no effect. */
 export function createBuilders(modifiers: readonly Modifiers[]): Builders<never> {
-  const attributes = Object.assign({}, attributeWords, ...modifiers.map((table) => table.attribute))
-  const relations = Object.assign({}, relationWords, ...modifiers.map((table) => table.relation))
-  const builders: Record<string, unknown> = { id: () => declare(createId(), idWords) }
-  relations.fields = (_: Relation, pivot: (words: Builders<never>) => readonly Declared[]) => ({
+  const attributes = Object.assign({}, attributeModifiers, ...modifiers.map((table) => table.attribute))
+  const relations = Object.assign({}, relationModifiers, ...modifiers.map((table) => table.relation))
+  const builders: Record<string, unknown> = { id: () => declare(createId(), idModifiers) }
+  relations.fields = (_: Relation, pivot: (builders: Builders<never>) => readonly Declared[]) => ({
     pivotFields: definitionsOf(pivot(builders as unknown as Builders<never>)),
   })
   for (const kind of scalarKinds) {
@@ -39,14 +38,17 @@ export function createBuilders(modifiers: readonly Modifiers[]): Builders<never>
   return builders as unknown as Builders<never>
 }
 
-function declare<Definition extends Field>(definition: Definition, words: Record<string, Word<Definition>>): Declared {
+function declare<Definition extends Field>(
+  definition: Definition,
+  modifiers: Record<string, Modifier<Definition>>,
+): Declared {
   const builder: Declared = new Proxy({ definition } as unknown as Declared, {
-    get(target, word) {
-      if (word === 'definition' || typeof word === 'symbol') return Reflect.get(target, word)
+    get(target, name) {
+      if (name === 'definition' || typeof name === 'symbol') return Reflect.get(target, name)
       return (...args: unknown[]) => {
-        if (definition.role !== 'id') definition.words.push(word)
-        if (words[word]) apply(definition, words[word](definition, ...args))
-        else if (definition.role !== 'id') definition.inertWords.push(word)
+        if (definition.role !== 'id') definition.modifiers.push(name)
+        if (modifiers[name]) apply(definition, modifiers[name](definition, ...args))
+        else if (definition.role !== 'id') definition.inertModifiers.push(name)
         return builder
       }
     },
@@ -64,10 +66,10 @@ function apply(definition: Field, patch: Partial<Field>): void {
   if (options && definition.role !== 'id') Object.assign(definition.options, options)
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a predicate's arguments are typed where its word is declared
+// biome-ignore lint/suspicious/noExplicitAny: a predicate's arguments are typed where its modifier is declared
 type When = Rule<any[]>
 
-const idWords: Record<string, Word<Id>> = {
+const idModifiers: Record<string, Modifier<Id>> = {
   allowClientId: () => ({ clientId: 'allowed' }),
   requireClientId: () => ({ clientId: 'required' }),
   uuid: (_, version?: number) => ({ format: uuidFormat(version), generator: v4 }),
@@ -92,7 +94,7 @@ function anchored(pattern: string | RegExp): RegExp {
     : new RegExp(`^(?:${pattern.source})$`, pattern.flags)
 }
 
-const fieldWords: Record<string, Word<Attribute | Relation>> = {
+const fieldModifiers: Record<string, Modifier<Attribute | Relation>> = {
   storedAs: (_, property: string) => ({ property }),
   readOnly: (_, when: When = true) => ({ readOnlyOnCreate: toRule(when), readOnlyOnUpdate: toRule(when) }),
   readOnlyOnCreate: (_, when: When = true) => ({ readOnlyOnCreate: toRule(when) }),
@@ -103,8 +105,8 @@ const fieldWords: Record<string, Word<Attribute | Relation>> = {
 
 type Extract = NonNullable<Attribute['extract']>
 
-const attributeWords: Record<string, Word<Attribute>> = {
-  ...(fieldWords as Record<string, Word<Attribute>>),
+const attributeModifiers: Record<string, Modifier<Attribute>> = {
+  ...(fieldModifiers as Record<string, Modifier<Attribute>>),
   computed: () => ({ property: null }),
   computedUsing: (_, extract: Extract) => ({
     property: null,
@@ -130,8 +132,8 @@ const attributeWords: Record<string, Word<Attribute>> = {
   writeOnly: (_, when: When = true) => ({ writeOnly: toRule(when) }),
 }
 
-const relationWords: Record<string, Word<Relation>> = {
-  ...(fieldWords as Record<string, Word<Relation>>),
+const relationModifiers: Record<string, Modifier<Relation>> = {
+  ...(fieldModifiers as Record<string, Modifier<Relation>>),
   withData: () => ({ linkage: 'always' }),
   withoutLinks: () => ({ hasLinks: false, linkage: 'always' }),
   withoutRelatedEndpoint: () => ({ hasRelatedEndpoint: false }),

@@ -1,5 +1,5 @@
 import type { EntityClass } from '@mikro-orm/core'
-import type { RowBuilders } from '../model/field-words.ts'
+import type { RowBuilders } from '../model/builders.ts'
 import type { Resource, ResourceDeclaration, SerializedType, TypeDeclaration } from '../model/resource-type.ts'
 
 /** Declares a resource: `export default defineResource(Album, { type: 'albums', … })`. */

@@ -32,9 +32,7 @@ export interface ErrorDefinition {
 export interface ErrorDocumentation {
   /** When the error occurs: a sentence in Markdown. */
   readonly when: string
-  /** An example of a context. */
   readonly example?: ErrorContext
-  /** An example of a source. */
   readonly source?: ErrorSource
 }
 
@@ -46,12 +44,11 @@ export interface ErrorOptions {
 }
 
 /** Replaces the texts of an error, as a translation does; `detail` is a template. */
-export interface ErrorWords {
+export interface ErrorTexts {
   readonly title?: string
   readonly detail?: string
 }
 
-/** An error of the catalogue. */
 export class ApiError extends StacklessError {
   readonly definition: ErrorDefinition
   readonly context: ErrorContext
@@ -70,7 +67,7 @@ export class ApiError extends StacklessError {
   }
 
   /** Returns the error object, with other texts and context if a translation is given. */
-  toObject({ title, detail }: ErrorWords = {}, context: ErrorContext = this.context): ErrorObject {
+  toObject({ title, detail }: ErrorTexts = {}, context: ErrorContext = this.context): ErrorObject {
     const { source, links, meta } = this.options
     return {
       ...(links && { links }),

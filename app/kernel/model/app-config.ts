@@ -3,9 +3,7 @@ import type { RequestLimits } from './limits.ts'
 export interface AppConfig {
   /** The maximal size of a request body in bytes. */
   readonly bodyLimit: number
-  /** The budget of one request. */
   readonly limits: RequestLimits
-  /** For slow clients. */
   readonly timeouts: Timeouts
   /** Whether NODE_ENV is production: features for development refuse to start. */
   readonly production: boolean

@@ -1,15 +1,16 @@
+import type { Server as HttpServer } from 'node:http'
 import type Router from '@koa/router'
 import type Koa from 'koa'
 import type { ErrorDefinition } from '../errors/errors.ts'
 import type { AppConfig } from './app-config.ts'
-import type { Instruction } from './instruction.ts'
-import type { Listening } from './listening.ts'
+import type { Clock, StartDeadline } from './deadline.ts'
 import type { Logger } from './logger.ts'
+import type { Instruction } from './operation.ts'
 import type { HookLookup, Plugin } from './plugin.ts'
-import type { Store } from './provider.ts'
 import type { Registry } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Server } from './server.ts'
+import type { Store } from './store.ts'
 
 export interface App extends Listening, HookLookup {
   readonly config: AppConfig
@@ -30,3 +31,31 @@ export interface App extends Listening, HookLookup {
   start(): Promise<void>
   close(): Promise<void>
 }
+
+/** The HTTP server of an application. */
+export interface Listening {
+  listen(port: number, host: string): Promise<HttpServer>
+  readonly startDeadline: StartDeadline
+  /** Aborted when a graceful shutdown begins. */
+  readonly stopping: AbortSignal
+  /** Graceful shutdown: finishes the requests in flight, then closes all connections. */
+  drain(limits: DrainLimits): Promise<void>
+}
+
+/** Times of a graceful shutdown, in milliseconds. */
+export interface DrainLimits {
+  /** Time in which requests are still accepted, until the load balancer sends them to other processes. */
+  readonly delay: number
+  /** Time after the delay for requests in flight. */
+  readonly limit: number
+}
+
+/** The Koa instance and the HTTP server of an application. */
+export interface Http extends Listening {
+  readonly koa: Koa
+}
+
+export type CreateHttp = (
+  config: AppConfig,
+  options: { readonly logger: Logger | null; readonly clock?: Clock | undefined },
+) => Http

@@ -53,7 +53,6 @@ export const never: Condition = { kind: 'never' }
 
 type KindOf<Kind, Member> = Member extends { readonly kind: infer Held } ? (Kind extends Held ? Member : never) : never
 
-/** The condition of a kind. */
 export type ConditionOf<Kind extends Condition['kind']> = Kind extends unknown ? KindOf<Kind, Condition> : never
 
 /** One function per kind of condition: a new kind does not compile until every visitor has a function for it. */
@@ -61,7 +60,6 @@ export type ConditionVisitor<Result, Argument = void> = {
   readonly [Kind in Condition['kind']]: (condition: ConditionOf<Kind>, argument: Argument) => Result
 }
 
-/** Calls the function of the visitor for the kind of the condition. */
 export function visitCondition<Result, Argument>(
   condition: Condition,
   visitor: ConditionVisitor<Result, Argument>,

@@ -1,14 +1,14 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { App } from './app.ts'
 import type { Condition } from './condition.ts'
-import type { DocumentBudget } from './document-budget.ts'
 import type { Graph } from './graph.ts'
+import type { DocumentBudget } from './limits.ts'
+import type { Operation } from './operation.ts'
 import type { Principal } from './principal.ts'
-import type { Unit } from './provider.ts'
 import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
-import type { RowChanges } from './row-changes.ts'
 import type { Server } from './server.ts'
+import type { Unit } from './store.ts'
 
 /** The caller of an operation. */
 export interface Origin {
@@ -49,4 +49,36 @@ export interface Context extends Origin {
 /** The context for a read that ignores scopes. Its rows must not be rendered. */
 export function unscoped(context: Context): Context {
   return { ...context, scope: () => undefined, visibleScope: () => undefined }
+}
+
+/** The rows that an operation has written, for the checks before the commit and the hooks after it. */
+export class RowChanges {
+  #keys: Map<ResourceType, Set<unknown>> | undefined
+  #memberOperations: Operation[] | undefined
+
+  /** Adds a row that was created or changed, and saved. */
+  add(type: ResourceType, key: unknown): void {
+    this.#keys ??= new Map()
+    const keys = this.#keys.get(type) ?? new Set()
+    this.#keys.set(type, keys.add(key))
+  }
+
+  /** Adds a change or deletion of a row of another resource. */
+  addMember(operation: Operation): void {
+    this.#memberOperations ??= []
+    this.#memberOperations.push(operation)
+  }
+
+  /** Returns and removes the keys by type, each once. */
+  takeKeys(): readonly (readonly [ResourceType, readonly unknown[]])[] {
+    const taken = [...(this.#keys ?? [])].map(([type, keys]) => [type, [...keys]] as const)
+    this.#keys = undefined
+    return taken
+  }
+
+  takeMemberOperations(): readonly Operation[] {
+    const taken = this.#memberOperations ?? []
+    this.#memberOperations = undefined
+    return taken
+  }
 }

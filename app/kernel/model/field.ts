@@ -26,21 +26,22 @@ export const scalarKinds = [
   'arrayList',
   'arrayHash',
 ] as const
-export type AttributeKind = (typeof scalarKinds)[number] | 'map' | 'obj'
+export type ScalarKind = (typeof scalarKinds)[number]
+export type AttributeKind = ScalarKind | 'map' | 'obj'
 
 export const relationKinds = ['belongsTo', 'hasOne', 'hasMany', 'belongsToMany', 'morphTo', 'morphToMany'] as const
 export type RelationKind = (typeof relationKinds)[number]
 
-/** Data that plugins store on a field with their words; each plugin adds members by declaration merging. */
+/** Data that plugins store on a field with their modifiers; each plugin adds members by declaration merging. */
 export interface FieldOptions {}
 
-interface FieldDefinition {
+export interface FieldDefinition {
   readonly name: string
   readonly options: FieldOptions
-  /** Every word that the declaration calls. */
-  readonly words: string[]
-  /** Words of the declaration that no enabled plugin implements. They have no effect. */
-  readonly inertWords: string[]
+  /** Every modifier that the declaration calls. */
+  readonly modifiers: string[]
+  /** Modifiers of the declaration that no enabled plugin implements. They have no effect. */
+  readonly inertModifiers: string[]
   /** The entity property of the field; null if nothing is stored. */
   property: string | null
   hidden: Rule<[record: Row, caller: Caller | null]>
@@ -70,9 +71,7 @@ export interface Attribute extends FieldDefinition {
   extract: ((record: Row, caller: Caller | null, name: string) => unknown) | null
   /** Returns the JSON value, without the codec of the kind. */
   serialize: ((record: Row, caller: Caller | null, name: string) => unknown) | null
-  /** Converts the sent value to the stored value. */
   deserialize: ((value: unknown, data: Readonly<Record<string, unknown>>) => unknown) | null
-  /** Writes the sent value to the entity. */
   fill:
     | ((entity: object, value: unknown, data: Readonly<Record<string, unknown>>, name: string) => Awaitable<void>)
     | null
@@ -91,7 +90,6 @@ export interface Relation extends FieldDefinition {
   readonly toMany: boolean
   /** The declared type names. The registry sets `owner`, `targets` and `target`. */
   readonly targetNames: readonly string[]
-  /** The URL segment. */
   segment: string
   linkage: 'always' | 'lazy'
   hasLinks: boolean
@@ -167,83 +165,12 @@ export interface WireId {
 
 export type Field = Id | Attribute | Relation
 
-function createField(name: string): FieldDefinition {
-  return {
-    name,
-    property: name,
-    options: {},
-    words: [],
-    inertWords: [],
-    hidden: false,
-    hiddenFor: null,
-    readOnlyOnCreate: false,
-    readOnlyOnUpdate: false,
-  }
-}
+/** Returns the change that a modifier makes to the definition of a field; `options` are merged. */
+// biome-ignore lint/suspicious/noExplicitAny: the arguments of a modifier are typed where it is declared
+export type Modifier<Definition> = (definition: Definition, ...args: any[]) => Partial<Definition>
 
-export function createAttribute(kind: AttributeKind, name: string, children: readonly Attribute[] = []): Attribute {
-  return {
-    role: 'attribute',
-    kind,
-    ...createField(name),
-    property: kind === 'map' ? null : name,
-    children,
-    writeOnly: false,
-    discriminator: 'type',
-    variants: new Map(),
-    format: null,
-    timezone: 'UTC',
-    sorted: null,
-    on: null,
-    extract: null,
-    serialize: null,
-    deserialize: null,
-    fill: null,
-    needs: null,
-  }
-}
-
-export function createRelation(kind: RelationKind, name: string, types: string | readonly string[]): Relation {
-  const toMany = kind === 'hasMany' || kind === 'belongsToMany' || kind === 'morphToMany'
-  return {
-    role: 'relation',
-    kind,
-    ...createField(name),
-    toMany,
-    targetNames: [types].flat(),
-    segment: name,
-    linkage: kind === 'belongsTo' || kind === 'morphTo' ? 'always' : 'lazy',
-    hasLinks: true,
-    hasRelatedEndpoint: true,
-    hasRelationshipEndpoint: true,
-    through: null,
-    pivotEntity: null,
-    pivotShape: null,
-    pivotFields: [],
-    cannotReplace: false,
-    cannotAdd: false,
-    cannotRemove: false,
-    guarded: false,
-    maxMembers: null,
-    identifierMeta: null,
-    inverseType: null,
-    owner: undefined as unknown as ResourceType,
-    targets: [],
-    target: undefined as unknown as ResourceType,
-  }
-}
-
-export function createId(): Id {
-  return {
-    role: 'id',
-    name: 'id',
-    property: 'id',
-    clientId: 'forbidden',
-    format: null,
-    route: null,
-    generate: null,
-    generated: false,
-    generator: null,
-    wire: null,
-  }
+/** The modifiers that a plugin adds to fields at run time. It adds their types by declaration merging. */
+export interface Modifiers {
+  readonly attribute?: Readonly<Record<string, Modifier<Attribute>>>
+  readonly relation?: Readonly<Record<string, Modifier<Relation>>>
 }

@@ -1,4 +1,4 @@
-import { all, any, type Comparison, type Condition, compare, isIn, isNull, not } from './condition.ts'
+import { all, any, type Comparison, type Condition, compare, isIn, isNull, native, never, not } from './condition.ts'
 
 const operators: Readonly<Record<string, Comparison>> = {
   $eq: '=',
@@ -9,21 +9,21 @@ const operators: Readonly<Record<string, Comparison>> = {
   $lte: '<=',
 }
 
-/** Converts a MikroORM filter to a condition. Null if it uses other operators, or properties that are not bare scalars. */
-export function filterToCondition(filter: unknown, isBare: (property: string) => boolean): Condition | null {
-  return isPlain(filter) ? combine(filter, (key, value) => member(key, value, isBare)) : null
+/** Converts a MikroORM filter to a condition. Null if it uses other operators, or properties that `isColumn` rejects. */
+export function filterToCondition(filter: unknown, isColumn: (property: string) => boolean): Condition | null {
+  return isFilterObject(filter) ? combine(filter, (key, value) => member(key, value, isColumn)) : null
 }
 
-function member(key: string, value: unknown, isBare: (property: string) => boolean): Condition | null {
+function member(key: string, value: unknown, isColumn: (property: string) => boolean): Condition | null {
   if (key === '$and' || key === '$or') {
     if (!Array.isArray(value)) return null
-    const parts = value.map((part) => filterToCondition(part, isBare))
+    const parts = value.map((part) => filterToCondition(part, isColumn))
     return parts.every((part) => part !== null) ? (key === '$and' ? all : any)(...parts) : null
   }
-  if (!isBare(key)) return null
+  if (!isColumn(key)) return null
   if (value === null) return isNull(key)
   if (isScalar(value)) return compare(key, '=', value)
-  return isPlain(value) ? combine(value, (name, operand) => operation(key, name, operand)) : null
+  return isFilterObject(value) ? combine(value, (name, operand) => operation(key, name, operand)) : null
 }
 
 function operation(property: string, name: string, operand: unknown): Condition | null {
@@ -46,7 +46,7 @@ function combine(
   return all(...parts)
 }
 
-function isPlain(value: unknown): value is Record<string, unknown> {
+function isFilterObject(value: unknown): value is Record<string, unknown> {
   return isPlainObject(value) && Object.getOwnPropertySymbols(value).length === 0
 }
 
@@ -67,4 +67,30 @@ function isScalar(value: unknown): boolean {
     default:
       return value instanceof Date
   }
+}
+
+/**
+ * Converts the result of a declared scope to a condition. Undefined for `true`, which means all rows. Fails closed: any
+ * other result that is not a filter matches no row, and so does a filter that is empty or has an undefined value, because
+ * MikroORM would ignore it.
+ */
+export function scopeCondition(result: unknown): Condition | undefined {
+  if (result === true) return undefined
+  return isPlainObject(result) && isComplete(result) ? native(result) : never
+}
+
+/** Quantifiers of a to-many relation. Their empty filter matches any member. */
+const quantifiers: readonly unknown[] = ['$some', '$none', '$every']
+
+/** Whether a part of a filter is neither undefined nor empty. */
+function isComplete(value: unknown, key?: string | symbol): boolean {
+  if (value === undefined) return false
+  if (Array.isArray(value)) {
+    if (value.length === 0 && (key === '$and' || key === '$or')) return false
+    return value.every((item) => isComplete(item))
+  }
+  if (!isPlainObject(value)) return true
+  const keys = Reflect.ownKeys(value)
+  if (keys.length === 0) return quantifiers.includes(key)
+  return keys.every((name) => isComplete(value[name as string], name))
 }

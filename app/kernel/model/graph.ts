@@ -25,7 +25,7 @@ export interface Edge {
 }
 
 /** The loaded data of a relation, by parent record. */
-export interface LoadedRelation {
+interface LoadedRelation {
   readonly edges: Map<Row, Edge>
   /** Null if nothing was counted. */
   totals: Map<Row, number> | null
@@ -53,7 +53,6 @@ export class Graph {
     return this.#size
   }
 
-  /** The number of resources of a type. */
   sizeOf(type: ResourceType): number {
     if (this.#collection?.type === type) return this.#collection.members.length
     return this.#members?.get(type)?.size ?? 0
@@ -100,7 +99,6 @@ export class Graph {
     return this.#relation(relation).edges
   }
 
-  /** Sets the number of members of the relation. */
   setTotal(record: Row, relation: Relation, total: number): void {
     const loaded = this.#relation(relation)
     loaded.totals ??= new Map()

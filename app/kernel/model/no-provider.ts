@@ -1,5 +1,6 @@
 import { applicationError } from '../errors/core-errors.ts'
-import type { Persister, Provider } from './provider.ts'
+import type { Persister } from './persister.ts'
+import type { Provider } from './provider.ts'
 
 const unavailable = async (): Promise<never> => {
   throw applicationError()

@@ -1,6 +1,7 @@
 import type { Context, Origin } from './context.ts'
 import type { Relation } from './field.ts'
 import type { RequestLimits } from './limits.ts'
+import type { Principal } from './principal.ts'
 import type { Query } from './query.ts'
 import type { ApiResponse } from './response.ts'
 import type { Target } from './target.ts'
@@ -107,3 +108,43 @@ export interface InputOptions {
   readonly batch: boolean
   readonly limits: RequestLimits
 }
+
+/** The parameter of `dispatch`: `{ kind: 'FetchOne', type: 'albums', id: '1', query: 'include=tracks' }`. */
+export type Instruction = Common &
+  (
+    | { readonly kind: 'FetchCollection' }
+    | { readonly kind: 'FetchOne' | 'Delete'; readonly id: string }
+    | { readonly kind: 'FetchRelated' | 'FetchRelationship'; readonly id: string; readonly relation: string }
+    | ({ readonly kind: 'Create'; readonly id?: string } & Content)
+    | ({ readonly kind: 'Update'; readonly id: string } & Content)
+    | {
+        readonly kind: 'UpdateRelationship' | 'AddToRelationship' | 'RemoveFromRelationship'
+        readonly id: string
+        readonly relation: string
+        readonly data: Linkage
+      }
+  )
+
+export interface Common {
+  readonly type: string
+  /** `default` if omitted. */
+  readonly server?: string
+  /** A query string, or an object: `{ include: ['tracks'], filter: { title: 'ok' }, page: { size: 5 } }`. */
+  readonly query?: string | QueryObject
+  /** The operation is authorized for this principal. Without it the program is trusted. */
+  readonly principal?: Principal | null
+}
+
+export interface Content {
+  readonly attributes?: Readonly<Record<string, unknown>>
+  /** By name: `{ artist: { type: 'artists', id: '1' }, tracks: [] }`. */
+  readonly relationships?: Readonly<Record<string, Linkage>>
+}
+
+type Linkage = Identifier | readonly Identifier[] | null
+
+/** A list at the first level becomes a comma-separated list; a nested list becomes `name[]=`. */
+export interface QueryObject {
+  readonly [name: string]: QueryValue
+}
+export type QueryValue = string | number | boolean | readonly (string | number)[] | QueryObject

@@ -7,17 +7,13 @@ import type { App } from './app.ts'
 import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
-import type { Document } from './document.ts'
-import type { Exchange } from './exchange.ts'
-import type { Relation, Row } from './field.ts'
-import type { Modifiers } from './field-words.ts'
+import type { Modifiers, Relation, Row } from './field.ts'
 import type { Input, MemberWrite, Operation } from './operation.ts'
-import type { Query, RelationQuery } from './query.ts'
-import type { QueryContext } from './query-context.ts'
+import type { Query, QueryContext, RelationQuery } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
-import type { ApiRequest } from './request.ts'
+import type { ApiRequest, Exchange } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
-import type { ApiResponse, DataResponse, ErrorResponse } from './response.ts'
+import type { ApiResponse, DataResponse, Document, ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
 
 /**
@@ -34,19 +30,17 @@ export interface PluginDefinition {
   readonly requires?: readonly string[]
   /** Environment variables, read and validated if the plugin is enabled; see `app.config.variables`. */
   readonly environment?: Joi.SchemaMap
-  /** Its part of the error catalogue. */
   readonly errors?: readonly ErrorDefinition[]
-  /** Words it adds to fields and relations. */
+  /** Modifiers it adds to fields and relations. */
   readonly modifiers?: Modifiers
   /** Keys it adds to resource declarations. */
   readonly keys?: readonly string[]
-  /** Words and keys that are checked but have no effect yet, for `npm run doctor`; `relation.minItems` for relations only. */
+  /** Modifiers and keys that are checked but have no effect yet, for `npm run doctor`; `relation.minItems` for relations only. */
   readonly dormant?: readonly string[]
   /** Reads the query families it owns. A family without an owner is a 400. */
   readonly parameters?: Readonly<Record<string, ReadParameter>>
   /** URIs of profiles it implements. A server that knows none of them does not know its query families either. */
   readonly profiles?: readonly string[]
-  /** URIs of extensions it implements. */
   readonly extensions?: readonly string[]
   /** Returns the URLs of a server that are not resources. Called several times during boot, before `setup`. */
   readonly routes?: (server: Server) => readonly Route[]

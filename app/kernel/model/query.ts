@@ -1,9 +1,14 @@
 import { Faults } from '../errors/faults.ts'
+import type { App } from './app.ts'
 import type { Condition } from './condition.ts'
 import type { Relation, Row } from './field.ts'
 import type { Member } from './graph.ts'
+import type { RequestLimits } from './limits.ts'
+import type { OperationKind } from './operation.ts'
 import type { ParamMap, ParamValue } from './query-parameters.ts'
+import type { ApiRequest } from './request.ts'
 import type { ResourceType } from './resource-type.ts'
+import type { Server } from './server.ts'
 import type { Target } from './target.ts'
 import type { Visibility } from './visibility.ts'
 
@@ -31,7 +36,6 @@ export interface Query {
   maxPageSize: number
   /** Set while the primary data are read. */
   rowLimit?: RowLimit | null
-  /** Whether to count the collection. */
   count: boolean
   /** To-many relations of the primary data to count. */
   counts: ReadonlySet<Relation>
@@ -190,7 +194,6 @@ export function relationQuery(base: Query, linkage: boolean): RelationQuery {
   return { where, sort, paginator, window, count, base, linkage }
 }
 
-/** Adds properties that hooks need. */
 export function addNeeds(query: Query, type: ResourceType, properties: readonly string[]): void {
   const needs = query.needs.get(type)
   if (!needs && properties.length === 0) return
@@ -202,4 +205,20 @@ export function completeOrder(terms: readonly SortTerm[], type: ResourceType): r
   const { property } = type.id
   if (terms.some((term) => term.property === property && !term.pivot)) return terms
   return [...terms, { key: 'id', property, descending: terms.at(-1)?.descending ?? false }]
+}
+
+/** The context in which query parameters are read. */
+export interface QueryContext {
+  readonly app: App
+  readonly server: Server
+  readonly kind: OperationKind
+  readonly target: Target
+  /** Null if the program dispatched the operation. */
+  readonly request: ApiRequest | null
+  /** What `hiddenFor` hides from the requester. Null if nothing is hidden. */
+  readonly visibility: Visibility | null
+  /** Whether unknown names are faults. */
+  readonly strict: boolean
+  /** The limits of lists. They do not apply to instructions of the program. */
+  readonly limits: RequestLimits
 }

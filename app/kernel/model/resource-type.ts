@@ -1,16 +1,19 @@
 import type { EntityClass, FilterQuery } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { Builders, Declared, IdBuilder, RowBuilders } from './builders.ts'
+import type { RecordOf } from './entity-types.ts'
 import type { Attribute, Field, Id, Relation, Row } from './field.ts'
-import type { Builders, Declared, IdBuilder, RecordOf, ResourceWords, RowBuilders } from './field-words.ts'
+import type { ResourceKeys } from './modifiers.ts'
+import type { Persister } from './persister.ts'
 import type { Caller } from './principal.ts'
-import type { EntityShape, Persister, Provider } from './provider.ts'
+import type { EntityShape, Provider } from './provider.ts'
 import type { SortTerm } from './query.ts'
 
 export const operationNames = ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'] as const
 export type OperationName = (typeof operationNames)[number]
 
 /** The declaration of a resource, type-checked against the entity. */
-export interface ResourceDeclaration<Entity> extends ResourceWords<Entity> {
+export interface ResourceDeclaration<Entity> extends ResourceKeys<Entity> {
   /** The JSON:API type: letters, digits and inner hyphens. */
   readonly type: string
   /** The URL segment; default: the type. */
@@ -144,8 +147,8 @@ export interface ResourceType {
   checksEachRow: boolean
   /** Whether `filterRows` may remove rows, so that counts, cursors and filters through the type would reveal them. */
   leavesOutRows: boolean
-  /** Words that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */
-  readonly declaredWords: { readonly member: string; readonly word: string }[]
+  /** Modifiers that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */
+  readonly declaredModifiers: { readonly member: string; readonly word: string }[]
   /** Filters and sorts of clients; plugins add theirs in `onCompile`. */
   readonly lookups: Lookup[]
   /** Members rendered without a fieldset; null for all. Plugins may change it in `onCompile`. */
@@ -153,7 +156,7 @@ export interface ResourceType {
   /** The order without a `sort` parameter; a plugin may set it in `onCompile`. */
   defaultSort: readonly SortTerm[]
   /** The declaration, with the keys of plugins. */
-  readonly declaration: ResourceDeclaration<never> & ResourceWords<never>
+  readonly declaration: ResourceDeclaration<never> & ResourceKeys<never>
   readonly provider: Provider
   readonly persister: Persister
   readonly codec: IdCodec

@@ -1,11 +1,11 @@
 import type { ErrorObject } from '../errors/errors.ts'
 import { StacklessError } from '../errors/stackless-error.ts'
+import type { JsonText } from '../lib/json-text.ts'
 import type { Relation, Row } from './field.ts'
 import type { Edge, Member } from './graph.ts'
 import type { Operation } from './operation.ts'
 import type { Page } from './query.ts'
 
-/** Response headers, by name. */
 export type Headers = Readonly<Record<string, string>>
 
 interface ResponseBase {
@@ -30,21 +30,6 @@ export interface IdentifierResponse extends ResponseBase {
   readonly edge: Edge
 }
 
-export interface MetaResponse extends ResponseBase {
-  readonly kind: 'meta'
-  readonly meta: Readonly<Record<string, unknown>>
-}
-
-export interface NoContentResponse extends ResponseBase {
-  readonly kind: 'none'
-}
-
-/** A complete document with another structure, such as the results of a batch. */
-export interface DocumentResponse extends ResponseBase {
-  readonly kind: 'document'
-  readonly document: Record<string, unknown>
-}
-
 export interface ErrorResponse extends ResponseBase {
   readonly kind: 'error'
   readonly errors: readonly ErrorObject[]
@@ -54,10 +39,11 @@ export interface ErrorResponse extends ResponseBase {
 export type ApiResponse =
   | DataResponse
   | IdentifierResponse
-  | MetaResponse
-  | NoContentResponse
-  | DocumentResponse
   | ErrorResponse
+  | (ResponseBase & { readonly kind: 'meta'; readonly meta: Readonly<Record<string, unknown>> })
+  | (ResponseBase & { readonly kind: 'none' })
+  /** A complete document with another structure, such as the results of a batch. */
+  | (ResponseBase & { readonly kind: 'document'; readonly document: Record<string, unknown> })
 
 /** Carries the error response of a write out of the transaction, which rolls back. */
 export class ResponseError extends StacklessError {
@@ -86,4 +72,15 @@ export function isData(response: ApiResponse): response is DataResponse {
 export function membersOf(response: DataResponse): readonly Member[] {
   if (response.data === null) return []
   return Array.isArray(response.data) ? response.data : [response.data as Member]
+}
+
+/** https://jsonapi.org/format/1.1/#document-structure; its resources are serialized already. */
+export interface Document {
+  data?: JsonText | null
+  included?: JsonText
+  errors?: readonly ErrorObject[]
+  links?: Record<string, string>
+  meta?: Record<string, unknown>
+  jsonapi: { version: '1.1'; ext?: readonly string[]; profile?: readonly string[] }
+  [extensionMember: string]: unknown
 }

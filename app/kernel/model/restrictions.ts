@@ -7,28 +7,28 @@ export type Rule<Args extends unknown[]> = boolean | ((...args: Args) => boolean
 /** The request to which a thrown error is reported; null for an operation of the program. */
 type Reporter = { readonly app: { readonly logger: Logger | null } } | null
 
-/** Normalizes an author's restriction: `true`, `false` or a function. Any other value restricts, so that a mistake fails closed. */
+/** Normalizes an author's restriction. A value that is neither a boolean nor a function restricts, so that a mistake fails closed. */
 export function toRule<Args extends unknown[]>(given: Rule<Args>): Rule<Args> {
   return typeof given === 'function' || given === false ? given : true
 }
 
-/** Whether a restriction applies. Only `false` lifts it: any other answer and a thrown error count as true. */
+/** Whether a restriction applies. Only `false` lifts it: any other result and a thrown error count as true. */
 export function applies<Args extends unknown[]>(rule: Rule<Args>, args: NoInfer<Args>, request: Reporter): boolean {
   if (typeof rule !== 'function') return rule
   try {
     return rule(...args) !== false
   } catch (error) {
-    if (request) reportOnce(rule, error, request, request.app.logger)
+    if (request) reportOnce(rule, error, request)
     return true
   }
 }
 
 const reported = new WeakMap<object, Set<unknown>>()
 
-/** Logs the error of a restriction once per request, although the function runs for each row. */
-export function reportOnce(rule: unknown, error: unknown, exchange: object, logger: Logger | null): void {
-  const rules = getOrCreate(reported, exchange, () => new Set<unknown>())
+/** Logs the error of a restriction once per request, although the function may run for each row. */
+function reportOnce(rule: unknown, error: unknown, request: NonNullable<Reporter>): void {
+  const rules = getOrCreate(reported, request, () => new Set<unknown>())
   if (rules.has(rule)) return
   rules.add(rule)
-  logger?.error({ err: error }, 'A function of a field threw an error; its restriction applies.')
+  request.app.logger?.error({ err: error }, 'A function of a field threw an error; its restriction applies.')
 }

@@ -181,8 +181,8 @@ function readsRecord({ declaration, describesIdentifiers }: ResourceType): boole
 
 function propertiesOf(attribute: Attribute, type: ResourceType): readonly string[] {
   const computes = attribute.extract || attribute.serialize || isHiddenByRow(attribute)
-  const own = attribute.property && !attribute.on ? [attribute.property] : []
-  const read = computes ? [...own, ...(attribute.needs ?? wholeRow(type))] : own
+  const stored = attribute.property && !attribute.on ? [attribute.property] : []
+  const read = computes ? [...stored, ...(attribute.needs ?? wholeRow(type))] : stored
   if (attribute.kind === 'map') return [...read, ...attribute.children.flatMap((child) => propertiesOf(child, type))]
   return [...read, ...childrenOf(attribute).flatMap((child) => neededInside(child, type))]
 }

@@ -1,8 +1,8 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { Attribute, Relation } from './field.ts'
-import { isNeverShown } from './hiding.ts'
 import type { Query } from './query.ts'
 import type { ResourceType } from './resource-type.ts'
+import { isNeverShown } from './visibility.ts'
 
 /** The fields of a type that a response shows. */
 export interface ShownFields {

@@ -1,4 +1,5 @@
 import type { Relation } from './field.ts'
+import type { Route } from './plugin.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { Server } from './server.ts'
 
@@ -14,4 +15,30 @@ export interface Target {
   /** Instead of an id: the local id of a resource that an earlier operation of the batch creates. */
   readonly lid?: string
   readonly relation?: Relation
+}
+
+/** An entry of the routing table: one shape of resource URLs of a server, or a plugin's route. */
+export type Endpoint =
+  | { readonly server: Server; readonly shape: TargetKind }
+  | { readonly server: Server; readonly route: Route }
+
+/** The result of matching a URL path. */
+export type Match = ResourceMatch | RouteMatch
+
+export interface ResourceMatch {
+  readonly server: Server
+  readonly route?: undefined
+  readonly shape: TargetKind
+  readonly type: ResourceType
+  readonly id?: string
+  /** The local id of a resource of the same batch; replaces `id`. */
+  readonly lid?: string
+  /** The URL segment of the relation, unchecked. */
+  readonly relation?: string
+}
+
+export interface RouteMatch {
+  readonly type?: undefined
+  readonly server: Server
+  readonly route: Route
 }

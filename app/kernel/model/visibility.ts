@@ -2,74 +2,96 @@ import type Koa from 'koa'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from './app.ts'
 import type { Origin } from './context.ts'
-import { type Attribute, childrenOf, type Relation } from './field.ts'
-import type { Logger } from './logger.ts'
+import { type Attribute, childrenOf, type Relation, type Row } from './field.ts'
 import { type Caller, callerOf } from './principal.ts'
 import type { ApiRequest } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
-import { reportOnce } from './restrictions.ts'
+import { applies } from './restrictions.ts'
 
-/** Which fields `hiddenFor` hides from one requester. Each function is called at most once per request. */
+// Which fields a response shows: `hidden` and `writeOnly` decide for all requesters or by row, `hiddenFor` by requester.
+
+/** The fields that `hiddenFor` hides from one requester. Each function is called at most once per request. */
 export class Visibility {
+  readonly app: Pick<App, 'logger'>
   readonly #caller: Caller
-  readonly #logger: Logger | null
   readonly #decisions = new Map<Attribute | Relation, boolean>()
-  readonly #ofTypes = new Map<ResourceType, readonly string[]>()
+  readonly #hiddenNames = new Map<ResourceType, readonly string[]>()
 
-  constructor(caller: Caller, logger: Logger | null) {
+  constructor(caller: Caller, app: Pick<App, 'logger'>) {
+    this.app = app
     this.#caller = caller
-    this.#logger = logger
   }
 
-  /** Only `false` shows the field: any other result and a thrown error hide it. */
   hides(field: Attribute | Relation): boolean {
     const { hiddenFor } = field
-    return hiddenFor !== null && getOrCreate(this.#decisions, field, () => this.#decide(hiddenFor))
+    return hiddenFor !== null && getOrCreate(this.#decisions, field, () => applies(hiddenFor, [this.#caller], this))
   }
 
   /** The names of the fields of a type that are hidden from the requester. */
   hiddenIn(type: ResourceType): readonly string[] {
     if (type.hiddenForSome.length === 0) return none
-    return getOrCreate(this.#ofTypes, type, () =>
+    return getOrCreate(this.#hiddenNames, type, () =>
       type.hiddenForSome.filter((field) => this.hides(field)).map(({ name }) => name),
     )
-  }
-
-  #decide(hiddenFor: NonNullable<Attribute['hiddenFor']>): boolean {
-    try {
-      return hiddenFor(this.#caller) !== false
-    } catch (error) {
-      reportOnce(hiddenFor, error, this, this.#logger)
-      return true
-    }
   }
 }
 
 const none: readonly string[] = []
-const ofRequests = new WeakMap<Koa.Context, Visibility>()
+const visibilities = new WeakMap<Koa.Context, Visibility>()
 
 /** The visibility that all operations of a request share. */
 export function visibilityOf({ ctx, server, app }: Pick<ApiRequest, 'ctx' | 'server' | 'app'>): Visibility {
-  return getOrCreate(ofRequests, ctx, () => new Visibility(callerOf(ctx, server.name), app.logger))
+  return getOrCreate(visibilities, ctx, () => new Visibility(callerOf(ctx, server.name), app))
 }
 
 /** Null if nothing is hidden: no resource declares `hiddenFor`, or the caller is trusted. */
 export function visibilityFor(app: App, { request, principal, trusted, server }: Origin): Visibility | null {
-  if (trusted || !getOrCreate(conditional, app.registry, declaresHiddenFor)) return null
+  if (trusted || !getOrCreate(usesOfHiddenFor, app.registry, usesHiddenFor)) return null
   if (request) return visibilityOf(request)
-  return new Visibility({ principal, serverName: server.name, method: null, header: () => undefined }, app.logger)
+  return new Visibility({ principal, serverName: server.name, method: null, header: () => undefined }, app)
 }
 
-const conditional = new WeakMap<Registry, boolean>()
+const usesOfHiddenFor = new WeakMap<Registry, boolean>()
 
-function declaresHiddenFor({ types }: Registry): boolean {
+function usesHiddenFor({ types }: Registry): boolean {
   return [...types.values()].some(
     ({ attributes, relations }) =>
-      [...attributes, ...relations.flatMap(({ pivotFields }) => pivotFields)].some(isConditional) ||
+      [...attributes, ...relations.flatMap(({ pivotFields }) => pivotFields)].some(declaresHiddenFor) ||
       relations.some(({ hiddenFor }) => hiddenFor !== null),
   )
 }
 
-function isConditional(attribute: Attribute): boolean {
-  return attribute.hiddenFor !== null || childrenOf(attribute).some(isConditional)
+function declaresHiddenFor(attribute: Attribute): boolean {
+  return attribute.hiddenFor !== null || childrenOf(attribute).some(declaresHiddenFor)
+}
+
+/** Whether a field is in no response. */
+export function isNeverShown(field: Attribute | Relation): boolean {
+  return field.hidden === true || (field.role === 'attribute' && field.writeOnly === true)
+}
+
+/** Whether a function decides if the field is shown. */
+export function isConditional(field: Attribute | Relation): boolean {
+  const isWriteOnly = field.role === 'attribute' && typeof field.writeOnly === 'function'
+  return typeof field.hidden === 'function' || field.hiddenFor !== null || isWriteOnly
+}
+
+/** Whether a field of a record is hidden in the response to a request. */
+type IsHidden = (record: Row, request: ApiRequest) => boolean
+
+const hiddenTests = new WeakMap<Attribute | Relation, IsHidden>()
+
+export function hiddenTestOf(field: Attribute | Relation): IsHidden {
+  return getOrCreate(hiddenTests, field, createHiddenTest)
+}
+
+function createHiddenTest(field: Attribute | Relation): IsHidden {
+  if (isNeverShown(field)) return () => true
+  if (!isConditional(field)) return () => false
+  const { hidden, hiddenFor } = field
+  const writeOnly = field.role === 'attribute' ? field.writeOnly : false
+  return (record, request) =>
+    (hiddenFor !== null && visibilityOf(request).hides(field)) ||
+    applies(hidden, [record, request], request) ||
+    applies(writeOnly, [request], request)
 }

@@ -1,13 +1,12 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from '../model/app.ts'
 import { all, type Condition, never } from '../model/condition.ts'
-import type { Context, Origin } from '../model/context.ts'
-import { DocumentBudget } from '../model/document-budget.ts'
+import { type Context, type Origin, RowChanges } from '../model/context.ts'
+import { scopeCondition } from '../model/filter-to-condition.ts'
 import { Graph } from '../model/graph.ts'
-import type { Unit } from '../model/provider.ts'
+import { DocumentBudget } from '../model/limits.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import { RowChanges } from '../model/row-changes.ts'
-import { scopeCondition } from '../model/scope-condition.ts'
+import type { Unit } from '../model/store.ts'
 
 /** The operations of a batch share `batchBudget`. */
 export function createContext(app: App, origin: Origin, unit: Unit, batchBudget?: DocumentBudget): Context {

@@ -1,11 +1,11 @@
 import { applicationError } from '../errors/core-errors.ts'
 import { runInOrder } from '../lib/run-in-order.ts'
 import type { App } from '../model/app.ts'
-import type { DocumentBudget } from '../model/document-budget.ts'
+import type { DocumentBudget } from '../model/limits.ts'
 import { isWrite, type Operation, type OperationDraft } from '../model/operation.ts'
-import type { Unit } from '../model/provider.ts'
 import type { ApiRequest } from '../model/request.ts'
 import { type ApiResponse, ResponseError } from '../model/response.ts'
+import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
 import { createContext } from './context.ts'
 

@@ -1,12 +1,16 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { JsonText, writeList } from '../lib/json-text.ts'
-import type { Document } from '../model/document.ts'
 import type { Member } from '../model/graph.ts'
 import type { PageView } from '../model/query.ts'
 import { type ApiRequest, selfUrl } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
-import type { ApiResponse, DataResponse, IdentifierResponse } from '../model/response.ts'
-import { membersOf } from '../model/response.ts'
+import {
+  type ApiResponse,
+  type DataResponse,
+  type Document,
+  type IdentifierResponse,
+  membersOf,
+} from '../model/response.ts'
 import { hasRelatedEndpoint } from '../model/server.ts'
 import { linkageWriterOf } from './identifiers.ts'
 import { pageLink } from './page-link.ts'

@@ -1,10 +1,10 @@
 import { inQuotes, quote } from '../lib/json-text.ts'
 import type { Relation, Row } from '../model/field.ts'
 import type { Edge, Member } from '../model/graph.ts'
-import { hiddenTestOf } from '../model/hiding.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { pivotKey, pivotRecord } from '../model/selection.ts'
+import { hiddenTestOf } from '../model/visibility.ts'
 import { toWire } from './attributes.ts'
 
 /** Writes the linkage of one record: identifiers, or null for an empty to-one. */

@@ -2,9 +2,9 @@ import { type CodeScope, concatenation, type MemberCode, type Part } from '../li
 import { inQuotes, quote } from '../lib/json-text.ts'
 import type { Relation } from '../model/field.ts'
 import type { Edge } from '../model/graph.ts'
-import { hiddenTestOf, isConditional } from '../model/hiding.ts'
 import { linkKey } from '../model/selection.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint, type Server, servesTarget } from '../model/server.ts'
+import { hiddenTestOf, isConditional } from '../model/visibility.ts'
 import { keyWriter, linkageWriterOf } from './identifiers.ts'
 import { pageLink } from './page-link.ts'
 

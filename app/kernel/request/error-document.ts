@@ -1,7 +1,7 @@
 import { type ErrorObject, type ErrorSource, shorten } from '../errors/errors.ts'
 import { writeDocument } from '../lib/json-text.ts'
-import type { Document } from '../model/document.ts'
 import type { RequestLimits } from '../model/limits.ts'
+import type { Document } from '../model/response.ts'
 
 /** Characters of a detail. */
 const maxDetail = 4000
@@ -15,8 +15,8 @@ export function writeErrorDocument(
   { errors: maxErrors, errorBytes }: RequestLimits,
 ): string | Buffer {
   const kept = errors.slice(0, maxErrors > 0 ? maxErrors : errors.length).map(shortenError)
-  const whole = { ...document, errors: kept }
-  const text = writeDocument(kept.length < errors.length ? markTruncated(whole) : whole)
+  const complete = { ...document, errors: kept }
+  const text = writeDocument(kept.length < errors.length ? markTruncated(complete) : complete)
   if (errorBytes === 0 || Buffer.byteLength(text) <= errorBytes) return text
   const emptySize = Buffer.byteLength(writeDocument(markTruncated({ ...document, errors: [] })))
   return writeDocument(markTruncated({ ...document, errors: firstWithin(kept, errorBytes - emptySize) }))

@@ -1,8 +1,16 @@
 import type { App } from '../model/app.ts'
 import type { Relation } from '../model/field.ts'
-import type { Common, Content, Instruction, QueryObject, QueryValue } from '../model/instruction.ts'
 import { unlimited } from '../model/limits.ts'
-import { isRelationshipWrite, type OperationDraft, type OperationKind } from '../model/operation.ts'
+import {
+  type Common,
+  type Content,
+  type Instruction,
+  isRelationshipWrite,
+  type OperationDraft,
+  type OperationKind,
+  type QueryObject,
+  type QueryValue,
+} from '../model/operation.ts'
 import type { ParamValue } from '../model/query-parameters.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Server } from '../model/server.ts'

@@ -1,58 +1,44 @@
-import type Koa from 'koa'
 import { runInOrder } from '../lib/run-in-order.ts'
 import type { App } from '../model/app.ts'
-import type { Exchange } from '../model/exchange.ts'
-import type { Endpoint, Match } from '../model/match.ts'
-import type { ApiRequest } from '../model/request.ts'
+import type { ApiRequest, Exchange } from '../model/request.ts'
 import type { ApiResponse } from '../model/response.ts'
+import type { Match } from '../model/target.ts'
 import { dispatch, runBeforeOperations } from '../operations/dispatch.ts'
 import { render } from '../render/document.ts'
 import { parseQueryString } from './query-string.ts'
 import { applyProfiles } from './stages/apply-profiles.ts'
 import { createOperation } from './stages/create-operation.ts'
 import { createRequest } from './stages/create-request.ts'
-import { matchPath } from './stages/match-path.ts'
 import { negotiate } from './stages/negotiate.ts'
 import { readBody, takesBody } from './stages/read-body.ts'
 import { readQuery } from './stages/read-query.ts'
-import { createExchange, respond } from './stages/respond.ts'
+import { respond } from './stages/respond.ts'
 import { allow, route } from './stages/route.ts'
 import { selectOperation } from './stages/select-operation.ts'
 
-/** Handles a request that the router has matched, within its deadline. The numbers are the statuses of errors. */
-export async function handle(app: App, ctx: Koa.Context, next: Koa.Next, endpoint: Endpoint): Promise<void> {
-  const match = matchPath(ctx, endpoint)
-  if (!match) return next() // 404 unless another route matches
-  const deadline = app.startDeadline(ctx.res)
-  ctx.state.deadline = deadline
-  const handled = enter(createExchange(app, ctx, match), match)
-  await (deadline ? deadline.finish(handled) : handled) // 503
-}
-
-async function enter(exchange: Exchange, match: Match): Promise<void> {
+/** Handles a request whose URL the router has matched: one line per stage. The numbers are the statuses of its errors. */
+export async function handle(exchange: Exchange, match: Match): Promise<void> {
   const { app, ctx } = exchange
   await runInOrder(app.hooks('onRoute'), (plugin) => plugin.onRoute?.(exchange)) // 401
-  await match.server.middleware(ctx, () => run(exchange, match)) // 401, 403
-}
-
-async function run(exchange: Exchange, match: Match): Promise<void> {
-  const { app, ctx } = exchange
-  if (ctx.method === 'OPTIONS') return respond(exchange, allow(match))
-  const media = negotiate(ctx, match) // 415, 406
-  exchange.media = media
-  const body = takesBody(ctx, match) ? await readBody(app, ctx) : undefined // 400, 413, 415
-  const target = route(app, ctx, match) // 405, 404 relationship, 403 method of a to-one relationship
-  const request = createRequest(exchange, match, { media, target, body })
-  exchange.request = request
-  await runInOrder(app.hooks('onRequest'), (plugin) => plugin.onRequest?.(request))
-  const response = match.route ? await match.route.handle(ctx, request) : await runOperation(app, request)
-  if (!response) return // the route has written its own response
-  const document = render(request, response)
-  if (document) {
-    await runInOrder(app.hooks('onDocument'), (plugin) => plugin.onDocument?.(request, document, response))
-    await applyProfiles(request, document, response)
-  }
-  if (!request.deadline?.hasExpired) respond(exchange, response, document)
+  // 401, 403 by the middleware of the server
+  await match.server.middleware(ctx, async () => {
+    if (ctx.method === 'OPTIONS') return respond(exchange, allow(match))
+    const media = negotiate(ctx, match) // 415, 406
+    exchange.media = media
+    const body = takesBody(ctx, match) ? await readBody(app, ctx) : undefined // 400, 413, 415
+    const target = route(app, ctx, match) // 405, 404 relationship, 403 method of a to-one relationship
+    const request = createRequest(exchange, match, { media, target, body })
+    exchange.request = request
+    await runInOrder(app.hooks('onRequest'), (plugin) => plugin.onRequest?.(request))
+    const response = match.route ? await match.route.handle(ctx, request) : await runOperation(app, request)
+    if (!response) return // the route has written its own response
+    const document = render(request, response)
+    if (document) {
+      await runInOrder(app.hooks('onDocument'), (plugin) => plugin.onDocument?.(request, document, response))
+      await applyProfiles(request, document, response)
+    }
+    if (!request.deadline?.hasExpired) respond(exchange, response, document)
+  })
 }
 
 /** Runs the operation that the method and the target select. A plugin's route may call it with a target of its own. */

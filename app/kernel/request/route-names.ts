@@ -1,9 +1,8 @@
 import type Koa from 'koa'
 import type { App } from '../model/app.ts'
-import type { Match, ResourceMatch } from '../model/match.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint, pathOf, type Server } from '../model/server.ts'
-import type { TargetKind } from '../model/target.ts'
+import type { Match, ResourceMatch, TargetKind } from '../model/target.ts'
 import { methodsOf } from './stages/route.ts'
 
 /** A route as listed by documentation, tests and `npm run routes`. */

@@ -3,13 +3,12 @@ import type Koa from 'koa'
 import compose from 'koa-compose'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { App } from '../model/app.ts'
-import type { ResourceMatch } from '../model/match.ts'
 import { pathOf, type Server } from '../model/server.ts'
-import type { TargetKind } from '../model/target.ts'
+import type { Endpoint, ResourceMatch, TargetKind } from '../model/target.ts'
 import { checkHost } from './host.ts'
 import { handle } from './pipeline.ts'
-import { matchResource, type PathParameters } from './stages/match-path.ts'
-import { errorBoundary } from './stages/respond.ts'
+import { matchPath, matchResource, type PathParameters } from './stages/match-path.ts'
+import { createExchange, errorBoundary } from './stages/respond.ts'
 
 const shapes: Readonly<Record<TargetKind, string>> = {
   collection: '/:type',
@@ -71,11 +70,23 @@ function routerOf(app: App, server: Server): Router {
   return getOrCreate(routers, server, () => {
     const router = new Router(exact)
     for (const route of app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])) {
-      router.all(route.name, pathOf(server, route), (ctx, next) => handle(app, ctx, next, { server, route }))
+      router.all(route.name, pathOf(server, route), serve(app, { server, route }))
     }
     for (const [shape, path] of Object.entries(shapes) as [TargetKind, string][]) {
-      router.all(shape, server.prefix + path, (ctx, next) => handle(app, ctx, next, { server, shape }))
+      router.all(shape, server.prefix + path, serve(app, { server, shape }))
     }
     return router
   })
+}
+
+/** Handles the requests that an endpoint matches, each within its deadline. */
+function serve(app: App, endpoint: Endpoint): Koa.Middleware {
+  return async (ctx, next) => {
+    const match = matchPath(ctx, endpoint)
+    if (!match) return next() // 404 unless another route matches
+    const deadline = app.startDeadline(ctx.res)
+    ctx.state.deadline = deadline
+    const handled = handle(createExchange(app, ctx, match), match)
+    await (deadline ? deadline.finish(handled) : handled) // 503
+  }
 }

@@ -76,7 +76,7 @@ export function toRelationError(error: unknown, members: readonly NamedMember[])
   return missing ? memberNotFound(missing) : toApiError(error)
 }
 
-type NamedMember = Omit<RelatedMember, 'rowChanges'>
+type NamedMember = Omit<RelatedMember, 'pivotChanges'>
 
 export function memberNotFound({ type, key, pointer }: NamedMember): ApiError {
   return resourceNotFound({ type: type.name, id: type.codec.encode(key) }, { source: { pointer } })

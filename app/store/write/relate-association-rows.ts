@@ -37,7 +37,7 @@ export async function relateAssociationRows(
     const stored = storedByName.get(name)?.[0]?.entity ?? null
     const row = stored ?? createRow(member, parentKey, relation, rows, context)
     if (!stored) written.push(row)
-    const { values, fills } = member.rowChanges(stored)
+    const { values, fills } = member.pivotChanges(stored)
     for (const [property, value] of values) {
       row[property] = toEntityValue(rowsOf(rows.meta), property, value, context)
     }

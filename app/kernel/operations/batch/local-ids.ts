@@ -1,6 +1,6 @@
 import { localIdNotFound, resourceIdConflict } from '../../errors/core-errors.ts'
 import type { Identifier, Input, LinkageInput, Operation, OperationDraft } from '../../model/operation.ts'
-import type { Unit } from '../../model/provider.ts'
+import type { Unit } from '../../model/store.ts'
 
 type Lids = Unit['lids']
 

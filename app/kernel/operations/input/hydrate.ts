@@ -9,7 +9,7 @@ import { isObject } from '../../lib/is-object.ts'
 import { escapePointer } from '../../lib/json-pointer.ts'
 import type { Attribute, Relation } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
-import type { Changes, RelatedKey, RowChanges } from '../../model/provider.ts'
+import type { Changes, PivotChanges, RelatedKey } from '../../model/persister.ts'
 import type { Hydrator } from '../../model/resource-type.ts'
 import { applies } from '../../model/restrictions.ts'
 import type { ChainedValue } from './chained-attribute.ts'
@@ -42,13 +42,13 @@ export function toChanges(
 }
 
 /** The values to store of a pivot row; null while it is new. */
-export function toRowChanges(
+export function toPivotChanges(
   operation: Operation,
   { pivotFields }: Relation,
   data: Readonly<Record<string, unknown>>,
   pointer: string,
   row: object | null,
-): RowChanges {
+): PivotChanges {
   const ofRow: Operation = { ...operation, kind: row ? 'Update' : 'Create', computed: undefined }
   const draft = createDraft(ofRow, data, row)
   collect(pivotFields, data, `${pointer}/meta/pivot`, draft)

@@ -6,12 +6,12 @@ import { isObject } from '../../lib/is-object.ts'
 import type { Context } from '../../model/context.ts'
 import { isOwnerSide, isPolymorphic, type Relation, type Row } from '../../model/field.ts'
 import type { Identifier, LinkageInput, Operation } from '../../model/operation.ts'
-import type { LinkageChange, RelatedKey, RelatedMember } from '../../model/provider.ts'
+import type { LinkageChange, RelatedKey, RelatedMember } from '../../model/persister.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { filterRows } from '../../read/filter-rows.ts'
 import { keyQuery } from '../../read/key-query.ts'
 import { hasMemberHooks } from '../save/fast-path.ts'
-import { toRowChanges } from './hydrate.ts'
+import { toPivotChanges } from './hydrate.ts'
 import { type FoundRows, modeOf, prepareMove, runLinkHooks } from './member-writes.ts'
 import { identifierPointer, identifiersOf, type NamedMember, namedMembers, typeNamed } from './members.ts'
 
@@ -118,7 +118,7 @@ function toRelatedMember(member: NamedMember, relation: Relation, operation: Ope
   const { type, key, pointer, identifier } = member
   const sent = identifier.meta?.pivot
   const pivot = isObject(sent) ? sent : {}
-  return { type, key, pointer, rowChanges: (row) => toRowChanges(operation, relation, pivot, pointer, row) }
+  return { type, key, pointer, pivotChanges: (row) => toPivotChanges(operation, relation, pivot, pointer, row) }
 }
 
 /** Reads the members that exist for the requester: one statement per type. */

@@ -1,13 +1,11 @@
 import type { Relation, Row } from '../../model/field.ts'
 import type { Member } from '../../model/graph.ts'
-import { inverseRelations } from '../../model/inverse-relations.ts'
-import type { MemberWrite } from '../../model/operation.ts'
-import { type LinkageMode, linkageModeOf, type Operation } from '../../model/operation.ts'
-import { scopeReadsRelations } from '../../model/own-columns.ts'
-import type { LinkageChange, MemberRow, RelatedMember } from '../../model/provider.ts'
+import { type LinkageMode, linkageModeOf, type MemberWrite, type Operation } from '../../model/operation.ts'
+import type { LinkageChange, MemberRow, RelatedMember } from '../../model/persister.ts'
 import { addNeeds, createQuery, emptyRelationQuery } from '../../model/query.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { runBeforeSave } from '../hooks.ts'
+import { scopeReadsRelations } from '../save/check-written.ts'
 import { toParent } from './members.ts'
 
 /** How an operation changes the members of its relations. A new resource adds its members. */
@@ -142,4 +140,14 @@ async function currentRows(operation: Operation, relation: Relation, parent: obj
   const query = emptyRelationQuery(base, false)
   const [page] = await owner.provider.related(relation, [toParent(owner, parent)], query, operation.context)
   return (page?.records ?? []).map((record, index) => ({ type: page?.types?.[index] ?? target, record }))
+}
+
+/** The relations of a target type that are the inverse side of a relation. A write of one side changes both. */
+export function inverseRelations({ owner, property }: Relation, type: ResourceType): readonly Relation[] {
+  const inverse = owner.shape.properties.get(property as string)?.inverse
+  return type.relations.filter((other) => {
+    const shape = type.shape.properties.get(other.property as string)
+    if (!shape?.targets?.includes(owner.entity)) return false
+    return shape.name === inverse || shape.inverse === property
+  })
 }

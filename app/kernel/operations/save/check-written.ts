@@ -1,6 +1,10 @@
+import { type Condition, everyCondition } from '../../model/condition.ts'
+import type { Context } from '../../model/context.ts'
 import type { Row } from '../../model/field.ts'
+import { filterToCondition } from '../../model/filter-to-condition.ts'
 import type { Operation } from '../../model/operation.ts'
 import { denial } from '../../model/principal.ts'
+import type { PropertyShape } from '../../model/provider.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 import { markKey } from '../../model/selection.ts'
 import { keyQuery } from '../../read/key-query.ts'
@@ -45,4 +49,22 @@ async function areInScope(
   // A custom provider may ignore `mark`: the rows that it finds for the writer are in scope.
   const visible = await type.provider.many(type, keys, query, context, { addressed: true })
   return visible.length === keys.length
+}
+
+/** Whether a write of other rows can move a row of the type out of the write scope, because the scope reads relations. */
+export async function scopeReadsRelations(type: ResourceType, context: Context): Promise<boolean> {
+  const scope = await context.writeScope(type)
+  return scope !== undefined && !isOfOwnColumns(scope, type)
+}
+
+/** Whether a condition only compares columns of the row itself. */
+function isOfOwnColumns(scope: Condition, type: ResourceType): boolean {
+  return everyCondition(scope, (condition) => {
+    if (condition.kind !== 'native') return condition.kind !== 'exists' && condition.kind !== 'pivot'
+    return filterToCondition(condition.filter, (name) => isColumn(type.shape.properties.get(name))) !== null
+  })
+}
+
+function isColumn(property: PropertyShape | undefined): boolean {
+  return property?.role === 'scalar' || (property?.role === 'toOne' && property.owner)
 }

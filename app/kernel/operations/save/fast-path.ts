@@ -1,7 +1,7 @@
 import type { App } from '../../model/app.ts'
 import type { Attribute, Relation } from '../../model/field.ts'
 import type { Operation } from '../../model/operation.ts'
-import type { FastPath } from '../../model/provider.ts'
+import type { FastPath } from '../../model/persister.ts'
 import type { ResourceType } from '../../model/resource-type.ts'
 
 /** The fast path of the persister. Undefined if a write of the type needs the entity: it takes the regular path. */

@@ -1,8 +1,7 @@
 import type { App } from '../../model/app.ts'
 import { isUnrelatedAtFirst, type Relation, type Row } from '../../model/field.ts'
 import type { Input, Operation } from '../../model/operation.ts'
-import { scopeReadsRelations } from '../../model/own-columns.ts'
-import type { Changes, FastPath } from '../../model/provider.ts'
+import type { Changes, FastPath } from '../../model/persister.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { checkedHops, isKeyLinkage } from '../../model/selection.ts'
 import { servesTarget } from '../../model/server.ts'
@@ -13,7 +12,7 @@ import { findSubject } from '../find.ts'
 import { runAfterSave, runBeforeSave } from '../hooks.ts'
 import { toChanges } from '../input/hydrate.ts'
 import { type NamedLinkage, nameMembers, relate, resolveLinkage, toOnesIn } from '../input/linkage.ts'
-import { checkRowChanges } from './check-written.ts'
+import { checkRowChanges, scopeReadsRelations } from './check-written.ts'
 import { readBack } from './read-back.ts'
 
 /** Saves the checked input of a create or an update, and reads it back. The subject is null while it is new. */

@@ -1,8 +1,7 @@
 import type { Awaitable } from '../../lib/awaitable.ts'
 import { runInOrder } from '../../lib/run-in-order.ts'
-import type { Document } from '../../model/document.ts'
 import type { ApiRequest } from '../../model/request.ts'
-import type { ApiResponse } from '../../model/response.ts'
+import type { ApiResponse, Document } from '../../model/response.ts'
 
 /** Applies the server's own profiles that the client has requested in `Accept`. Skips error documents. */
 export function applyProfiles(

@@ -1,7 +1,6 @@
 import { originOf } from '../../model/context.ts'
 import { type InputOptions, isRelationshipWrite, type OperationDraft } from '../../model/operation.ts'
-import type { Query } from '../../model/query.ts'
-import type { QueryContext } from '../../model/query-context.ts'
+import type { Query, QueryContext } from '../../model/query.ts'
 import type { ApiRequest } from '../../model/request.ts'
 import { readLinkageInput, readResourceInput } from '../body/resource-input.ts'
 

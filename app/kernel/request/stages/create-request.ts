@@ -1,7 +1,6 @@
-import type { Exchange } from '../../model/exchange.ts'
-import type { Match } from '../../model/match.ts'
 import { readHeader } from '../../model/principal.ts'
-import type { ApiRequest } from '../../model/request.ts'
+import type { ApiRequest, Exchange } from '../../model/request.ts'
+import type { Match } from '../../model/target.ts'
 import { markVariesByPrincipal } from '../../model/vary.ts'
 
 export function createRequest(

@@ -1,5 +1,5 @@
 import type Koa from 'koa'
-import type { Endpoint, Match, ResourceMatch } from '../../model/match.ts'
+import type { Endpoint, Match, ResourceMatch } from '../../model/target.ts'
 
 /** The parameters of a resource URL. The router may leave values of routes that it tried before. */
 export interface PathParameters {

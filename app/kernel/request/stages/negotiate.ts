@@ -2,9 +2,9 @@ import contentType from 'content-type'
 import type Koa from 'koa'
 import { mediaTypeUnacceptable, mediaTypeUnsupported } from '../../errors/core-errors.ts'
 import { mediaType } from '../../lib/media-type.ts'
-import type { Match } from '../../model/match.ts'
 import type { Media } from '../../model/request.ts'
 import type { Server } from '../../model/server.ts'
+import type { Match } from '../../model/target.ts'
 
 interface MediaRange {
   readonly type: string

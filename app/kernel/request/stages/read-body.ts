@@ -6,7 +6,7 @@ import { phrase } from '../../errors/errors.ts'
 import { getOrCreate } from '../../lib/get-or-create.ts'
 import type { App } from '../../model/app.ts'
 import type { Deadline } from '../../model/deadline.ts'
-import type { Match } from '../../model/match.ts'
+import type { Match } from '../../model/target.ts'
 
 const maxDepth = 32
 

@@ -1,7 +1,6 @@
 import { queryParamUnrecognized } from '../../errors/core-errors.ts'
 import { Faults } from '../../errors/faults.ts'
-import { createQuery, type Query } from '../../model/query.ts'
-import type { QueryContext } from '../../model/query-context.ts'
+import { createQuery, type Query, type QueryContext } from '../../model/query.ts'
 import type { Families } from '../../model/query-parameters.ts'
 
 /** Passes every query family to the plugin that owns it, then throws all faults together. */

@@ -4,11 +4,10 @@ import { relationshipNotExists, relationshipTypeInappropriate } from '../../erro
 import { phrase } from '../../errors/errors.ts'
 import type { App } from '../../model/app.ts'
 import type { Relation } from '../../model/field.ts'
-import type { Match, ResourceMatch } from '../../model/match.ts'
 import type { ApiRequest } from '../../model/request.ts'
 import type { ApiResponse } from '../../model/response.ts'
 import { hasRelatedEndpoint, hasRelationshipEndpoint } from '../../model/server.ts'
-import type { Target } from '../../model/target.ts'
+import type { Match, ResourceMatch, Target } from '../../model/target.ts'
 import { visibilityOf } from '../../model/visibility.ts'
 
 /** Checks the method and resolves the target. Returns null for a plugin's route. */
@@ -38,7 +37,6 @@ export function allow(match: Match): ApiResponse {
   return { kind: 'none', status: 204, headers: { Allow: methodsOf(match).join(', ') } }
 }
 
-/** The methods that a URL accepts. */
 export function methodsOf(match: Match): readonly string[] {
   if (match.route) return [...match.route.methods, 'OPTIONS']
   const { shape } = match

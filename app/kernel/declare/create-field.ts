@@ -1,0 +1,83 @@
+import type { Attribute, AttributeKind, FieldDefinition, Id, Relation, RelationKind } from '../model/field.ts'
+import type { ResourceType } from '../model/resource-type.ts'
+
+function createField(name: string): FieldDefinition {
+  return {
+    name,
+    property: name,
+    options: {},
+    modifiers: [],
+    inertModifiers: [],
+    hidden: false,
+    hiddenFor: null,
+    readOnlyOnCreate: false,
+    readOnlyOnUpdate: false,
+  }
+}
+
+export function createAttribute(kind: AttributeKind, name: string, children: readonly Attribute[] = []): Attribute {
+  return {
+    role: 'attribute',
+    kind,
+    ...createField(name),
+    property: kind === 'map' ? null : name,
+    children,
+    writeOnly: false,
+    discriminator: 'type',
+    variants: new Map(),
+    format: null,
+    timezone: 'UTC',
+    sorted: null,
+    on: null,
+    extract: null,
+    serialize: null,
+    deserialize: null,
+    fill: null,
+    needs: null,
+  }
+}
+
+export function createRelation(kind: RelationKind, name: string, types: string | readonly string[]): Relation {
+  const toMany = kind === 'hasMany' || kind === 'belongsToMany' || kind === 'morphToMany'
+  return {
+    role: 'relation',
+    kind,
+    ...createField(name),
+    toMany,
+    targetNames: [types].flat(),
+    segment: name,
+    linkage: kind === 'belongsTo' || kind === 'morphTo' ? 'always' : 'lazy',
+    hasLinks: true,
+    hasRelatedEndpoint: true,
+    hasRelationshipEndpoint: true,
+    through: null,
+    pivotEntity: null,
+    pivotShape: null,
+    pivotFields: [],
+    cannotReplace: false,
+    cannotAdd: false,
+    cannotRemove: false,
+    guarded: false,
+    maxMembers: null,
+    identifierMeta: null,
+    inverseType: null,
+    owner: undefined as unknown as ResourceType,
+    targets: [],
+    target: undefined as unknown as ResourceType,
+  }
+}
+
+export function createId(): Id {
+  return {
+    role: 'id',
+    name: 'id',
+    property: 'id',
+    clientId: 'forbidden',
+    format: null,
+    route: null,
+    generate: null,
+    generated: false,
+    generator: null,
+    wire: null,
+  }
+}

@@ -1,0 +1,28 @@
+// The types of modifiers: `.required()`, `.maxLength(200)`. A plugin adds its modifiers to the interfaces ending in
+// `Modifiers`, and its keys to `ResourceKeys`, with `declare module '#kernel'` and the same names of type parameters.
+
+export interface FieldModifiers<Entity> {}
+export interface AttributeModifiers<Entity> extends FieldModifiers<Entity> {}
+export interface StringModifiers<Entity> {}
+export interface NumberModifiers<Entity> {}
+export interface TemporalModifiers<Entity> {}
+export interface EmailModifiers<Entity> {}
+export interface UrlModifiers<Entity> {}
+export interface UuidModifiers<Entity> {}
+export interface IpModifiers<Entity> {}
+export interface ArrayListModifiers<Entity> {
+  /** Sorts the items on the wire. */
+  sorted(): this
+}
+export interface ArrayHashModifiers<Entity> {
+  /** Sorts the members by key, or by value, on the wire. */
+  sortKeys(): this
+  sortValues(): this
+}
+export interface RelationModifiers<Entity> extends FieldModifiers<Entity> {}
+export interface ToOneModifiers<Entity> {}
+export interface ToManyModifiers<Entity> {}
+/** Modifiers of relations that depend on the related entity. */
+export interface RelatedModifiers<Related> {}
+/** Keys of the object given to `defineResource`. */
+export interface ResourceKeys<Entity> {}

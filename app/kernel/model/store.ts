@@ -1,0 +1,86 @@
+import type { EntityClass, EntityManager } from '@mikro-orm/core'
+import type { Context, Origin } from './context.ts'
+import type { Relation, Row } from './field.ts'
+import type { Persister } from './persister.ts'
+import type { EntityShape, Provider } from './provider.ts'
+
+/** The data layer. */
+export interface Store {
+  readonly provider: Provider
+  readonly persister: Persister
+  /** Whether all writes of a unit are rolled back if it fails. */
+  readonly transactional: boolean
+  readonly queue: Queue
+  /** Null if the store does not have the entity. */
+  describe(entity: EntityClass<object>): EntityShape | null
+  /** Counts the rows at the end of a path of relations, for each parent in their order, by one statement. */
+  countThrough(path: readonly Relation[], parents: readonly Row[], context: Context): Promise<number[]>
+  /** Runs a unit without a transaction. Its reads include the writes of the requester (read-your-writes). */
+  read<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
+  /** Runs a unit in a transaction. Retries it from the start after a serialization failure or a deadlock. */
+  write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
+  /** Runs a statement of a plugin outside of any unit. */
+  query(sql: string, parameters?: readonly unknown[]): Promise<Row[]>
+  /** Returns the names of migrations that have not run. Throws if the database is unavailable. */
+  pendingMigrations(): Promise<readonly string[]>
+  /** The state of the connection pool, if there is one. */
+  pool?(): PoolState
+}
+
+/** The unit of work of one operation or batch. */
+export interface Unit {
+  /** The EntityManager of the unit, inside its transaction until the commit. All statements of the unit use it. */
+  readonly em: EntityManager
+  /** Local ids of a batch, `type lid` → wire id. */
+  readonly lids: Map<string, string>
+  /** Calls the function if the unit fails: for writes that are not part of its transaction. */
+  onRollback(undo: () => void): void
+  /** Adds a job to the queue with the commit. Returns its id. */
+  enqueue(job: string, data: object): Promise<string>
+  /** Removes a job from the queue. A running job is cancelled: its `finish` returns false. */
+  dequeue(job: string, id: string): Promise<void>
+}
+
+/** Numbers of connections. */
+export interface PoolState {
+  readonly total: number
+  readonly idle: number
+  /** Requests that wait for a connection. */
+  readonly waiting: number
+}
+
+/** A job queue: jobs are enqueued inside a unit, run after its commit by a worker, and are retried if they fail. */
+export interface Queue {
+  /** Registers the workers by job name. Must be called before the first job is enqueued. */
+  assign(workers: ReadonlyMap<string, Worker>, options: QueueOptions): void
+  /** Starts to run queued jobs. Enqueueing the first job starts the queue, too. */
+  start(): Promise<void>
+  /** Starts no more jobs. Running jobs may finish within `stopSeconds`; otherwise they run again after the next start. */
+  stop(): Promise<void>
+}
+
+export interface QueueOptions {
+  /** A job whose worker sends no heartbeat for this time runs again. */
+  readonly heartbeatSeconds: number
+  /** How long `stop` waits for running jobs. */
+  readonly stopSeconds: number
+  /** Called with errors of the queue itself. */
+  readonly report: (error: unknown) => void
+}
+
+/** Runs one job. If it throws, the job is retried later. */
+export type Worker = (job: Job) => Promise<void>
+
+export interface Job {
+  readonly id: string
+  readonly data: unknown
+  /** The number of earlier attempts. */
+  readonly attempt: number
+  /** Aborted if the job is cancelled or the service stops. */
+  readonly signal: AbortSignal
+  /**
+   * Saves the result and completes the job in one transaction, exactly once. Returns false, and saves nothing, if the job
+   * was cancelled or taken over by another worker.
+   */
+  finish(work: (unit: Unit) => Promise<void>): Promise<boolean>
+}
