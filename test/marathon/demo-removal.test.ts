@@ -46,13 +46,16 @@ describeIf(!hasServer)('npm run demo:remove', function () {
   describe('the remaining project', () => {
     before(async () => {
       const { stdout } = expectSuccess(await remove())
-      expect(stdout).not.to.include('Left alone')
+      expect(stdout).not.to.include('Not edited')
     })
 
-    it('has one small resource, and no reference to the catalogue in its configuration', () => {
+    it('has one small resource, and no reference to the catalogue in its configuration and first pages', () => {
       expect(readdirSync(join(copy, 'resources'))).to.deep.equal(['notes'])
       for (const file of ['app/main.ts', 'app/plugins.ts', 'package.json', '.ci/run']) {
         expect(read(file), file).not.to.match(/albums|artists|Music|demo/)
+      }
+      for (const file of ['README.md', 'docs/commands.md', 'docs/getting-started.md']) {
+        expect(read(file), file).not.to.match(/demo|music/i)
       }
       expect(read('README.md')).to.include(read('resources/notes/resource.ts'))
     })
