@@ -26,15 +26,15 @@ function prefixed(paths: OpenApiDocument['paths'], prefix: string): OpenApiDocum
 /** The default server keeps its component names. */
 function rename(document: OpenApiDocument, { name }: Server): OpenApiDocument {
   if (name === 'default') return document
-  const own = pascalCase(name)
+  const prefix = pascalCase(name)
   const text = JSON.stringify(document)
-    .replace(/"#\/components\/(\w+)\/([^"]+)"/g, `"#/components/$1/${own}$2"`)
+    .replace(/"#\/components\/(\w+)\/([^"]+)"/g, `"#/components/$1/${prefix}$2"`)
     .replace(/"operationId":"/g, `"operationId":"${name}.`)
   const { components, ...rest } = JSON.parse(text) as OpenApiDocument
   const renamed = Object.entries(components).map(([section, parts]) => [
     section,
     Object.fromEntries(
-      Object.entries(parts).map(([key, part]) => [section === 'securitySchemes' ? key : own + key, part]),
+      Object.entries(parts).map(([key, part]) => [section === 'securitySchemes' ? key : prefix + key, part]),
     ),
   ])
   return { ...rest, components: Object.fromEntries(renamed) } as OpenApiDocument

@@ -14,7 +14,7 @@ const summaries: Readonly<Record<OperationKind, (type: string, relation: string)
   RemoveFromRelationship: (type, relation) => `Remove from ${relation} of one of the ${type}`,
 }
 
-const usual: Readonly<Record<OperationKind, string>> = {
+const defaultDescriptions: Readonly<Record<OperationKind, string>> = {
   FetchCollection: 'The resources of the type that the requester may see.',
   FetchOne: 'The resource with this id.',
   FetchRelated: 'The resources that the relationship leads to.',
@@ -35,5 +35,5 @@ export function summaryOf(kind: OperationKind, type: string, relation: string | 
 export function descriptionOf({ kind, type, relation, object }: DescribedOperation): string {
   if (!kind) return object.description
   const { describeOperation, descriptions } = type?.declaration ?? {}
-  return describeOperation?.(kind, relation?.name) ?? descriptions?.[kind] ?? (object.description || usual[kind])
+  return describeOperation?.(kind, relation?.name) ?? descriptions?.[kind] ?? (object.description || defaultDescriptions[kind])
 }

@@ -4,7 +4,7 @@ import { documentPath, filesOf, prepareAll } from './files.ts'
 import { pascalCase } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
 import { pageFile } from './page.ts'
-import { type Prepared, serve } from './serve.ts'
+import { type PreparedResponse, sendResponse } from './serve.ts'
 
 export { describeApp } from './files.ts'
 export type { Decorator, Info, OpenApiDocument, OpenApiOptions, Security } from './options.ts'
@@ -40,7 +40,7 @@ const words = {
 /** Serves an OpenAPI 3.1 document per server, built once from the types and `describe` of every plugin. */
 export function openapi(options: OpenApiOptions = {}): Plugin {
   const { enabled = true, describedby = true } = options
-  const served = new WeakMap<App, ReadonlyMap<string, Prepared>>()
+  const served = new WeakMap<App, ReadonlyMap<string, PreparedResponse>>()
   return {
     name: 'openapi',
     keys: ['schemas', 'tags', 'descriptions', 'describeOperation'],
@@ -64,7 +64,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
         path,
         isAbsolute: true,
         handle: (ctx, request) =>
-          serve(ctx, asset ? pageFile(asset) : (served.get((request as ApiRequest).app)?.get(path) as Prepared)),
+          sendResponse(ctx, asset ? pageFile(asset) : (served.get((request as ApiRequest).app)?.get(path) as PreparedResponse)),
       }))
     },
 
