@@ -1,10 +1,10 @@
 import type { App, Server } from '#kernel/plugin'
-import { combine } from './combine.ts'
-import { buildDocument } from './document.ts'
+import { combine } from './document/combine.ts'
+import { buildDocument } from './document/document.ts'
 import type { OpenApiDocument, OpenApiOptions } from './options.ts'
-import { pageFiles, preparePage } from './page.ts'
-import { schemasOf } from './schemas.ts'
-import { type PreparedResponse, prepareResponse } from './serve.ts'
+import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
+import { schemasOf } from './schemas/json-schemas.ts'
+import { pageFiles, preparePage } from './ui/page.ts'
 
 export interface OpenApiFile {
   /** The name of its route. */

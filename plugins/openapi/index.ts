@@ -3,8 +3,8 @@ import type { Schema } from '#openapi'
 import { documentPath, filesOf, prepareAll } from './files.ts'
 import { pascalCase } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
-import { pageFile } from './page.ts'
-import { type PreparedResponse, sendResponse } from './serve.ts'
+import { type PreparedResponse, sendResponse } from './prepared-response.ts'
+import { pageFile } from './ui/page.ts'
 
 export { describeApp } from './files.ts'
 export type { Decorator, Info, OpenApiDocument, OpenApiOptions, Security } from './options.ts'
@@ -64,7 +64,10 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
         path,
         isAbsolute: true,
         handle: (ctx, request) =>
-          sendResponse(ctx, asset ? pageFile(asset) : (served.get((request as ApiRequest).app)?.get(path) as PreparedResponse)),
+          sendResponse(
+            ctx,
+            asset ? pageFile(asset) : (served.get((request as ApiRequest).app)?.get(path) as PreparedResponse),
+          ),
       }))
     },
 

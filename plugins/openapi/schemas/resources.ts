@@ -7,9 +7,9 @@ import {
   servesTarget,
 } from '#kernel/plugin'
 import type { Schema } from '#openapi'
+import type { DraftState } from '../draft-state.ts'
 import { type AttributesObject, describeAttributes, type Usage } from './attributes.ts'
 import { idSchema, linkageSchema, pivotSchema } from './linkage.ts'
-import type { DraftState } from './sketch.ts'
 
 export const attributesNames: Readonly<Record<Usage, string>> = {
   read: 'Attributes',

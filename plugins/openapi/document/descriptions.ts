@@ -35,5 +35,9 @@ export function summaryOf(kind: OperationKind, type: string, relation: string | 
 export function descriptionOf({ kind, type, relation, object }: DescribedOperation): string {
   if (!kind) return object.description
   const { describeOperation, descriptions } = type?.declaration ?? {}
-  return describeOperation?.(kind, relation?.name) ?? descriptions?.[kind] ?? (object.description || defaultDescriptions[kind])
+  return (
+    describeOperation?.(kind, relation?.name) ??
+    descriptions?.[kind] ??
+    (object.description || defaultDescriptions[kind])
+  )
 }

@@ -1,7 +1,7 @@
 import type { ResourceType, Server } from '#kernel/plugin'
 import type { ComponentSection, DescribedDocument, DescribedLinkage, DescribedRelationship, Schema } from '#openapi'
-import type { AttributesObject } from './attributes.ts'
 import { pascalCase } from './names.ts'
+import type { AttributesObject } from './schemas/attributes.ts'
 
 /** The state of a draft: components, and descriptions that plugins may change. */
 export interface DraftState {

@@ -1,8 +1,8 @@
 import { isPolymorphic, type Relation, type ResourceType } from '#kernel/plugin'
 import type { DescribedDocument, Schema } from '#openapi'
+import type { DraftState } from '../draft-state.ts'
 import { byType, linkageSchema } from './linkage.ts'
 import { describeResource } from './resources.ts'
-import type { DraftState } from './sketch.ts'
 
 /** The document of one resource. */
 export function documentOf(type: ResourceType, state: DraftState): Schema {

@@ -1,11 +1,11 @@
 import type { DescribedFailure, DescribedSuccess } from '#openapi'
+import type { DraftState } from '../draft-state.ts'
+import { idSchema } from '../schemas/linkage.ts'
 import { descriptionOf } from './descriptions.ts'
+import { errorResponses } from './error-responses.ts'
 import { tagsFor } from './head.ts'
-import { idSchema } from './linkage.ts'
-import { mediaTypeOf } from './media.ts'
+import { mediaTypeOf } from './media-type.ts'
 import type { PathOperation } from './operations.ts'
-import { errorResponses } from './shared-failures.ts'
-import type { DraftState } from './sketch.ts'
 
 /** All operations under their paths. */
 export function pathsOf(operations: readonly PathOperation[], state: DraftState) {

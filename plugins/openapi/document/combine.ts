@@ -1,6 +1,6 @@
 import type { Server } from '#kernel/plugin'
-import { pascalCase } from './names.ts'
-import type { OpenApiDocument } from './options.ts'
+import { pascalCase } from '../names.ts'
+import type { OpenApiDocument } from '../options.ts'
 
 /** Combines the documents of all servers: paths get the prefix, components the name of the server. */
 export function combine(documents: readonly (readonly [Server, OpenApiDocument])[]): OpenApiDocument {

@@ -1,15 +1,15 @@
 import type { App, Server } from '#kernel/plugin'
 import type { OpenApiDraft, Schema } from '#openapi'
-import { addProperties } from './attributes.ts'
-import { documentOf, emptyDocument } from './documents.ts'
+import { createDraftState, type DraftState } from '../draft-state.ts'
+import type { Decorator, OpenApiDocument, OpenApiOptions } from '../options.ts'
+import { addProperties } from '../schemas/attributes.ts'
+import { documentOf, emptyDocument } from '../schemas/documents.ts'
+import { sharedHeaders, sharedSchemas } from '../schemas/shared.ts'
 import { headOf, tagsOf } from './head.ts'
 import { operationsOf, type PathOperation } from './operations.ts'
-import type { Decorator, OpenApiDocument, OpenApiOptions } from './options.ts'
 import { pathsOf } from './paths.ts'
-import { referencedComponents } from './reachable.ts'
+import { referencedComponents } from './referenced-components.ts'
 import { describeSecurity } from './security.ts'
-import { sharedHeaders, sharedSchemas } from './shared.ts'
-import { createDraftState, type DraftState } from './sketch.ts'
 
 /** Builds the document of a server from its types, then `describe` of each plugin, then the decorators. */
 export function buildDocument(app: App, server: Server, options: OpenApiOptions): OpenApiDocument {
@@ -30,7 +30,11 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   const described = operations.filter(({ successes }) => successes.size > 0)
   const paths = pathsOf(described, state)
   const head = { ...draft.head, tags: tagsOf(described, options) }
-  const document = { ...head, paths, components: referencedComponents({ ...head, paths }, state) } as unknown as OpenApiDocument
+  const document = {
+    ...head,
+    paths,
+    components: referencedComponents({ ...head, paths }, state),
+  } as unknown as OpenApiDocument
   return decorate(document, server.name, options.decorators ?? [])
 }
 
@@ -67,7 +71,10 @@ function applyPluginChanges({ objects, relationships, documents, closings, refer
 }
 
 /** Writes the descriptions of enum values to `description`, to an extension, or to both. */
-function writeEnumDescriptions({ components }: DraftState, where: NonNullable<OpenApiOptions['enumValueDescriptions']>): void {
+function writeEnumDescriptions(
+  { components }: DraftState,
+  where: NonNullable<OpenApiOptions['enumValueDescriptions']>,
+): void {
   for (const schema of components.schemas.values() as Iterable<Schema>) {
     if (!('x-enum-descriptions' in schema)) continue
     if (where === 'description' || where === 'none') delete schema['x-enum-descriptions']

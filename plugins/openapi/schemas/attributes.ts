@@ -1,6 +1,6 @@
 import type { Attribute, EntityShape, Relation, ResourceType } from '#kernel/plugin'
 import type { DescribedAttribute, Schema } from '#openapi'
-import { pascalCase } from './names.ts'
+import { pascalCase } from '../names.ts'
 
 export type Usage = DescribedAttribute['usage']
 

@@ -1,7 +1,7 @@
 import type { Server } from '#kernel/plugin'
-import { titleCase } from './names.ts'
+import { titleCase } from '../names.ts'
+import type { OpenApiOptions } from '../options.ts'
 import type { PathOperation } from './operations.ts'
-import type { OpenApiOptions } from './options.ts'
 
 /** Incremented when generated schemas change in a way that breaks generated clients. */
 const contract = 1

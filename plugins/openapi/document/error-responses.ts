@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorDefinition } from '#kernel/plugin'
 import type { DescribedFailure, Schema } from '#openapi'
-import { mediaTypeOf } from './media.ts'
-import { errorName, pascalCase } from './names.ts'
+import type { DraftState } from '../draft-state.ts'
+import { errorName, pascalCase } from '../names.ts'
+import { mediaTypeOf } from './media-type.ts'
 import type { PathOperation } from './operations.ts'
-import type { DraftState } from './sketch.ts'
 
 /** Replaces equal error responses by components, named after status and kind of operation. */
 export function errorResponses(operations: readonly PathOperation[], state: DraftState): Map<DescribedFailure, object> {
@@ -24,7 +24,8 @@ export function errorResponses(operations: readonly PathOperation[], state: Draf
   }
   for (const [status, group] of Map.groupBy(all, ({ status }) => status)) {
     claim(group, statusName(status), 0.5)
-    for (const [kind, ofKind] of Map.groupBy(group, ({ kind }) => kind)) claim(ofKind, `${kind}${statusName(status)}`, 0)
+    for (const [kind, ofKind] of Map.groupBy(group, ({ kind }) => kind))
+      claim(ofKind, `${kind}${statusName(status)}`, 0)
   }
   const statuses = statusesOf(operations)
   return new Map(
@@ -85,7 +86,9 @@ function errorResponse(
         }
   return {
     description:
-      codes.length > 0 ? `${statusTitle(status)}: ${codes.map((code) => `\`${code}\``).join(', ')}.` : `${statusTitle(status)}.`,
+      codes.length > 0
+        ? `${statusTitle(status)}: ${codes.map((code) => `\`${code}\``).join(', ')}.`
+        : `${statusTitle(status)}.`,
     headers: { Vary: state.refer('Vary', 'headers'), ...headers },
     content: { [media]: { schema } },
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import escapeHtml from 'escape-html'
 import { getOrCreate } from '#kernel/plugin'
-import { type PreparedResponse, prepareResponse } from './serve.ts'
+import { type PreparedResponse, prepareResponse } from '../prepared-response.ts'
 
 /** A document of the page; the URL is relative to the page. */
 export interface DocumentLink {
@@ -15,7 +15,7 @@ const files: Readonly<Record<string, string | URL>> = {
   'swagger-ui.css': resolve('swagger-ui-dist/swagger-ui.css'),
   'swagger-ui-bundle.js': resolve('swagger-ui-dist/swagger-ui-bundle.js'),
   'swagger-ui-standalone-preset.js': resolve('swagger-ui-dist/swagger-ui-standalone-preset.js'),
-  'start.js': new URL('./page/start.js', import.meta.url),
+  'start.js': new URL('./start.js', import.meta.url),
 }
 
 /** The assets of the page, served by this service. */

@@ -1,8 +1,8 @@
 import type { Relation, ResourceType } from '#kernel/plugin'
 import type { Schema } from '#openapi'
+import type { DraftState } from '../draft-state.ts'
 import { type AttributesObject, describeAttributes } from './attributes.ts'
-import { portablePattern } from './patterns.ts'
-import type { DraftState } from './sketch.ts'
+import { portablePattern } from './portable-pattern.ts'
 
 /** The schema of an id on the wire. */
 export function idSchema({ id }: ResourceType): Schema {

@@ -9,12 +9,12 @@ import {
   type Server,
 } from '#kernel/plugin'
 import type { DescribedOperation, DescribedSuccess, Schema } from '#openapi'
+import type { DraftState } from '../draft-state.ts'
+import { operationId } from '../names.ts'
+import { collectionOf, documentOf, relatedDocument, relationshipDocument } from '../schemas/documents.ts'
+import { createRequest, linkageRequest, updateRequest } from '../schemas/requests.ts'
 import { summaryOf } from './descriptions.ts'
-import { collectionOf, documentOf, relatedDocument, relationshipDocument } from './documents.ts'
-import { addKernelErrors } from './failures.ts'
-import { operationId } from './names.ts'
-import { createRequest, linkageRequest, updateRequest } from './requests.ts'
-import type { DraftState } from './sketch.ts'
+import { addKernelErrors } from './kernel-errors.ts'
 
 /** An operation with its path and method. */
 export interface PathOperation extends DescribedOperation {
@@ -79,7 +79,13 @@ function operation(
   state: DraftState,
 ): PathOperation {
   const shows = kind === 'FetchRelated' ? (relation?.targets ?? []) : kindsWithResources.has(kind) ? [type] : []
-  const operation = createOperation(method, path, { kind, type, relation, shows, body: bodyOf(kind, type, relation, state) })
+  const operation = createOperation(method, path, {
+    kind,
+    type,
+    relation,
+    shows,
+    body: bodyOf(kind, type, relation, state),
+  })
   operation.object.operationId = operationId(kind, type, relation)
   operation.object.summary = summaryOf(kind, type.name, relation?.name)
   const [status, success] = successOf(kind, type, relation, state)

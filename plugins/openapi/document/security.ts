@@ -1,5 +1,5 @@
 import type { OpenApiDraft } from '#openapi'
-import type { Security } from './options.ts'
+import type { Security } from '../options.ts'
 
 type Scheme = Readonly<Record<string, unknown>>
 

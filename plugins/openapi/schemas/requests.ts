@@ -1,8 +1,8 @@
 import type { Relation, ResourceType } from '#kernel/plugin'
 import type { DescribedLinkage, Schema } from '#openapi'
+import type { DraftState } from '../draft-state.ts'
 import { idSchema, linkageSchema } from './linkage.ts'
 import { attributesNames, describeAttributesOf, describedAs } from './resources.ts'
-import type { DraftState } from './sketch.ts'
 
 /** The request document of a create. */
 export function createRequest(type: ResourceType, state: DraftState): Schema {
