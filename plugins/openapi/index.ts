@@ -40,7 +40,7 @@ const words = {
 /** Serves an OpenAPI 3.1 document per server, built once from the types and `describe` of every plugin. */
 export function openapi(options: OpenApiOptions = {}): Plugin {
   const { enabled = true, describedby = true } = options
-  const served = new WeakMap<App, ReadonlyMap<string, PreparedResponse>>()
+  const responses = new WeakMap<App, ReadonlyMap<string, PreparedResponse>>()
   return {
     name: 'openapi',
     keys: ['schemas', 'tags', 'descriptions', 'describeOperation'],
@@ -53,7 +53,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
     },
 
     setup(app) {
-      if (enabled) served.set(app, prepareAll(app, options))
+      if (enabled) responses.set(app, prepareAll(app, options))
     },
 
     routes(server) {
@@ -66,7 +66,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
         handle: (ctx, request) =>
           sendResponse(
             ctx,
-            asset ? pageFile(asset) : (served.get((request as ApiRequest).app)?.get(path) as PreparedResponse),
+            asset ? pageFile(asset) : (responses.get((request as ApiRequest).app)?.get(path) as PreparedResponse),
           ),
       }))
     },
@@ -79,7 +79,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
   }
 }
 
-/** `schemas` may name only attributes that a function computes: others have a schema. */
+/** Rejects `schemas` of attributes that no function computes: their schema follows from the declaration. */
 function checkSchemas(registry: Registry): void {
   for (const type of registry.types.values()) {
     for (const name of Object.keys(type.declaration.schemas ?? {})) {
@@ -92,7 +92,7 @@ function checkSchemas(registry: Registry): void {
 function checkTags(registry: Registry): void {
   for (const type of registry.types.values()) {
     const { tags = [] } = type.declaration
-    if (tags.some((tag) => tag.trim() === '')) registry.fail(type, 'tags', 'A tag is a text that is not blank.')
+    if (tags.some((tag) => tag.trim() === '')) registry.fail(type, 'tags', 'A tag must not be blank.')
     if (new Set(tags).size < tags.length) registry.fail(type, 'tags', 'A tag is listed twice.')
   }
 }
@@ -103,7 +103,8 @@ function checkNames(registry: Registry): void {
   for (const type of registry.types.values()) {
     const name = pascalCase(type.name)
     const twin = taken.get(name)
-    if (twin) registry.fail(type, null, `In the documentation the type would be called ${name}, as '${twin}' is.`)
+    if (twin)
+      registry.fail(type, null, `The OpenAPI schemas of this type and of '${twin}' would have the same name: ${name}.`)
     taken.set(name, type.name)
   }
 }

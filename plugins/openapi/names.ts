@@ -5,6 +5,7 @@ export function pascalCase(name: string): string {
   return getOrCreate(pascalCaseNames, name, () => capitalized(name).join(''))
 }
 
+/** The cache of `pascalCase`. */
 const pascalCaseNames = new Map<string, string>()
 
 /** `catalog-exports` → `Catalog Exports`. */

@@ -26,7 +26,7 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   for (const work of state.afterwards.toReversed()) work()
   applyPluginChanges(state)
   writeEnumDescriptions(state, options.enumValueDescriptions ?? 'both')
-  // A route that no plugin describes is not part of the document.
+  // The document omits routes that no plugin describes.
   const described = operations.filter(({ successes }) => successes.size > 0)
   const paths = pathsOf(described, state)
   const head = { ...draft.head, tags: tagsOf(described, options) }
@@ -52,7 +52,7 @@ function draftOf(
   return { app, server, head, ...described, component, refer, nameOf, afterwards }
 }
 
-/** Applies the changes of plugins to the schemas. */
+/** Writes the members that plugins changed or added into the schemas. */
 function applyPluginChanges({ objects, relationships, documents, closings, refer }: DraftState): void {
   for (const object of objects) addProperties(object)
   for (const { schema, paged, meta } of relationships) {

@@ -43,5 +43,5 @@ export function tagsOf(operations: readonly PathOperation[], { tags = [] }: Open
 }
 
 function describeTypes(types: readonly string[]): string {
-  return types.length > 0 ? `Resources of type ${types.join(', ')}.` : 'Further endpoints.'
+  return types.length > 0 ? `Resources of type ${types.join(', ')}.` : 'Other endpoints.'
 }

@@ -23,14 +23,14 @@ export interface PathOperation extends DescribedOperation {
   readonly path: string
 }
 
-/** All operations of a server that can succeed. */
+/** Describes all operations of a server that can succeed. */
 export function operationsOf(state: DraftState, routes: readonly Route[]): PathOperation[] {
   const { server } = state
   return [
     ...[...server.types.values()].flatMap((type) => operationsOfType(type, state)),
     ...routes
       .filter(({ jsonapi }) => jsonapi)
-      .flatMap((route) => route.methods.map((method) => endpoint(method, route))),
+      .flatMap((route) => route.methods.map((method) => describeRoute(method, route))),
   ]
 }
 
@@ -40,7 +40,7 @@ function operationsOfType(type: ResourceType, state: DraftState): PathOperation[
   const resource = `${collection}/{id}`
   const found: PathOperation[] = []
   const add = (kind: OperationKind, method: string, path: string, relation: Relation | null = null) =>
-    found.push(operation(kind, method, path, type, relation, state))
+    found.push(describeOperation(kind, method, path, type, relation, state))
   if (operations.has('FetchCollection')) add('FetchCollection', 'GET', collection)
   if (operations.has('Create')) add('Create', 'POST', collection)
   if (operations.has('FetchOne')) add('FetchOne', 'GET', resource)
@@ -70,7 +70,7 @@ function relationKinds(relation: Relation, server: Server): [OperationKind, stri
   return kinds.flatMap(([kind, method, isOffered]) => (isOffered ? [[kind, method]] : []))
 }
 
-function operation(
+function describeOperation(
   kind: OperationKind,
   method: string,
   path: string,
@@ -95,8 +95,8 @@ function operation(
   return operation
 }
 
-/** The operation of a route; its plugin describes body and responses. */
-function endpoint(method: string, route: Route): PathOperation {
+/** Describes the route of a plugin; the plugin adds body and responses. */
+function describeRoute(method: string, route: Route): PathOperation {
   const operation = createOperation(method, route.path, { route })
   addKernelErrors(operation)
   return operation
@@ -148,19 +148,22 @@ function successOf(
     case 'FetchCollection':
       return [200, { description: 'The collection.', schema: collectionOf(type, state) }]
     case 'Create':
-      return [201, { description: 'It is created.', schema: documentOf(type, state), headers: { Location: location } }]
+      return [
+        201,
+        { description: 'The created resource.', schema: documentOf(type, state), headers: { Location: location } },
+      ]
     case 'Delete':
-      return [204, { description: 'It is deleted.' }]
+      return [204, { description: 'The resource is deleted.' }]
     case 'FetchOne':
     case 'Update':
       return [200, { description: 'The resource.', schema: documentOf(type, state) }]
     case 'FetchRelated':
-      return [200, { description: 'What it leads to.', schema: relatedDocument(relation as Relation, state) }]
+      return [200, { description: 'The related resources.', schema: relatedDocument(relation as Relation, state) }]
     default:
       return [200, { description: 'The members.', schema: relationshipDocument(relation as Relation, state) }]
   }
 }
 
-const tooManyMembers = 'It is done; the members are too many for one document.'
+const tooManyMembers = 'The relationship is changed; it has too many members for one document.'
 
 export const location = { description: 'The URL of the resource.', schema: { type: 'string', format: 'uri' } }

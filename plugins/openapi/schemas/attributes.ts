@@ -10,7 +10,7 @@ export interface AttributesObject {
   readonly members: readonly DescribedAttribute[]
 }
 
-/** The owner of attributes: a type, the association rows of a relation, or a stored object. */
+/** The owner of attributes: a type, the join table of a relation, or a nested object. */
 export interface AttributeOwner {
   readonly type: ResourceType
   readonly relation: Relation | null
@@ -19,7 +19,7 @@ export interface AttributeOwner {
   readonly name: string
 }
 
-/** Describes an object of attributes for `read`, `create` or `update`; nested objects first. */
+/** Describes attributes for `read`, `create` or `update`. Returns nested objects first, the object itself last. */
 export function describeAttributes(
   attributes: readonly Attribute[],
   usage: Usage,
@@ -51,7 +51,7 @@ export function addProperties({ schema, members }: AttributesObject): void {
   if (required.length > 0) schema.required = [...(schema.required ?? []), ...required]
 }
 
-/** Allows null. A schema without a type already does. */
+/** Returns the schema with null allowed. An empty schema already allows it. */
 export function orNull({ description, examples, ...schema }: Schema): Schema {
   const annotations = { ...(description !== undefined && { description }), ...(examples !== undefined && { examples }) }
   if (typeof schema.type === 'string' && !('enum' in schema) && !('const' in schema) && !('anyOf' in schema)) {
@@ -60,14 +60,14 @@ export function orNull({ description, examples, ...schema }: Schema): Schema {
   return Object.keys(schema).length === 0 ? annotations : { anyOf: [schema, { type: 'null' }], ...annotations }
 }
 
-/** Whether any caller may see or write the attribute: the document describes the superset. */
+/** Whether at least one caller may read or write the attribute; the document is the same for all callers. */
 function isPartOf({ hidden, writeOnly, readOnlyOnCreate, readOnlyOnUpdate }: Attribute, usage: Usage): boolean {
   if (hidden === true) return false
   if (usage === 'read') return writeOnly !== true
   return (usage === 'create' ? readOnlyOnCreate : readOnlyOnUpdate) !== true
 }
 
-/** Whether a response may contain null: unless the value comes from a column that is not nullable. */
+/** Whether the value may be null: false only for the plain value of a column that is not nullable. */
 function isNullable(attribute: Attribute, usage: Usage, shape: EntityShape | null): boolean {
   const { kind, property, extract, on, serialize } = attribute
   if (usage === 'read' && serialize) return false

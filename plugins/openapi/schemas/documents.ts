@@ -55,7 +55,7 @@ function describeDocument(
       },
       required: ['data', 'links', 'jsonapi'],
     }
-    const total = { type: 'integer', minimum: 0, description: 'The size of the whole, where it is known.' }
+    const total = { type: 'integer', minimum: 0, description: 'The size of the collection, if it was counted.' }
     const isList = kind === 'collection' || kind === 'identifiers'
     state.documents.push({ name, data: kind, types, schema, meta: isList ? { total } : {} })
     return schema

@@ -43,12 +43,12 @@ export function linkageSchema(relation: Relation, direction: 'response' | 'reque
   return relation.toMany ? { type: 'array', items: one } : { anyOf: [one, { type: 'null' }] }
 }
 
-/** The pivot fields of an association row. None is required if the row may exist. */
+/** The pivot fields of a join table. A request requires none of them, because the row may exist already. */
 export function pivotSchema(relation: Relation, direction: 'response' | 'request', state: DraftState): Schema {
   const name = `${state.nameOf(relation.owner, relation.name)}Pivot${direction === 'request' ? 'Input' : ''}`
   return state.component(name, () => {
-    const place = { type: relation.owner, relation, shape: relation.pivotShape, name }
-    const objects = describeAttributes(relation.pivotFields, direction === 'request' ? 'create' : 'read', place)
+    const owner = { type: relation.owner, relation, shape: relation.pivotShape, name }
+    const objects = describeAttributes(relation.pivotFields, direction === 'request' ? 'create' : 'read', owner)
     state.objects.push(...objects)
     return (objects.at(-1) as AttributesObject).schema
   })

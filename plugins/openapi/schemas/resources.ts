@@ -99,7 +99,7 @@ function linksOf(relation: Relation, server: Server): string[] {
   ]
 }
 
-/** The description and example of the declaration. */
+/** The declared description. */
 export function describedAs({ options }: Pick<Relation, 'options'>): { description?: string } {
   return options.description === undefined ? {} : { description: options.description }
 }
