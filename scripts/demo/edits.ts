@@ -42,6 +42,17 @@ sorting, sparse fieldsets and pagination. The compiler checks every name against
   { file: 'docs/getting-started.md', passage: / with demo data: a music catalogue/, instead: '' },
   { file: 'docs/getting-started.md', passage: /curl -g .*/, instead: `curl 'http://127.0.0.1:3000/notes'` },
   { file: 'docs/getting-started.md', passage: /\n`npm run demo:remove` removes .*\n/, instead: '' },
+  {
+    file: 'docs/performance.md',
+    passage: /`test\/budget\.test\.ts` counts them for reads and writes, `npm run prove` for every type\./,
+    instead: '`npm run prove` counts them for every type.',
+  },
+  {
+    file: 'docs/authorization.md',
+    passage:
+      /`test\/leaks\.test\.ts` checks this for every type of the registry, and `npm run prove` for your own types\./,
+    instead: '`npm run prove` checks this for every type.',
+  },
   { file: 'docs/commands.md', passage: /demo data and ten units/, instead: 'the seeds and ten units' },
   { file: 'docs/commands.md', passage: /, demo removal(?= \|)/, instead: '' },
 ]
@@ -129,8 +140,10 @@ function withoutSources(guide: string, gone: ReadonlySet<string>): string {
   return guide.replace(/^ *<!-- (?:part of )?(\S+) -->\n/gm, (mark, file: string) => (gone.has(file) ? '' : mark))
 }
 
-/** Removes the names of removed tests from tables with a column of tests. */
+/** Removes the names of removed tests from the last column of tables. */
 function withoutTests(guide: string, gone: ReadonlySet<string>): string {
-  const named = guide.replace(/`([^`\s]+\.test\.ts)`(?:, )?/g, (mark, file: string) => (gone.has(file) ? '' : mark))
-  return named.replace(/,? +\|$/gm, ' |')
+  return guide.replace(/^\|.*\.test\.ts.*$/gm, (row) => {
+    const kept = row.replace(/`([^`\s]+\.test\.ts)`(?:, )?/g, (mark, file: string) => (gone.has(file) ? '' : mark))
+    return kept.replace(/,? +\|$/, ' |')
+  })
 }

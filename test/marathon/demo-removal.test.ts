@@ -60,6 +60,12 @@ describeIf(!hasServer)('npm run demo:remove', function () {
       expect(read('README.md')).to.include(read('resources/notes/resource.ts'))
     })
 
+    it('has guides that name existing test files only', () => {
+      const guides = readdirSync(join(copy, 'docs')).filter((name) => name.endsWith('.md'))
+      const named = guides.flatMap((guide) => read(`docs/${guide}`).match(/(?<=`)\S+\.test\.ts(?=`)/g) ?? [])
+      expect(named.filter((file) => !/[<*]/.test(file) && !existsSync(join(copy, file)))).to.deep.equal([])
+    })
+
     it('has a valid CI script that runs only existing commands and files', () => {
       const script = read('.ci/run')
       execFileSync('bash', ['-n'], { input: script })
@@ -103,7 +109,7 @@ describeIf(!hasServer)('npm run demo:remove', function () {
   })
 })
 
-function expectSuccess(ended: ProcessResult): ProcessResult {
-  expect(ended.code, `${ended.stdout}\n${ended.stderr}`).to.equal(undefined)
-  return ended
+function expectSuccess(result: ProcessResult): ProcessResult {
+  expect(result.code, `${result.stdout}\n${result.stderr}`).to.equal(undefined)
+  return result
 }
