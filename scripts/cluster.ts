@@ -23,9 +23,9 @@ function environmentOf(args: readonly string[]): Record<string, string> {
 function describe(cluster: Cluster): string {
   const { balancer, hosts, pooler, primary, standby } = cluster
   const roles = [
-    [balancer, 'HAProxy: requests go here'],
+    [balancer, 'HAProxy: accepts requests'],
     [hosts[0], 'the application'],
-    [hosts[1], 'the application, once more'],
+    [hosts[1], 'the application, second process'],
     [pooler, 'PgBouncer, in transaction mode'],
     [primary, 'PostgreSQL: reads and writes'],
     [standby, 'PostgreSQL: reads'],
@@ -37,6 +37,6 @@ function describe(cluster: Cluster): string {
     role,
     cluster.logOf(part),
   ])
-  const table = formatTable([['PART', 'ADDRESS', 'PID', 'WHAT IT IS', 'LOG'], ...rows])
-  return `${table}\n\nRequests go to ${cluster.url}. Kill a part, and see; Ctrl-C stops all of them.`
+  const table = formatTable([['PART', 'ADDRESS', 'PID', 'ROLE', 'LOG'], ...rows])
+  return `${table}\n\nRequests go to ${cluster.url}. Kill a process to test a failure; Ctrl-C stops the cluster.`
 }

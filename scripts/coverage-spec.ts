@@ -28,5 +28,5 @@ function summary(): string {
   const [tested, decided, open] = (['tested', 'decided', 'open'] as const).map((state) => {
     return chapters.flatMap((chapter) => chapter[state]).length
   })
-  return `${rules.length} rules: ${tested} tested, ${decided} decided otherwise, ${open} not yet tested.`
+  return `${rules.length} rules: ${tested} tested, ${decided} deviating by decision, ${open} not tested.`
 }

@@ -14,21 +14,21 @@ import { formatTable } from './support/table.ts'
 await withApp(async (app, config, discovery) => {
   const names = app.plugins.map(({ name }) => name)
   console.log(`The application would start: ${app.registry.types.size} types, ${names.length} plugins.\n`)
-  const off = readdirSync(resolve(root, 'plugins')).filter((name) => !names.includes(name))
-  print('Plugins that are not enabled', off.map(toRow))
-  print('Declared without effect yet, with the plugin that will implement it', toRows(dormantUses(app)))
+  const disabled = readdirSync(resolve(root, 'plugins')).filter((name) => !names.includes(name))
+  print('Plugins that are not enabled', disabled.map(toRow))
+  print('Declared without effect, with the plugin that will implement it', toRows(dormantUses(app)))
   print('Declared without effect: no enabled plugin implements it', toRows(inertUses(app)))
   const warnings = bootWarnings(app.registry, app.plugins)
   print('Valid, but probably a mistake', warnings.map(toRow))
 
-  const { pending, unwritten, keys, lookups, endless } = await checkSchema(app, config, discovery)
+  const { pending, unwritten, keys, lookups, unbounded } = await checkSchema(app, config, discovery)
   print('Migrations that are pending: npm run migrate, or npm start', pending.map(toRow))
   print('Entities that differ from their migrations: npm run migrate:create', unwritten.map(toRow))
   print('Foreign keys without an index', keys.map(toIndexRow))
   print('Filters, sorts and cursors without an index: add it before the table is large', lookups.map(toIndexRow))
   print(
     'Sorts by text of unlimited length, which cannot be indexed: give the column a length if the table will be large',
-    endless.map(toRow),
+    unbounded.map(toRow),
   )
 
   const isStrict = process.argv.includes('--strict')
@@ -41,8 +41,8 @@ function toRow(text: string): string[] {
   return [text]
 }
 
-function toIndexRow({ asked, create }: MissingIndex): string[] {
-  return [asked, `${create};`]
+function toIndexRow({ usedBy, create }: MissingIndex): string[] {
+  return [usedBy, `${create};`]
 }
 
 function toRows(findings: readonly Finding[]): string[][] {

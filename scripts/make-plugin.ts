@@ -4,13 +4,13 @@ import { StartupError } from '#store'
 import { planPlugin, writePlugin } from './make/plugin.ts'
 import { reportErrors } from './support/project.ts'
 
-/** Creates a working plugin to start from: a folder, a line in app/plugins.ts and a row in README.md. */
+/** Creates a working plugin to start from: a folder, a line in app/plugins.ts and a row in docs/features.md. */
 await reportErrors(async () => {
   const { values, positionals } = readArguments()
-  const sources = await planPlugin(positionals[0] ?? (await askForName()))
+  const sources = await planPlugin(positionals[0] ?? (await promptForName()))
   if (values['dry-run']) {
     for (const [file, source] of sources) if (file.startsWith('plugins/')) console.log(`--- ${file}\n${source}`)
-    console.log('It also adds a line to app/plugins.ts, and a row to README.md.')
+    console.log('The command also adds a line to app/plugins.ts and a row to docs/features.md.')
     return
   }
   await writePlugin(sources)
@@ -25,7 +25,7 @@ function readArguments() {
   }
 }
 
-async function askForName(): Promise<string> {
+async function promptForName(): Promise<string> {
   if (!process.stdin.isTTY) throw new StartupError('npm run make:plugin -- audit-log [--dry-run]')
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const name = await terminal.question('Name, as in audit-log: ')

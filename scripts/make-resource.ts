@@ -4,7 +4,7 @@ import { StartupError } from '#store'
 import { fieldForms } from './make/fields.ts'
 import { applyInverse, type Inverse, inversesOf } from './make/inverse.ts'
 import { promptForResource, type ResourceRequest } from './make/prompt.ts'
-import { type MadeResource, makeResource } from './make/resource.ts'
+import { type GeneratedResource, generateResource } from './make/resource.ts'
 import { reportErrors } from './support/project.ts'
 
 const usage = `npm run make:resource -- articles 'title:string!' 'author:one=people'
@@ -20,9 +20,9 @@ await reportErrors(async () => {
   const [type, ...fields] = positionals
   const request = type ? { type, fields, inverse: values.inverse ?? false } : await promptOnTerminal()
   const isDryRun = values['dry-run'] ?? false
-  const made = await makeResource({ ...request, entity: values.entity, isDryRun })
-  printFiles(made, isDryRun)
-  const left = await inversesLeft(inversesOf(made.plan), request.inverse && !isDryRun)
+  const generated = await generateResource({ ...request, entity: values.entity, isDryRun })
+  printFiles(generated, isDryRun)
+  const left = await inversesLeft(inversesOf(generated.plan), request.inverse && !isDryRun)
   if (left.length > 0) console.log(`\nInverse relations, if you want them:\n${left.map(toProposal).join('\n')}`)
   if (!isDryRun)
     console.log(`\nnpm start serves it; npx mocha resources/${request.type}/${request.type}.test.ts tests it.`)
@@ -57,15 +57,15 @@ async function promptOnTerminal(): Promise<ResourceRequest> {
   }
 }
 
-function printFiles({ files }: MadeResource, isDryRun: boolean): void {
+function printFiles({ files }: GeneratedResource, isDryRun: boolean): void {
   for (const [file, source] of files) console.log(isDryRun ? `--- ${file}\n${source}` : `Wrote ${file}.`)
 }
 
 /** Adds inverse relations if requested. Returns the ones that were not added. */
-async function inversesLeft(inverses: readonly Inverse[], isWanted: boolean): Promise<Inverse[]> {
+async function inversesLeft(inverses: readonly Inverse[], isRequested: boolean): Promise<Inverse[]> {
   const left: Inverse[] = []
   for (const inverse of inverses) {
-    if (!isWanted || !(await applyInverse(inverse))) left.push(inverse)
+    if (!isRequested || !(await applyInverse(inverse))) left.push(inverse)
     else console.log(`Added ${inverse.name} to ${inverse.target.entityFile} and ${inverse.target.resourceFile}.`)
   }
   return left

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { fetchJson, pathOnServer } from './support/fetch-json.ts'
 import { type Change, compareDocuments } from './support/openapi-changes.ts'
 import { root, withApp } from './support/project.ts'
-import { pathBeside, servedBy } from './support/served.ts'
 
 // npm run openapi:diff compares with the snapshots in docs/openapi, or in -- --folder; -- --write overwrites them.
 
@@ -16,7 +16,7 @@ const folder = resolve(root, values.folder)
 await withApp(async (app) => {
   mkdirSync(folder, { recursive: true })
   for (const { name } of app.servers) {
-    const document = (await servedBy(app, pathBeside(app, name, 'docs.json'))) as object
+    const document = (await fetchJson(app, pathOnServer(app, name, 'docs.json'))) as object
     const file = resolve(folder, `${name}.json`)
     if (values.write) {
       writeFileSync(file, `${JSON.stringify(document, null, 1)}\n`)

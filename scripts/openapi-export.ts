@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { StartupError } from '#store'
+import { fetchJson, pathOnServer } from './support/fetch-json.ts'
 import { withApp } from './support/project.ts'
-import { pathBeside, servedBy } from './support/served.ts'
 
 // npm run openapi:export -- --server admin --format yaml --output admin.yaml
 // npm run schemas:export -- --server admin --type users --output users.json
@@ -23,7 +23,7 @@ await withApp(async (app) => {
   const { server, format, type, output } = values
   if (format !== 'json' && format !== 'yaml') throw new StartupError(`--format must be json or yaml, not '${format}'.`)
   const isSchemas = positionals.includes('schemas')
-  const whole = await servedBy(app, pathBeside(app, server, isSchemas ? 'schemas.json' : 'docs.json'))
+  const whole = await fetchJson(app, pathOnServer(app, server, isSchemas ? 'schemas.json' : 'docs.json'))
   const content = isSchemas && type !== undefined ? schemaOf(whole as Record<string, object>, type) : whole
   const text =
     format === 'yaml' ? stringify(content, { aliasDuplicateObjects: false }) : `${JSON.stringify(content, null, 2)}\n`

@@ -14,7 +14,7 @@ await withApp((app, { disabledPlugins }) => {
     'Query families',
     owners(app, ({ parameters }) => Object.keys(parameters ?? {})),
   )
-  print('Words', owners(app, wordsOf))
+  print('Modifiers', owners(app, modifiersOf))
   print('Routes', owners(app, routesOf(app)))
   print(
     'Profiles',
@@ -55,12 +55,12 @@ function owners({ plugins }: App, read: (plugin: Plugin) => readonly string[]): 
   return rows.length > 0 ? formatTable(rows) : list([])
 }
 
-function wordsOf({ modifiers = {} }: Plugin): string[] {
+function modifiersOf({ modifiers = {} }: Plugin): string[] {
   const { attribute = {}, relation = {} } = modifiers
-  const words = new Set([...Object.keys(attribute), ...Object.keys(relation)])
-  return [...words].map((word) => {
-    const kinds = [...(word in attribute ? ['attributes'] : []), ...(word in relation ? ['relations'] : [])]
-    return `${word}() on ${kinds.join(' and ')}`
+  const names = new Set([...Object.keys(attribute), ...Object.keys(relation)])
+  return [...names].map((name) => {
+    const kinds = [...(name in attribute ? ['attributes'] : []), ...(name in relation ? ['relations'] : [])]
+    return `${name}() on ${kinds.join(' and ')}`
   })
 }
 

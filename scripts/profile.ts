@@ -6,7 +6,7 @@ import autocannon from 'autocannon'
 import { startApplication } from './bench/measured-service.ts'
 import { withPostgres } from './support/postgres.ts'
 
-/** `npm run profile -- 'GET /albums?page[size]=50'`: the CPU profile and the statements of one request. */
+/** Prints the statements and the CPU profile of one request: `npm run profile -- 'GET /albums?page[size]=50'`. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -30,8 +30,8 @@ await withPostgres(async (databaseUrl) => {
       ...(values.body !== undefined && { body: values.body }),
     }
     await service.read({ listen: true })
-    const answer = await fetch(service.url + path, method === 'GET' ? {} : request)
-    console.log(`${method} ${path}: ${answer.status}, ${(await answer.text()).length} characters\n`)
+    const response = await fetch(service.url + path, method === 'GET' ? {} : request)
+    console.log(`${method} ${path}: ${response.status}, ${(await response.text()).length} characters\n`)
     for (const { text } of (await service.read()).statements) console.log(`${text}\n`)
 
     const url = service.url + path.replaceAll('[', '%5B').replaceAll(']', '%5D')
@@ -53,7 +53,7 @@ interface Profile {
   readonly timeDeltas: readonly number[]
 }
 
-/** The functions with the most self time. */
+/** Lists the functions with the most self time. */
 function summarise(file: string): string {
   const { nodes, samples, timeDeltas }: Profile = JSON.parse(readFileSync(file, 'utf8'))
   const names = new Map(

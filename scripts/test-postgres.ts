@@ -2,14 +2,14 @@ import { runTests } from './support/mocha.ts'
 import { withPostgres } from './support/postgres.ts'
 
 /** Runs the test suite on a PostgreSQL server and fails if the server logged a syntax error. */
-const complaints: string[] = []
+const syntaxErrors: string[] = []
 process.exitCode = await withPostgres(
   (databaseUrl) => runTests({ DATABASE_URL: databaseUrl }),
   (line) => {
-    if (/syntax error/.test(line)) complaints.push(line)
+    if (/syntax error/.test(line)) syntaxErrors.push(line)
   },
 )
-for (const complaint of complaints) {
-  console.error(`PostgreSQL logged: ${complaint}`)
+for (const line of syntaxErrors) {
+  console.error(`PostgreSQL logged: ${line}`)
   process.exitCode = 1
 }

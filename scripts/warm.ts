@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import { writeSnapshot } from '#discovery'
 import { discoverResources, reportErrors, root } from './support/project.ts'
 
-// Writes the caches that `npm start` uses, and adds what is missing.
+// Writes the compile cache and the discovery snapshot that `npm start` reads; existing entries are kept.
 enableCompileCache(resolve(root, '.warm/compiled'))
 
 await reportErrors(async () => {

@@ -3,6 +3,7 @@ import { plugins } from '#app/plugins.ts'
 import type { Plugin } from '#kernel/plugin'
 import { startApp, type TestApp } from './support/app.ts'
 import { add, sendBatch } from './support/batch.ts'
+import './support/catalogue.ts'
 import { resetTestDatabase, testDatabase } from './support/database.ts'
 import { statementsOf } from './support/statements.ts'
 

@@ -8,7 +8,7 @@ import { createConditionPlugin } from '#test/support/condition-plugin.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { Sample, Specimen, sortableColumns, specimenResources } from '#test/support/library/specimens.ts'
 
-// Values of every type cross the border of the database alike, whichever database it is.
+// Values of every column type are read, sorted and compared in the same way on both databases.
 
 type Column = ReturnType<typeof sortableColumns>[number]
 
@@ -39,8 +39,8 @@ const pairs: Readonly<Record<Column, readonly [unknown, unknown]>> = {
   mood: ['calm', 'Cross'],
 }
 
-/** Columns without an order, or without one that makes sense. */
-const others: Readonly<Record<string, unknown>> = {
+/** Columns that cannot be sorted by. */
+const unsortable: Readonly<Record<string, unknown>> = {
   json: { list: [1, null, 'x'], text: '5' },
   texts: ['a', 'b,"c"', '{}'],
   bytes: new Uint8Array([0, 255, 10]),
@@ -48,7 +48,7 @@ const others: Readonly<Record<string, unknown>> = {
   shouted: 'LOUD',
 }
 
-const low = { ...Object.fromEntries(sortableColumns().map((name) => [name, pairs[name][0]])), ...others }
+const low = { ...Object.fromEntries(sortableColumns().map((name) => [name, pairs[name][0]])), ...unsortable }
 const high = Object.fromEntries(sortableColumns().map((name) => [name, pairs[name][1]]))
 
 describe('Column types', () => {
@@ -87,7 +87,7 @@ describe('Column types', () => {
     }
   })
 
-  it('are those of the row itself: neither a formula nor a property that is kept in memory', async () => {
+  it('exclude formulas and properties that are not stored', async () => {
     await client.get('/specimens/1')
     expect(records.at(-1)).not.to.have.any.keys('remembered', 'negated')
     const resource = defineResource(Specimen, {
@@ -101,12 +101,12 @@ describe('Column types', () => {
   })
 
   for (const name of sortableColumns()) {
-    it(`order rows by ${name}, and a cursor passes from row to row, NULL last`, async () => {
-      expect(await walk(client, `/specimens?sort=${name}`)).to.deep.equal(['1', '2', '3', '4'])
-      expect(await walk(client, `/specimens?sort=-${name}`)).to.deep.equal(['4', '3', '2', '1'])
+    it(`sort rows by ${name} with NULL last, also page by page with a cursor`, async () => {
+      expect(await readAllPages(client, `/specimens?sort=${name}`)).to.deep.equal(['1', '2', '3', '4'])
+      expect(await readAllPages(client, `/specimens?sort=-${name}`)).to.deep.equal(['4', '3', '2', '1'])
     })
 
-    it(`are compared with a value of ${name}, alone and in a list`, async () => {
+    it(`compare ${name} with one value and with a list`, async () => {
       const [smaller, greater] = pairs[name]
       const conditions = [
         compare(name, '=', greater),
@@ -122,17 +122,17 @@ describe('Column types', () => {
     })
   }
 
-  it('keep microseconds apart that a Date cannot', async () => {
+  it('sort timestamps by microseconds, which a Date does not contain', async () => {
     const em = (await libraryDatabase()).orm.em.fork()
     await em.execute(`update specimens set timestamptz = '2024-01-01 00:00:00+00'::timestamptz + id * interval '1 us'`)
     await em.execute(`update specimens set timestamp = '2024-01-01 00:00:00'::timestamp + id * interval '1 us'`)
     for (const name of ['timestamptz', 'timestamp']) {
-      expect(await walk(client, `/specimens?sort=${name}`)).to.deep.equal(['1', '2', '3', '4'])
-      expect(await walk(client, `/specimens?sort=-${name}`)).to.deep.equal(['4', '3', '2', '1'])
+      expect(await readAllPages(client, `/specimens?sort=${name}`)).to.deep.equal(['1', '2', '3', '4'])
+      expect(await readAllPages(client, `/specimens?sort=-${name}`)).to.deep.equal(['4', '3', '2', '1'])
     }
   })
 
-  it('that convert values in their own way are filtered as MikroORM does it', async () => {
+  it('with a custom conversion are filtered by converted values', async () => {
     const found: [filter: object, ids: readonly string[]][] = [
       [{ mirrored: 'abc' }, ['1']],
       [{ mirrored: 'cba' }, []],
@@ -149,7 +149,7 @@ describe('Column types', () => {
   })
 })
 
-describe('Values of a cursor that its column could not hold', () => {
+describe('Cursor values that are invalid for their column', () => {
   let client: Client
   let close: () => Promise<void>
 
@@ -187,7 +187,7 @@ describe('Values of a cursor that its column could not hold', () => {
   }
 
   for (const [name, values] of Object.entries(forged)) {
-    it(`are refused for ${name}`, async () => {
+    it(`return 400 CURSOR_MALFORMED for ${name}`, async () => {
       for (const value of values) {
         const token = Buffer.from(JSON.stringify({ k: [name, 'id'], v: [value, '1'], d: 'after' })).toString(
           'base64url',
@@ -200,7 +200,7 @@ describe('Values of a cursor that its column could not hold', () => {
   }
 })
 
-describe('Keys that are bigints', () => {
+describe('Keys of type bigint', () => {
   const key = '9223372036854775807'
   let client: Client
   let close: () => Promise<void>
@@ -223,7 +223,7 @@ describe('Keys that are bigints', () => {
 
   const linkage = (type: string, id: string) => ({ data: { type, id } })
 
-  it('find their row up to the largest, and none beyond it', async () => {
+  it('find rows up to the largest bigint, and return 404 for larger and non-canonical ids', async () => {
     expect((await client.get(`/specimens/${key}`)).body.data.attributes.text).to.equal('largest')
     expect((await client.get(`/samples/${key}`)).body.data.attributes.name).to.equal('second')
     for (const id of ['9223372036854775808', '007', '+7', '7.0', '0x7', '-0']) {
@@ -231,7 +231,7 @@ describe('Keys that are bigints', () => {
     }
   })
 
-  it('tie an included resource to its parents, from either side', async () => {
+  it('link included resources to their parents in both directions', async () => {
     const samples = (await client.get('/samples?include=specimen')).body
     expect(samples.data.map(({ relationships }: Row) => (relationships as Row).specimen)).to.containSubset([
       linkage('specimens', key),
@@ -245,14 +245,14 @@ describe('Keys that are bigints', () => {
     ])
   })
 
-  it('lead along the related and the linkage endpoint', async () => {
+  it('work in related and relationship URLs', async () => {
     expect((await client.get('/samples/11/specimen')).body.data.id).to.equal(key)
     expect((await client.get('/samples/11/relationships/specimen')).body.data.id).to.equal(key)
     expect((await client.get(`/specimens/${key}/samples`)).body.data).to.have.length(1)
     expect((await client.get(`/specimens/${key}/relationships/samples`)).body.data).to.have.length(1)
   })
 
-  it('are taken as the target of a write', async () => {
+  it('are accepted as the linkage of a write', async () => {
     const attributes = { name: 'third' }
     const relationships = { specimen: linkage('specimens', key) }
     const created = await client.post('/samples', { data: { type: 'samples', attributes, relationships } })
@@ -265,7 +265,7 @@ describe('Keys that are bigints', () => {
     expect(missing.body.errors[0]).to.include({ status: '404', code: 'RESOURCE_NOT_FOUND' })
   })
 
-  it('are taken as the subject of a write', async () => {
+  it('are accepted as the id of a write', async () => {
     const attributes = { name: 'changed' }
     const changed = await client.patch(`/samples/${key}`, { data: { type: 'samples', id: key, attributes } })
     expect(changed.body.data.attributes).to.deep.equal(attributes)
@@ -285,8 +285,8 @@ async function find(id: bigint): Promise<Row> {
   return { ...(await em.findOneOrFail(Specimen, { id })) }
 }
 
-/** Every id on the way from the first page to the last, page by page. */
-async function walk(client: Client, path: string): Promise<string[]> {
+/** Returns the ids of all pages by following `links.next`. */
+async function readAllPages(client: Client, path: string): Promise<string[]> {
   const ids: string[] = []
   for (let next: string | undefined = path; next && ids.length < 10; ) {
     const { status, body } = await client.get(next)
@@ -297,7 +297,7 @@ async function walk(client: Client, path: string): Promise<string[]> {
   return ids
 }
 
-/** Keeps the records of the answers, as the store read them. */
+/** Records the rows of responses as the store returned them. */
 function recording(records: Row[]): Plugin {
   return {
     name: 'recording',

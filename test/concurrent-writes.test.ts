@@ -46,7 +46,7 @@ describe('50 concurrent writes', () => {
     expect(await rows('select tag_id from book_tags where book_id = 3')).to.deep.equal([{ tag_id: redTag }])
   })
 
-  it('lose no member when some add and others remove members of one resource', async () => {
+  it('lose no member when requests add and remove members of one resource concurrently', async () => {
     const tags = fifty.map((index) => `00000000-0000-4000-8000-${String(100 + index).padStart(12, '0')}`)
     await rows(`insert into tags (id, name) select id::uuid, id from unnest('{${tags}}'::text[]) id`)
     await rows(

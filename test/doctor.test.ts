@@ -12,7 +12,7 @@ import type { App, Plugin } from '#kernel/plugin'
 import { createStore, mapEntities, type Orm } from '#store'
 import { type Catalog, readCatalog } from '../scripts/support/catalog.ts'
 import { dormantUses, inertUses } from '../scripts/support/findings.ts'
-import { endlessSorts, unindexedKeys, unindexedLookups } from '../scripts/support/missing-indexes.ts'
+import { unboundedSorts, unindexedKeys, unindexedLookups } from '../scripts/support/missing-indexes.ts'
 import { root } from './support/app.ts'
 import { catalogue } from './support/catalogue.ts'
 import { testDatabase } from './support/database.ts'
@@ -26,7 +26,7 @@ describe('npm run doctor', () => {
     expect(lines.at(-1)).to.equal('Nothing to fix.')
     expect(under(lines, 'Plugins that are not enabled')).to.deep.equal([['http-headers'], ['validation']])
     for (const title of [
-      'Declared without effect yet',
+      'Declared without effect, with',
       'Valid, but probably a mistake',
       'Migrations',
       'Foreign keys',
@@ -87,7 +87,7 @@ describe('Missing indexes', () => {
     const { orm } = await testDatabase()
     const catalog = { ...(await readCatalog(orm)), ...change }
     const lookups = unindexedLookups((await catalogue()).app, orm, catalog)
-    return { keys: unindexedKeys(catalog), lookups: new Map(lookups.map(({ asked, create }) => [asked, create])) }
+    return { keys: unindexedKeys(catalog), lookups: new Map(lookups.map(({ usedBy, create }) => [usedBy, create])) }
   }
 
   it('finds the indexes of keys, filters and sorts in the database', async () => {
@@ -103,11 +103,13 @@ describe('Missing indexes', () => {
   it('suggests one index statement for all uses that it serves', async () => {
     const { keys, lookups } = await missingIndexes({ indexes: [] })
     const index = '"albums_artist_id_index" on "albums" ("artist_id")'
-    expect(keys).to.deep.include({ asked: 'albums.artist_id', create: `create index ${index}` })
+    expect(keys).to.deep.include({ usedBy: 'albums.artist_id', create: `create index ${index}` })
     expect(lookups.get('artists?sort=name, artists?filter[artist.name]')).to.equal(
       'create index "artists_name_id_index" on "artists" ("name", "id")',
     )
-    expect([...lookups].find(([asked]) => asked.includes('users?page[after]'))?.[1]).to.match(/ on "users" \(.*"id"\)$/)
+    expect([...lookups].find(([usedBy]) => usedBy.includes('users?page[after]'))?.[1]).to.match(
+      / on "users" \(.*"id"\)$/,
+    )
     expect(lookups.get('tracks?filter[genres]')).to.match(/ using gin \("genres"\)$/)
   })
 
@@ -129,13 +131,13 @@ describe('Missing indexes', () => {
     const { orm } = await testDatabase()
     const catalog = await readCatalog(orm)
     const { app } = await catalogue()
-    expect(endlessSorts(app, orm, catalog)).to.deep.equal([
+    expect(unboundedSorts(app, orm, catalog)).to.deep.equal([
       'artists?sort=slug',
       'public-profiles?sort=displayName',
       'tracks?sort=title',
     ])
     const index = { table: 'tracks', method: 'btree', keys: ['title', 'id'], operators: '' }
-    expect(endlessSorts(app, orm, { ...catalog, indexes: [index] })).not.to.include('tracks?sort=title')
+    expect(unboundedSorts(app, orm, { ...catalog, indexes: [index] })).not.to.include('tracks?sort=title')
   })
 
   it('suggests statements after which no index is missing', async () => {
@@ -151,7 +153,7 @@ describe('Missing indexes', () => {
     for (const { create } of missing) await em.execute(create)
     const left = await suggested()
     await em.rollback()
-    expect(missing.map(({ asked }) => asked)).to.have.members([
+    expect(missing.map(({ usedBy }) => usedBy)).to.have.members([
       'albums?sort=title',
       'artists?filter[slug]',
       'tracks?filter[genres]',

@@ -9,12 +9,12 @@ import { readGuides } from './support/guides.ts'
 
 describe('Guides', () => {
   it('contain only complete modules, which are compiled, and parts of files', () => {
-    const loose = readGuides().flatMap(({ file, text }) =>
+    const incomplete = readGuides().flatMap(({ file, text }) =>
       [...text.matchAll(/(.*)\n *```ts\n(.*)/g)].flatMap(([, above = '', line = '']) =>
         above.includes('<!-- part of ') || line.startsWith('import ') ? [] : [`${file}: ${line}`],
       ),
     )
-    expect(loose).to.deep.equal([])
+    expect(incomplete).to.deep.equal([])
   })
 
   it('name existing test files', () => {
@@ -27,7 +27,7 @@ describe('Guides', () => {
 
   for (const { file, exchanges } of readGuides()) {
     if (exchanges.length === 0) continue
-    it(`docs/${file} shows the responses that the catalogue returns`, async () => {
+    it(`contain in ${file} the responses that the catalogue returns`, async () => {
       const { client } = await catalogue()
       for (const { method, path, headers, body, status, response: expected } of exchanges) {
         const sent = { headers: { ...headers }, ...(body !== undefined && { body }) }
@@ -40,13 +40,13 @@ describe('Guides', () => {
 })
 
 /** Asserts that lists have these items and objects have these members. */
-function expectPart(whole: unknown, part: unknown, where: string): void {
+function expectPart(actual: unknown, part: unknown, location: string): void {
   if (typeof part !== 'object' || part === null) {
-    expect(whole, where).to.equal(part)
+    expect(actual, location).to.equal(part)
     return
   }
-  if (Array.isArray(part)) expect(whole, where).to.be.an('array').with.length(part.length)
+  if (Array.isArray(part)) expect(actual, location).to.be.an('array').with.length(part.length)
   for (const [name, value] of Object.entries(part)) {
-    expectPart((whole as Record<string, unknown> | undefined)?.[name], value, `${where} ${name}`)
+    expectPart((actual as Record<string, unknown> | undefined)?.[name], value, `${location} ${name}`)
   }
 }

@@ -31,7 +31,7 @@ describe('npm run make:resource', () => {
       () => fields('published_at:date'),
     ],
     [`Two fields are called 'title'.`, () => fields('title:text', 'title:string')],
-    [`'title:strin' is of no known kind.`, () => fields('title:strin')],
+    [`'title:strin' has an unknown kind.`, () => fields('title:strin')],
     [`'title' is not a field.`, () => fields('title')],
     [`'site:url' needs a mark: 'site:url!' is required, 'site:url?' is nullable.`, () => fields('site:url')],
     [`'status:enum' needs its values, each once`, () => fields('status:enum=draft,draft')],
@@ -43,9 +43,11 @@ describe('npm run make:resource', () => {
   }
 
   it('throws with the command to create the type when a related type does not exist', async () => {
-    const { relations } = readFields(['author:one=nobodies'], 'article')
+    const { relations } = readFields(['author:one=missing'], 'article')
     const error = await findTargets(relations, namesOf('articles'), await discover(root)).catch((thrown) => thrown)
-    expect(error.message).to.include(`'author' leads to 'nobodies', which is not there. Make it first (npm run make:`)
+    expect(error.message).to.include(
+      `'author' refers to the type 'missing', which does not exist. Create it first (npm run make:`,
+    )
   })
 
   it('prompts on a terminal, repeats a question after invalid input and ends with an empty line', async () => {

@@ -23,8 +23,8 @@ describe('Changes of an OpenAPI document', () => {
 
   it('reports removed operations as breaking and new ones as compatible', () => {
     const remove = ({ paths }: Part) => delete paths['/albums'].post
-    expect(changes(remove)).to.deep.equal(['BREAKING POST /albums: is gone'])
-    expect(changes(remove, true)).to.deep.equal(['POST /albums: is new'])
+    expect(changes(remove)).to.deep.equal(['BREAKING POST /albums: is removed'])
+    expect(changes(remove, true)).to.deep.equal(['POST /albums: is added'])
   })
 
   it('reports removed parameters and successes as breaking', () => {
@@ -33,14 +33,14 @@ describe('Changes of an OpenAPI document', () => {
       delete paths['/albums/{id}'].delete.responses[204]
     }
     const [parameter, ...rest] = changes(remove)
-    expect(parameter).to.match(/^BREAKING GET \/albums: no longer takes /)
-    expect(rest).to.deep.equal(['BREAKING DELETE /albums/{id}: no longer answers 204'])
+    expect(parameter).to.match(/^BREAKING GET \/albums: no longer accepts /)
+    expect(rest).to.deep.equal(['BREAKING DELETE /albums/{id}: no longer returns 204'])
   })
 
   it('reports removed attributes of responses as breaking and new ones as compatible', () => {
     const remove = ({ components }: Part) => delete components.schemas.AlbumsAttributes.properties.artwork
-    expect(changes(remove)).to.deep.equal(['BREAKING AlbumsAttributes.artwork: is gone'])
-    expect(changes(remove, true)).to.deep.equal(['AlbumsAttributes.artwork: is new'])
+    expect(changes(remove)).to.deep.equal(['BREAKING AlbumsAttributes.artwork: is removed'])
+    expect(changes(remove, true)).to.deep.equal(['AlbumsAttributes.artwork: is added'])
   })
 
   it('reports newly required attributes of requests as breaking and newly optional ones as compatible', () => {
@@ -64,7 +64,7 @@ describe('Changes of an OpenAPI document', () => {
     }
     expect(changes(narrow)).to.include.members([
       'BREAKING AlbumsCreateAttributes.title: maxLength was 200, is 100',
-      'BREAKING AlbumsStatusEnum: no longer knows "withdrawn"',
+      'BREAKING AlbumsStatusEnum: no longer has the value "withdrawn"',
     ])
   })
 })

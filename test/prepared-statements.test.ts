@@ -83,7 +83,7 @@ describe('Prepared statements of a server connection', () => {
     for (let time = 0; time < times; time++) expect((await client.query(text, [time])).rows[0]).to.include({ n: time })
   }
 
-  it('never exceeds the limit and keeps a statement in use prepared while 1,000 others come and go', async () => {
+  it('never exceeds the limit and keeps a statement in use prepared while 1,000 other statements are prepared and evicted', async () => {
     const hot = 'select $1::int as n, 1 as hot'
     await run(hot)
     for (let shape = 0; shape < 1_000; shape++) {

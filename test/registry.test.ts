@@ -519,7 +519,7 @@ describe('Boot checks of lifecycle hooks', () => {
 describe('Boot checks of OpenAPI tags', () => {
   it('report blank and repeated tags', async () => {
     expect(await faultsOf(tags({ tags: ['Catalog', ' ', 'Catalog'] }))).to.deep.equal([
-      'tags.tags (tags.ts): A tag is a text that is not blank.',
+      'tags.tags (tags.ts): A tag must not be blank.',
       'tags.tags (tags.ts): A tag is listed twice.',
     ])
   })

@@ -100,7 +100,7 @@ describe('Relationship writes', () => {
     const entry = (id: string, pivot: object) => ({ type: 'tracks', id, meta: { pivot } })
     const pivots = ({ body }: ClientResponse) => body.data.map(({ id, meta }: Shown) => [id, meta.pivot.position])
 
-    it('update stored pivot rows, create missing ones and delete the others when members are replaced', async () => {
+    it('update stored pivot rows, create missing ones and delete removed ones when members are replaced', async () => {
       const before = await column(`select added_at::text as value from playlist_entries where track_id = 1`)
       const data = [entry('1', { position: 9, addedAt: '2001-01-01T00:00:00Z' }), entry('4', { position: 1 })]
       const answer = await client.patch(entries, { data }, ada)

@@ -38,7 +38,7 @@ describe('POST /{type}/{id}/relationships/{rel} of a many-to-many without hooks 
     await emptyLibrary()
   })
 
-  it('looks members up and adds them in one statement', async () => {
+  it('checks members and adds them in one statement', async () => {
     expect(await post([red], 200)).to.equal('select with select')
     expect(await post([red, red], 200)).to.equal('select with select')
     expect((await library.client.get(path)).body.data).to.deep.equal([red])

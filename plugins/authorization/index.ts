@@ -45,7 +45,10 @@ declare module '#kernel' {
   }
 }
 
-/** Calls the policy of a type before rows are shown or changed, and adds its scope to every statement. */
+/**
+ * Authorization by policies. Calls the policy of a type before rows are returned or changed, and adds its scope to every
+ * statement (row-level security).
+ */
 export function authorization(): Plugin {
   const authorizer = new Authorizer()
   return {

@@ -13,7 +13,7 @@ export interface BearerAuthOptions {
   readonly principalOf?: (claims: JWTPayload) => Principal
 }
 
-/** Authenticates requests by `Authorization: Bearer …` on every server. Without it the caller is anonymous. */
+/** Authentication by `Authorization: Bearer …` on every server. A request without the header is anonymous. */
 export function bearerAuth(options: BearerAuthOptions = {}): Plugin {
   const verifiers = new WeakMap<App, Verifier>()
   return {

@@ -34,7 +34,10 @@ declare module '#kernel' {
   }
 }
 
-/** Compound documents by `include=artist,tracks.album`, and default includes. */
+/**
+ * Compound documents by `include=artist,tracks.album`, and default includes. Eager loading: one statement per relation and
+ * level, never one per row (N+1).
+ */
 export function includes(): Plugin {
   return {
     name: 'includes',

@@ -5,7 +5,7 @@ import type { Plugin } from '#kernel/plugin'
 import { describeShedding } from './describe.ts'
 import { createLoad, type Load } from './load.ts'
 
-/** Rejects requests with 503 and `Retry-After` while the process is overloaded. */
+/** Load shedding as back-pressure: rejects requests with 503 and `Retry-After` while the process is overloaded. */
 export function loadShedding(): Plugin {
   return {
     name: 'load-shedding',

@@ -1,12 +1,12 @@
 import type { App, Server } from '#kernel/plugin'
-import { combine } from './combine.ts'
-import { buildDocument } from './document.ts'
+import { combine } from './document/combine.ts'
+import { buildDocument } from './document/document.ts'
 import type { OpenApiDocument, OpenApiOptions } from './options.ts'
-import { pageFiles, preparePage } from './page.ts'
-import { schemasOf } from './schemas.ts'
-import { type Prepared, prepare } from './serve.ts'
+import { type PreparedResponse, prepareResponse } from './prepared-response.ts'
+import { schemasOf } from './schemas/json-schemas.ts'
+import { pageFiles, preparePage } from './ui/page.ts'
 
-export interface File {
+export interface OpenApiFile {
   /** The name of its route. */
   readonly name: string
   readonly path: string
@@ -15,7 +15,7 @@ export interface File {
 }
 
 /** The files of a server; the default server has the documentation page of all servers. */
-export function filesOf(server: Server, options: OpenApiOptions): File[] {
+export function filesOf(server: Server, options: OpenApiOptions): OpenApiFile[] {
   const page = pagePath(options)
   const assets = pageFiles.map((asset) => ({ name: `docs.${asset}`, path: `${page}/${asset}`, asset }))
   return [
@@ -26,17 +26,17 @@ export function filesOf(server: Server, options: OpenApiOptions): File[] {
 }
 
 /** Builds all responses but the assets of the page, by path. */
-export function prepareAll(app: App, options: OpenApiOptions): Map<string, Prepared> {
+export function prepareAll(app: App, options: OpenApiOptions): Map<string, PreparedResponse> {
   const documents = app.servers.map((server) => [server, buildDocument(app, server, options)] as const)
   const described = app.servers.filter((server) => isDescribed(server, options))
   const whole = options.mode === 'combined' ? combine(documents) : null
-  const offered = described.map((server) => ({ name: server.name, url: documentPath(server, options).slice(1) }))
+  const links = described.map((server) => ({ name: server.name, url: documentPath(server, options).slice(1) }))
   const folder = pagePath(options).split('/').at(-1) as string
   const origins = app.servers.flatMap(({ baseUri }) => (baseUri ? [new URL(baseUri).origin] : []))
   return new Map([
     ...documents.map(([server, document]) => file(documentPath(server, options), whole ?? document)),
     ...documents.map(([server, document]) => file(schemasPath(server), schemasOf(document, server))),
-    [pagePath(options), preparePage(options.info?.title ?? 'JSON:API', offered, folder, origins)],
+    [pagePath(options), preparePage(options.info?.title ?? 'JSON:API', links, folder, origins)],
   ])
 }
 
@@ -64,6 +64,6 @@ function isDescribed({ name }: Server, { mode }: OpenApiOptions): boolean {
   return mode !== 'combined' || name === 'default'
 }
 
-function file(path: string, content: object): [string, Prepared] {
-  return [path, prepare(JSON.stringify(content))]
+function file(path: string, content: object): [string, PreparedResponse] {
+  return [path, prepareResponse(JSON.stringify(content))]
 }

@@ -3,8 +3,8 @@ import type { Schema } from '#openapi'
 import { documentPath, filesOf, prepareAll } from './files.ts'
 import { pascalCase } from './names.ts'
 import type { OpenApiOptions } from './options.ts'
-import { pageFile } from './page.ts'
-import { type Prepared, serve } from './serve.ts'
+import { type PreparedResponse, sendResponse } from './prepared-response.ts'
+import { pageFile } from './ui/page.ts'
 
 export { describeApp } from './files.ts'
 export type { Decorator, Info, OpenApiDocument, OpenApiOptions, Security } from './options.ts'
@@ -40,7 +40,7 @@ const words = {
 /** Serves an OpenAPI 3.1 document per server, built once from the types and `describe` of every plugin. */
 export function openapi(options: OpenApiOptions = {}): Plugin {
   const { enabled = true, describedby = true } = options
-  const served = new WeakMap<App, ReadonlyMap<string, Prepared>>()
+  const responses = new WeakMap<App, ReadonlyMap<string, PreparedResponse>>()
   return {
     name: 'openapi',
     keys: ['schemas', 'tags', 'descriptions', 'describeOperation'],
@@ -53,7 +53,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
     },
 
     setup(app) {
-      if (enabled) served.set(app, prepareAll(app, options))
+      if (enabled) responses.set(app, prepareAll(app, options))
     },
 
     routes(server) {
@@ -64,7 +64,10 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
         path,
         isAbsolute: true,
         handle: (ctx, request) =>
-          serve(ctx, asset ? pageFile(asset) : (served.get((request as ApiRequest).app)?.get(path) as Prepared)),
+          sendResponse(
+            ctx,
+            asset ? pageFile(asset) : (responses.get((request as ApiRequest).app)?.get(path) as PreparedResponse),
+          ),
       }))
     },
 
@@ -76,7 +79,7 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
   }
 }
 
-/** `schemas` may name only attributes that a function computes: others have a schema. */
+/** Rejects `schemas` of attributes that no function computes: their schema follows from the declaration. */
 function checkSchemas(registry: Registry): void {
   for (const type of registry.types.values()) {
     for (const name of Object.keys(type.declaration.schemas ?? {})) {
@@ -89,7 +92,7 @@ function checkSchemas(registry: Registry): void {
 function checkTags(registry: Registry): void {
   for (const type of registry.types.values()) {
     const { tags = [] } = type.declaration
-    if (tags.some((tag) => tag.trim() === '')) registry.fail(type, 'tags', 'A tag is a text that is not blank.')
+    if (tags.some((tag) => tag.trim() === '')) registry.fail(type, 'tags', 'A tag must not be blank.')
     if (new Set(tags).size < tags.length) registry.fail(type, 'tags', 'A tag is listed twice.')
   }
 }
@@ -100,7 +103,8 @@ function checkNames(registry: Registry): void {
   for (const type of registry.types.values()) {
     const name = pascalCase(type.name)
     const twin = taken.get(name)
-    if (twin) registry.fail(type, null, `In the documentation the type would be called ${name}, as '${twin}' is.`)
+    if (twin)
+      registry.fail(type, null, `The OpenAPI schemas of this type and of '${twin}' would have the same name: ${name}.`)
     taken.set(name, type.name)
   }
 }

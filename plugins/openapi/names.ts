@@ -2,10 +2,11 @@ import { getOrCreate, type OperationKind, type Relation, type ResourceType } fro
 
 /** `catalog-exports` and `orderedTracks` → `CatalogExports` and `OrderedTracks`. */
 export function pascalCase(name: string): string {
-  return getOrCreate(known, name, () => capitalized(name).join(''))
+  return getOrCreate(pascalCaseNames, name, () => capitalized(name).join(''))
 }
 
-const known = new Map<string, string>()
+/** The cache of `pascalCase`. */
+const pascalCaseNames = new Map<string, string>()
 
 /** `catalog-exports` → `Catalog Exports`. */
 export function titleCase(name: string): string {

@@ -13,7 +13,7 @@ import { type OpenApiDocument, type OpenApiOptions, openapi } from './index.ts'
 const document = async (path = '/docs.json') => JSON.parse((await (await catalogue()).client.get(path)).text)
 
 describe('The OpenAPI document', () => {
-  it('is served per server, as JSON, under the name of the server', async () => {
+  it('is served as JSON for each server, below its prefix', async () => {
     const { client } = await catalogue()
     for (const path of ['/docs.json', '/admin/docs.json']) {
       const { status, headers, text } = await client.get(path, { accept: '*/*' })
@@ -25,18 +25,18 @@ describe('The OpenAPI document', () => {
     expect((await document('/admin/docs.json')).servers[0].url).to.equal('/admin')
   })
 
-  it('is not sent again to a client that has it', async () => {
+  it('returns 304 without a body when If-None-Match contains its ETag', async () => {
     const { client } = await catalogue()
     const etag = (await client.get('/docs.json')).headers.get('etag') as string
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const { status, text } = await client.get('/docs.json', { 'if-none-match': known })
-      expect(status, known).to.equal(304)
+    for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const { status, text } = await client.get('/docs.json', { 'if-none-match': header })
+      expect(status, header).to.equal(304)
       expect(text).to.equal('')
     }
     expect((await client.get('/docs.json', { 'if-none-match': '"other"' })).status).to.equal(200)
   })
 
-  it('is the same, to the byte, whenever the application is built', async () => {
+  it('has the same bytes when the application is built again', async () => {
     const again = await startApp()
     const { client } = await catalogue()
     for (const path of ['/docs.json', '/admin/docs.json', '/schemas.json', '/admin/schemas.json']) {
@@ -45,7 +45,7 @@ describe('The OpenAPI document', () => {
     await again.close()
   })
 
-  it('names every operation that is offered, and none that is refused whatever is sent', async () => {
+  it('contains operations that can succeed, and omits operations that are always refused', async () => {
     const { paths } = await document()
     const ids = Object.values(paths as Record<string, Record<string, { operationId?: string }>>).flatMap((item) =>
       Object.values(item).flatMap(({ operationId }) => operationId ?? []),
@@ -70,7 +70,7 @@ describe('The OpenAPI document', () => {
     expect(new Set(ids).size).to.equal(ids.length)
   })
 
-  it('says of each type whether clients choose ids', async () => {
+  it('forbids, or requires with its pattern, the id in a create request', async () => {
     const { components } = await document()
     const dataOf = (type: string) => components.schemas[`${type}CreateRequest`].properties.data
     expect(dataOf('Albums').properties.id).to.equal(false)
@@ -78,7 +78,7 @@ describe('The OpenAPI document', () => {
     expect(dataOf('Genres').required).to.include('id')
   })
 
-  it('shows a type by headings of its own, or by its name', async () => {
+  it('tags operations with the declared tags, or with the name of the type', async () => {
     const { paths, tags } = await document()
     expect(paths['/albums'].get.tags).to.deep.equal(['Catalog'])
     expect(paths['/catalog-exports'].get.tags).to.deep.equal(['Catalog Exports'])
@@ -97,8 +97,8 @@ describe('The OpenAPI document', () => {
   })
 })
 
-describe('Every success document', () => {
-  it('links to the document that describes its server', async () => {
+describe('Documents of successful responses', () => {
+  it('link to the OpenAPI document of their server', async () => {
     const { client } = await catalogue()
     const linkOf = async (path: string) => JSON.parse((await client.get(path)).text).links?.describedby
     expect(await linkOf('/albums')).to.equal(`${client.url}/docs.json`)
@@ -106,7 +106,7 @@ describe('Every success document', () => {
     expect(await linkOf('/albums/99')).to.equal(undefined)
   })
 
-  it('links to it below the configured base URI', async () => {
+  it('link to a URL below the base URI when one is configured', async () => {
     const servers = {
       default: { baseUri: 'https://a.example/x' },
       admin: { prefix: '/admin', baseUri: 'https://a.example/x/admin' },
@@ -120,7 +120,7 @@ describe('Every success document', () => {
 })
 
 describe('The JSON Schemas', () => {
-  it('are one per type of the server, each complete in itself', async () => {
+  it('contain one self-contained schema per type of the server', async () => {
     const schemas = await document('/schemas.json')
     expect(schemas).to.include.keys('albums', 'charts').and.not.to.have.any.keys('users')
     expect(schemas.albums.$id).to.equal('urn:jsonapi:schema:albums')
@@ -155,7 +155,7 @@ describe('The plugin openapi', () => {
   const fetched = async (options: OpenApiOptions = {}, path = '/docs.json') =>
     JSON.parse((await (await start(options)).get(path)).text)
 
-  it('tells descriptions and examples of attributes and relations', async () => {
+  it('contains the descriptions and examples of attributes and relations', async () => {
     const { components } = await fetched()
     expect(components.schemas.LabelsAttributes.properties.text).to.deep.include({
       description: 'What is written on it',
@@ -164,38 +164,38 @@ describe('The plugin openapi', () => {
     expect(components.schemas.LabelsShelfRelationship.description).to.equal('Where it hangs')
   })
 
-  it('tells of operations what the function of the type says, else what it declares', async () => {
+  it('describes operations by describeOperation, or by descriptions when it returns undefined', async () => {
     const { paths } = await fetched()
     expect(paths['/labels'].post.description).to.equal('Writes a label.')
     expect(paths['/labels/{id}'].patch.description).to.equal('Corrects a label.')
   })
 
-  it('takes title, version and headings from its options', async () => {
+  it('contains title, version and used tags of the options', async () => {
     const tags = [{ name: 'Shelves', description: 'Where books stand.' }, { name: 'Unused' }, { name: 'Library' }]
-    const { info, tags: told } = await fetched({ info: { title: 'Books', version: '2.0.0' }, tags })
+    const { info, tags: described } = await fetched({ info: { title: 'Books', version: '2.0.0' }, tags })
     expect(info).to.deep.equal({ title: 'Books', version: '2.0.0', 'x-generator': { contract: 1 } })
-    expect(told).to.deep.equal([
+    expect(described).to.deep.equal([
       { name: 'Shelves', description: 'Where books stand.' },
       { name: 'Library', description: 'Resources of type labels.' },
     ])
   })
 
-  it('demands the schemes it is told of, and drops a broken one with its demand', async () => {
+  it('contains the configured security schemes, and omits invalid ones with their requirement', async () => {
     const schemes = {
       token: { type: 'bearer' },
       key: { type: 'apiKey', in: 'header', name: 'X-Key' },
       login: { type: 'openIdConnect', openIdConnectUrl: 'https://id.example/.well-known/openid-configuration' },
-      lost: { type: 'apiKey', in: 'header' },
-      odd: { type: 'password' },
+      incomplete: { type: 'apiKey', in: 'header' },
+      unsupported: { type: 'password' },
     }
-    const security = { schemes, defaultRequirement: ['token', 'lost', 'key'] }
-    const told = await fetched({ security })
-    expect(told.components.securitySchemes).to.have.keys('token', 'key', 'login')
-    expect(told.components.securitySchemes.token).to.deep.equal({ type: 'http', scheme: 'bearer' })
-    expect(told.security).to.deep.equal([{ token: [] }, { key: [] }])
+    const security = { schemes, defaultRequirement: ['token', 'incomplete', 'key'] }
+    const document = await fetched({ security })
+    expect(document.components.securitySchemes).to.have.keys('token', 'key', 'login')
+    expect(document.components.securitySchemes.token).to.deep.equal({ type: 'http', scheme: 'bearer' })
+    expect(document.security).to.deep.equal([{ token: [] }, { key: [] }])
   })
 
-  it('lets decorators have the last word, the highest priority last', async () => {
+  it('applies decorators in the order of their priority', async () => {
     const note = (text: string, priority?: number) => ({
       ...(priority !== undefined && { priority }),
       decorate: (document: OpenApiDocument, server: string) => {
@@ -203,18 +203,18 @@ describe('The plugin openapi', () => {
         return undefined
       },
     })
-    const told = await fetched({ decorators: [note('last', 5), note('first', -5), note('middle')] })
-    expect(told['x-notes']).to.deep.equal(['first default', 'middle default', 'last default'])
+    const document = await fetched({ decorators: [note('last', 5), note('first', -5), note('middle')] })
+    expect(document['x-notes']).to.deep.equal(['first default', 'middle default', 'last default'])
   })
 
-  it('serves nothing and links to nothing when it is switched off', async () => {
+  it('returns 404 and adds no links when enabled is false', async () => {
     const client = await start({ enabled: false })
     expect((await client.get('/docs.json')).status).to.equal(404)
     expect((await client.get('/schemas.json')).status).to.equal(404)
     expect((await client.get('/labels')).text).not.to.include('describedby')
   })
 
-  it('describes all servers in one document when it is told to', async () => {
+  it('describes all servers in one document when the mode is combined', async () => {
     const others = plugins.filter(({ name }) => name !== 'openapi')
     running = await startApp({ plugins: [...others, openapi({ mode: 'combined' })] })
     const { client } = running
@@ -226,7 +226,7 @@ describe('The plugin openapi', () => {
     expect(JSON.parse((await client.get('/admin/albums')).text).links.describedby).to.equal(`${client.url}/docs.json`)
   })
 
-  it('tells a menu of paginators as one of several sets of members, which say their kind', async () => {
+  it('describes a menu of paginators as one of several objects with the discriminator kind', async () => {
     const paged = defineResource(Label, {
       type: 'labels',
       fields: ({ id, string }) => [id(), string('text')],
@@ -255,7 +255,7 @@ describe('The plugin openapi', () => {
       await client.get(`/labels${query}`)
   })
 
-  it('refuses headings that are blank or listed twice, and types it could not tell apart', async () => {
+  it('fails at boot when tags are blank or repeated, or when two types have the same schema name', async () => {
     const wrong = defineResource(Label, {
       type: 'la-bels',
       tags: [' '],
@@ -267,9 +267,9 @@ describe('The plugin openapi', () => {
     const failed = await buildApp({ resources: given, database: await libraryDatabase() }).catch((error) => error)
     expect(failed).to.be.instanceOf(BootError)
     expect(failed.message)
-      .to.include('A tag is a text that is not blank.')
+      .to.include('A tag must not be blank.')
       .and.to.include("'nothing' is not an attribute that a function computes.")
       .and.to.include('A tag is listed twice.')
-      .and.to.include("In the documentation the type would be called LaBels, as 'la-bels' is.")
+      .and.to.include("The OpenAPI schemas of this type and of 'la-bels' would have the same name: LaBels.")
   })
 })

@@ -12,7 +12,7 @@ export interface RateLimitOptions {
   readonly keyOf?: (ctx: Koa.Context) => string
 }
 
-/** Limits the requests of a client to RATE_LIMIT in RATE_LIMIT_SECONDS. Disabled if RATE_LIMIT is not set. */
+/** Rate limit: allows a client RATE_LIMIT requests in RATE_LIMIT_SECONDS. Disabled if RATE_LIMIT is not set. */
 export function rateLimit({ keyOf = clientOf }: RateLimitOptions = {}): Plugin {
   const limiters = new WeakMap<App, Limiter>()
   return {

@@ -28,7 +28,7 @@ const words = {
   notSparseField: () => ({ options: { sparse: 'never' } as const }),
 }
 
-/** Reads `fields[TYPE]=a,b`: only these fields of the type are queried and returned. */
+/** Sparse fieldsets by `fields[TYPE]=a,b`: only these fields of the type are queried and returned. */
 export function sparseFieldsets(): Plugin {
   return {
     name: 'sparse-fieldsets',

@@ -106,6 +106,16 @@ describe('Favorites', () => {
     })
   })
 
+  it('accept a user exactly if its public profile exists, and so reveal no other user', async () => {
+    const attributes = { email: 'bob@example.com', displayName: 'Bob', password: 'secret123' }
+    const { body } = await client.post('/admin/users', { data: { type: 'users', attributes } })
+    for (const id of ['1', body.data.id, '99', '0', '-1', '2147483648', 'x']) {
+      const isPublic = (await client.get(`/public-profiles/${id}`)).status === 200
+      const { status } = await create({ user: { data: { type: 'users', id } } })
+      expect(status, id).to.equal(isPublic ? 201 : 404)
+    }
+  })
+
   it('are deleted with their target, and kept when its deletion fails', async () => {
     expect((await client.delete('/albums/1')).status).to.equal(409)
     expect((await client.get('/favorites/2')).status).to.equal(200)

@@ -2,10 +2,26 @@ import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { createRequire } from 'node:module'
 
-// Loaded into a service with --import: reports CPU, heap and statements of the process over its IPC channel.
+// Loaded into a service with --import: reports CPU, heap and statements of the process over its IPC channel. Counts calls of
+// pg's client; records texts and values from the messages of its connections, whichever class a driver passes to the client.
 
-const pg: { Client: { prototype: { query(...args: unknown[]): unknown } } } = createRequire(import.meta.url)('pg')
+interface Connection {
+  query(text: string): void
+  parse(message: { readonly name?: string; readonly text: string }, ...rest: unknown[]): void
+  bind(message: { readonly statement?: string; readonly values?: readonly unknown[] }, ...rest: unknown[]): void
+}
+
+interface Pg {
+  readonly Client: { prototype: { query(...args: unknown[]): unknown } }
+  readonly Connection: { prototype: Connection }
+}
+
+// The service may belong to another checkout, with its own packages.
+const pg: Pg = createRequire(process.argv[1] as string)('pg')
 const { query } = pg.Client.prototype
+const { query: sendText, parse, bind } = pg.Connection.prototype
+/** The texts of prepared statements by connection and name. */
+const texts = new WeakMap<Connection, Map<string, string>>()
 let statements: Statement[] = []
 let count = 0
 let isRecording = false
@@ -13,9 +29,25 @@ const session = new Session()
 
 pg.Client.prototype.query = function (this: unknown, ...args: unknown[]) {
   count++
-  if (isRecording) statements.push(toStatement(args))
   return query.apply(this, args)
 }
+
+Object.assign(pg.Connection.prototype, {
+  query(this: Connection, text: string) {
+    if (isRecording) statements.push({ text, values: [] })
+    return sendText.call(this, text)
+  },
+  parse(this: Connection, ...[message, ...rest]: Parameters<Connection['parse']>) {
+    if (!texts.has(this)) texts.set(this, new Map())
+    texts.get(this)?.set(message.name ?? '', message.text)
+    return parse.call(this, message, ...rest)
+  },
+  bind(this: Connection, ...[message, ...rest]: Parameters<Connection['bind']>) {
+    const text = texts.get(this)?.get(message.statement ?? '')
+    if (isRecording && text !== undefined) statements.push({ text, values: message.values ?? [] })
+    return bind.call(this, message, ...rest)
+  },
+} satisfies Connection)
 
 export interface ProbeRequest {
   /** Collect garbage first. */
@@ -68,10 +100,4 @@ async function endProfile(file: string): Promise<void> {
   const { profile } = await session.post('Profiler.stop')
   session.disconnect()
   writeFileSync(file, JSON.stringify(profile))
-}
-
-function toStatement([first, values]: readonly unknown[]): Statement {
-  if (typeof first === 'string') return { text: first, values: (values as unknown[] | undefined) ?? [] }
-  const { text, values: ownValues } = first as Statement
-  return { text, values: ownValues ?? (values as unknown[] | undefined) ?? [] }
 }

@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { root } from '../support/project.ts'
 
-/** A passage about the demo, and its replacement. */
+/** A passage about the demo and its replacement. */
 interface Edit {
   readonly file: string
   readonly passage: RegExp
@@ -22,23 +22,39 @@ const edits: readonly Edit[] = [
   // The remaining tests do not cover every error.
   { file: '.mocharc.cjs', passage: /^\/\/ Only the whole suite .*\n.*WHOLE_SUITE.*\n\n/m, instead: '' },
   { file: 'test/support/hooks.ts', passage: /const unseen = (takeUnseenCodes\(\)\n)(?:.*\n){3}/, instead: '$1' },
-  { file: 'README.md', passage: /`npm run demo:remove` takes(?:.|\n)*?\n\n/, instead: '' },
   { file: 'README.md', passage: /^curl .*\n/m, instead: `curl 'http://127.0.0.1:3000/notes'\n` },
-  { file: 'README.md', passage: /keeps the demo catalogue in/, instead: 'keeps its files in' },
+  { file: 'README.md', passage: /demo data is stored/, instead: 'the data is stored' },
+  { file: 'README.md', passage: / `npm run demo:remove` removes\s+the music catalogue\./, instead: '' },
   {
     file: 'README.md',
-    passage: /`resources\/albums\/entity\.ts` is(?:.|\n)*?```\n\nFrom this come(?:.|\n)*?\n\n/,
-    instead: `\`resources/notes/entity.ts\` is a MikroORM entity; \`resources/notes/resource.ts\` says what of it is offered:
+    passage: /`resources\/albums\/entity\.ts` is(?:.|\n)*?```\n\nThis declaration provides(?:.|\n)*?\n\n/,
+    instead: `\`resources/notes/entity.ts\` is a MikroORM entity; \`resources/notes/resource.ts\` declares what the API exposes of it:
 
 <!-- resources/notes/resource.ts -->
 \`\`\`ts
 \`\`\`
 
-From this come \`GET\` and \`POST /notes\`, \`GET\`, \`PATCH\` and \`DELETE /notes/1\`, with validation, filters, sorting, sparse
-fieldsets and pages. The compiler checks every name against the entity.
+This declaration provides \`GET\` and \`POST /notes\`, \`GET\`, \`PATCH\` and \`DELETE /notes/1\`, with validation, filters,
+sorting, sparse fieldsets and pagination. The compiler checks every name against the entity.
 
 `,
   },
+  { file: 'docs/getting-started.md', passage: / with demo data: a music catalogue/, instead: '' },
+  { file: 'docs/getting-started.md', passage: /curl -g .*/, instead: `curl 'http://127.0.0.1:3000/notes'` },
+  { file: 'docs/getting-started.md', passage: /\n`npm run demo:remove` removes .*\n/, instead: '' },
+  {
+    file: 'docs/performance.md',
+    passage: /`test\/budget\.test\.ts` counts them for reads and writes, `npm run prove` for every type\./,
+    instead: '`npm run prove` counts them for every type.',
+  },
+  {
+    file: 'docs/authorization.md',
+    passage:
+      /`test\/leaks\.test\.ts` checks this for every type of the registry, and `npm run prove` for your own types\./,
+    instead: '`npm run prove` checks this for every type.',
+  },
+  { file: 'docs/commands.md', passage: /demo data and ten units/, instead: 'the seeds and ten units' },
+  { file: 'docs/commands.md', passage: /, demo removal(?= \|)/, instead: '' },
 ]
 
 export interface Edits {
@@ -58,7 +74,7 @@ export function planEdits(gone: ReadonlySet<string>): Edits {
   }
   const commands = lostCommands(read('package.json'), gone)
   edited.set('package.json', withoutCommands(read('package.json'), commands))
-  edited.set('README.md', withoutRows(read('README.md'), commands))
+  edited.set('docs/commands.md', withoutRows(read('docs/commands.md'), commands))
   edited.set('.ci/run', withoutRuns(read('.ci/run'), commands, gone))
   for (const guide of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))) {
     const file = join('docs', guide)
@@ -100,12 +116,12 @@ function withoutCommands(manifest: string, commands: readonly string[]): string 
 }
 
 /** Removes table rows that describe only these commands. */
-function withoutRows(readme: string, commands: readonly string[]): string {
+function withoutRows(page: string, commands: readonly string[]): string {
   const isLost = (row: string) => {
     const named = [...(row.split('|')[1] ?? '').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name as string)
     return row.startsWith('|') && named.length > 0 && named.every((name) => commands.includes(name))
   }
-  return readme
+  return page
     .split('\n')
     .filter((line) => !isLost(line))
     .join('\n')
@@ -124,8 +140,10 @@ function withoutSources(guide: string, gone: ReadonlySet<string>): string {
   return guide.replace(/^ *<!-- (?:part of )?(\S+) -->\n/gm, (mark, file: string) => (gone.has(file) ? '' : mark))
 }
 
-/** Tables with a column of tests. */
+/** Removes the names of removed tests from the last column of tables. */
 function withoutTests(guide: string, gone: ReadonlySet<string>): string {
-  const named = guide.replace(/`([^`\s]+\.test\.ts)`(?:, )?/g, (mark, file: string) => (gone.has(file) ? '' : mark))
-  return named.replace(/,? +\|$/gm, ' |')
+  return guide.replace(/^\|.*\.test\.ts.*$/gm, (row) => {
+    const kept = row.replace(/`([^`\s]+\.test\.ts)`(?:, )?/g, (mark, file: string) => (gone.has(file) ? '' : mark))
+    return kept.replace(/,? +\|$/, ' |')
+  })
 }

@@ -9,7 +9,7 @@ const folders = ['app', 'plugins', 'resources', 'scripts', 'test']
 
 export function readImports(): Imports {
   const aliases = Object.entries<string>(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).imports)
-  return new Map(folders.flatMap(sourcesIn).map((file) => [file, importsOf(file, aliases)]))
+  return new Map(folders.flatMap(sourcesIn).map((file) => [file, importsIn(file, aliases)]))
 }
 
 /** The given files and all files that import one of them, directly or indirectly. */
@@ -18,7 +18,7 @@ export function withImporters(parts: readonly string[], imports: Imports): Set<s
   const found = new Set([...imports.keys()].filter(isPart))
   for (let before = -1; before < found.size; ) {
     before = found.size
-    for (const [file, others] of imports) if (others.some((other) => found.has(other))) found.add(file)
+    for (const [file, imported] of imports) if (imported.some((other) => found.has(other))) found.add(file)
   }
   return found
 }
@@ -43,7 +43,7 @@ function sourcesIn(folder: string): string[] {
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
 }
 
-function importsOf(file: string, aliases: readonly (readonly [string, string])[]): string[] {
+function importsIn(file: string, aliases: readonly (readonly [string, string])[]): string[] {
   const source = readFileSync(join(root, file), 'utf8')
   const statements = source.matchAll(/^(?:import|export)\b(?:[^'"`;]*?\bfrom)? ?'([.#][^']+)'/gm)
   const calls = source.matchAll(/\bimport\('([.#][^']+)'\)/g)

@@ -37,8 +37,8 @@ export const fieldForms = `  title:string!                   required (${Object.
 export function readFields(notations: readonly string[], entity: string): FieldPlans {
   const fields = notations.map((notation) => readField(notation, entity))
   const names = fields.map(({ name }) => name)
-  const doubled = names.find((name, index) => names.indexOf(name) !== index)
-  if (doubled) throw new StartupError(`Two fields are called '${doubled}'.`)
+  const repeated = names.find((name, index) => names.indexOf(name) !== index)
+  if (repeated) throw new StartupError(`Two fields are called '${repeated}'.`)
   return {
     attributes: fields.filter((field): field is AttributePlan => 'kind' in field),
     relations: fields.filter((field): field is RelationPlan => 'target' in field),
@@ -54,7 +54,7 @@ export function readField(notation: string, entity: string): AttributePlan | Rel
   const kind = word === 'enum' ? enumOf(`${entity}${toPascal(pluralize(name))}`, values) : kinds[word]
   if (!kind || (word !== 'enum' && detail !== undefined)) {
     throw new StartupError(
-      `'${notation}' is of no known kind. There are ${Object.keys(kinds).join(', ')}, enum=a,b, one=type and many=type.`,
+      `'${notation}' has an unknown kind. Kinds: ${Object.keys(kinds).join(', ')}, enum=a,b, one=type, many=type.`,
     )
   }
   const presence = ({ '!': 'required', '?': 'nullable' } as const)[mark] ?? 'default'
@@ -73,8 +73,8 @@ function toRelation(name: string, word: 'one' | 'many', target: string | undefin
 
 function readValues(name: string, detail = ''): string[] {
   const values = detail.split(',').map((value) => value.trim())
-  const isSound = values.every((value) => /^[\w .-]+$/.test(value)) && new Set(values).size === values.length
-  if (!isSound) throw new StartupError(`'${name}:enum' needs its values, each once: '${name}:enum=draft,published'.`)
+  const isValid = values.every((value) => /^[\w .-]+$/.test(value)) && new Set(values).size === values.length
+  if (!isValid) throw new StartupError(`'${name}:enum' needs its values, each once: '${name}:enum=draft,published'.`)
   return values
 }
 

@@ -71,8 +71,8 @@ function withField(source: string, { name, word, fieldLine }: Inverse): string |
   const body = head.index + text.length
   const end = source.indexOf(lineBreak ? '\n  ],\n' : '],\n', body)
   if (end < 0) return null
-  const known = words.split(',').flatMap((one) => one.trim() || [])
-  const opening = `  fields: ({ ${[...new Set([...known, word])].join(', ')} }) => [${lineBreak}`
+  const builders = words.split(',').flatMap((builder) => builder.trim() || [])
+  const opening = `  fields: ({ ${[...new Set([...builders, word])].join(', ')} }) => [${lineBreak}`
   const fields = source.slice(body, end).replace(/,$/, '')
   return `${source.slice(0, head.index)}${opening}${fields}, ${fieldLine}${source.slice(end)}`
 }

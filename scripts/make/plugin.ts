@@ -7,11 +7,11 @@ import { root } from '../support/project.ts'
 import { format } from './format.ts'
 import { importing } from './sources.ts'
 
-/** The sources of the folder, of app/plugins.ts and of README.md, by path. */
+/** The sources of the folder, of app/plugins.ts and of docs/features.md, by path. */
 export async function planPlugin(name: string): Promise<Map<string, string>> {
   const functionName = checkName(name)
-  const [list, readme] = await Promise.all(
-    ['app/plugins.ts', 'README.md'].map((file) => readFile(join(root, file), 'utf8')),
+  const [list, features] = await Promise.all(
+    ['app/plugins.ts', 'docs/features.md'].map((file) => readFile(join(root, file), 'utf8')),
   )
   if (new RegExp(`\\b${functionName}\\b`).test(list ?? '')) {
     throw new StartupError(`app/plugins.ts already has '${functionName}'; choose another name.`)
@@ -20,7 +20,7 @@ export async function planPlugin(name: string): Promise<Map<string, string>> {
     [`plugins/${name}/index.ts`, pluginSource(name, functionName)],
     [`plugins/${name}/${name}.test.ts`, testSource(name)],
     ['app/plugins.ts', withLine(list ?? '', name, functionName)],
-    ['README.md', withRow(readme ?? '', name)],
+    ['docs/features.md', withRow(features ?? '', name)],
   ])
 }
 
@@ -74,14 +74,14 @@ function testSource(name: string): string {
 ${importing('startLibrary', '#test/support/library/index.ts')}
 
 describe('${name}', () => {
-  it('marks every answer, errors included', async () => {
+  it('adds its header to every response, errors included', async () => {
     const { client, close } = await startLibrary()
-    const answers = [await client.get('/books'), await client.get('/books/none')]
+    const responses = [await client.get('/books'), await client.get('/books/missing')]
     await close()
-    for (const { headers } of answers) expect(headers.get('${headerOf(name)}')).to.equal('on')
+    for (const { headers } of responses) expect(headers.get('${headerOf(name)}')).to.equal('on')
   })
 
-  it('marks nothing when it is off', async () => {
+  it('adds no header when the plugin is disabled', async () => {
     const { client, close } = await startLibrary({ disabled: ['${name}'] })
     const { headers } = await client.get('/books')
     await close()
@@ -100,10 +100,11 @@ function withLine(list: string, name: string, functionName: string): string {
   return `${list.slice(0, start)}${line}\n${list.slice(start, end)}\n  ${functionName}(),${list.slice(end)}`
 }
 
-function withRow(readme: string, name: string): string {
-  const rows = [...readme.matchAll(/^\| `[\w-]+` \|.*$/gm)]
-  const last = rows.at(-1)
-  if (!last) throw new StartupError('README.md has no table of plugins.')
+/** Adds the plugin to the end of the table of features, which has the order of app/plugins.ts. */
+function withRow(features: string, name: string): string {
+  const last = [...features.matchAll(/^\| `[\w-]+` \|.*$/gm)].at(-1)
+  if (!last) throw new StartupError('docs/features.md has no table of plugins.')
   const end = last.index + last[0].length
-  return `${readme.slice(0, end)}\n| \`${name}\` | marks every answer with the header \`${headerOf(name)}\` |${readme.slice(end)}`
+  const row = `| \`${name}\` | adds the header \`${headerOf(name)}\` to every response |`
+  return `${features.slice(0, end)}\n${row}${features.slice(end)}`
 }

@@ -22,14 +22,14 @@ export interface ResourceRequest {
   readonly isDryRun?: boolean
 }
 
-export interface MadeResource {
+export interface GeneratedResource {
   readonly plan: ResourcePlan
   /** Sources by path, relative to the project. */
   readonly files: ReadonlyMap<string, string>
 }
 
 /** Writes the folder of a new resource, or nothing if it has a fault. */
-export async function makeResource(request: ResourceRequest): Promise<MadeResource> {
+export async function generateResource(request: ResourceRequest): Promise<GeneratedResource> {
   const discovery = await discoverResources()
   const plan = await planResource(request, discovery)
   // A folder beside the resources, so that relative imports resolve as in the final folder.
@@ -81,23 +81,23 @@ async function writeSources(directory: string, plan: ResourcePlan): Promise<Reso
 /** Builds the application with the new type. Faults name the final folder. */
 async function checkApplication(folder: ResourceFolder, discovery: Discovery, plan: ResourcePlan): Promise<void> {
   await checkNamesAreFree(discovery, plan)
-  const place = relative(root, dirname(folder.resource))
+  const scratchFolder = relative(root, dirname(folder.resource))
   const app = await createProjectApp(readEnvironment(), withFolder(discovery, folder)).catch((error: Error) => {
-    throw new StartupError(error.message.replaceAll(place, `resources/${plan.names.type}`))
+    throw new StartupError(error.message.replaceAll(scratchFolder, `resources/${plan.names.type}`))
   })
   await app.close()
 }
 
-/** Checks that entity and table names are free, also those of association entities. */
+/** Checks that entity and table names are free, also those of join tables. */
 async function checkNamesAreFree(discovery: Discovery, plan: ResourcePlan): Promise<void> {
   const { names, relations } = plan
-  const wanted = [
+  const required = [
     { entity: names.entity, table: names.table },
     ...relations.filter(({ toMany }) => toMany).map((relation) => pivotNames(plan, relation)),
   ]
   const orm = await mapEntities((await loadSchema(discovery)).entities)
   const taken = [...orm.getMetadata().getAll().values()]
-  for (const { entity, table } of wanted) {
+  for (const { entity, table } of required) {
     const other = taken.find(({ className, tableName }) => className === entity || tableName === table)
     if (!other) continue
     const advice = other.className === entity ? 'name yours with --entity' : 'choose another name'

@@ -11,7 +11,7 @@ export interface ResourcePlan extends FieldPlans {
   readonly hasPolicy: boolean
 }
 
-/** Biome formats the generated sources and sorts imports. */
+/** Generates entity.ts; Biome formats it and sorts its imports. */
 export function entitySource(plan: ResourcePlan): string {
   const { names, attributes, relations } = plan
   const hasPivot = relations.some(({ toMany }) => toMany)
@@ -53,7 +53,7 @@ export default defineResource(${names.entity}, {
 `
 }
 
-/** A policy to start from: every caller may read, authenticated callers may write. */
+/** Generates a policy to start from: every caller may read, authenticated callers may write. */
 export function policySource({ names }: ResourcePlan): string {
   const writes = ['create', 'update', 'delete'].map(
     (ability) => `override ${ability}(principal: Principal | null) { return principal !== null }`,
@@ -90,7 +90,7 @@ export const ${names.one}Factory = defineFactory(${[names.entity, row].filter(Bo
 `
 }
 
-/** Builds an import line, so that this file does not contain one. */
+/** Builds an import line. Tools that read imports would mistake a literal one for an import of this file. */
 export function importing(names: string, module: string): string {
   return `import { ${names} } from '${module}'`
 }
@@ -99,7 +99,7 @@ export function isSortable({ kind, presence }: AttributePlan): boolean {
   return kind.sortable === 'always' || (kind.sortable === 'whenRequired' && presence === 'required')
 }
 
-/** The association entity of a to-many relation, and its table. */
+/** The entity and the name of the join table of a to-many relation. */
 export function pivotNames({ names }: Pick<ResourcePlan, 'names'>, { name }: RelationPlan) {
   return {
     entity: `${names.entity}${toPascal(singularize(name))}`,
@@ -130,7 +130,7 @@ function relationOf(plan: ResourcePlan, relation: RelationPlan): string {
   return `${name}: () => p.manyToMany(${entity}).owner().pivotEntity((): EntityName => ${pivotNames(plan, relation).entity}),`
 }
 
-/** An association entity, because the foreign key to the related side needs an index. */
+/** Generates an entity for the join table, because its second foreign key needs an index. */
 function pivotOf(plan: ResourcePlan, relation: RelationPlan): string {
   const { entity, table } = pivotNames(plan, relation)
   const schema = `${relation.name}Schema`

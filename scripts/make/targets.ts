@@ -20,25 +20,25 @@ export interface Target {
   readonly mayHideRows: boolean
 }
 
-/** The related types by name, including the new type. */
+/** Returns the related types by name, including the new type. */
 export async function findTargets(
   relations: readonly RelationPlan[],
   names: TypeNames,
   discovery: Discovery,
 ): Promise<Map<string, Target>> {
-  const known = await knownTargets(discovery)
-  known.set(names.type, ownTarget(names))
+  const targets = await declaredTargets(discovery)
+  targets.set(names.type, ownTarget(names))
   for (const { name, target } of relations) {
-    const found = known.get(target)
+    const found = targets.get(target)
     if (found?.entity) continue
     if (found) throw new StartupError(`'${name}' cannot refer to '${target}', which has no entity.`)
-    const others = [...known.keys()].filter((type) => type !== names.type && known.get(type)?.entity)
+    const others = [...targets.keys()].filter((type) => type !== names.type && targets.get(type)?.entity)
     throw new StartupError(
-      `'${name}' leads to '${target}', which is not there. Make it first (npm run make:resource -- ${target} 'name:string!'), ` +
-        `or take one of ${others.sort().join(', ') || 'none yet'}.`,
+      `'${name}' refers to the type '${target}', which does not exist. Create it first (npm run make:resource -- ${target} 'name:string!') ` +
+        `or use one of ${others.sort().join(', ') || 'none yet'}.`,
     )
   }
-  return known
+  return targets
 }
 
 function ownTarget({ type, entity }: TypeNames): Target {
@@ -53,22 +53,22 @@ function ownTarget({ type, entity }: TypeNames): Target {
   }
 }
 
-async function knownTargets(discovery: Discovery): Promise<Map<string, Target>> {
-  const homes = new Map<unknown, string>()
+async function declaredTargets(discovery: Discovery): Promise<Map<string, Target>> {
+  const entityFiles = new Map<unknown, string>()
   for (const folder of discovery.folders) {
     if (!folder.entity) continue
-    for (const entity of await loadEntities({ ...discovery, folders: [folder] })) homes.set(entity, folder.entity)
+    for (const entity of await loadEntities({ ...discovery, folders: [folder] })) entityFiles.set(entity, folder.entity)
   }
   const declared = await declaredResources(discovery)
   const targets = declared.map(({ file, resource: { entity, declaration } }): Target => {
-    const home = homes.get(entity)
-    const folder = home && dirname(home)
+    const entityFile = entityFiles.get(entity)
+    const folder = entityFile && dirname(entityFile)
     return {
       type: declaration.type,
-      entity: home && entity ? entity.name : '',
+      entity: entityFile && entity ? entity.name : '',
       module: folder ? `#${relative(discovery.root, folder)}/entity.ts` : '',
       resourceFile: file,
-      entityFile: home ? relative(discovery.root, home) : '',
+      entityFile: entityFile ? relative(discovery.root, entityFile) : '',
       hasFactory: folder !== undefined && existsSync(join(folder, 'factory.ts')),
       mayHideRows: mayHideRows(declaration),
     }

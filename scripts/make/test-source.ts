@@ -9,8 +9,8 @@ export function testSource(plan: ResourcePlan): string {
   const shown = relations.filter(({ target }) => !targetOf(plan, target).mayHideRows)
   const required = relations.filter(({ isRequired }) => isRequired)
   const isCreatable = required.every((relation) => shown.includes(relation))
-  const made = new Set([...shown, ...(isCreatable ? required : [])].map(({ target }) => targetOf(plan, target)))
-  const isDefining = [...made].some(({ type, hasFactory }) => type !== names.type && !hasFactory)
+  const created = new Set([...shown, ...(isCreatable ? required : [])].map(({ target }) => targetOf(plan, target)))
+  const isDefining = [...created].some(({ type, hasFactory }) => type !== names.type && !hasFactory)
   const kit = [
     ...(plan.hasPolicy ? ['as'] : []),
     'type Client',
@@ -22,10 +22,10 @@ export function testSource(plan: ResourcePlan): string {
 ${plan.hasPolicy ? importing('developmentTokens', '#app/plugins.ts') : ''}
 ${importing(kit.join(', '), '#test/support/test-kit.ts')}
 ${importing(`${names.one}Factory`, './factory.ts')}
-${[...new Set([...made].flatMap((target) => factoryImports(plan, target)))].join('\n')}
+${[...new Set([...created].flatMap((target) => factoryImports(plan, target)))].join('\n')}
 
 describe('${names.type}', () => {
-  ${[...made].map((target) => ownFactory(plan, target)).join('\n')}
+  ${[...created].map((target) => ownFactory(plan, target)).join('\n')}
   ${plan.hasPolicy ? "const writer = as(Object.keys(developmentTokens)[0] ?? '')" : ''}
   let client: Client
   before(async () => {
@@ -49,7 +49,7 @@ describe('${names.type}', () => {
 }
 
 function readTest({ names }: ResourcePlan): string {
-  return `it('are listed, and read one by one', async () => {
+  return `it('returns the collection and one resource', async () => {
     const { id } = await ${names.one}Factory.create()
     const { status, body } = await client.get('/${names.type}')
     expect(status).to.equal(200)
@@ -59,7 +59,7 @@ function readTest({ names }: ResourcePlan): string {
   })`
 }
 
-/** The header of an authenticated caller. */
+/** The argument with the header of an authenticated caller. */
 function writerOf({ hasPolicy }: ResourcePlan): string {
   return hasPolicy ? ', writer' : ''
 }
@@ -77,10 +77,10 @@ function policyTest({ names }: ResourcePlan): string {
 function writeTest(plan: ResourcePlan, required: readonly RelationPlan[]): string {
   const { names, attributes } = plan
   const sample = JSON.stringify(
-    Object.fromEntries(attributes.map((one) => [one.name, one.kind.sample(toWords(one.name))])),
+    Object.fromEntries(attributes.map(({ name, kind }) => [name, kind.sample(toWords(name))])),
   )
   const relationships = required.length > 0 ? ', relationships: await relationships()' : ''
-  return `it('are created, changed and removed', async () => {
+  return `it('creates, updates and deletes a resource', async () => {
     const attributes = ${sample}
     const created = await client.post('/${names.type}', { data: { type: '${names.type}', attributes${relationships} } }${writerOf(plan)})
     expect(created.status, created.text).to.equal(201)
@@ -108,7 +108,8 @@ function refusalTest(plan: ResourcePlan): string {
     ...values.map((name) => `'/data/attributes/${name}'`),
     ...links.map((name) => `'/data/relationships/${name}/data'`),
   ]
-  return `it('demand ${required.map((name) => toWords(name)).join(', ')}', async () => {
+  const subject = `${required.map((name) => toWords(name)).join(' and ')} ${required.length > 1 ? 'are' : 'is'}`
+  return `it('returns 422 when ${subject} null', async () => {
     const data = { ${data.join(', ')} }
     const { status, body } = await client.post('/${names.type}', { data }${writerOf(plan)})
     expect(status).to.equal(422)
@@ -120,7 +121,7 @@ function refusalTest(plan: ResourcePlan): string {
 function relationTest(plan: ResourcePlan, shown: readonly RelationPlan[]): string {
   const { names } = plan
   const types = [...new Set(shown.map(({ target }) => target))].map((type) => `'${type}'`)
-  return `it('show what they lead to', async () => {
+  return `it('returns related resources with include', async () => {
     const { id } = await ${names.one}Factory.create({ ${membersOf(plan, shown)} })
     const { status, body } = await client.get(\`/${names.type}/\${id}?include=${shown.map(({ name }) => name).join()}\`)
     expect(status).to.equal(200)
@@ -133,12 +134,12 @@ function costTest(plan: ResourcePlan, shown: readonly RelationPlan[]): string {
   const { names } = plan
   const query = shown.length > 0 ? `?include=${shown.map(({ name }) => name).join()}` : ''
   const given = shown.length > 0 ? `, { ${membersOf(plan, shown)} }` : ''
-  return `it('cost as many statements however many there are', async () => {
+  return `it('reads any number of resources by the same number of statements', async () => {
     await expectConstantQueries({ client }, '/${names.type}${query}', async () => ${names.one}Factory.createMany(3${given}))
   })`
 }
 
-/** Rows of the related types. */
+/** Generates the creation of related rows. */
 function membersOf(plan: ResourcePlan, relations: readonly RelationPlan[]): string {
   const members = relations.map(({ name, toMany, target }) => {
     const row = `await ${factoryOf(plan, target)}.create()`
@@ -147,7 +148,7 @@ function membersOf(plan: ResourcePlan, relations: readonly RelationPlan[]): stri
   return members.join(', ')
 }
 
-/** Identifiers of new rows. */
+/** Generates a function that returns the identifiers of new related rows. */
 function relationshipsMaker(plan: ResourcePlan, required: readonly RelationPlan[]): string {
   const names = required.map(({ name }) => name)
   return `/** Identifiers of existing rows, as the service renders them. */

@@ -1,13 +1,13 @@
 import type { Orm } from '#store'
 
-/** The catalogue of the database: tables, columns and indexes. */
+/** Indexes, foreign keys and columns of the database, from its system catalogue. */
 export interface Catalog {
   readonly indexes: readonly Index[]
   readonly foreignKeys: readonly ForeignKey[]
   /** The type category of a column by `table.column`: `A` for arrays, `B` for booleans. */
   readonly categories: ReadonlyMap<string, string>
   /** Text columns of unlimited length, which a B-tree index cannot hold. */
-  readonly endless: ReadonlySet<string>
+  readonly unboundedTexts: ReadonlySet<string>
   /** Whether the extension pg_trgm is installed. */
   readonly hasTrigrams: boolean
 }
@@ -17,7 +17,7 @@ export interface Index {
   readonly method: string
   /** Columns and expressions, as PostgreSQL prints them. */
   readonly keys: readonly string[]
-  /** The operator class of the first. */
+  /** The operator class of the first key. */
   readonly operators: string
 }
 
@@ -36,14 +36,14 @@ const indexes = `
 
 const foreignKeys = `
   select t.relname as "table", to_json(array(
-    select a.attname from unnest(c.conkey) with ordinality k (number, place)
-      join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number order by k.place)) as columns
+    select a.attname from unnest(c.conkey) with ordinality k (number, position)
+      join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number order by k.position)) as columns
   from pg_constraint c join pg_class t on t.oid = c.conrelid
   where c.contype = 'f' and t.relnamespace = current_schema()::regnamespace order by 1, c.conname`
 
 const categories = `
   select t.relname || '.' || a.attname as name, y.typcategory::text as category,
-    y.typname in ('text', 'varchar') and a.atttypmod < 0 as "isEndless"
+    y.typname in ('text', 'varchar') and a.atttypmod < 0 as "isUnbounded"
   from pg_attribute a join pg_class t on t.oid = a.attrelid join pg_type y on y.oid = a.atttypid
   where t.relkind = 'r' and a.attnum > 0 and t.relnamespace = current_schema()::regnamespace`
 
@@ -51,12 +51,12 @@ const trigrams = `select 1 from pg_available_extensions where name = 'pg_trgm'`
 
 export async function readCatalog({ em }: Orm): Promise<Catalog> {
   const rows = <Row>(sql: string) => em.fork().execute<Row[]>(sql)
-  const kinds = await rows<{ name: string; category: string; isEndless: boolean }>(categories)
+  const kinds = await rows<{ name: string; category: string; isUnbounded: boolean }>(categories)
   return {
     indexes: await rows<Index>(indexes),
     foreignKeys: await rows<ForeignKey>(foreignKeys),
     categories: new Map(kinds.map(({ name, category }) => [name, category])),
-    endless: new Set(kinds.flatMap(({ name, isEndless }) => (isEndless ? name : []))),
+    unboundedTexts: new Set(kinds.flatMap(({ name, isUnbounded }) => (isUnbounded ? name : []))),
     hasTrigrams: (await rows(trigrams)).length > 0,
   }
 }

@@ -2,9 +2,9 @@
 export function configurationMarkdown(example: string): string {
   return `# Configuration
 
-Written by \`npm run docs:configuration\` from [\`.env.example\`](../.env.example). The environment is read once, at the start:
-a variable that is empty counts as unset, and all faults are told together. A file \`.env\` is read when there is one. For a
-secret \`NAME_FILE\` may name a file that holds the value. Wiring is code: servers in [\`app/servers.ts\`](../app/servers.ts),
+Written by \`npm run docs:configuration\` from [\`.env.example\`](../.env.example). The service reads the environment, and a
+file \`.env\` if it exists, once at the start. Empty variables count as unset, and all faults are reported together. For a
+secret, \`NAME_FILE\` may name a file with the value. Servers are configured in [\`app/servers.ts\`](../app/servers.ts),
 features and their options in [\`app/plugins.ts\`](../app/plugins.ts).
 
 | Variable | Default | |
@@ -14,7 +14,7 @@ ${blocksOf(example).map(toRow).join('\n')}
 }
 
 interface Block {
-  readonly says: string
+  readonly comment: string
   readonly variables: readonly (readonly [name: string, value: string])[]
 }
 
@@ -23,18 +23,18 @@ function blocksOf(example: string): Block[] {
   const [, ...blocks] = example.trim().split(/\n{2,}/)
   return blocks.map((block) => {
     const lines = block.split('\n')
-    const says = lines.flatMap((line) => (line.startsWith('#') ? [line.replace(/^#\s?/, '')] : [])).join(' ')
+    const comment = lines.flatMap((line) => (line.startsWith('#') ? [line.replace(/^#\s?/, '')] : [])).join(' ')
     const variables = lines.flatMap((line) => {
       const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(line) ?? []
       return name ? [[name, value] as const] : []
     })
-    return { says, variables }
+    return { comment, variables }
   })
 }
 
 /** Variables with one comment share a row. */
-function toRow({ says, variables }: Block): string {
+function toRow({ comment, variables }: Block): string {
   const names = variables.map(([name]) => `\`${name}\``)
   const values = variables.map(([, value]) => (value ? `\`${value}\`` : 'unset'))
-  return `| ${names.join('<br>')} | ${values.join('<br>')} | ${says.replaceAll('|', '\\|')} |`
+  return `| ${names.join('<br>')} | ${values.join('<br>')} | ${comment.replaceAll('|', '\\|')} |`
 }

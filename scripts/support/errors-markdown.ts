@@ -3,12 +3,12 @@ import type { ErrorDefinition } from '#kernel/plugin'
 
 /** Renders every error: status, title, cause, source and an example. */
 export function errorsMarkdown(definitions: readonly ErrorDefinition[]): string {
-  const sorted = definitions.toSorted((one, other) => (one.code < other.code ? -1 : 1))
+  const sorted = definitions.toSorted((a, b) => (a.code < b.code ? -1 : 1))
   return `# Error codes
 
-Written by \`npm run docs:errors\` from the definitions. A running service shows the same at \`/errors\`, and every error
-with a code links to its entry there. An error without a code is an HTTP exception, told by its status, or an unexpected
-failure: then it is a 500, and the log says more.
+Written by \`npm run docs:errors\` from the definitions. A running service shows the same list at \`/errors\`, and every error
+with a code links to its entry there. An error without a code is an HTTP exception, identified by its status, or an
+unexpected failure with status 500, which is logged with its stack.
 
 | Code | Status | Title |
 |---|---|---|
@@ -32,6 +32,6 @@ ${JSON.stringify(exampleOf(definition), null, 2)}
 }
 
 function sourceOf({ documentation }: ErrorDefinition): string {
-  const [place] = Object.keys(documentation?.source ?? {})
-  return place ? `\`${place}\`` : 'none'
+  const [member] = Object.keys(documentation?.source ?? {})
+  return member ? `\`${member}\`` : 'none'
 }

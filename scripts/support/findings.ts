@@ -1,18 +1,18 @@
 import type { Relation, ResourceType } from '#kernel'
 import { type App, type Attribute, declarationKeys } from '#kernel/plugin'
 
-/** A word or key of a declaration without effect. */
+/** A modifier or key of a declaration without effect. */
 export interface Finding {
   /** `albums.title`, or `albums` for a key of the type. */
   readonly member: string
-  /** `countable()` for a word, `tags` for a key. */
+  /** `countable()` for a modifier, `tags` for a key. */
   readonly word: string
-  /** The plugin that will implement it; null if no enabled plugin knows it. */
+  /** The plugin that will implement it; null if no enabled plugin defines it. */
   readonly plugin: string | null
   readonly file: string
 }
 
-/** Words and keys that an enabled plugin checks but does not implement yet. */
+/** Returns modifiers and keys that an enabled plugin validates but does not implement yet. */
 export function dormantUses(app: App): Finding[] {
   return usesIn(app).flatMap(({ role, name, isInert: _, ...use }) => {
     const owner = app.plugins.find(({ dormant = [] }) => dormant.includes(name) || dormant.includes(`${role}.${name}`))
@@ -20,7 +20,7 @@ export function dormantUses(app: App): Finding[] {
   })
 }
 
-/** Words and keys that no enabled plugin knows. */
+/** Returns modifiers and keys that no enabled plugin defines. */
 export function inertUses(app: App): Finding[] {
   const keys = new Set<string>([...declarationKeys, ...app.plugins.flatMap((plugin) => plugin.keys ?? [])])
   return usesIn(app).flatMap(({ role, name, isInert, ...use }) => {
@@ -40,7 +40,7 @@ interface Use {
 function usesIn({ registry }: App): Use[] {
   return [...registry.types.values()].flatMap((type) => [
     ...Object.entries(type.declaration).flatMap(([name, value]) => (value === undefined ? [] : [keyUse(type, name)])),
-    ...type.declaredModifiers.map(({ member, word }) => saidUse(type, member, word)),
+    ...type.declaredModifiers.map(({ member, word }) => valueUse(type, member, word)),
     ...[...type.attributes, ...type.relations].flatMap((field) => wordUses(type, field, type.name)),
   ])
 }
@@ -49,11 +49,11 @@ function keyUse({ name: member, file }: ResourceType, name: string): Use {
   return { role: 'type', name, member, word: name, file, isInert: false }
 }
 
-function saidUse({ name: type, file }: ResourceType, member: string, name: string): Use {
+function valueUse({ name: type, file }: ResourceType, member: string, name: string): Use {
   return { role: 'value', name, member: `${type}.${member}`, word: `${name}()`, file, isInert: false }
 }
 
-/** The words of a field and of its children. */
+/** Returns the modifiers of a field and of its children. */
 function wordUses(type: ResourceType, field: Attribute | Relation, path: string): Use[] {
   const { role, modifiers: words, inertModifiers: inertWords } = field
   const member = `${path}.${field.name}`

@@ -6,7 +6,7 @@ import type { Catalog, ForeignKey, Index } from './catalog.ts'
 /** A query that scans a whole table, and the index it needs. */
 export interface MissingIndex {
   /** `albums?sort=title`, or the columns of a foreign key. */
-  readonly asked: string
+  readonly usedBy: string
   readonly create: string
 }
 
@@ -15,7 +15,7 @@ export function unindexedKeys({ foreignKeys, indexes }: Catalog): MissingIndex[]
   return foreignKeys
     .filter((key) => !indexes.some((index) => leadsWith(index, key)))
     .map(({ table, columns }) => ({
-      asked: `${table}.${columns.join()}`,
+      usedBy: `${table}.${columns.join()}`,
       create: createIndex({ table, method: 'btree', keys: columns, operators: '' }),
     }))
 }
@@ -23,30 +23,30 @@ export function unindexedKeys({ foreignKeys, indexes }: Catalog): MissingIndex[]
 /** Filters, sorts and cursors without an index. Booleans are skipped, because an index does not help. */
 export function unindexedLookups(app: App, orm: Orm, catalog: Catalog): MissingIndex[] {
   const missing = new Map<Index, MissingIndex>()
-  for (const { asked, wanted, isMet, isEndless } of searchesOf(app, orm, catalog)) {
-    if (isEndless || catalog.indexes.some(isMet)) continue
-    const planned = [...missing.keys()].find(isMet) ?? wanted
-    const others = missing.get(planned)?.asked
-    missing.set(planned, { asked: others ? `${others}, ${asked}` : asked, create: createIndex(planned) })
+  for (const { parameter, index, isServedBy, isUnbounded } of searchesOf(app, orm, catalog)) {
+    if (isUnbounded || catalog.indexes.some(isServedBy)) continue
+    const planned = [...missing.keys()].find(isServedBy) ?? index
+    const others = missing.get(planned)?.usedBy
+    missing.set(planned, { usedBy: others ? `${others}, ${parameter}` : parameter, create: createIndex(planned) })
   }
   return [...missing.values()]
 }
 
 /** Sorts by text columns of unlimited length, which cannot be indexed. */
-export function endlessSorts(app: App, orm: Orm, catalog: Catalog): string[] {
-  const endless = searchesOf(app, orm, catalog).filter(({ isEndless }) => isEndless)
-  return endless.filter(({ isMet }) => !catalog.indexes.some(isMet)).map(({ asked }) => asked)
+export function unboundedSorts(app: App, orm: Orm, catalog: Catalog): string[] {
+  const unbounded = searchesOf(app, orm, catalog).filter(({ isUnbounded }) => isUnbounded)
+  return unbounded.filter(({ isServedBy }) => !catalog.indexes.some(isServedBy)).map(({ parameter }) => parameter)
 }
 
 interface Search {
-  readonly asked: string
-  readonly wanted: Index
-  /** Whether it would index texts of unlimited length. */
-  readonly isEndless: boolean
-  isMet(index: Index): boolean
+  readonly parameter: string
+  readonly index: Index
+  /** Whether the index would contain texts of unlimited length. */
+  readonly isUnbounded: boolean
+  isServedBy(index: Index): boolean
 }
 
-/** Orders first, because other queries can use their indexes. */
+/** Returns sorts first, because filters can use their indexes. */
 function searchesOf(app: App, orm: Orm, catalog: Catalog): Search[] {
   const types = [...app.registry.types.values()].filter(
     ({ isStandalone, operations }) => !isStandalone && operations.has('FetchCollection'),
@@ -69,21 +69,21 @@ function toSearch(lookup: Lookup, type: ResourceType, table: string, catalog: Ca
   const category = catalog.categories.get(`${table}.${column}`)
   if (columns.length < properties.length || category === undefined) return null
   if (category === 'B' && by === 'value') return null
-  const isEndless = columns.some((name) => catalog.endless.has(`${table}.${name}`))
-  const wanted =
+  const isUnbounded = columns.some((name) => catalog.unboundedTexts.has(`${table}.${name}`))
+  const needed =
     by === 'start' || by === 'part'
       ? category === 'S' && textIndex(by, table, column, catalog)
       : category === 'A'
         ? { table, method: 'gin', keys: [column], operators: '' }
         : by === 'order'
           ? { table, method: 'btree', keys: ordered(columns, type), operators: '' }
-          : { table, method: isEndless ? 'hash' : 'btree', keys: columns, operators: '' }
-  if (!wanted) return null
+          : { table, method: isUnbounded ? 'hash' : 'btree', keys: columns, operators: '' }
+  if (!needed) return null
   return {
-    asked: `${type.name}?${lookup.parameter}`,
-    wanted,
-    isEndless: isEndless && by === 'order',
-    isMet: (index) => serves(by, index, wanted, columns),
+    parameter: `${type.name}?${lookup.parameter}`,
+    index: needed,
+    isUnbounded: isUnbounded && by === 'order',
+    isServedBy: (index) => serves(by, index, needed, columns),
   }
 }
 
@@ -100,26 +100,26 @@ function textIndex(by: 'start' | 'part', table: string, column: string, { hasTri
   return hasTrigrams ? { table, method: 'gin', keys, operators: 'gin_trgm_ops' } : null
 }
 
-/** Whether an index serves an order; the primary key at its end may be missing. */
-function serves(by: Lookup['by'], index: Index, wanted: Index, columns: readonly string[]): boolean {
-  const isText = wanted.keys[0]?.startsWith('lower(') ?? false
-  const needed = isText ? wanted.keys : columns
+/** Whether an index serves the search. The index of a sort need not end with the primary key. */
+function serves(by: Lookup['by'], index: Index, needed: Index, columns: readonly string[]): boolean {
+  const isText = needed.keys[0]?.startsWith('lower(') ?? false
+  const keys = isText ? needed.keys : columns
   return (
-    index.table === wanted.table &&
-    (index.method === wanted.method || (by === 'value' && ['hash', 'btree'].includes(index.method))) &&
-    (wanted.operators === '' || index.operators === wanted.operators) &&
-    needed.every((key, place) => plain(index.keys[place] ?? '') === plain(key))
+    index.table === needed.table &&
+    (index.method === needed.method || (by === 'value' && ['hash', 'btree'].includes(index.method))) &&
+    (needed.operators === '' || index.operators === needed.operators) &&
+    keys.every((key, position) => normalize(index.keys[position] ?? '') === normalize(key))
   )
 }
 
 /** Normalizes an expression: removes quotes, casts and parentheses. */
-function plain(key: string): string {
+function normalize(key: string): string {
   return key.replace(/::text|[()"]/g, '').toLowerCase()
 }
 
 function leadsWith({ table, method, keys }: Index, key: ForeignKey): boolean {
-  const first = keys.slice(0, key.columns.length).map(plain)
-  return table === key.table && method === 'btree' && key.columns.every((column) => first.includes(plain(column)))
+  const first = keys.slice(0, key.columns.length).map(normalize)
+  return table === key.table && method === 'btree' && key.columns.every((column) => first.includes(normalize(column)))
 }
 
 /** Uses the index name of MikroORM, so that an entity may declare the index later. */

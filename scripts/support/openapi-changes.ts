@@ -7,13 +7,13 @@ export interface Change {
   readonly isBreaking: boolean
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: documents are looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: documents are untyped JSON
 type Part = any
 type Direction = 'sent' | 'received'
 
 const methods = ['get', 'post', 'patch', 'delete']
 
-/** The changes between two documents that concern clients. */
+/** Returns the changes between two documents that affect clients. */
 export function compareDocuments(before: Part, after: Part): Change[] {
   return new Comparison(before, after).all()
 }
@@ -35,9 +35,9 @@ class Comparison {
     for (const [name, operation] of operations) {
       const now = next.get(name)
       if (now) this.#operation(name, operation, now)
-      else this.#report(name, 'is gone', true)
+      else this.#report(name, 'is removed', true)
     }
-    for (const name of next.keys()) if (!operations.has(name)) this.#report(name, 'is new', false)
+    for (const name of next.keys()) if (!operations.has(name)) this.#report(name, 'is added', false)
     return this.#changes
   }
 
@@ -47,12 +47,12 @@ class Comparison {
     if (!old && now) this.#report(location, 'needs a body', true)
     if (old && now) this.#schema(`${location} body`, old, now, 'sent')
     for (const [status, response] of Object.entries<Part>(before.responses)) {
-      const later = after.responses[status]
-      if (!later) this.#report(location, `no longer answers ${status}`, Number(status) < 400)
-      else this.#schema(`${location} ${status}`, bodyOf(this.#old(response)), bodyOf(this.#new(later)), 'received')
+      const next = after.responses[status]
+      if (!next) this.#report(location, `no longer returns ${status}`, Number(status) < 400)
+      else this.#schema(`${location} ${status}`, bodyOf(this.#old(response)), bodyOf(this.#new(next)), 'received')
     }
     for (const status of Object.keys(after.responses)) {
-      if (!before.responses[status]) this.#report(location, `may answer ${status}`, false)
+      if (!before.responses[status]) this.#report(location, `may return ${status}`, false)
     }
   }
 
@@ -62,11 +62,11 @@ class Comparison {
     const [old, now] = [named(before, (part) => this.#old(part)), named(after, (part) => this.#new(part))]
     for (const [name, parameter] of old) {
       const later = now.get(name)
-      if (!later) this.#report(location, `no longer takes ${name}`, true)
+      if (!later) this.#report(location, `no longer accepts ${name}`, true)
       else this.#schema(`${location} ${name}`, parameter.schema, later.schema, 'sent')
     }
     for (const [name, { required }] of now) {
-      if (!old.has(name)) this.#report(location, `takes ${name}`, required === true)
+      if (!old.has(name)) this.#report(location, `accepts ${name}`, required === true)
     }
   }
 
@@ -76,7 +76,7 @@ class Comparison {
     if (key !== null) this.#seen.add(key)
     const [before, after] = [this.#old(given), this.#new(following)]
     if (!before || !after) {
-      if (before !== after) this.#report(location, after ? 'has a body now' : 'has no body any more', true)
+      if (before !== after) this.#report(location, after ? 'has a body now' : 'no longer has a body', true)
       return
     }
     const where = key === null ? location : given.$ref.split('/').at(-1)
@@ -87,7 +87,7 @@ class Comparison {
     for (const keyword of ['anyOf', 'oneOf', 'allOf']) this.#choices(where, keyword, before, after, direction)
     for (const limit of limits) {
       if (isDeepStrictEqual(before[limit], after[limit])) continue
-      this.#report(where, `${limit} was ${say(before[limit])}, is ${say(after[limit])}`, direction === 'sent')
+      this.#report(where, `${limit} was ${print(before[limit])}, is ${print(after[limit])}`, direction === 'sent')
     }
   }
 
@@ -96,17 +96,18 @@ class Comparison {
     if (isDeepStrictEqual(old, now)) return
     const [narrow, wide] = direction === 'sent' ? [now, old] : [old, now]
     const fits = wide.length > 0 && wide.every((type) => narrow.includes(type))
-    this.#report(location, `was ${say(old)}, is ${say(now)}`, !fits)
+    this.#report(location, `was ${print(old)}, is ${print(now)}`, !fits)
   }
 
   #values(location: string, before: Part, after: Part, direction: Direction): void {
     const [old, now] = [valuesOf(before), valuesOf(after)]
     for (const value of old ?? []) {
-      if (now && !now.includes(value)) this.#report(location, `no longer knows ${say(value)}`, direction === 'sent')
+      if (now && !now.includes(value))
+        this.#report(location, `no longer has the value ${print(value)}`, direction === 'sent')
     }
     for (const value of now ?? []) {
-      if (old && !old.includes(value)) this.#report(location, `knows ${say(value)}`, false)
-      if (!old) this.#report(location, `is limited to ${say(now)}`, direction === 'sent')
+      if (old && !old.includes(value)) this.#report(location, `has the new value ${print(value)}`, false)
+      if (!old) this.#report(location, `is limited to ${print(now)}`, direction === 'sent')
       if (!old) break
     }
   }
@@ -115,9 +116,9 @@ class Comparison {
     const [old, now] = [before.properties ?? {}, after.properties ?? {}]
     for (const [name, schema] of Object.entries<Part>(old)) {
       if (name in now) this.#schema(`${location}.${name}`, schema, now[name], direction)
-      else this.#report(`${location}.${name}`, 'is gone', true)
+      else this.#report(`${location}.${name}`, 'is removed', true)
     }
-    for (const name of Object.keys(now)) if (!(name in old)) this.#report(`${location}.${name}`, 'is new', false)
+    for (const name of Object.keys(now)) if (!(name in old)) this.#report(`${location}.${name}`, 'is added', false)
     const [had, has] = [before.required ?? [], after.required ?? []]
     for (const name of has)
       if (!had.includes(name)) this.#report(`${location}.${name}`, 'is required', direction === 'sent')
@@ -132,7 +133,7 @@ class Comparison {
       const isLess = now.length < old.length
       this.#report(
         location,
-        `has ${now.length} forms, had ${old.length}`,
+        `has ${now.length} variants, had ${old.length}`,
         isLess === (direction === 'sent') && keyword !== 'allOf',
       )
       return
@@ -141,7 +142,7 @@ class Comparison {
   }
 
   #report(location: string, message: string, isBreaking: boolean): void {
-    this.#changes.push({ location: location, message, isBreaking })
+    this.#changes.push({ location, message, isBreaking })
   }
 
   #old(part: Part): Part {
@@ -185,6 +186,6 @@ function valuesOf({ enum: values }: Part): readonly unknown[] | undefined {
   return values
 }
 
-function say(value: unknown): string {
-  return value === undefined ? 'open' : JSON.stringify(value)
+function print(value: unknown): string {
+  return value === undefined ? 'unlimited' : JSON.stringify(value)
 }

@@ -10,9 +10,9 @@ export async function withPooler<T>(
   databaseUrl: string,
   work: (pooledUrl: string) => Promise<T>,
 ): Promise<T> {
-  const place = createClusterDirectory()
+  const directory = createClusterDirectory()
   const { hostname, port, username, password } = new URL(databaseUrl)
-  const pooler = await createLocalPooler(pgbouncer, place, 'SIGTERM', (deployed) =>
+  const pooler = await createLocalPooler(pgbouncer, directory, 'SIGTERM', (deployed) =>
     deployed
       .replace('host=primary port=5432', `host=${hostname} port=${port} user=${username} password=${password}`)
       .replace(/^auth_type = .*$/m, 'auth_type = any')
@@ -26,6 +26,6 @@ export async function withPooler<T>(
     return await work(Object.assign(new URL(databaseUrl), { port: pooler.port }).href)
   } finally {
     await pooler.stop()
-    place.remove()
+    directory.remove()
   }
 }

@@ -8,7 +8,7 @@ export interface SchemaChange {
   readonly down: string[]
 }
 
-/** One change per resource folder whose tables differ, in an order in which they can be applied. */
+/** Returns one change per resource folder whose tables differ, in an order in which they can be applied. */
 export async function findChanges(orm: Orm, discovery: Discovery): Promise<SchemaChange[]> {
   const changes: SchemaChange[] = []
   for (const [folder, tables] of await tablesByFolder(orm, discovery)) {
@@ -18,7 +18,7 @@ export async function findChanges(orm: Orm, discovery: Discovery): Promise<Schem
     const { up, down } = await orm.schema.getUpdateSchemaMigrationSQL({ wrap: false })
     if (up.trim()) changes.push({ folder, ...withoutTriggers(toStatements(up), toStatements(down)) })
   }
-  return inOrder(changes)
+  return sortByReferences(changes)
 }
 
 async function tablesByFolder(orm: Orm, discovery: Discovery): Promise<Map<ResourceFolder | undefined, string[]>> {
@@ -78,7 +78,7 @@ function toStatements(sql: string): string[] {
   return open ? [...statements, open] : statements
 }
 
-/** Removes triggers and functions from `down`: entities do not know them, so the generator would create them again. */
+/** Removes triggers and functions from `down`: entities do not contain them, so the generator would create them again. */
 function withoutTriggers(up: string[], down: string[]): Pick<SchemaChange, 'up' | 'down'> {
   const isKept = (statement: string) => {
     const [, name] = /^create (?:or replace function|trigger) ("[^"]+")/.exec(statement) ?? []
@@ -88,7 +88,7 @@ function withoutTriggers(up: string[], down: string[]): Pick<SchemaChange, 'up' 
 }
 
 /** Sorts changes by references to new tables. Circular references move to the last change. */
-function inOrder(changes: readonly SchemaChange[]): SchemaChange[] {
+function sortByReferences(changes: readonly SchemaChange[]): SchemaChange[] {
   const waiting = [...changes]
   const ordered: SchemaChange[] = []
   const late: string[] = []

@@ -5,7 +5,7 @@ import type { Discovery } from '#discovery'
 import type { App } from '#kernel/plugin'
 import { type Database, migrate, openDatabase, pendingMigrations, StartupError } from '#store'
 import { readCatalog } from './catalog.ts'
-import { endlessSorts, type MissingIndex, unindexedKeys, unindexedLookups } from './missing-indexes.ts'
+import { type MissingIndex, unboundedSorts, unindexedKeys, unindexedLookups } from './missing-indexes.ts'
 import { loadSchema, root } from './project.ts'
 import { findChanges } from './schema-changes.ts'
 
@@ -16,7 +16,7 @@ export interface SchemaFindings {
   readonly unwritten: readonly string[]
   readonly keys: readonly MissingIndex[]
   readonly lookups: readonly MissingIndex[]
-  readonly endless: readonly string[]
+  readonly unbounded: readonly string[]
 }
 
 /** Checks the server of DATABASE_URL, or an empty database after all migrations. */
@@ -39,7 +39,7 @@ export async function checkSchema(app: App, config: Config, discovery: Discovery
     return {
       keys: unindexedKeys(catalog),
       lookups: unindexedLookups(app, orm, catalog),
-      endless: endlessSorts(app, orm, catalog),
+      unbounded: unboundedSorts(app, orm, catalog),
     }
   }
 }

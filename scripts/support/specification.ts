@@ -64,13 +64,13 @@ export function coverageOf(rules: readonly Rule[], mentions: readonly Mention[])
   })
 }
 
-/** Sentences about faults of the list and of test titles. */
+/** Returns the faults of the list and of test titles as sentences. */
 export function faultsOf(rules: readonly Rule[], mentions: readonly Mention[]): string[] {
   const ids = rules.map(({ id }) => id)
   const repeated = new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
-  const strangers = new Set(mentions.filter(({ id }) => !ids.includes(id)).map(({ id, file }) => `${id} of ${file}`))
+  const unlisted = new Set(mentions.filter(({ id }) => !ids.includes(id)).map(({ id, file }) => `${id} of ${file}`))
   return [
     ...[...repeated].map((id) => `${id} is listed more than once in docs/specification.md.`),
-    ...[...strangers].map((stranger) => `${stranger} is not listed in docs/specification.md.`),
+    ...[...unlisted].map((stranger) => `${stranger} is not listed in docs/specification.md.`),
   ]
 }

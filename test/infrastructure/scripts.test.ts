@@ -103,11 +103,11 @@ describe('npm run pipeline', () => {
     })
   }
 
-  it('prints the query families, words, routes, profiles, extensions and errors of each plugin', async () => {
+  it('prints the query families, modifiers, routes, profiles, extensions and errors of each plugin', async () => {
     const { section } = printed
     expect(section('Query families').map(toCells)).to.deep.include(['sort', 'sorting'])
-    expect(section('Words').map(toCells)).to.deep.include(['sortable() on attributes', 'sorting'])
-    expect(section('Words').map(toCells)).to.deep.include([
+    expect(section('Modifiers').map(toCells)).to.deep.include(['sortable() on attributes', 'sorting'])
+    expect(section('Modifiers').map(toCells)).to.deep.include([
       'sparseByDefault() on attributes and relations',
       'sparse-fieldsets',
     ])

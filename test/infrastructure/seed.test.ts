@@ -98,7 +98,7 @@ describe('seed', () => {
     expect(await em.insert(CatalogExport, { format: 'csv' })).to.equal(3)
   })
 
-  it('generates the same rows for the same scale, and scale N + 1 contains those of N', async () => {
+  it('generates the same rows for the same scale, and scale N + 1 contains the rows of scale N', async () => {
     const linesOf = async (table: string) => {
       const lines = await rows(`select t::text as line from ${table} t`)
       return lines.map(({ line }) => line as string)

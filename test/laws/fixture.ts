@@ -11,10 +11,10 @@ import { ListEntry, ReadingList } from '#test/support/library/lists.ts'
 export const january = new Date('2024-01-01T00:00:00Z')
 export const tagId = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
 
-/** Where the rows of an application are kept. */
+/** The storage of the rows of an application. */
 export type Storage = 'store' | 'memory'
 
-/** An application over the same declarations and rows, whatever the storage. */
+/** An application with the same declarations and rows for each storage. */
 export interface Fixture extends TestApp {
   type(name: string): ResourceType
   relation(type: string, name: string): Relation
@@ -22,7 +22,7 @@ export interface Fixture extends TestApp {
   inContext<Result>(work: (context: Context) => Promise<Result>): Promise<Result>
   /** Hides the shelf 'Empty' from the requester while the work runs. */
   hidingEmpty<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Lets every write fail after its rows are saved while the work runs. */
+  /** Makes every write fail after its rows are saved while the work runs. */
   failingWrites<Result>(work: () => Promise<Result>): Promise<Result>
 }
 

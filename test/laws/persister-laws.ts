@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { expectError, idsOf } from '#test/specification/support.ts'
 import { type Fixture, type Storage, startFixture, tagId } from './fixture.ts'
 
-/** What every persister does with a write, wherever its rows are kept. */
+/** Tests that every persister must pass, independent of its storage. */
 export function persisterLaws(storage: Storage): void {
   describe(`Persister: ${storage}`, () => {
     let fixture: Fixture
@@ -33,13 +33,13 @@ export function persisterLaws(storage: Storage): void {
       expect(idsOf(await linkage(`/books/${body.data.id}/relationships/tags`))).to.deep.equal([tagId(2)])
     })
 
-    it('answers 409 to an id that exists already', async () => {
+    it('returns 409 when the id exists already', async () => {
       const data = { type: 'tags', id: tagId(1), attributes: { name: 'again' } }
       const answer = await fixture.client.post('/tags', { data })
       expectError(answer, 409, 'CLIENT_GENERATED_ID_ALREADY_EXISTS', { pointer: '/data/id' })
     })
 
-    it('changes the values that were sent and keeps the others', async () => {
+    it('changes the values that were sent and keeps all other values', async () => {
       const data = { type: 'books', id: '1', attributes: { title: 'Changed', rating: null } }
       expect((await fixture.client.patch('/books/1', { data })).status).to.equal(200)
       const { attributes } = (await fixture.client.get('/books/1')).body.data
@@ -52,7 +52,7 @@ export function persisterLaws(storage: Storage): void {
       expectError(await fixture.client.delete('/shelves/3'), 404, 'RESOURCE_NOT_FOUND')
     })
 
-    it('answers 404 to an unknown key, of the subject and of a member', async () => {
+    it('returns 404 when the id of the subject or of a member does not exist', async () => {
       const data = { type: 'books', id: '99', attributes: { title: 'x' } }
       expectError(await fixture.client.patch('/books/99', { data }), 404, 'RESOURCE_NOT_FOUND')
       expectError(await fixture.client.delete('/books/99'), 404, 'RESOURCE_NOT_FOUND')
@@ -88,7 +88,7 @@ export function persisterLaws(storage: Storage): void {
       })
     }
 
-    it('writes pivot values with the members, and keeps those that were not sent', async () => {
+    it('writes pivot values with the members, and keeps pivot values that were not sent', async () => {
       const path = '/lists/1/relationships/books'
       const member = (id: string, pivot: object) => ({ type: 'books', id, meta: { pivot } })
       const pivots = async () =>
@@ -104,7 +104,7 @@ export function persisterLaws(storage: Storage): void {
       expect(await pivots()).to.deep.equal({ 3: { place: 4, note: 'blue' }, 1: { place: 2, note: null } })
     })
 
-    it('undoes a write that fails after its rows are saved', async () => {
+    it('rolls back a write that fails after its rows are saved', async () => {
       const attributes = { title: 'Lost' }
       await fixture.failingWrites(async () => {
         const data = { type: 'books', attributes }

@@ -4,7 +4,7 @@ import { ofPivot } from '#kernel/plugin'
 import { createQuery, markKey, type Page, type Query, type Row, type Window } from '#kernel/store'
 import { type Fixture, january, type Storage, startFixture, tagId } from './fixture.ts'
 
-/** What every provider does with a query, wherever its rows are kept. */
+/** Tests that every provider must pass, independent of its storage. */
 export function providerLaws(storage: Storage): void {
   describe(`Provider: ${storage}`, () => {
     let fixture: Fixture
@@ -179,7 +179,7 @@ export function providerLaws(storage: Storage): void {
       })
     }
 
-    it('counts the rows of a collection, whatever the window', async () => {
+    it('counts all rows of a collection, also outside of the window', async () => {
       const window = { limit: 1, offset: 0, probe: true }
       expect((await read('books', { window, count: true, where: [not(isFirst)] })).total).to.equal(4)
       const type = fixture.type('books')

@@ -46,15 +46,24 @@ describeIf(!hasServer)('npm run demo:remove', function () {
   describe('the remaining project', () => {
     before(async () => {
       const { stdout } = expectSuccess(await remove())
-      expect(stdout).not.to.include('Left alone')
+      expect(stdout).not.to.include('Not edited')
     })
 
-    it('has one small resource, and no reference to the catalogue in its configuration', () => {
+    it('has one small resource, and no reference to the catalogue in its configuration and first pages', () => {
       expect(readdirSync(join(copy, 'resources'))).to.deep.equal(['notes'])
       for (const file of ['app/main.ts', 'app/plugins.ts', 'package.json', '.ci/run']) {
         expect(read(file), file).not.to.match(/albums|artists|Music|demo/)
       }
+      for (const file of ['README.md', 'docs/commands.md', 'docs/getting-started.md']) {
+        expect(read(file), file).not.to.match(/demo|music/i)
+      }
       expect(read('README.md')).to.include(read('resources/notes/resource.ts'))
+    })
+
+    it('has guides that name existing test files only', () => {
+      const guides = readdirSync(join(copy, 'docs')).filter((name) => name.endsWith('.md'))
+      const named = guides.flatMap((guide) => read(`docs/${guide}`).match(/(?<=`)\S+\.test\.ts(?=`)/g) ?? [])
+      expect(named.filter((file) => !/[<*]/.test(file) && !existsSync(join(copy, file)))).to.deep.equal([])
     })
 
     it('has a valid CI script that runs only existing commands and files', () => {
@@ -100,7 +109,7 @@ describeIf(!hasServer)('npm run demo:remove', function () {
   })
 })
 
-function expectSuccess(ended: ProcessResult): ProcessResult {
-  expect(ended.code, `${ended.stdout}\n${ended.stderr}`).to.equal(undefined)
-  return ended
+function expectSuccess(result: ProcessResult): ProcessResult {
+  expect(result.code, `${result.stdout}\n${result.stderr}`).to.equal(undefined)
+  return result
 }

@@ -84,7 +84,7 @@ describe('Routes of a placedByHand server', () => {
     expect(body.links.self).to.equal(`${client.url}/tenants/acme/operations`)
   })
 
-  it('return 404 for a trailing slash or another case, whatever the options of the router', async () => {
+  it('return 404 for a trailing slash or another case, also if the router would accept them', async () => {
     expectPlain404(await client.get('/tenants/acme/shelves/'))
     expectPlain404(await client.get('/tenants/acme/Shelves'))
   })

@@ -113,7 +113,7 @@ describe('Servers', () => {
       expect(body.meta).to.deep.equal({ total: 2 })
     })
 
-    it('and its related collections alike', async () => {
+    it('and its related collections with the same paginator', async () => {
       expect(idsOf((await client.get('/staff/v2/books/1/tags')).body.data)).to.have.length(1)
       expect(idsOf((await client.get('/archive/books/1/tags')).body.data)).to.have.length(2)
     })

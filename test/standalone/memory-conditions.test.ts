@@ -17,8 +17,8 @@ const rows = [
   { id: 4, title: 'Delta', position: -1, rating: 0, printedAt: may, secret: '' },
 ]
 
-/** What the database refuses or what its column types rule out; rows in memory have no columns. */
-const undecidable: readonly Condition[] = (['=', '!=', '>', '>=', '<', '<='] as const)
+/** Comparisons of different types. A database rejects them; rows in memory have no column types. */
+const incomparable: readonly Condition[] = (['=', '!=', '>', '>=', '<', '<='] as const)
   .flatMap((operator) =>
     [Number.NaN, '2', true, undefined, {}, new Date(Number.NaN), may].map((value) =>
       compare('position', operator, value),
@@ -35,8 +35,8 @@ const undecidable: readonly Condition[] = (['=', '!=', '>', '>=', '<', '<='] as 
     compare('title', '~' as never, 'alpha'),
   )
 
-/** Conditions that rows in memory cannot be read under at all. */
-const impossible: readonly Condition[] = [
+/** Conditions that cannot be evaluated in memory. */
+const unsupported: readonly Condition[] = [
   native<Book>({ title: { $like: '%a%' } }),
   native<Book>({ shelf: { name: 'Fiction' } }),
   native<Book>({ $not: { position: 1 } }),
@@ -46,7 +46,7 @@ const impossible: readonly Condition[] = [
   { kind: 'something' } as never,
 ]
 
-/** A condition as a plugin or a provider could make it: filters would refuse most of the values. */
+/** A condition as a plugin could add it; filters would reject most of these values. */
 let added: Condition = all()
 const inner = memoryProvider(rows)
 const provider: Provider = {
@@ -88,14 +88,14 @@ describe('Conditions on rows in memory', () => {
   }
 
   it('are false when the values cannot be compared, and their negation is true', async () => {
-    for (const condition of undecidable) {
+    for (const condition of incomparable) {
       expect(await foundUnder(condition), JSON.stringify(condition)).to.deep.equal([])
       expect(await foundUnder(not(condition)), JSON.stringify(condition)).to.have.length(rows.length)
     }
   })
 
   it('match no row when a part of the condition cannot be evaluated, negated or not', async () => {
-    for (const condition of impossible) {
+    for (const condition of unsupported) {
       for (const whole of [condition, not(condition), any(all(), condition), all(not(any(condition)))]) {
         expect(await foundUnder(whole), JSON.stringify(whole)).to.deep.equal([])
       }
@@ -112,7 +112,7 @@ describe('Conditions on rows in memory', () => {
     }
   })
 
-  it('sort values that cannot be compared after the others, and null last', async () => {
+  it('sort values that cannot be compared after comparable values, and null last', async () => {
     const odd = [
       { id: 1, value: null },
       { id: 2, value: Number.NaN },

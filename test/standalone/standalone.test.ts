@@ -21,7 +21,7 @@ interface Person {
   name: string
 }
 
-describe('A type assembled from capabilities', () => {
+describe('A type with its own serializer, hydrator, provider and persister', () => {
   let library: TestApp
   let client: Client
 
@@ -31,7 +31,7 @@ describe('A type assembled from capabilities', () => {
   })
   afterEach(() => library.close())
 
-  it('is shown by its serializer, and its relations where they are supplied', async () => {
+  it('is rendered by its serializer, with linkage and includes, without a statement', async () => {
     const statements = await statementsOf(async () => {
       const { body } = await client.get('/towns/rome?include=twins')
       expect(body.data).to.deep.equal({
@@ -74,26 +74,26 @@ describe('A type assembled from capabilities', () => {
     expect((await client.delete('/towns/oslo')).status).to.equal(405)
   })
 
-  it('may refuse what it is sent', async () => {
+  it('returns 422 when the hydrator throws, and stores nothing', async () => {
     const data = { type: 'cities', id: 'atlantis', attributes: { name: 'Atlantis', inhabitants: 'none' } }
     expectError(await client.post('/towns', { data }), 422, 'ATTRIBUTE_VALUE_INVALID', { pointer: '/data' })
     expectError(await client.get('/towns/atlantis'), 404, 'RESOURCE_NOT_FOUND')
   })
 
-  it('has no URL unless operations are opened for it', async () => {
+  it('returns 405 for operations that it does not declare, and 404 at its type name when uriType differs', async () => {
     expect((await client.get('/seals')).status).to.equal(405)
     expect((await client.get('/people/ada')).status).to.equal(405)
     expectPlain404(await client.get('/cities'))
   })
 
-  it('is read through a provider of its own making', async () => {
-    asked.length = 0
+  it('is read by its provider', async () => {
+    providerCalls.length = 0
     await client.get('/towns/rome')
-    expect(asked).to.deep.equal(['one rome'])
+    expect(providerCalls).to.deep.equal(['one rome'])
   })
 })
 
-const asked: string[] = []
+const providerCalls: string[] = []
 
 const serializer: Serializer<City> = {
   attributes: {
@@ -111,7 +111,7 @@ const hydrator: Hydrator<City> = {
 
 function toNumber(value: unknown): number {
   const number = Number(value)
-  if (Number.isNaN(number)) throw new Error('How many?')
+  if (Number.isNaN(number)) throw new Error('The number of inhabitants is invalid.')
   return number
 }
 
@@ -120,10 +120,10 @@ function cities() {
     { id: 'rome', name: 'Rome', people: 2_700_000, twins: ['paris'], mayor: 'ada' },
     { id: 'paris', name: 'Paris', people: 2_100_000, twins: [], mayor: null },
   ])
-  const listening: Provider = {
+  const recordingProvider: Provider = {
     ...provider,
     one(type, key, query, context, options) {
-      asked.push(`one ${key}`)
+      providerCalls.push(`one ${key}`)
       return provider.one(type, key, query, context, options)
     },
   }
@@ -137,7 +137,7 @@ function cities() {
       belongsTo('mayor', 'people').withoutRelatedEndpoint(),
       hasMany('twins', 'cities'),
     ],
-    provider: listening,
+    provider: recordingProvider,
     persister: persister satisfies Persister,
     operations: ['FetchCollection', 'FetchOne', 'Create', 'Update'],
   })

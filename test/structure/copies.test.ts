@@ -8,7 +8,7 @@ import { compile, copyProject, run } from '#test/support/project-copy.ts'
 
 // Deletes plugins and resources from a copy of the project, then compiles and starts the copy.
 
-describe('A copy of the project', function () {
+describe('The project', function () {
   this.timeout(60_000)
   let copy: string
   beforeEach(() => {
@@ -18,17 +18,17 @@ describe('A copy of the project', function () {
 
   it('compiles and serves after atomic and cursor-profile are deleted', async () => {
     for (const name of ['atomic', 'cursor-profile'].flatMap(withDependents)) deletePlugin(copy, name)
-    const [errors, answers] = await Promise.all([compile(copy), ask(copy, 'GET /albums', 'POST /operations {}')])
+    const [errors, responses] = await Promise.all([compile(copy), send(copy, 'GET /albums', 'POST /operations {}')])
     expect(errors).to.deep.equal([])
-    expect(answers[0]?.document.data.map(({ id }: { id: string }) => id)).to.deep.equal(publicAlbums)
-    expect(answers[1]).to.include({ status: 404, document: null })
+    expect(responses[0]?.document.data.map(({ id }: { id: string }) => id)).to.deep.equal(publicAlbums)
+    expect(responses[1]).to.include({ status: 404, document: null })
   })
 
   for (const plugin of ['pagination', 'openapi']) {
     it(`has compiler errors only at the lines of resources that use ${plugin} after it is deleted`, async () => {
       const dependents = withDependents(plugin).filter((name) => name !== plugin)
       for (const dependent of dependents) deletePlugin(copy, dependent)
-      deletePlugin(copy, plugin, { keepWords: true })
+      deletePlugin(copy, plugin, { keepUses: true })
       const files = (await compile(copy)).map((error) => error.replace(/\(.*/, ''))
       expect(files).to.include('resources/albums/resource.ts')
       expect(files.filter((file) => !/^resources\/[^/]+\/resource\.ts$/.test(file))).to.deep.equal([])
@@ -45,9 +45,9 @@ describe('A copy of the project', function () {
       attributes: { seats: 1500 },
       relationships: { venue: { data: { type: 'venues', id: '1' } } },
     }
-    const [errors, answers] = await Promise.all([
+    const [errors, responses] = await Promise.all([
       compile(copy),
-      ask(
+      send(
         copy,
         `POST /venues ${JSON.stringify({ data: venue })}`,
         `POST /halls ${JSON.stringify({ data: hall })}`,
@@ -56,9 +56,9 @@ describe('A copy of the project', function () {
       ),
     ])
     expect(errors).to.deep.equal([])
-    expect(answers.map(({ status }) => status)).to.deep.equal([201, 201, 200, 404])
-    expect(answers[2]?.document.data[0].attributes).to.deep.equal({ name: 'Paradiso' })
-    expect(answers[2]?.document.included[0].attributes).to.deep.equal({ seats: 1500 })
+    expect(responses.map(({ status }) => status)).to.deep.equal([201, 201, 200, 404])
+    expect(responses[2]?.document.data[0].attributes).to.deep.equal({ name: 'Paradiso' })
+    expect(responses[2]?.document.included[0].attributes).to.deep.equal({ seats: 1500 })
   })
 
   it('starts after a resource and the lines that name it are deleted', async () => {
@@ -152,20 +152,20 @@ export class CreateHalls extends Migration {
 }
 
 function copyWithoutTests(): string {
-  const copy = copyProject(['app', 'plugins', 'resources', 'scripts', 'package.json', 'tsconfig.json'], isNoTest)
+  const copy = copyProject(['app', 'plugins', 'resources', 'scripts', 'package.json', 'tsconfig.json'], isNotTest)
   cpSync(join(root, 'test/infrastructure/fixtures/smoke.ts'), join(copy, 'smoke.ts'))
   return copy
 }
 
-function isNoTest(file: string): boolean {
+function isNotTest(file: string): boolean {
   return !/(?:\.test|\/factory)\.ts$/.test(file)
 }
 
-/** Deletes the folder of a plugin, its lines in the list and, unless `keepWords` is set, the resource lines that use it. */
-function deletePlugin(copy: string, name: string, { keepWords = false } = {}): void {
+/** Deletes the folder of a plugin, its lines in the list and, unless `keepUses` is set, the resource lines that use it. */
+function deletePlugin(copy: string, name: string, { keepUses = false } = {}): void {
   rmSync(join(copy, 'plugins', name), { recursive: true })
   deleteCallOverSeveralLines(copy, name)
-  for (const file of ['app/plugins.ts', ...(keepWords ? [] : resourceFilesIn(copy))]) {
+  for (const file of ['app/plugins.ts', ...(keepUses ? [] : resourceFilesIn(copy))]) {
     const source = readFileSync(join(copy, file), 'utf8')
     const [, names] = new RegExp(`import \\{ (.+) \\} from '#plugins/${name}/`).exec(source) ?? []
     if (names) deleteLines(copy, file, new RegExp(`\\b(${names.replaceAll(', ', '|')})\\b`))
@@ -196,15 +196,15 @@ function resourceFilesIn(copy: string): string[] {
   return entries.filter((file) => file.endsWith('.ts')).map((file) => join('resources', file))
 }
 
-interface Asked {
+interface SmokeResponse {
   readonly request: string
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents freely
+  // biome-ignore lint/suspicious/noExplicitAny: documents are untyped JSON
   readonly document: any
 }
 
 /** Starts the copy and sends the requests. */
-async function ask(copy: string, ...requests: readonly string[]): Promise<Asked[]> {
+async function send(copy: string, ...requests: readonly string[]): Promise<SmokeResponse[]> {
   const { stdout, stderr } = await run(copy, [join(copy, 'smoke.ts'), ...requests])
   expect(stderr).to.equal('')
   return JSON.parse(stdout)

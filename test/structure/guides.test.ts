@@ -5,39 +5,39 @@ import { root } from '#test/support/app.ts'
 import { readGuides } from '#test/support/guides.ts'
 import { copyProject, run } from '#test/support/project-copy.ts'
 
-// Whole modules that guides show, and the words in their tables, are compiled over the entities of test/types.
+// Compiles the complete modules of the guides, and the code in their tables, with the entities of test/types.
 
-/** Guides whose tables begin with words of declarations. */
-const declaring = ['resources.md', 'relations.md', 'filters-and-sorts.md', 'pagination.md', 'includes.md']
+/** Guides with tables whose first column is code of declarations. */
+const guidesWithTables = ['resources.md', 'relations.md', 'filters-and-sorts.md', 'pagination.md', 'includes.md']
 
-describe('The guides', () => {
-  it('show code that compiles', async () => {
+describe('Guides in docs', () => {
+  it('contain only code that compiles', async () => {
     const sources = new Map([['wrong.ts', toModule([`string('title').shiny()`])]])
     for (const { file, modules, cells } of readGuides()) {
       const name = file.replace('.md', '')
-      for (const [index, code] of modules.entries()) sources.set(`${name}-${index}.ts`, overSongs(code))
-      const words = cells.filter((cell) => /^\w+[(:]/.test(cell))
-      if (declaring.includes(file)) sources.set(`${name}-words.ts`, toModule(words))
+      for (const [index, code] of modules.entries()) sources.set(`${name}-${index}.ts`, withSongEntities(code))
+      const declared = cells.filter((cell) => /^\w+[(:]/.test(cell))
+      if (guidesWithTables.includes(file)) sources.set(`${name}-table.ts`, toModule(declared))
     }
-    expect([...sources.keys()]).to.include.members(['resources-words.ts', 'pagination-0.ts', 'testing-0.ts'])
+    expect([...sources.keys()]).to.include.members(['resources-table.ts', 'pagination-0.ts', 'testing-0.ts'])
     const errors = await errorsIn(sources)
     expect(errors.filter((line) => line.startsWith('shown/wrong.ts'))).to.have.length(1)
     expect(errors.filter((line) => !line.startsWith('shown/wrong.ts'))).to.deep.equal([])
   }).timeout(120_000)
 })
 
-function overSongs(code: string): string {
+function withSongEntities(code: string): string {
   return code.replaceAll(`'./entity.ts'`, `'#test/types/entities.ts'`)
 }
 
-const fieldWords = `id, string, email, url, uuid, slug, ip, integer, decimal, boolean, dateTime, date, time, arrayList,
+const fieldBuilders = `id, string, email, url, uuid, slug, ip, integer, decimal, boolean, dateTime, date, time, arrayList,
   arrayHash, obj, oneOf, map, belongsTo, hasOne, hasMany, belongsToMany, morphToMany`
-const filterWords = `where, whereIn, whereNotIn, whereIdIn, whereIdNotIn, whereNull, whereNotNull, whereHas,
+const filterBuilders = `where, whereIn, whereNotIn, whereIdIn, whereIdNotIn, whereNull, whereNotNull, whereHas,
   whereDoesntHave, whereThrough, whereHasMatching, contains, startsWith, endsWith, numeric, boolean, greaterThan,
   greaterThanOrEqual, lessThan, lessThanOrEqual, range, dateRange, whereAll, whereAny, custom`
 const isFilter = /^(where\w*|contains|startsWith|endsWith|\w+Than\w*|range|dateRange|custom|numeric)\(|\.default\(/
 
-/** Each cell in a declaration of its own, so that one that is wrong is told by its line. */
+/** Writes each cell as a separate declaration, so that the line of a compiler error identifies the cell. */
 function toModule(cells: readonly string[]): string {
   return [
     `import Joi from 'joi'`,
@@ -61,9 +61,9 @@ function toStatement(cell: string): string {
       cell,
     )
   if (/^(page|offset|fixedPage|cursor|menu)\(/.test(cell)) return `void ${cell}`
-  if (isFilter.test(cell)) return `filters(({ ${filterWords} }) => [${cell}])`
+  if (isFilter.test(cell)) return `filters(({ ${filterBuilders} }) => [${cell}])`
   const fields = cell.startsWith('id()') ? cell : `id(), ${cell}`
-  return declaration(`type: 'songs',`, `fields: ({ ${fieldWords} }) => [${fields}]`)
+  return declaration(`type: 'songs',`, `fields: ({ ${fieldBuilders} }) => [${fields}]`)
 }
 
 function declaration(...members: readonly string[]): string {

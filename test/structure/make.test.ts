@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { root } from '#test/support/app.ts'
 import { compile, copyProject, type ProcessResult, run } from '#test/support/project-copy.ts'
 
-// What the generators write, in a copy: it is formatted, compiles and passes its tests without edits.
+// Runs the generators in a copy of the project: the generated files are formatted, compile and pass their tests.
 
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js')
@@ -18,10 +18,11 @@ const article = [
   'tags:many=tags',
 ]
 
-describe('npm run make', function () {
+describe('Generators', function () {
   this.timeout(300_000)
   let copy: string
-  const make = (what: string, ...args: readonly string[]) => run(copy, [`scripts/make-${what}.ts`, ...args])
+  const make = (kind: 'resource' | 'plugin', ...args: readonly string[]) =>
+    run(copy, [`scripts/make-${kind}.ts`, ...args])
   const read = (file: string) => readFileSync(join(copy, file), 'utf8')
   before(() => {
     const parts = readdirSync(root).filter((part) => !/^(?:node_modules|\.git|\.data|\.make-.*)$/.test(part))
@@ -29,14 +30,14 @@ describe('npm run make', function () {
   })
   after(() => rmSync(copy, { recursive: true }))
 
-  describe('resource', () => {
+  describe('npm run make:resource', () => {
     before(async () => {
-      expectDone(await make('resource', 'people', 'name:string!'))
-      expectDone(await make('resource', 'tags', 'name:string!'))
+      expectSuccess(await make('resource', 'people', 'name:string!'))
+      expectSuccess(await make('resource', 'tags', 'name:string!'))
     })
 
-    it('shows what it would write with --dry-run, and writes nothing', async () => {
-      const { stdout } = expectDone(await make('resource', ...article, '--dry-run'))
+    it('prints the files and writes nothing with --dry-run', async () => {
+      const { stdout } = expectSuccess(await make('resource', ...article, '--dry-run'))
       for (const file of ['entity', 'resource', 'policy', 'factory', 'articles.test']) {
         expect(stdout).to.include(`--- resources/articles/${file}.ts\n`)
       }
@@ -46,8 +47,8 @@ describe('npm run make', function () {
       expect(readdirSync(copy).filter((file) => file.startsWith('.make-'))).to.deep.equal([])
     })
 
-    it('leads back from the types it leads to, with --inverse', async () => {
-      const { stdout } = expectDone(await make('resource', ...article, '--inverse'))
+    it('adds the inverse relation to the related types with --inverse', async () => {
+      const { stdout } = expectSuccess(await make('resource', ...article, '--inverse'))
       expect(stdout).to.include('Added articles to resources/tags/entity.ts and resources/tags/resource.ts.')
       expect(read('resources/people/resource.ts')).to.include(`hasMany('articles', 'articles')`)
       expect(read('resources/tags/resource.ts')).to.include(`belongsToMany('articles', 'articles')`)
@@ -61,14 +62,14 @@ describe('npm run make', function () {
     })
   })
 
-  describe('plugin', () => {
-    it('writes a folder, a line of the list and a row of the README', async () => {
-      expectDone(await make('plugin', 'audit-log'))
-      expect(read('app/plugins.ts')).to.include('  auditLog(),\n')
-      expect(read('README.md')).to.include('| `audit-log` |')
+  describe('npm run make:plugin', () => {
+    it('adds a folder, a line at the end of app/plugins.ts and a row at the end of docs/features.md', async () => {
+      expectSuccess(await make('plugin', 'audit-log'))
+      expect(read('app/plugins.ts')).to.include('  auditLog(),\n]')
+      expect(read('docs/features.md')).to.match(/^\| `openapi` .*\n\| `audit-log` .*\n$/m)
     })
 
-    it('refuses names that are none, or taken', async () => {
+    it('exits with 1 when the name is invalid, reserved or in use', async () => {
       for (const [name, sentence] of [
         ['Audit', 'is not a name for a plugin'],
         ['delete', 'the word is reserved in JavaScript'],
@@ -82,13 +83,19 @@ describe('npm run make', function () {
     })
   })
 
-  describe('and the rest', () => {
-    it('is nothing to do by hand: all is formatted, compiles and passes', async () => {
+  describe('The generated files', () => {
+    it('are formatted, compile and pass their tests when nothing is edited', async () => {
       const tests = ['people', 'tags', 'articles'].map((type) => `resources/${type}/${type}.test.ts`)
       const [errors, checked, tested] = [
         await compile(copy),
         await run(copy, [biome, 'check', 'resources', 'plugins/audit-log', 'app/plugins.ts']),
-        await run(copy, [mocha, ...tests, 'plugins/audit-log/audit-log.test.ts', 'test/boundaries.test.ts']),
+        await run(copy, [
+          mocha,
+          ...tests,
+          'plugins/audit-log/audit-log.test.ts',
+          'test/boundaries.test.ts',
+          'test/readme.test.ts',
+        ]),
       ]
       expect(errors).to.deep.equal([])
       expect(checked.code, checked.stderr).to.equal(undefined)
@@ -97,7 +104,7 @@ describe('npm run make', function () {
   })
 })
 
-function expectDone(ended: ProcessResult): ProcessResult {
-  expect(ended.code, ended.stderr).to.equal(undefined)
-  return ended
+function expectSuccess(result: ProcessResult): ProcessResult {
+  expect(result.code, result.stderr).to.equal(undefined)
+  return result
 }

@@ -30,7 +30,7 @@ describe('npm run openapi:diff', () => {
   it('prints one line per server and exits with 0 when nothing has changed', async () => {
     expect(await diff()).to.deep.equal({
       code: 0,
-      lines: ['default: nothing has changed.', 'admin: nothing has changed.'],
+      lines: ['default: no changes.', 'admin: no changes.'],
     })
   })
 
@@ -38,7 +38,7 @@ describe('npm run openapi:diff', () => {
     changeSnapshot('admin', ({ paths }) => delete paths['/albums'])
     const { code, lines } = await diff()
     expect(code).to.equal(0)
-    expect(lines).to.include('admin: POST /albums: is new')
+    expect(lines).to.include('admin: POST /albums: is added')
     for (const line of lines) expect(line).not.to.include('BREAKING')
   })
 
@@ -48,7 +48,7 @@ describe('npm run openapi:diff', () => {
     })
     const { code, lines } = await diff()
     expect(code).to.equal(1)
-    expect(lines).to.include('default: BREAKING GET /removed: is gone')
+    expect(lines).to.include('default: BREAKING GET /removed: is removed')
   })
 
   it('exits with 1 when a snapshot is missing', async () => {

@@ -9,8 +9,8 @@ import { plugins } from '#app/plugins.ts'
 import { declarationKeys } from '#kernel/plugin'
 import { root } from '#test/support/app.ts'
 
-// The files of test/types are compiled and never run. Every wrong line has a directive with the expected message; a copy
-// without the directives must have exactly these errors.
+// Compiles test/types, which is never run. Every invalid line has a directive with the expected message; a copy without
+// the directives must have exactly these errors.
 
 const files = readdirSync(join(root, 'test/types')).filter((file) => file.endsWith('.ts'))
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, 'test/types', file), 'utf8').split('\n')]))
@@ -22,23 +22,23 @@ describe('Types of declarations', () => {
   })
 
   it('accept every valid declaration of test/types, and every @ts-expect-error has an error', () => {
-    expect(errors.filter(({ folder }) => folder === 'expecting').map(({ text }) => text)).to.deep.equal([])
+    expect(errors.filter(({ folder }) => folder === 'with-directives').map(({ text }) => text)).to.deep.equal([])
   })
 
   for (const [file, lines] of sources) {
     if (directivesIn(lines).length === 0) continue
-    it(`reject every wrong line of ${file} with the expected message`, () => {
-      const wrong = directivesIn(lines).map(({ line, says }) => `${line}: ${says}`)
-      const bare = errors.filter((error) => error.folder === 'bare' && error.file === file)
-      const told = bare.map(({ line, text }) => {
-        const directive = directivesIn(lines).find((one) => one.line === line)
-        return directive && text.includes(directive.says) ? `${line}: ${directive.says}` : `${line}: ${text}`
+    it(`reject every invalid line of ${file} with the expected message`, () => {
+      const expected = directivesIn(lines).map(({ line, message }) => `${line}: ${message}`)
+      const found = errors.filter((error) => error.folder === 'without-directives' && error.file === file)
+      const reported = found.map(({ line, text }) => {
+        const directive = directivesIn(lines).find((candidate) => candidate.line === line)
+        return directive && text.includes(directive.message) ? `${line}: ${directive.message}` : `${line}: ${text}`
       })
-      expect(told).to.deep.equal(wrong)
+      expect(reported).to.deep.equal(expected)
     })
   }
 
-  it('report misnamed fields with a sentence', () => {
+  it('explain in a sentence why a field name is invalid', () => {
     const text = errors.map((error) => error.text).join('\n')
     expect(text).to.include(`Type '"'titel' is not a property of the entity; say storedAs() or computed()."'`)
     expect(text).to.include(`Type '"'band' is a relation of the entity, not an attribute."'`)
@@ -48,12 +48,12 @@ describe('Types of declarations', () => {
   })
 })
 
-describe('test/types', () => {
-  const right = [...sources.values()].flatMap((lines) => {
-    const wrong = new Set(directivesIn(lines).flatMap(({ at }) => [at, at + 1]))
-    return lines.filter((_, index) => !wrong.has(index))
+describe('Files of test/types', () => {
+  const valid = [...sources.values()].flatMap((lines) => {
+    const skipped = new Set(directivesIn(lines).flatMap(({ at }) => [at, at + 1]))
+    return lines.filter((_, index) => !skipped.has(index))
   })
-  const wrong = [...sources.values()].flatMap((lines) => directivesIn(lines).map(({ at }) => lines[at + 1] ?? ''))
+  const invalid = [...sources.values()].flatMap((lines) => directivesIn(lines).map(({ at }) => lines[at + 1] ?? ''))
   const vocabulary = ['builders', 'modifiers'].map((name) =>
     readFileSync(join(root, `app/kernel/model/${name}.ts`), 'utf8'),
   )
@@ -64,42 +64,43 @@ describe('test/types', () => {
   ])
   const keys = new Set([...declarationKeys, ...plugins.flatMap((plugin) => plugin.keys ?? [])])
 
-  it('has a declaration with every word that compiles, and one that does not', () => {
+  it('contains a valid and an invalid use of every builder and modifier', () => {
     expect([...words])
       .to.include('storedAs')
       .and.to.include('belongsTo')
       .and.to.include('maxLength')
     const wordsIn = (lines: readonly string[]) =>
       new Set(lines.flatMap((line) => [...line.matchAll(/\b(\w+)\(/g)].map(([, word]) => word)))
-    const [said, missaid] = [wordsIn(right), wordsIn(wrong)]
-    expect([...words].filter((word) => !said.has(word))).to.deep.equal([])
-    expect([...words].filter((word) => !missaid.has(word))).to.deep.equal([])
+    const [used, misused] = [wordsIn(valid), wordsIn(invalid)]
+    expect([...words].filter((word) => !used.has(word))).to.deep.equal([])
+    expect([...words].filter((word) => !misused.has(word))).to.deep.equal([])
   })
 
-  it('has a declaration with every key that compiles, and one that does not', () => {
+  it('contains a valid and an invalid use of every key', () => {
     expect([...keys])
       .to.include('fields')
       .and.to.include('policy')
     const keysIn = (lines: readonly string[]) =>
       new Set(lines.flatMap((line) => [...line.matchAll(/\b(\w+)(?=:|\()/g)].map(([, key]) => key)))
-    const [said, missaid] = [keysIn(right), keysIn(wrong)]
-    expect([...keys].filter((key) => !said.has(key))).to.deep.equal([])
-    expect([...keys].filter((key) => !missaid.has(key))).to.deep.equal([])
+    const [used, misused] = [keysIn(valid), keysIn(invalid)]
+    expect([...keys].filter((key) => !used.has(key))).to.deep.equal([])
+    expect([...keys].filter((key) => !misused.has(key))).to.deep.equal([])
   })
 })
 
 interface Directive {
-  /** The index of its own line. */
+  /** The index of the line of the directive. */
   readonly at: number
-  /** The line that is wrong, in a copy without directives. */
+  /** The number of the invalid line in a copy without directives. */
   readonly line: number
-  readonly says: string
+  /** The expected part of the message. */
+  readonly message: string
 }
 
 function directivesIn(lines: readonly string[]): Directive[] {
   const found = lines.flatMap((line, at) => {
-    const [, says] = /^\s*\/\/ @ts-expect-error (.+)$/.exec(line) ?? []
-    return says === undefined ? [] : [{ at, says }]
+    const [, message] = /^\s*\/\/ @ts-expect-error (.+)$/.exec(line) ?? []
+    return message === undefined ? [] : [{ at, message }]
   })
   return found.map((directive, index) => ({ ...directive, line: directive.at - index + 1 }))
 }
@@ -108,7 +109,7 @@ interface CompilerError {
   readonly folder: string
   readonly file: string
   readonly line: number
-  /** With the lines that explain it. */
+  /** The message with its explaining lines. */
   readonly text: string
 }
 
@@ -119,14 +120,17 @@ async function compileBoth(): Promise<CompilerError[]> {
     for (const name of ['app', 'plugins', 'resources', 'test', 'node_modules', 'package.json']) {
       symlinkSync(join(root, name), join(directory, name))
     }
-    for (const folder of ['expecting', 'bare']) mkdirSync(join(directory, folder))
+    for (const folder of ['with-directives', 'without-directives']) mkdirSync(join(directory, folder))
     for (const [file, lines] of sources) {
-      const wrong = new Set(directivesIn(lines).map(({ at }) => at))
-      writeFileSync(join(directory, 'expecting', file), lines.join('\n'))
-      writeFileSync(join(directory, 'bare', file), lines.filter((_, index) => !wrong.has(index)).join('\n'))
+      const directives = new Set(directivesIn(lines).map(({ at }) => at))
+      writeFileSync(join(directory, 'with-directives', file), lines.join('\n'))
+      writeFileSync(
+        join(directory, 'without-directives', file),
+        lines.filter((_, index) => !directives.has(index)).join('\n'),
+      )
     }
     const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
-    const config = { compilerOptions, include: ['expecting', 'bare'], files: ['app/plugins.ts'] }
+    const config = { compilerOptions, include: ['with-directives', 'without-directives'], files: ['app/plugins.ts'] }
     writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config))
     const compiler = join(root, 'node_modules/typescript/bin/tsc')
     const { stdout } = await promisify(execFile)(process.execPath, [compiler, '--pretty', 'false'], {
@@ -141,7 +145,7 @@ async function compileBoth(): Promise<CompilerError[]> {
 function readErrors(output: string): CompilerError[] {
   const blocks = output.split(/\n(?=\S)/).filter((block) => block.trim())
   return blocks.map((text) => {
-    const [, folder = '', file = '', line = ''] = /^(\w+)\/(\S+)\((\d+),\d+\): error/.exec(text) ?? []
+    const [, folder = '', file = '', line = ''] = /^([\w-]+)\/(\S+)\((\d+),\d+\): error/.exec(text) ?? []
     return { folder, file, line: Number(line), text: text.trimEnd() }
   })
 }

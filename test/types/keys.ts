@@ -4,7 +4,7 @@ import { AcceptedForProcessing, accepted, defineJob, enqueue, seeOther } from '#
 import { created, metaResult, noContent, ok } from '#plugins/responses/index.ts'
 import { Song } from './entities.ts'
 
-// Keys that plugins add to a declaration, and those of the kernel that take a value of some shape.
+// Keys of plugins, and keys of the kernel with a typed value.
 
 const play = defineJob<{ plays: number }>('play', async ({ plays }, { finish }) => {
   await finish(async ({ em }) => void (await em.nativeUpdate(Song, { plays }, { plays: plays + 1 })))

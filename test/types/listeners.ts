@@ -1,7 +1,7 @@
 import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { Song } from './entities.ts'
 
-// Listeners are told what their event is about.
+// Each event passes its own arguments to listeners.
 
 lifecycle()
 lifecycle({

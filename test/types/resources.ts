@@ -27,7 +27,7 @@ defineResource(Song, {
       if (creating) song.title = String(data.title)
     },
   },
-  meta: (song, request) => ({ plays: song.plays, asked: request !== null }),
+  meta: (song, request) => ({ plays: song.plays, hasRequest: request !== null }),
   links: (song) => ({ about: `https://songs.example/${song.id}` }),
 })
 

@@ -63,16 +63,16 @@ describe('The application does not start', () => {
     })
   }
 
-  it('when a sort looks at a hidden property, by name or by handler', async () => {
-    const said = (key: string) =>
+  it('when a sort reads a hidden property, by name or by handler', async () => {
+    const fault = (key: string) =>
       `books.${key} (test/specification): The sort '${key}' looks at 'secret', which is hidden(): it cannot be sorted by, because the order shows its values. Use hiddenFor(fn) instead.`
     const declaration: Declaration = {
       sorts: { a: 'secret', b: { handler: (descending) => [{ property: 'secret', descending }] } },
     }
-    expect(await failuresOf(books(declaration))).to.deep.equal([said('a'), said('b')])
+    expect(await failuresOf(books(declaration))).to.deep.equal([fault('a'), fault('b')])
   })
 
-  it('when a filter looks at a hidden property or relation', async () => {
+  it('when a filter reads a hidden property or relation', async () => {
     const declaration: Declaration = {
       filters: (words) => [
         words.where('where', 'secret'),
@@ -94,7 +94,7 @@ describe('The application does not start', () => {
     ])
   })
 
-  it('when a filter of another type ends at a hidden property, or a filter of a relation looks at one', async () => {
+  it('when a filter of another type ends at a hidden property, or a filter of a relation reads one', async () => {
     const shelves = defineResource(Shelf, {
       type: 'shelves',
       fields: ({ id, string, hasMany }) => [
@@ -113,7 +113,7 @@ describe('The application does not start', () => {
     ])
   })
 
-  it('when a filter looks at a hidden pivot field', async () => {
+  it('when a filter reads a hidden pivot field', async () => {
     const lists = defineResource(ReadingList, {
       type: 'lists',
       fields: ({ id, belongsToMany }) => [
@@ -151,7 +151,7 @@ describe('The application does not start', () => {
 })
 
 describe('The application starts', () => {
-  it('when another field shows the property as it is', async () => {
+  it('when another field shows the property unchanged', async () => {
     const declaration: Declaration = {
       fields: ({ id, string }) => [id(), string('title').sortable(), string('alias').storedAs('title').hidden()],
       filters: ({ where }) => [where('title')],

@@ -108,7 +108,7 @@ describe('Children of map, obj and oneOf', () => {
     library.client.post(`/${type}`, { data: { type, attributes } }, headers)
 
   describe('of an obj', () => {
-    it('are left out when hidden(), writeOnly(), hidden(fn) or hiddenFor(fn) holds, at every depth', async () => {
+    it('are omitted when hidden(), writeOnly(), hidden(fn) or hiddenFor(fn) holds, at every depth', async () => {
       await insert({ json: whole, boolean: true })
       expect((await read('objects')).extra).to.deep.equal({
         open: 'o',
@@ -134,7 +134,7 @@ describe('Children of map, obj and oneOf', () => {
       })
     })
 
-    it('are left out by request, and by the whole row also under a sparse fieldset', async () => {
+    it('are omitted by request and by row, also with a sparse fieldset', async () => {
       await insert({ json: whole, boolean: true })
       const { extra } = await read('objects', guest, '?fields[objects]=extra')
       expect(extra).to.have.all.keys('open', 'guarded', 'once', 'later', 'deep')
@@ -168,7 +168,7 @@ describe('Children of map, obj and oneOf', () => {
       })
     })
 
-    it('are taken when readOnly(fn) returns false', async () => {
+    it('are stored when readOnly(fn) returns false', async () => {
       await insert({ json: whole })
       await change('objects', { extra: { guarded: 9 } })
       expect((await stored()).json).to.deep.equal({ ...whole, guarded: 9 })
@@ -186,7 +186,7 @@ describe('Children of map, obj and oneOf', () => {
       expect((await stored()).json).to.deep.equal({ open: 'x' })
     })
 
-    it('are validated while they are taken', async () => {
+    it('are validated when they are writable', async () => {
       await insert({ json: whole })
       const refused = await change('objects', { extra: { guarded: 'no number', pin: 'p' } })
       expect(faultsOf(refused).map(({ source }) => source)).to.deep.equal([
@@ -234,7 +234,7 @@ describe('Children of map, obj and oneOf', () => {
       more: 'u',
     }
 
-    it('are left out when hidden(), writeOnly(), hidden(fn) or hiddenFor(fn) holds', async () => {
+    it('are omitted when hidden(), writeOnly(), hidden(fn) or hiddenFor(fn) holds', async () => {
       await insert({ json: circle, boolean: true })
       expect((await read('variants')).shape).to.deep.equal({ type: 'circle', radius: 1, fixed: 'f' })
     })
@@ -257,7 +257,7 @@ describe('Children of map, obj and oneOf', () => {
       expect((await stored()).json).to.deep.equal({ ...circle, radius: 2, pin: 'q', rootOnly: 'n' })
     })
 
-    it('of another variant are not taken while read-only', async () => {
+    it('of another variant are not stored while read-only', async () => {
       await insert({ json: circle })
       const shape = { type: 'square', side: 3, guarded: 4 }
       expect((await change('variants', { shape }, guest)).status).to.equal(200)
@@ -268,7 +268,7 @@ describe('Children of map, obj and oneOf', () => {
   describe('of a map', () => {
     const row = { text: 't', varchar: 'v', char: 'ccc', integer: 1, smallint: 2, real: 3, mirrored: 'm' }
 
-    it('are left out when hidden(), writeOnly(), hidden(fn) or hiddenFor(fn) holds', async () => {
+    it('are omitted when hidden(), writeOnly(), hidden(fn) or hiddenFor(fn) holds', async () => {
       await insert({ ...row, boolean: true })
       expect((await read('objects', as('ann'))).facts).to.deep.equal({ text: 't', integer: 1, smallint: 2, real: 3 })
       expect((await read('objects', as('root'))).facts).to.deep.equal({

@@ -82,7 +82,7 @@ describe('hiddenFor(fn)', () => {
 
   const attributesOf = ({ body }: ClientResponse) => body.data.attributes
 
-  it('leaves the member out for the requesters for whom it holds, whatever fieldset they send', async () => {
+  it('omits the member when it returns true, also if a fieldset names it', async () => {
     const all = { title: 'Emma', rating: 8.5, facts: { position: 3, pages: '474' }, note: null }
     for (const headers of [{}, ann]) {
       expect(attributesOf(await client.get('/books/1', headers))).to.deep.equal({
@@ -98,7 +98,7 @@ describe('hiddenFor(fn)', () => {
     expect(shown.body.data.relationships).to.have.all.keys('shelf', 'tags')
   })
 
-  it('never shares what was read or rendered between requesters who see different members', async () => {
+  it('returns the visible members to each requester when requests with different visibility alternate', async () => {
     for (const path of ['/books/1', '/books', '/shelves/1?include=books', '/books/1?fields[books]=rating,title']) {
       const first = (await client.get(path, ann)).text
       expect(first, path).not.to.contain('"rating"')
@@ -107,7 +107,7 @@ describe('hiddenFor(fn)', () => {
     }
   })
 
-  it('does not read the column for the requesters for whom it holds', async () => {
+  it('omits the column from statements when it returns true', async () => {
     const textOf = (statements: readonly Statement[]) => statements.map(({ sql }) => sql).join()
     const hidden = await statementsOf(() => client.get('/books/1', ann))
     const shown = await statementsOf(() => client.get('/books/1', root))
@@ -115,7 +115,7 @@ describe('hiddenFor(fn)', () => {
     expect(textOf(shown)).to.contain('"rating"')
   })
 
-  it('makes sort keys unknown, by field, by property and by handler', async () => {
+  it('returns 400 SORTING_UNRECOGNIZED for sorts that read the member, by field, property or handler', async () => {
     for (const key of ['rating', 'note', 'place', 'score', '-rating']) {
       expectError(await client.get(`/books?sort=${key}`, ann), 400, 'SORTING_UNRECOGNIZED', { parameter: 'sort' })
       if (key !== 'score') expect((await client.get(`/books?sort=${key}`, root)).status, key).to.equal(200)
@@ -126,7 +126,7 @@ describe('hiddenFor(fn)', () => {
     expect(idsOf((await client.get('/shelves/1/books?sort=rating', root)).body.data)).to.deep.equal(['3', '1'])
   })
 
-  it('makes filter keys unknown, by every way in which they look at the member', async () => {
+  it('returns 400 FILTERING_UNRECOGNIZED for every kind of filter that reads the member', async () => {
     for (const filter of [
       'rating][min]=1',
       'place]=1',
@@ -148,7 +148,7 @@ describe('hiddenFor(fn)', () => {
     expect((await client.get('/books?filter[title]=emma', ann)).body.data).to.have.length(1)
   })
 
-  it('makes the relation unknown to include, and leaves it out of default includes', async () => {
+  it('returns 400 for an include of the relation, and omits it from default includes', async () => {
     for (const path of ['/books/1?include=shelf', '/books?include=tags', '/shelves/1?include=books.shelf']) {
       expectError(await client.get(path, ann), 400, 'INCLUSION_UNRECOGNIZED', { parameter: 'include' })
       expect((await client.get(path, root)).status, path).to.equal(200)
@@ -157,7 +157,7 @@ describe('hiddenFor(fn)', () => {
     expect((await client.get('/books/1', root)).body.included).to.have.length(1)
   })
 
-  it('answers 404 at the URLs of the relation for every verb, before anything else is looked at', async () => {
+  it('returns 404 at the URLs of the relation for every method, also for invalid requests', async () => {
     const many = { data: [{ type: 'tags', id: redTag }] }
     for (const [method, path, body] of [
       ['GET', '/books/1/shelf?unknown=1'],
@@ -169,15 +169,15 @@ describe('hiddenFor(fn)', () => {
       ['PATCH', '/books/1/relationships/tags', many],
       ['DELETE', '/books/1/relationships/tags', many],
     ] as const) {
-      const answer = await client.send(method, path, { body, headers: ann })
-      expect(answer.status, `${method} ${path}`).to.equal(404)
-      expect(answer.body.errors[0].code, `${method} ${path}`).to.equal('RELATIONSHIP_NOT_EXISTS')
+      const response = await client.send(method, path, { body, headers: ann })
+      expect(response.status, `${method} ${path}`).to.equal(404)
+      expect(response.body.errors[0].code, `${method} ${path}`).to.equal('RELATIONSHIP_NOT_EXISTS')
     }
     expect((await client.get('/books/1/tags', root)).body.data).to.have.length(2)
     expect((await client.delete('/books/1/relationships/tags', many, root)).status).to.equal(200)
   })
 
-  it('answers 404 for an operation of a batch at the relationship, and shows the member in no result', async () => {
+  it('returns 404 for a batch operation at the relationship, and omits the member from results', async () => {
     const headers = { ...ann, accept: atomicMediaType, 'content-type': atomicMediaType }
     const send = (...operations: object[]) =>
       client.send('POST', '/operations', { body: { 'atomic:operations': operations }, headers })
@@ -190,7 +190,7 @@ describe('hiddenFor(fn)', () => {
     expect(made.body['atomic:results'][0].data.attributes).to.deep.equal({ title: 'New', facts: null })
   })
 
-  it('refuses withCount and relationship queries of the relation', async () => {
+  it('returns 400 for withCount and relationship queries of the relation', async () => {
     expectError(await client.get('/books/1?withCount=tags', ann), 400, 'RELATIONSHIP_COUNT_NOT_ALLOWED', {
       parameter: 'withCount',
     })
@@ -202,7 +202,7 @@ describe('hiddenFor(fn)', () => {
     expect((await client.get(path, { ...root, ...queries })).status).to.equal(200)
   })
 
-  it('makes sort and filter keys of related rows unknown to relationship queries', async () => {
+  it('returns 400 for relationship queries that sort or filter by the member', async () => {
     const path = '/shelves/1?relatedQuery[books]'
     expectError(await client.get(`${path}[sort]=rating`, { ...ann, ...queries }), 400, 'SORTING_UNRECOGNIZED', {
       parameter: 'sort',
@@ -212,7 +212,7 @@ describe('hiddenFor(fn)', () => {
     expect((await client.get(`${path}[sort]=rating`, { ...root, ...queries })).status).to.equal(200)
   })
 
-  it('orders by the primary key in place of a default sort by the member, so that no cursor carries its value', async () => {
+  it('sorts by the primary key instead of a default sort by the member, so that no cursor contains its value', async () => {
     const cursors = ({ text }: ClientResponse) =>
       [...text.matchAll(/page%5Bafter%5D=([\w-]+)|page\[after\]=([\w-]+)/g)].map((match) =>
         Buffer.from((match[1] ?? match[2]) as string, 'base64url').toString(),
@@ -230,13 +230,13 @@ describe('hiddenFor(fn)', () => {
     expect(idsOf((await client.get(own.body.links.next, ann)).body.data)).to.deep.equal(['3', '4'])
   })
 
-  it('refuses a cursor that names the member in its order', async () => {
+  it('returns 400 CURSOR_STALE when a cursor is sorted by the member', async () => {
     const next: string = (await client.get('/books', root)).body.links.next
     expect((await client.get(next, root)).status).to.equal(200)
     expectError(await client.get(next, ann), 400, 'CURSOR_STALE', { parameter: 'page[after]' })
   })
 
-  it('leaves the member writable, unless it is read-only', async () => {
+  it('accepts writes of the member unless it is read-only', async () => {
     const relationships = { tags: { data: [{ type: 'tags', id: blueTag }] }, shelf: { data: null } }
     const attributes = { rating: 1.5, note: 'ignored', facts: { position: 9 } }
     const answer = await client.patch('/books/1', { data: { type: 'books', id: '1', attributes, relationships } }, ann)
@@ -248,7 +248,7 @@ describe('hiddenFor(fn)', () => {
     expect(book.tags.getIdentifiers()).to.deep.equal([blueTag])
   })
 
-  it('makes the answer private and vary by principal when the function reads the principal', async () => {
+  it('makes the response private with Vary: Authorization when the function reads the principal', async () => {
     const read = await client.get('/books/1', ann)
     expect(read.headers.get('vary')).to.contain('Authorization')
     expect(read.headers.get('cache-control')).to.equal('private, max-age=60')
@@ -256,8 +256,8 @@ describe('hiddenFor(fn)', () => {
     expect(other.headers.get('cache-control')).to.equal('public, max-age=60')
   })
 
-  it('is not consulted for a trusted program, and is for one that acts for a principal', async () => {
-    const ask = (principal?: { identifier: string; roles: string[] } | null) =>
+  it('applies to app.dispatch with a principal, and not without one', async () => {
+    const dispatch = (principal?: { identifier: string; roles: string[] } | null) =>
       library.app
         .dispatch({
           kind: 'FetchCollection',
@@ -266,9 +266,9 @@ describe('hiddenFor(fn)', () => {
           ...(principal !== undefined && { principal }),
         })
         .catch((thrown) => thrown.toObject?.() ?? thrown)
-    expect(await ask()).to.include({ status: 200 })
-    expect(await ask({ identifier: 'root', roles: [] })).to.include({ status: 200 })
-    expect(await ask(null)).to.include({ code: 'SORTING_UNRECOGNIZED' })
+    expect(await dispatch()).to.include({ status: 200 })
+    expect(await dispatch({ identifier: 'root', roles: [] })).to.include({ status: 200 })
+    expect(await dispatch(null)).to.include({ code: 'SORTING_UNRECOGNIZED' })
     const target = { type: 'books', id: '1', relation: 'tags' } as const
     for (const operation of [
       { kind: 'FetchRelated', ...target },
@@ -281,9 +281,9 @@ describe('hiddenFor(fn)', () => {
     }
   })
 
-  it('receives the server, the method and headers, and varies by the headers it reads', async () => {
+  it('receives server, method and headers, and adds the headers that it reads to Vary', async () => {
     const callers: unknown[] = []
-    const watched = books({
+    const withHeader = books({
       fields: ({ id, string }) => [
         id(),
         string('title').hiddenFor((caller) => {
@@ -294,7 +294,7 @@ describe('hiddenFor(fn)', () => {
       ],
       ...bare,
     })
-    const app = await startLibrary({ resources: libraryWith(watched), plugins })
+    const app = await startLibrary({ resources: libraryWith(withHeader), plugins })
     try {
       const { body, headers } = await app.client.get('/books', { 'x-team': 'blue' })
       expect(body.data[0].attributes).to.deep.equal({ title: 'Emma' })
@@ -307,7 +307,7 @@ describe('hiddenFor(fn)', () => {
     }
   })
 
-  it('hides when the function throws or returns something else than false', async () => {
+  it('hides the member when the function throws or returns anything but false', async () => {
     for (const [name, answer] of [
       ['undefined', () => undefined],
       ['a promise', async () => false],
@@ -337,7 +337,7 @@ describe('hiddenFor(fn)', () => {
     }
   })
 
-  it('keeps a default filter on the member for those who may not send the filter', async () => {
+  it('applies a default filter by the member also when the requester may not send that filter', async () => {
     const app = await startLibrary({ resources: libraryWith(books(), shelves), plugins })
     try {
       expect(idsOf((await app.client.get('/books', ann)).body.data)).to.deep.equal(['2'])

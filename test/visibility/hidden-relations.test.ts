@@ -13,7 +13,7 @@ const profile = 'https://haddowg.github.io/json-api/profiles/relationship-querie
 const queries = { accept: `application/vnd.api+json;profile="${profile}"` }
 const isRoot = (caller: Caller | null) => caller?.principal?.identifier === 'root'
 
-// Shelf 1 and book 1 hide their relations from all but root; shelf 2 and the other books do not.
+// The relations of shelf 1 and book 1 are hidden from every requester except root; all other relations are visible.
 const shelves = defineResource(Shelf, {
   type: 'shelves',
   fields: ({ id, string, hasMany, hasOne }) => [
@@ -68,18 +68,18 @@ describe('A relation with hidden(fn)', () => {
     await emptyLibrary()
   })
 
-  it('has no relationship member on a parent for which it holds', async () => {
+  it('is omitted from a parent when the function returns true', async () => {
     const { body } = await client.get('/books?include=')
     expect(body.data[0].relationships).to.equal(undefined)
     expect(body.data[1].relationships).to.have.all.keys('shelf', 'tags')
   })
 
-  it('has its relationship member for a requester for whom it does not hold', async () => {
+  it('is rendered when the function returns false for the requester', async () => {
     const { body } = await client.get('/books/1?include=', as('root'))
     expect(body.data.relationships).to.have.all.keys('shelf', 'tags')
   })
 
-  it('adds nothing to an include, also under a sparse fieldset that leaves out what the function reads', async () => {
+  it('adds nothing to an include, also if a fieldset omits the properties that the function reads', async () => {
     for (const query of [
       'include=shelf,tags',
       'include=shelf,tags&fields[books]=id',
@@ -102,7 +102,7 @@ describe('A relation with hidden(fn)', () => {
     expect((await client.get('/books/2')).body.included).to.have.length(1)
   })
 
-  it('answers 404 RELATIONSHIP_NOT_EXISTS at its URLs, for every verb', async () => {
+  it('returns 404 RELATIONSHIP_NOT_EXISTS at its URLs for every method', async () => {
     const one = { data: null }
     const many = { data: [{ type: 'tags', id: redTag }] }
     for (const answer of [
@@ -124,7 +124,7 @@ describe('A relation with hidden(fn)', () => {
     expect(await orm.em.fork().getConnection().execute('select * from book_tags')).to.have.length(2)
   })
 
-  it('answers at its URLs on parents and for requesters for whom it does not hold', async () => {
+  it('returns 200 at its URLs when the function returns false', async () => {
     expect((await client.get('/books/2/shelf')).status).to.equal(200)
     expect((await client.get('/books/1/relationships/tags', as('root'))).body.data).to.have.length(2)
     const added = await client.post('/books/2/relationships/tags', { data: [{ type: 'tags', id: redTag }] })
@@ -133,7 +133,7 @@ describe('A relation with hidden(fn)', () => {
     expect((await client.patch('/books/2/relationships/shelf', { data: null })).body.data).to.equal(null)
   })
 
-  it('answers 404 for an operation of a batch at its URL', async () => {
+  it('returns 404 for a batch operation at its URL', async () => {
     const operations = [{ op: 'update', ref: { type: 'books', id: '1', relationship: 'shelf' }, data: null }]
     const answer = await client.send('POST', '/operations', {
       body: { 'atomic:operations': operations },
@@ -143,13 +143,13 @@ describe('A relation with hidden(fn)', () => {
     expect(answer.body.errors[0].code).to.equal('RELATIONSHIP_NOT_EXISTS')
   })
 
-  it('is not counted', async () => {
+  it('is not counted when the function returns true', async () => {
     const { body } = await client.get('/shelves?withCount=books')
     expect(body.data[0].relationships).to.equal(undefined)
     expect(body.data[1].relationships.books.meta.total).to.equal(0)
   })
 
-  it('shows nothing to relationship queries', async () => {
+  it('adds nothing to relationship queries', async () => {
     const path = `/shelves/1?include=books&relatedQuery[books][sort]=title`
     const { status, body } = await client.get(path, queries)
     expect(status).to.equal(400) // books has no sorts in this test
@@ -159,7 +159,7 @@ describe('A relation with hidden(fn)', () => {
     expect(shown.body.data.relationships).to.equal(undefined)
   })
 
-  it('stays writable in resource documents', async () => {
+  it('accepts writes in resource documents', async () => {
     const relationships = { tags: { data: [{ type: 'tags', id: blueTag }] } }
     const answer = await client.patch('/books/1', { data: { type: 'books', id: '1', relationships } })
     expect(answer.status, answer.text).to.equal(200)
@@ -168,14 +168,14 @@ describe('A relation with hidden(fn)', () => {
     expect(idsOf(body.data)).to.deep.equal([blueTag])
   })
 
-  it('is hidden when the function throws or returns something else than a boolean', async () => {
+  it('is hidden when the function throws or returns no boolean', async () => {
     for (const name of ['allTags', 'oddTags']) {
       expectError(await client.get(`/books/2/${name}`), 404, 'RELATIONSHIP_NOT_EXISTS')
       expect((await client.get(`/books/2?include=${name}`)).body.included).to.deep.equal([])
     }
   })
 
-  it('makes the answer private and vary by principal when the function reads the principal', async () => {
+  it('makes the response private with Vary: Authorization when the function reads the principal', async () => {
     for (const [path, isPrivate] of [
       ['/books/1', true],
       ['/books/4', false],
@@ -187,7 +187,7 @@ describe('A relation with hidden(fn)', () => {
     }
   })
 
-  it('is shown to a trusted program', async () => {
+  it('is returned by app.dispatch without a principal', async () => {
     const { app } = library
     const found = await app.dispatch({ kind: 'FetchRelated', type: 'books', id: '1', relation: 'shelf' })
     expect(found).to.include({ kind: 'related', status: 200 })

@@ -82,7 +82,7 @@ describe('Pivot fields', () => {
   }
   const pivots = (items: readonly Shown[]) => items.map(({ meta }) => meta.pivot)
 
-  /** What is shown as `meta.pivot` at each of the three places. */
+  /** Returns `meta.pivot` of the three kinds of documents that contain it. */
   async function everywhere(name: string, headers = {}): Promise<readonly object[][]> {
     const related = await client.get(`/${name}/1/books`, headers)
     const linkage = await client.get(`/${name}/1/relationships/books`, headers)
@@ -95,17 +95,17 @@ describe('Pivot fields', () => {
     ]
   }
 
-  it('with hidden(fn) are left out of meta.pivot on the rows for which it holds', async () => {
+  it('with hidden(fn) are omitted from meta.pivot when it returns true for the row', async () => {
     for (const shown of await everywhere('byRow')) {
       expect(shown).to.deep.equal([{ place: 2 }, { place: 1, note: 'open' }])
     }
   })
 
-  it('with hidden() or writeOnly() are left out of meta.pivot', async () => {
+  it('with hidden() or writeOnly() are omitted from meta.pivot', async () => {
     for (const shown of await everywhere('never')) expect(shown).to.deep.equal([{ place: 2 }, { place: 1 }])
   })
 
-  it('with hiddenFor(fn) are left out of meta.pivot for the requesters for whom it holds', async () => {
+  it('with hiddenFor(fn) are omitted from meta.pivot when it returns true for the requester', async () => {
     for (const shown of await everywhere('rootOnly', ann)) {
       expect(shown).to.deep.equal([{ note: 'secret' }, { note: 'open' }])
     }
@@ -117,15 +117,15 @@ describe('Pivot fields', () => {
     }
   })
 
-  it('with hidden(fn), hidden() or writeOnly() are no sort keys', async () => {
+  it('with hidden(fn), hidden() or writeOnly() cannot be sorted by', async () => {
     for (const path of ['/byRow/1/books?sort=note', '/never/1/books?sort=note', '/never/1/books?sort=addedAt']) {
       expectError(await client.get(path), 400, 'SORTING_UNRECOGNIZED', { parameter: 'sort' })
     }
   })
 
-  it('with hiddenFor(fn) are sort keys and filters of the requesters for whom it does not hold', async () => {
+  it('with hiddenFor(fn) can be sorted and filtered by when it returns false for the requester', async () => {
     const sorted = { parameter: 'sort' }
-    // Pages by cursor cannot be sorted by association rows: the key is known to root, and refused for that reason.
+    // Cursor pages cannot be sorted by pivot fields: root gets another error, because the sort exists for root.
     expectError(await client.get('/rootOnly/1/books?sort=place', root), 400, 'SORTING_UNSUPPORTED', sorted)
     expectError(await client.get('/rootOnly/1/books?sort=place', ann), 400, 'SORTING_UNRECOGNIZED', sorted)
     expect(idsOf((await client.get('/rootOnly/1/books?filter[at]=1', root)).body.data)).to.deep.equal(['2'])
@@ -134,7 +134,7 @@ describe('Pivot fields', () => {
     expect(idsOf((await client.get('/rootOnly/1/books?filter[note]=open', ann)).body.data)).to.deep.equal(['2'])
   })
 
-  it('with hiddenFor(fn) stay writable', async () => {
+  it('with hiddenFor(fn) accept writes', async () => {
     const data = [{ type: 'books', id: '3', meta: { pivot: { place: 7, note: 'n' } } }]
     const answer = await client.post('/rootOnly/1/relationships/books', { data }, ann)
     expect(answer.status, answer.text).to.equal(200)

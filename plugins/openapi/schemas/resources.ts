@@ -7,9 +7,9 @@ import {
   servesTarget,
 } from '#kernel/plugin'
 import type { Schema } from '#openapi'
+import type { DraftState } from '../draft-state.ts'
 import { type AttributesObject, describeAttributes, type Usage } from './attributes.ts'
 import { idSchema, linkageSchema, pivotSchema } from './linkage.ts'
-import type { Sketch } from './sketch.ts'
 
 export const attributesNames: Readonly<Record<Usage, string>> = {
   read: 'Attributes',
@@ -18,37 +18,37 @@ export const attributesNames: Readonly<Record<Usage, string>> = {
 }
 
 /** Adds the component of the attributes of a type; null if there are none. */
-export function describeAttributesOf(type: ResourceType, usage: Usage, sketch: Sketch): AttributesObject | null {
-  const place = { type, relation: null, shape: type.shape, name: sketch.nameOf(type) }
-  const objects = describeAttributes(type.attributes, usage, place)
+export function describeAttributesOf(type: ResourceType, usage: Usage, state: DraftState): AttributesObject | null {
+  const owner = { type, relation: null, shape: type.shape, name: state.nameOf(type) }
+  const objects = describeAttributes(type.attributes, usage, owner)
   const root = objects.at(-1) as AttributesObject
   if (root.members.length === 0) return null
-  sketch.objects.push(...objects)
-  sketch.component(place.name + attributesNames[usage], () => root.schema)
+  state.objects.push(...objects)
+  state.component(owner.name + attributesNames[usage], () => root.schema)
   return root
 }
 
 /** The schema of a resource in a response. */
-export function describeResource(type: ResourceType, sketch: Sketch): Schema {
-  const { server } = sketch
-  const name = sketch.nameOf(type)
-  return sketch.component(`${name}Resource`, () => {
-    const attributes = describeAttributesOf(type, 'read', sketch)
+export function describeResource(type: ResourceType, state: DraftState): Schema {
+  const { server } = state
+  const name = state.nameOf(type)
+  return state.component(`${name}Resource`, () => {
+    const attributes = describeAttributesOf(type, 'read', state)
     const shown = type.relations.filter((relation) => isShown(relation, server))
-    const meta = metaOf(type, sketch)
+    const meta = metaOf(type, state)
     return {
       type: 'object',
       properties: {
         type: { type: 'string', const: type.name },
         id: idSchema(type),
         ...(meta && { meta }),
-        ...((type.emitsSelfLink || type.declaration.links) && { links: sketch.refer('Links') }),
-        ...(attributes && { attributes: sketch.refer(`${name}Attributes`) }),
+        ...((type.emitsSelfLink || type.declaration.links) && { links: state.refer('Links') }),
+        ...(attributes && { attributes: state.refer(`${name}Attributes`) }),
         ...(shown.length > 0 && {
           relationships: {
             type: 'object',
             properties: Object.fromEntries(
-              shown.map((relation) => [relation.name, describeRelationship(relation, sketch)]),
+              shown.map((relation) => [relation.name, describeRelationship(relation, state)]),
             ),
           },
         }),
@@ -59,12 +59,12 @@ export function describeResource(type: ResourceType, sketch: Sketch): Schema {
 }
 
 /** The `meta` of a resource: its own, and `pivot` as a member of a relation with pivot fields. */
-function metaOf(type: ResourceType, sketch: Sketch): Schema | undefined {
-  const pivots = [...sketch.server.types.values()].flatMap(({ relations }) =>
+function metaOf(type: ResourceType, state: DraftState): Schema | undefined {
+  const pivots = [...state.server.types.values()].flatMap(({ relations }) =>
     relations.filter(({ hidden, pivotFields, target }) => hidden !== true && pivotFields.length > 0 && target === type),
   )
-  if (pivots.length === 0) return type.declaration.meta && sketch.refer('Meta')
-  const schemas = pivots.map((relation) => pivotSchema(relation, 'shown', sketch))
+  if (pivots.length === 0) return type.declaration.meta && state.refer('Meta')
+  const schemas = pivots.map((relation) => pivotSchema(relation, 'response', state))
   const pivot = schemas.length === 1 ? (schemas[0] as Schema) : { anyOf: schemas }
   return { type: 'object', properties: { pivot }, additionalProperties: true }
 }
@@ -74,19 +74,19 @@ function isShown(relation: Relation, server: Server): boolean {
   return servesTarget(server, relation) || linksOf(relation, server).length > 0
 }
 
-function describeRelationship(relation: Relation, sketch: Sketch): Schema {
-  const { server, nameOf } = sketch
-  return sketch.component(`${nameOf(relation.owner, relation.name)}Relationship`, () => {
+function describeRelationship(relation: Relation, state: DraftState): Schema {
+  const { server, nameOf } = state
+  return state.component(`${nameOf(relation.owner, relation.name)}Relationship`, () => {
     const links = linksOf(relation, server).map((link) => [link, { type: 'string' }] as const)
     const schema: Schema = {
       type: 'object',
       ...describedAs(relation),
       properties: {
         ...(links.length > 0 && { links: { type: 'object', properties: Object.fromEntries(links) } }),
-        ...(servesTarget(server, relation) && { data: linkageSchema(relation, 'shown', sketch) }),
+        ...(servesTarget(server, relation) && { data: linkageSchema(relation, 'response', state) }),
       },
     }
-    sketch.relationships.push({ relation, schema, paged: false, meta: {} })
+    state.relationships.push({ relation, schema, paged: false, meta: {} })
     return schema
   })
 }
@@ -99,7 +99,7 @@ function linksOf(relation: Relation, server: Server): string[] {
   ]
 }
 
-/** The description and example of the declaration. */
+/** The declared description. */
 export function describedAs({ options }: Pick<Relation, 'options'>): { description?: string } {
   return options.description === undefined ? {} : { description: options.description }
 }

@@ -1,6 +1,6 @@
 import type { Server } from '#kernel/plugin'
-import { pascalCase } from './names.ts'
-import type { OpenApiDocument } from './options.ts'
+import { pascalCase } from '../names.ts'
+import type { OpenApiDocument } from '../options.ts'
 
 /** A self-contained JSON Schema 2020-12 of the resources of each type. */
 export function schemasOf({ components }: OpenApiDocument, server: Server): Record<string, object> {

@@ -1,10 +1,10 @@
 import type { ResourceType, Server } from '#kernel/plugin'
 import type { ComponentSection, DescribedDocument, DescribedLinkage, DescribedRelationship, Schema } from '#openapi'
-import type { AttributesObject } from './attributes.ts'
 import { pascalCase } from './names.ts'
+import type { AttributesObject } from './schemas/attributes.ts'
 
 /** The state of a draft: components, and descriptions that plugins may change. */
-export interface Sketch {
+export interface DraftState {
   readonly server: Server
   readonly components: Readonly<Record<ComponentSection, Map<string, object>>>
   readonly objects: AttributesObject[]
@@ -20,7 +20,7 @@ export interface Sketch {
   nameOf(type: ResourceType, ...members: readonly string[]): string
 }
 
-export function createSketch(server: Server): Sketch {
+export function createDraftState(server: Server): DraftState {
   const components = {
     schemas: new Map(),
     parameters: new Map(),

@@ -8,9 +8,9 @@ import { buildApp } from '#test/support/catalogue.ts'
 import { withDependents } from '#test/support/plugins.ts'
 import { describeApp } from './index.ts'
 
-// What a plugin that is off leaves in the document of the catalogue: nothing.
+// A disabled plugin leaves nothing in the OpenAPI document of the catalogue.
 
-/** Words in the document that are some plugin's only. */
+/** Texts in the document that only this plugin adds. */
 const words: Readonly<Record<string, readonly string[]>> = {
   'request-log': ['"X-Request-Id"'],
   'error-mapping': ['"Content-Language"'],
@@ -32,12 +32,12 @@ const words: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Plugins without a part of their own in the document of the catalogue: no listener is described, documents are not
- * validated, no rate limit is set, and 503 has other causes too.
+ * Plugins without a text of their own: no listener is described, schema validation and rate limits are disabled, and other
+ * causes of 503 exist.
  */
-const quiet = ['lifecycle', 'schema-validation', 'rate-limit', 'load-shedding']
+const withoutTexts = ['lifecycle', 'schema-validation', 'rate-limit', 'load-shedding']
 
-describe('The document without a plugin', () => {
+describe('The OpenAPI document', () => {
   let declared: readonly DeclaredResource[]
   let whole: string
   before(async () => {
@@ -47,7 +47,7 @@ describe('The document without a plugin', () => {
 
   for (const { name, errors = [], parameters = {}, profiles = [], extensions = [] } of plugins) {
     if (name === 'openapi') continue
-    it(`shows no trace of ${name}`, async () => {
+    it(`contains no text of ${name} when it is disabled`, async () => {
       const removed = withDependents(name)
       const without = await textOf(await buildApp({ disabled: removed, resources: withoutNeedOf(removed) }))
       const own = [
@@ -61,17 +61,17 @@ describe('The document without a plugin', () => {
     })
 
     if (!words[name]) continue
-    it(`is without something that ${name} says`, () => {
+    it(`contains the texts of ${name} when it is enabled`, () => {
       for (const word of words[name] ?? []) expect(whole.includes(word), word).to.equal(true)
     })
   }
 
-  it('is checked for every plugin that describes a part of it', () => {
-    const describing = plugins.filter(({ describe, name }) => describe && !quiet.includes(name))
+  it('is checked for every plugin that implements describe', () => {
+    const describing = plugins.filter(({ describe, name }) => describe && !withoutTexts.includes(name))
     expect(Object.keys(words)).to.have.members(describing.map(({ name }) => name))
   })
 
-  /** The catalogue without the declared values that only these plugins understand. */
+  /** Returns the declarations without the values that need one of these plugins. */
   function withoutNeedOf(names: readonly string[]): DeclaredResource[] {
     const isKept = (value: unknown) =>
       [value].flat().every((one) => !names.includes((one as Partial<NeedsPlugin> | null)?.needsPlugin ?? ''))

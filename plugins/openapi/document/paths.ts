@@ -1,15 +1,15 @@
 import type { DescribedFailure, DescribedSuccess } from '#openapi'
+import type { DraftState } from '../draft-state.ts'
+import { idSchema } from '../schemas/linkage.ts'
 import { descriptionOf } from './descriptions.ts'
+import { errorResponses } from './error-responses.ts'
 import { tagsFor } from './head.ts'
-import { idSchema } from './linkage.ts'
-import { mediaTypeOf } from './media.ts'
-import type { PlacedOperation } from './operations.ts'
-import { shareFailures } from './shared-failures.ts'
-import type { Sketch } from './sketch.ts'
+import { mediaTypeOf } from './media-type.ts'
+import type { PathOperation } from './operations.ts'
 
 /** All operations under their paths. */
-export function pathsOf(operations: readonly PlacedOperation[], sketch: Sketch) {
-  const failures = shareFailures(operations, sketch)
+export function pathsOf(operations: readonly PathOperation[], state: DraftState) {
+  const failures = errorResponses(operations, state)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     const { path, method, type } = operation
@@ -27,40 +27,40 @@ export function pathsOf(operations: readonly PlacedOperation[], sketch: Sketch) 
           ],
         }
       : {}
-    paths[path][method.toLowerCase()] = operationObject(operation, failures, sketch)
+    paths[path][method.toLowerCase()] = operationObject(operation, failures, state)
   }
   return paths
 }
 
 function operationObject(
-  operation: PlacedOperation,
+  operation: PathOperation,
   failures: ReadonlyMap<DescribedFailure, object>,
-  { refer }: Sketch,
+  { refer }: DraftState,
 ): object {
   const { object, parameters, body, successes, route } = operation
   const { operationId, summary, description, ...rest } = object
   const media = mediaTypeOf(route?.jsonapi?.extension)
-  const said = descriptionOf(operation)
-  const answers = [
+  const text = descriptionOf(operation)
+  const responses = [
     ...[...successes].map(([status, success]) => [status, successObject(success, media, refer)] as const),
     ...[...operation.failures].map(([status, failure]) => [status, failures.get(failure)] as const),
   ]
   return {
     operationId,
     summary,
-    ...(said && { description: said }),
+    ...(text && { description: text }),
     tags: tagsFor(operation),
     ...rest,
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: { [media]: { schema: body } } } }),
-    responses: Object.fromEntries(answers.toSorted(([a], [b]) => a - b)),
+    responses: Object.fromEntries(responses.toSorted(([a], [b]) => a - b)),
   }
 }
 
 function successObject(
   { description, schema, headers }: DescribedSuccess,
   media: string,
-  refer: Sketch['refer'],
+  refer: DraftState['refer'],
 ): object {
   return {
     description,

@@ -68,12 +68,12 @@ const gates = {
 }
 
 /** The errors of the kernel by operation; plugins add theirs. */
-export function addStandardFailures(operation: DescribedOperation): void {
+export function addKernelErrors(operation: DescribedOperation): void {
   const { kind, type, relation, body } = operation
   const fail = (status: number, ...factories: readonly ErrorFactory[]) =>
     operation.fail(status, ...factories.map(({ definition }) => definition))
   fail(400, queryParamUnrecognized, queryTooLarge)
-  if (isBounded(operation)) fail(400, documentTooLarge)
+  if (hasDocumentLimit(operation)) fail(400, documentTooLarge)
   fail(403)
   fail(406, mediaTypeUnacceptable)
   fail(415, mediaTypeUnsupported)
@@ -95,7 +95,7 @@ export function addStandardFailures(operation: DescribedOperation): void {
   }
   fail(400, ...resources)
   if (type.relations.some(({ hidden }) => hidden !== true)) fail(400, ...identifiers)
-  if (type.attributes.some(isElsewhere)) fail(422, relatedAttributeOwnerMissing)
+  if (type.attributes.some(isChained)) fail(422, relatedAttributeOwnerMissing)
   if (kind === 'Update') {
     fail(400, resourceIdMissing)
     fail(403, fullReplacementProhibited, removalProhibited)
@@ -118,11 +118,11 @@ function mayBeHidden({ hidden, hiddenFor }: Relation): boolean {
 }
 
 /** Whether its document contains resources or the linkage of a to-many. A relationship write answers 204 instead. */
-function isBounded({ kind, relation, shows }: DescribedOperation): boolean {
+function hasDocumentLimit({ kind, relation, shows }: DescribedOperation): boolean {
   return shows.length > 0 || (kind === 'FetchRelationship' && relation?.toMany === true)
 }
 
 /** Whether the attribute or one of its children is declared with `on()`. */
-function isElsewhere({ on, children }: Attribute): boolean {
-  return on !== null || children.some(isElsewhere)
+function isChained({ on, children }: Attribute): boolean {
+  return on !== null || children.some(isChained)
 }

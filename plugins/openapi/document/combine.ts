@@ -1,6 +1,6 @@
 import type { Server } from '#kernel/plugin'
-import { pascalCase } from './names.ts'
-import type { OpenApiDocument } from './options.ts'
+import { pascalCase } from '../names.ts'
+import type { OpenApiDocument } from '../options.ts'
 
 /** Combines the documents of all servers: paths get the prefix, components the name of the server. */
 export function combine(documents: readonly (readonly [Server, OpenApiDocument])[]): OpenApiDocument {
@@ -26,15 +26,15 @@ function prefixed(paths: OpenApiDocument['paths'], prefix: string): OpenApiDocum
 /** The default server keeps its component names. */
 function rename(document: OpenApiDocument, { name }: Server): OpenApiDocument {
   if (name === 'default') return document
-  const own = pascalCase(name)
+  const prefix = pascalCase(name)
   const text = JSON.stringify(document)
-    .replace(/"#\/components\/(\w+)\/([^"]+)"/g, `"#/components/$1/${own}$2"`)
+    .replace(/"#\/components\/(\w+)\/([^"]+)"/g, `"#/components/$1/${prefix}$2"`)
     .replace(/"operationId":"/g, `"operationId":"${name}.`)
   const { components, ...rest } = JSON.parse(text) as OpenApiDocument
   const renamed = Object.entries(components).map(([section, parts]) => [
     section,
     Object.fromEntries(
-      Object.entries(parts).map(([key, part]) => [section === 'securitySchemes' ? key : own + key, part]),
+      Object.entries(parts).map(([key, part]) => [section === 'securitySchemes' ? key : prefix + key, part]),
     ),
   ])
   return { ...rest, components: Object.fromEntries(renamed) } as OpenApiDocument

@@ -1,7 +1,10 @@
-import type { Sketch } from './sketch.ts'
+import type { DraftState } from '../draft-state.ts'
 
 /** The referenced components by name. */
-export function reachable(root: object, { components }: Pick<Sketch, 'components'>): Record<string, object> {
+export function referencedComponents(
+  root: object,
+  { components }: Pick<DraftState, 'components'>,
+): Record<string, object> {
   const seen = new Set<string>()
   const visit = (part: unknown): void => {
     for (const [, reference] of JSON.stringify(part).matchAll(/"#\/components\/([^"]+)"/g)) {

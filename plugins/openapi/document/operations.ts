@@ -9,45 +9,45 @@ import {
   type Server,
 } from '#kernel/plugin'
 import type { DescribedOperation, DescribedSuccess, Schema } from '#openapi'
+import type { DraftState } from '../draft-state.ts'
+import { operationId } from '../names.ts'
+import { collectionOf, documentOf, relatedDocument, relationshipDocument } from '../schemas/documents.ts'
+import { createRequest, linkageRequest, updateRequest } from '../schemas/requests.ts'
 import { summaryOf } from './descriptions.ts'
-import { collectionOf, documentOf, relatedDocument, relationshipDocument } from './documents.ts'
-import { addStandardFailures } from './failures.ts'
-import { operationId } from './names.ts'
-import { createRequest, linkageRequest, updateRequest } from './requests.ts'
-import type { Sketch } from './sketch.ts'
+import { addKernelErrors } from './kernel-errors.ts'
 
 /** An operation with its path and method. */
-export interface PlacedOperation extends DescribedOperation {
+export interface PathOperation extends DescribedOperation {
   readonly method: string
   /** Without the prefix of the server. */
   readonly path: string
 }
 
-/** All operations of a server that can succeed. */
-export function operationsOf(sketch: Sketch, routes: readonly Route[]): PlacedOperation[] {
-  const { server } = sketch
+/** Describes all operations of a server that can succeed. */
+export function operationsOf(state: DraftState, routes: readonly Route[]): PathOperation[] {
+  const { server } = state
   return [
-    ...[...server.types.values()].flatMap((type) => operationsOfType(type, sketch)),
+    ...[...server.types.values()].flatMap((type) => operationsOfType(type, state)),
     ...routes
       .filter(({ jsonapi }) => jsonapi)
-      .flatMap((route) => route.methods.map((method) => endpoint(method, route))),
+      .flatMap((route) => route.methods.map((method) => describeRoute(method, route))),
   ]
 }
 
-function operationsOfType(type: ResourceType, sketch: Sketch): PlacedOperation[] {
+function operationsOfType(type: ResourceType, state: DraftState): PathOperation[] {
   const { operations } = type
   const collection = `/${type.uriType}`
   const resource = `${collection}/{id}`
-  const found: PlacedOperation[] = []
+  const found: PathOperation[] = []
   const add = (kind: OperationKind, method: string, path: string, relation: Relation | null = null) =>
-    found.push(operation(kind, method, path, type, relation, sketch))
+    found.push(describeOperation(kind, method, path, type, relation, state))
   if (operations.has('FetchCollection')) add('FetchCollection', 'GET', collection)
   if (operations.has('Create')) add('Create', 'POST', collection)
   if (operations.has('FetchOne')) add('FetchOne', 'GET', resource)
   if (operations.has('Update')) add('Update', 'PATCH', resource)
   if (operations.has('Delete')) add('Delete', 'DELETE', resource)
   for (const relation of type.relations) {
-    for (const [kind, method] of relationKinds(relation, sketch.server)) {
+    for (const [kind, method] of relationKinds(relation, state.server)) {
       const path = kind === 'FetchRelated' ? resource : `${resource}/relationships`
       add(kind, method, `${path}/${relation.segment}`, relation)
     }
@@ -70,34 +70,40 @@ function relationKinds(relation: Relation, server: Server): [OperationKind, stri
   return kinds.flatMap(([kind, method, isOffered]) => (isOffered ? [[kind, method]] : []))
 }
 
-function operation(
+function describeOperation(
   kind: OperationKind,
   method: string,
   path: string,
   type: ResourceType,
   relation: Relation | null,
-  sketch: Sketch,
-): PlacedOperation {
-  const shows = kind === 'FetchRelated' ? (relation?.targets ?? []) : showing.has(kind) ? [type] : []
-  const made = draft(method, path, { kind, type, relation, shows, body: bodyOf(kind, type, relation, sketch) })
-  made.object.operationId = operationId(kind, type, relation)
-  made.object.summary = summaryOf(kind, type.name, relation?.name)
-  const [status, success] = successOf(kind, type, relation, sketch)
-  made.successes.set(status, success)
-  if (relation?.toMany && isRelationshipWrite(kind)) made.successes.set(204, { description: tooManyMembers })
-  addStandardFailures(made)
-  return made
+  state: DraftState,
+): PathOperation {
+  const shows = kind === 'FetchRelated' ? (relation?.targets ?? []) : kindsWithResources.has(kind) ? [type] : []
+  const operation = createOperation(method, path, {
+    kind,
+    type,
+    relation,
+    shows,
+    body: bodyOf(kind, type, relation, state),
+  })
+  operation.object.operationId = operationId(kind, type, relation)
+  operation.object.summary = summaryOf(kind, type.name, relation?.name)
+  const [status, success] = successOf(kind, type, relation, state)
+  operation.successes.set(status, success)
+  if (relation?.toMany && isRelationshipWrite(kind)) operation.successes.set(204, { description: tooManyMembers })
+  addKernelErrors(operation)
+  return operation
 }
 
-/** The operation of a route; its plugin describes body and responses. */
-function endpoint(method: string, route: Route): PlacedOperation {
-  const made = draft(method, route.path, { route })
-  addStandardFailures(made)
-  return made
+/** Describes the route of a plugin; the plugin adds body and responses. */
+function describeRoute(method: string, route: Route): PathOperation {
+  const operation = createOperation(method, route.path, { route })
+  addKernelErrors(operation)
+  return operation
 }
 
-function draft(method: string, path: string, given: Partial<DescribedOperation>): PlacedOperation {
-  const failures: PlacedOperation['failures'] = new Map()
+function createOperation(method: string, path: string, given: Partial<DescribedOperation>): PathOperation {
+  const failures: PathOperation['failures'] = new Map()
   return {
     method,
     path,
@@ -124,37 +130,40 @@ function draft(method: string, path: string, given: Partial<DescribedOperation>)
 }
 
 /** The operations whose primary data are resources of the type. */
-const showing = new Set<OperationKind>(['FetchCollection', 'FetchOne', 'Create', 'Update'])
+const kindsWithResources = new Set<OperationKind>(['FetchCollection', 'FetchOne', 'Create', 'Update'])
 
-function bodyOf(kind: OperationKind, type: ResourceType, relation: Relation | null, sketch: Sketch): Schema | null {
-  if (kind === 'Create') return createRequest(type, sketch)
-  if (kind === 'Update') return updateRequest(type, sketch)
-  return relation && !kind.startsWith('Fetch') ? linkageRequest(relation, sketch) : null
+function bodyOf(kind: OperationKind, type: ResourceType, relation: Relation | null, state: DraftState): Schema | null {
+  if (kind === 'Create') return createRequest(type, state)
+  if (kind === 'Update') return updateRequest(type, state)
+  return relation && !kind.startsWith('Fetch') ? linkageRequest(relation, state) : null
 }
 
 function successOf(
   kind: OperationKind,
   type: ResourceType,
   relation: Relation | null,
-  sketch: Sketch,
+  state: DraftState,
 ): [number, DescribedSuccess] {
   switch (kind) {
     case 'FetchCollection':
-      return [200, { description: 'The collection.', schema: collectionOf(type, sketch) }]
+      return [200, { description: 'The collection.', schema: collectionOf(type, state) }]
     case 'Create':
-      return [201, { description: 'It is created.', schema: documentOf(type, sketch), headers: { Location: location } }]
+      return [
+        201,
+        { description: 'The created resource.', schema: documentOf(type, state), headers: { Location: location } },
+      ]
     case 'Delete':
-      return [204, { description: 'It is deleted.' }]
+      return [204, { description: 'The resource is deleted.' }]
     case 'FetchOne':
     case 'Update':
-      return [200, { description: 'The resource.', schema: documentOf(type, sketch) }]
+      return [200, { description: 'The resource.', schema: documentOf(type, state) }]
     case 'FetchRelated':
-      return [200, { description: 'What it leads to.', schema: relatedDocument(relation as Relation, sketch) }]
+      return [200, { description: 'The related resources.', schema: relatedDocument(relation as Relation, state) }]
     default:
-      return [200, { description: 'The members.', schema: relationshipDocument(relation as Relation, sketch) }]
+      return [200, { description: 'The members.', schema: relationshipDocument(relation as Relation, state) }]
   }
 }
 
-const tooManyMembers = 'It is done; the members are too many for one document.'
+const tooManyMembers = 'The relationship is changed; it has too many members for one document.'
 
 export const location = { description: 'The URL of the resource.', schema: { type: 'string', format: 'uri' } }

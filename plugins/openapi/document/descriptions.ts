@@ -14,26 +14,31 @@ const summaries: Readonly<Record<OperationKind, (type: string, relation: string)
   RemoveFromRelationship: (type, relation) => `Remove from ${relation} of one of the ${type}`,
 }
 
-const usual: Readonly<Record<OperationKind, string>> = {
-  FetchCollection: 'The resources of the type that the requester may see.',
-  FetchOne: 'The resource with this id.',
-  FetchRelated: 'The resources that the relationship leads to.',
-  FetchRelationship: 'The members of the relationship, by type and id.',
-  Create: 'Makes a resource.',
-  Update: 'Changes what is sent of a resource; the rest stays as it is.',
-  Delete: 'Removes the resource.',
-  UpdateRelationship: 'Puts the members that are sent in the place of those there are.',
-  AddToRelationship: 'Adds members; those there are stay.',
-  RemoveFromRelationship: 'Takes members away; one that is not there does no harm.',
+/** Used if neither the type nor a plugin describes the operation. */
+const defaultDescriptions: Readonly<Record<OperationKind, string>> = {
+  FetchCollection: 'Returns the resources of the type that the requester may see.',
+  FetchOne: 'Returns the resource with this id.',
+  FetchRelated: 'Returns the related resources.',
+  FetchRelationship: 'Returns the type and id of each member of the relationship.',
+  Create: 'Creates a resource.',
+  Update: 'Changes the attributes and relationships that are sent; all others keep their values.',
+  Delete: 'Deletes the resource.',
+  UpdateRelationship: 'Replaces all members of the relationship.',
+  AddToRelationship: 'Adds members to the relationship; existing members are kept.',
+  RemoveFromRelationship: 'Removes members from the relationship; ignores resources that are not members.',
 }
 
 export function summaryOf(kind: OperationKind, type: string, relation: string | undefined): string {
   return summaries[kind](type, relation ?? '')
 }
 
-/** The description of an operation: from the function of the type, its declaration, a plugin, or the kind. */
+/** Returns the description by the first that has one: `describeOperation`, `descriptions`, a plugin, the default. */
 export function descriptionOf({ kind, type, relation, object }: DescribedOperation): string {
   if (!kind) return object.description
   const { describeOperation, descriptions } = type?.declaration ?? {}
-  return describeOperation?.(kind, relation?.name) ?? descriptions?.[kind] ?? (object.description || usual[kind])
+  return (
+    describeOperation?.(kind, relation?.name) ??
+    descriptions?.[kind] ??
+    (object.description || defaultDescriptions[kind])
+  )
 }

@@ -1,13 +1,13 @@
+import { STATUS_CODES } from 'node:http'
 import type { ErrorDefinition } from '#kernel/plugin'
 import type { DescribedFailure, Schema } from '#openapi'
-import { mediaTypeOf } from './media.ts'
-import { errorName } from './names.ts'
-import type { PlacedOperation } from './operations.ts'
-import { reasonOf } from './reasons.ts'
-import type { Sketch } from './sketch.ts'
+import type { DraftState } from '../draft-state.ts'
+import { errorName, pascalCase } from '../names.ts'
+import { mediaTypeOf } from './media-type.ts'
+import type { PathOperation } from './operations.ts'
 
 /** Replaces equal error responses by components, named after status and kind of operation. */
-export function shareFailures(operations: readonly PlacedOperation[], sketch: Sketch): Map<DescribedFailure, object> {
+export function errorResponses(operations: readonly PathOperation[], state: DraftState): Map<DescribedFailure, object> {
   const all = operations.flatMap((operation) =>
     [...operation.failures].map(([status, failure]) => {
       const media = mediaOf(status, operation)
@@ -23,21 +23,22 @@ export function shareFailures(operations: readonly PlacedOperation[], sketch: Sk
     if (text !== undefined && count > 1 && count >= open.length * share) names.set(text, name)
   }
   for (const [status, group] of Map.groupBy(all, ({ status }) => status)) {
-    claim(group, reasonOf(status), 0.5)
-    for (const [kind, ofKind] of Map.groupBy(group, ({ kind }) => kind)) claim(ofKind, `${kind}${reasonOf(status)}`, 0)
+    claim(group, statusName(status), 0.5)
+    for (const [kind, ofKind] of Map.groupBy(group, ({ kind }) => kind))
+      claim(ofKind, `${kind}${statusName(status)}`, 0)
   }
   const statuses = statusesOf(operations)
   return new Map(
     all.map(({ failure, status, media, text }) => {
       const name = names.get(text)
-      const make = () => failureObject(status, failure, media, statuses, sketch)
-      return [failure, name === undefined ? make() : sketch.component(name, make, 'responses')]
+      const make = () => errorResponse(status, failure, media, statuses, state)
+      return [failure, name === undefined ? make() : state.component(name, make, 'responses')]
     }),
   )
 }
 
 /** 415 and 406 are sent without the extension. */
-function mediaOf(status: number, { route }: PlacedOperation): string {
+function mediaOf(status: number, { route }: PathOperation): string {
   return mediaTypeOf(status === 406 || status === 415 ? undefined : route?.jsonapi?.extension)
 }
 
@@ -48,7 +49,7 @@ function mostFrequent(texts: readonly string[]): [text: string | undefined, coun
 }
 
 /** The statuses of each error; few have more than one. */
-function statusesOf(operations: readonly PlacedOperation[]): Map<string, Set<number>> {
+function statusesOf(operations: readonly PathOperation[]): Map<string, Set<number>> {
   const statuses = new Map<string, Set<number>>()
   for (const { failures } of operations) {
     for (const [status, { errors }] of failures) {
@@ -58,35 +59,37 @@ function statusesOf(operations: readonly PlacedOperation[]): Map<string, Set<num
   return statuses
 }
 
-function failureObject(
+function errorResponse(
   status: number,
   { errors, headers }: DescribedFailure,
   media: string,
   statuses: ReadonlyMap<string, ReadonlySet<number>>,
-  sketch: Sketch,
+  state: DraftState,
 ): object {
   const codes = [...errors].map(({ code }) => code)
-  const known = [...errors].map((error) => errorSchema(error, statuses.get(error.code) ?? new Set(), sketch))
+  const errorSchemas = [...errors].map((error) => errorSchema(error, statuses.get(error.code) ?? new Set(), state))
   const schema: Schema =
-    known.length === 0
-      ? sketch.refer('ErrorDocument')
+    errorSchemas.length === 0
+      ? state.refer('ErrorDocument')
       : {
           type: 'object',
           properties: {
             errors: {
               type: 'array',
               minItems: 1,
-              items: { anyOf: [...known, sketch.refer('Error')] },
+              items: { anyOf: [...errorSchemas, state.refer('Error')] },
             },
-            meta: sketch.refer('ErrorMeta'),
-            jsonapi: sketch.refer('JsonApi'),
+            meta: state.refer('ErrorMeta'),
+            jsonapi: state.refer('JsonApi'),
           },
           required: ['errors', 'jsonapi'],
         }
   return {
     description:
-      codes.length > 0 ? `${titles(status)}: ${codes.map((code) => `\`${code}\``).join(', ')}.` : `${titles(status)}.`,
-    headers: { Vary: sketch.refer('Vary', 'headers'), ...headers },
+      codes.length > 0
+        ? `${statusTitle(status)}: ${codes.map((code) => `\`${code}\``).join(', ')}.`
+        : `${statusTitle(status)}.`,
+    headers: { Vary: state.refer('Vary', 'headers'), ...headers },
     content: { [media]: { schema } },
   }
 }
@@ -94,7 +97,7 @@ function failureObject(
 function errorSchema(
   { code, title, documentation }: ErrorDefinition,
   statuses: ReadonlySet<number>,
-  { component, refer }: Sketch,
+  { component, refer }: DraftState,
 ): Schema {
   const status = [...statuses].sort().map(String)
   return component(errorName(code), () => ({
@@ -114,6 +117,11 @@ function errorSchema(
   }))
 }
 
-function titles(status: number): string {
-  return reasonOf(status).replace(/([a-z])([A-Z])/g, '$1 $2')
+function statusTitle(status: number): string {
+  return statusName(status).replace(/([a-z])([A-Z])/g, '$1 $2')
+}
+
+/** 404 → `NotFound`. */
+function statusName(status: number): string {
+  return pascalCase(STATUS_CODES[status] ?? `Status ${status}`)
 }

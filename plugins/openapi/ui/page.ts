@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import escapeHtml from 'escape-html'
 import { getOrCreate } from '#kernel/plugin'
-import { type Prepared, prepare } from './serve.ts'
+import { type PreparedResponse, prepareResponse } from '../prepared-response.ts'
 
 /** A document of the page; the URL is relative to the page. */
-export interface Offered {
+export interface DocumentLink {
   readonly name: string
   readonly url: string
 }
@@ -15,19 +15,19 @@ const files: Readonly<Record<string, string | URL>> = {
   'swagger-ui.css': resolve('swagger-ui-dist/swagger-ui.css'),
   'swagger-ui-bundle.js': resolve('swagger-ui-dist/swagger-ui-bundle.js'),
   'swagger-ui-standalone-preset.js': resolve('swagger-ui-dist/swagger-ui-standalone-preset.js'),
-  'start.js': new URL('./page/start.js', import.meta.url),
+  'start.js': new URL('./start.js', import.meta.url),
 }
 
 /** The assets of the page, served by this service. */
 export const pageFiles: readonly string[] = Object.keys(files)
 
-const kept = new Map<string, Prepared>()
+const assets = new Map<string, PreparedResponse>()
 
 /** Returns an asset of the page; reads it at the first request. */
-export function pageFile(name: string): Prepared {
+export function pageFile(name: string): PreparedResponse {
   const type = name.endsWith('.css') ? 'text/css' : 'text/javascript'
-  return getOrCreate(kept, name, () =>
-    prepare(readFileSync(files[name] as string | URL), `${type}; charset=utf-8`, {
+  return getOrCreate(assets, name, () =>
+    prepareResponse(readFileSync(files[name] as string | URL), `${type}; charset=utf-8`, {
       'X-Content-Type-Options': 'nosniff',
     }),
   )
@@ -36,11 +36,11 @@ export function pageFile(name: string): Prepared {
 /** Builds the documentation page. `origins` are origins of other servers that it may send requests to. */
 export function preparePage(
   title: string,
-  documents: readonly Offered[],
+  documents: readonly DocumentLink[],
   folder: string,
   origins: readonly string[],
-): Prepared {
-  return prepare(htmlOf(title, documents, folder), 'text/html; charset=utf-8', {
+): PreparedResponse {
+  return prepareResponse(htmlOf(title, documents, folder), 'text/html; charset=utf-8', {
     'Content-Security-Policy': policyFor(origins),
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
@@ -62,7 +62,7 @@ function policyFor(origins: readonly string[]): string {
 }
 
 /** Uses relative URLs, so that the page works behind a proxy with a path prefix. */
-function htmlOf(title: string, documents: readonly Offered[], folder: string): string {
+function htmlOf(title: string, documents: readonly DocumentLink[], folder: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>

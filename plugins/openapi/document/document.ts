@@ -1,56 +1,60 @@
 import type { App, Server } from '#kernel/plugin'
 import type { OpenApiDraft, Schema } from '#openapi'
-import { closeAttributes } from './attributes.ts'
-import { documentOf, emptyDocument } from './documents.ts'
+import { createDraftState, type DraftState } from '../draft-state.ts'
+import type { Decorator, OpenApiDocument, OpenApiOptions } from '../options.ts'
+import { addProperties } from '../schemas/attributes.ts'
+import { documentOf, emptyDocument } from '../schemas/documents.ts'
+import { sharedHeaders, sharedSchemas } from '../schemas/shared.ts'
 import { headOf, tagsOf } from './head.ts'
-import { operationsOf, type PlacedOperation } from './operations.ts'
-import type { Decorator, OpenApiDocument, OpenApiOptions } from './options.ts'
+import { operationsOf, type PathOperation } from './operations.ts'
 import { pathsOf } from './paths.ts'
-import { reachable } from './reachable.ts'
+import { referencedComponents } from './referenced-components.ts'
 import { describeSecurity } from './security.ts'
-import { sharedHeaders, sharedSchemas } from './shared.ts'
-import { createSketch, type Sketch } from './sketch.ts'
 
 /** Builds the document of a server from its types, then `describe` of each plugin, then the decorators. */
 export function buildDocument(app: App, server: Server, options: OpenApiOptions): OpenApiDocument {
-  const sketch = createSketch(server)
-  for (const [name, schema] of Object.entries(sharedSchemas)) sketch.component(name, () => structuredClone(schema))
-  for (const [name, header] of Object.entries(sharedHeaders)) sketch.component(name, () => header, 'headers')
-  emptyDocument(sketch)
-  for (const type of server.types.values()) documentOf(type, sketch)
+  const state = createDraftState(server)
+  for (const [name, schema] of Object.entries(sharedSchemas)) state.component(name, () => structuredClone(schema))
+  for (const [name, header] of Object.entries(sharedHeaders)) state.component(name, () => header, 'headers')
+  emptyDocument(state)
+  for (const type of server.types.values()) documentOf(type, state)
   const routes = app.plugins.flatMap((plugin) => plugin.routes?.(server) ?? [])
-  const operations = operationsOf(sketch, routes)
-  const draft = draftOf(app, server, operations, headOf(server, options), sketch)
+  const operations = operationsOf(state, routes)
+  const draft = draftOf(app, server, operations, headOf(server, options), state)
   if (options.security) describeSecurity(options.security, draft)
   for (const plugin of app.plugins) plugin.describe?.(draft)
-  for (const work of sketch.afterwards.toReversed()) work()
-  close(sketch)
-  tellMeanings(sketch, options.enumValueDescriptions ?? 'both')
-  // A route that no plugin describes is not part of the document.
-  const told = operations.filter(({ successes }) => successes.size > 0)
-  const paths = pathsOf(told, sketch)
-  const head = { ...draft.head, tags: tagsOf(told, options) }
-  const document = { ...head, paths, components: reachable({ ...head, paths }, sketch) } as unknown as OpenApiDocument
+  for (const work of state.afterwards.toReversed()) work()
+  applyPluginChanges(state)
+  writeEnumDescriptions(state, options.enumValueDescriptions ?? 'both')
+  // The document omits routes that no plugin describes.
+  const described = operations.filter(({ successes }) => successes.size > 0)
+  const paths = pathsOf(described, state)
+  const head = { ...draft.head, tags: tagsOf(described, options) }
+  const document = {
+    ...head,
+    paths,
+    components: referencedComponents({ ...head, paths }, state),
+  } as unknown as OpenApiDocument
   return decorate(document, server.name, options.decorators ?? [])
 }
 
 function draftOf(
   app: App,
   server: Server,
-  operations: readonly PlacedOperation[],
+  operations: readonly PathOperation[],
   head: Record<string, unknown>,
-  sketch: Sketch,
+  state: DraftState,
 ): OpenApiDraft {
-  const { component, refer, nameOf, relationships, linkages, documents } = sketch
-  const attributes = sketch.objects.flatMap(({ members }) => members)
-  const afterwards = (work: () => void) => void sketch.afterwards.push(work)
+  const { component, refer, nameOf, relationships, linkages, documents } = state
+  const attributes = state.objects.flatMap(({ members }) => members)
+  const afterwards = (work: () => void) => void state.afterwards.push(work)
   const described = { operations, attributes, relationships, linkages, documents }
   return { app, server, head, ...described, component, refer, nameOf, afterwards }
 }
 
-/** Applies the changes of plugins to the schemas. */
-function close({ objects, relationships, documents, closings, refer }: Sketch): void {
-  for (const object of objects) closeAttributes(object)
+/** Writes the members that plugins changed or added into the schemas. */
+function applyPluginChanges({ objects, relationships, documents, closings, refer }: DraftState): void {
+  for (const object of objects) addProperties(object)
   for (const { schema, paged, meta } of relationships) {
     const { links } = schema.properties ?? {}
     const isLinked = typeof links === 'object' && links.properties
@@ -67,7 +71,10 @@ function close({ objects, relationships, documents, closings, refer }: Sketch): 
 }
 
 /** Writes the descriptions of enum values to `description`, to an extension, or to both. */
-function tellMeanings({ components }: Sketch, where: NonNullable<OpenApiOptions['enumValueDescriptions']>): void {
+function writeEnumDescriptions(
+  { components }: DraftState,
+  where: NonNullable<OpenApiOptions['enumValueDescriptions']>,
+): void {
   for (const schema of components.schemas.values() as Iterable<Schema>) {
     if (!('x-enum-descriptions' in schema)) continue
     if (where === 'description' || where === 'none') delete schema['x-enum-descriptions']

@@ -1,6 +1,6 @@
 import type { Attribute, EntityShape, Relation, ResourceType } from '#kernel/plugin'
 import type { DescribedAttribute, Schema } from '#openapi'
-import { pascalCase } from './names.ts'
+import { pascalCase } from '../names.ts'
 
 export type Usage = DescribedAttribute['usage']
 
@@ -10,7 +10,7 @@ export interface AttributesObject {
   readonly members: readonly DescribedAttribute[]
 }
 
-/** The owner of attributes: a type, the association rows of a relation, or a stored object. */
+/** The owner of attributes: a type, the join table of a relation, or a nested object. */
 export interface AttributeOwner {
   readonly type: ResourceType
   readonly relation: Relation | null
@@ -19,30 +19,30 @@ export interface AttributeOwner {
   readonly name: string
 }
 
-/** Describes an object of attributes for `read`, `create` or `update`; nested objects first. */
+/** Describes attributes for `read`, `create` or `update`. Returns nested objects first, the object itself last. */
 export function describeAttributes(
   attributes: readonly Attribute[],
   usage: Usage,
-  place: AttributeOwner,
+  owner: AttributeOwner,
 ): AttributesObject[] {
   const inner: AttributesObject[] = []
   const members = attributes
-    .filter((attribute) => hasPart(attribute, usage))
+    .filter((attribute) => isPartOf(attribute, usage))
     .map((attribute) => {
-      const name = place.name + pascalCase(attribute.name)
-      const schema = schemaOf(attribute, usage, { ...place, name }, inner)
+      const name = owner.name + pascalCase(attribute.name)
+      const schema = schemaOf(attribute, usage, { ...owner, name }, inner)
       const { description, example } = attribute.options
       if (description !== undefined) schema.description = description
       if (example !== undefined) schema.examples = [example]
-      const { type, relation } = place
-      const nullable = isNullable(attribute, usage, place.shape)
+      const { type, relation } = owner
+      const nullable = isNullable(attribute, usage, owner.shape)
       return { attribute, type, relation, usage, name, schema, nullable, required: false }
     })
   return [...inner, { schema: { type: 'object', properties: {} }, members }]
 }
 
 /** Adds the members, as plugins changed them, to the schema of their object. */
-export function closeAttributes({ schema, members }: AttributesObject): void {
+export function addProperties({ schema, members }: AttributesObject): void {
   const properties = schema.properties as Record<string, Schema>
   for (const { attribute, schema: own, nullable } of members) {
     properties[attribute.name] = nullable ? orNull(own) : own
@@ -51,23 +51,23 @@ export function closeAttributes({ schema, members }: AttributesObject): void {
   if (required.length > 0) schema.required = [...(schema.required ?? []), ...required]
 }
 
-/** Allows null. A schema without a type already does. */
+/** Returns the schema with null allowed. An empty schema already allows it. */
 export function orNull({ description, examples, ...schema }: Schema): Schema {
-  const said = { ...(description !== undefined && { description }), ...(examples !== undefined && { examples }) }
+  const annotations = { ...(description !== undefined && { description }), ...(examples !== undefined && { examples }) }
   if (typeof schema.type === 'string' && !('enum' in schema) && !('const' in schema) && !('anyOf' in schema)) {
-    return { ...schema, type: [schema.type, 'null'], ...said }
+    return { ...schema, type: [schema.type, 'null'], ...annotations }
   }
-  return Object.keys(schema).length === 0 ? said : { anyOf: [schema, { type: 'null' }], ...said }
+  return Object.keys(schema).length === 0 ? annotations : { anyOf: [schema, { type: 'null' }], ...annotations }
 }
 
-/** Whether any caller may see or write the attribute: the document describes the superset. */
-function hasPart({ hidden, writeOnly, readOnlyOnCreate, readOnlyOnUpdate }: Attribute, usage: Usage): boolean {
+/** Whether at least one caller may read or write the attribute; the document is the same for all callers. */
+function isPartOf({ hidden, writeOnly, readOnlyOnCreate, readOnlyOnUpdate }: Attribute, usage: Usage): boolean {
   if (hidden === true) return false
   if (usage === 'read') return writeOnly !== true
   return (usage === 'create' ? readOnlyOnCreate : readOnlyOnUpdate) !== true
 }
 
-/** Whether a response may contain null: unless the value comes from a column that is not nullable. */
+/** Whether the value may be null: false only for the plain value of a column that is not nullable. */
 function isNullable(attribute: Attribute, usage: Usage, shape: EntityShape | null): boolean {
   const { kind, property, extract, on, serialize } = attribute
   if (usage === 'read' && serialize) return false
@@ -76,7 +76,7 @@ function isNullable(attribute: Attribute, usage: Usage, shape: EntityShape | nul
   return (column?.nullable ?? true) || (usage === 'read' && extract !== null)
 }
 
-const plain: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
+const schemasByKind: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
   email: { type: 'string', format: 'idn-email' },
   url: { type: 'string', format: 'uri' },
   uuid: { type: 'string', format: 'uuid' },
@@ -89,17 +89,17 @@ const plain: Readonly<Partial<Record<Attribute['kind'], Schema>>> = {
   arrayHash: { type: 'object', additionalProperties: true },
 }
 
-function schemaOf(attribute: Attribute, usage: Usage, place: AttributeOwner, inner: AttributesObject[]): Schema {
+function schemaOf(attribute: Attribute, usage: Usage, owner: AttributeOwner, inner: AttributesObject[]): Schema {
   // A value computed by a function may have any type, unless the declaration has a schema for it.
-  if (usage === 'read' && attribute.serialize) return { ...place.type.declaration.schemas?.[attribute.name] }
-  const nest = (attributes: readonly Attribute[], shape: EntityShape | null, name = place.name): Schema => {
-    const objects = describeAttributes(attributes, usage, { ...place, shape, name })
+  if (usage === 'read' && attribute.serialize) return { ...owner.type.declaration.schemas?.[attribute.name] }
+  const nest = (attributes: readonly Attribute[], shape: EntityShape | null, name = owner.name): Schema => {
+    const objects = describeAttributes(attributes, usage, { ...owner, shape, name })
     inner.push(...objects)
     return (objects.at(-1) as AttributesObject).schema
   }
   switch (attribute.kind) {
     case 'map':
-      return nest(attribute.children, place.shape)
+      return nest(attribute.children, owner.shape)
     case 'obj':
       return nest(attribute.children, null)
     case 'oneOf':
@@ -109,14 +109,14 @@ function schemaOf(attribute: Attribute, usage: Usage, place: AttributeOwner, inn
         ? { type: 'string', format: 'date-time' }
         : { type: 'string' }
     default:
-      return { ...(plain[attribute.kind] ?? { type: 'string' }) }
+      return { ...(schemasByKind[attribute.kind] ?? { type: 'string' }) }
   }
 
   /** An update may omit the discriminator: the stored variant applies. */
   function variantsOf({ discriminator, variants }: Attribute): Schema {
     const isChange = usage === 'update'
     const schemas = [...variants].map(([variant, children]) => {
-      const schema = nest(children, null, place.name + pascalCase(variant))
+      const schema = nest(children, null, owner.name + pascalCase(variant))
       schema.properties = { [discriminator]: { type: 'string', const: variant } }
       if (!isChange) schema.required = [discriminator]
       return schema

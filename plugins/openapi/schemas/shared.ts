@@ -3,14 +3,14 @@ import type { Schema } from '#openapi'
 const text = (description: string): Schema => ({ type: 'string', description })
 const link = (description: string): Schema => ({ type: 'string', description })
 
-/** Meta of any shape. */
+/** A `meta` object with any members. */
 export const openMeta: Schema = { $ref: '#/components/schemas/Meta' }
 
 /** Schemas that all documents share. */
 export const sharedSchemas: Readonly<Record<string, Schema>> = {
   JsonApi: {
     type: 'object',
-    description: 'What the service speaks.',
+    description: 'The version, extensions and profiles of JSON:API.',
     properties: {
       version: { type: 'string', const: '1.1' },
       ext: { type: 'array', items: { type: 'string' }, description: 'The extensions applied.' },
@@ -18,7 +18,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     },
     required: ['version'],
   },
-  Meta: { type: 'object', description: 'What the standard leaves to the service.', additionalProperties: true },
+  Meta: { type: 'object', description: 'Members that JSON:API does not define.', additionalProperties: true },
   LinkObject: {
     type: 'object',
     properties: {
@@ -42,13 +42,13 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   },
   PaginationLinks: {
     type: 'object',
-    description: 'The collection, page by page; a page that is not there has no link.',
+    description: 'Links to other pages of the collection; absent if the page does not exist.',
     properties: {
       self: link('This page.'),
       related: link('The related resources.'),
       first: link('The first page.'),
-      prev: link('The page before.'),
-      next: link('The page after.'),
+      prev: link('The previous page.'),
+      next: link('The next page.'),
       last: link('The last page; only when the collection was counted.'),
     },
     additionalProperties: { type: 'string' },
@@ -56,11 +56,11 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   Error: {
     type: 'object',
     properties: {
-      id: text('Of this occurrence: the id of the request.'),
+      id: text('The id of the request.'),
       status: { ...text('The HTTP status.'), pattern: '^[45][0-9]{2}$' },
-      code: text('What went wrong, for programs. Left out when the error is not one of the catalogue.'),
-      title: text('What went wrong, for people; the same for every error of a code.'),
-      detail: text('What went wrong this time.'),
+      code: text('The error code for programs; absent for errors without a code.'),
+      title: text('A summary for people; the same for every error with this code.'),
+      detail: text('An explanation of this occurrence.'),
       source: { $ref: '#/components/schemas/ErrorSource' },
       links: { $ref: '#/components/schemas/Links' },
       meta: openMeta,
@@ -69,7 +69,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   },
   ErrorSource: {
     type: 'object',
-    description: 'The place in the request: exactly one of these.',
+    description: 'The part of the request that caused the error.',
     properties: {
       pointer: text('A JSON pointer into the body (RFC 6901).'),
       parameter: text('A query parameter.'),
@@ -81,7 +81,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   ErrorMeta: {
     type: 'object',
     properties: {
-      truncated: { type: 'boolean', description: 'Whether there are more errors than those in the document.' },
+      truncated: { type: 'boolean', description: 'True if further errors were left out of the document.' },
     },
     additionalProperties: true,
   },
@@ -108,11 +108,11 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
 
 export const sharedHeaders = {
   Vary: {
-    description: 'The request headers the answer depends on.',
+    description: 'The request headers that the response depends on.',
     schema: { type: 'string', examples: ['Accept'] },
   },
   RetryAfter: {
-    description: 'When to come back: seconds, or a date.',
+    description: 'When to send the request again: seconds or a date.',
     schema: { type: 'string', examples: ['1'] },
   },
 } as const

@@ -1,5 +1,5 @@
 import type { OpenApiDraft } from '#openapi'
-import type { Security } from './options.ts'
+import type { Security } from '../options.ts'
 
 type Scheme = Readonly<Record<string, unknown>>
 
@@ -8,24 +8,24 @@ export function describeSecurity(
   { schemes = {}, defaultRequirement = [] }: Security,
   { head, component }: OpenApiDraft,
 ): void {
-  const sound = new Map(
+  const validSchemes = new Map(
     Object.entries(schemes).flatMap(([name, scheme]): [string, Scheme][] => {
       const whole = scheme.type === 'bearer' ? { ...scheme, type: 'http', scheme: 'bearer' } : scheme
-      return isSound(whole) ? [[name, whole]] : []
+      return isValid(whole) ? [[name, whole]] : []
     }),
   )
-  for (const [name, scheme] of sound) component(name, () => scheme, 'securitySchemes')
-  const demanded = defaultRequirement.filter((name) => sound.has(name))
-  if (demanded.length > 0) head.security = demanded.map((name) => ({ [name]: [] }))
+  for (const [name, scheme] of validSchemes) component(name, () => scheme, 'securitySchemes')
+  const requirements = defaultRequirement.filter((name) => validSchemes.has(name))
+  if (requirements.length > 0) head.security = requirements.map((name) => ({ [name]: [] }))
 }
 
 /** Whether a scheme has the members that OpenAPI requires for its type. */
-function isSound({ type, scheme, name, in: place, flows, openIdConnectUrl }: Scheme): boolean {
+function isValid({ type, scheme, name, in: location, flows, openIdConnectUrl }: Scheme): boolean {
   switch (type) {
     case 'http':
       return typeof scheme === 'string'
     case 'apiKey':
-      return typeof name === 'string' && ['query', 'header', 'cookie'].includes(String(place))
+      return typeof name === 'string' && ['query', 'header', 'cookie'].includes(String(location))
     case 'oauth2':
       return typeof flows === 'object' && flows !== null
     case 'openIdConnect':

@@ -1,8 +1,8 @@
 import type { Relation, ResourceType } from '#kernel/plugin'
 import type { Schema } from '#openapi'
+import type { DraftState } from '../draft-state.ts'
 import { type AttributesObject, describeAttributes } from './attributes.ts'
-import { portablePattern } from './patterns.ts'
-import type { Sketch } from './sketch.ts'
+import { portablePattern } from './portable-pattern.ts'
 
 /** The schema of an id on the wire. */
 export function idSchema({ id }: ResourceType): Schema {
@@ -10,13 +10,13 @@ export function idSchema({ id }: ResourceType): Schema {
   return { type: 'string', ...(pattern !== undefined && { pattern }) }
 }
 
-export function identifierOf(type: ResourceType, sketch: Sketch): Schema {
-  return sketch.component(`${sketch.nameOf(type)}ResourceIdentifier`, () => ({
+export function identifierOf(type: ResourceType, state: DraftState): Schema {
+  return state.component(`${state.nameOf(type)}ResourceIdentifier`, () => ({
     type: 'object',
     properties: {
       type: { type: 'string', const: type.name },
       id: idSchema(type),
-      meta: sketch.refer('Meta'),
+      meta: state.refer('Meta'),
     },
     required: ['type', 'id'],
   }))
@@ -35,21 +35,21 @@ export function byType(schemas: readonly (readonly [type: ResourceType, schema: 
 }
 
 /** The `data` of a relationship: identifiers, with `meta.pivot` if the relation has pivot fields. */
-export function linkageSchema(relation: Relation, direction: 'shown' | 'taken', sketch: Sketch): Schema {
+export function linkageSchema(relation: Relation, direction: 'response' | 'request', state: DraftState): Schema {
   const one =
     relation.pivotFields.length > 0
-      ? withPivot(relation.target, pivotSchema(relation, direction, sketch))
-      : byType(relation.targets.map((type) => [type, identifierOf(type, sketch)]))
+      ? withPivot(relation.target, pivotSchema(relation, direction, state))
+      : byType(relation.targets.map((type) => [type, identifierOf(type, state)]))
   return relation.toMany ? { type: 'array', items: one } : { anyOf: [one, { type: 'null' }] }
 }
 
-/** The pivot fields of an association row. None is required if the row may exist. */
-export function pivotSchema(relation: Relation, direction: 'shown' | 'taken', sketch: Sketch): Schema {
-  const name = `${sketch.nameOf(relation.owner, relation.name)}Pivot${direction === 'taken' ? 'Input' : ''}`
-  return sketch.component(name, () => {
-    const place = { type: relation.owner, relation, shape: relation.pivotShape, name }
-    const objects = describeAttributes(relation.pivotFields, direction === 'taken' ? 'create' : 'read', place)
-    sketch.objects.push(...objects)
+/** The pivot fields of a join table. A request requires none of them, because the row may exist already. */
+export function pivotSchema(relation: Relation, direction: 'response' | 'request', state: DraftState): Schema {
+  const name = `${state.nameOf(relation.owner, relation.name)}Pivot${direction === 'request' ? 'Input' : ''}`
+  return state.component(name, () => {
+    const owner = { type: relation.owner, relation, shape: relation.pivotShape, name }
+    const objects = describeAttributes(relation.pivotFields, direction === 'request' ? 'create' : 'read', owner)
+    state.objects.push(...objects)
     return (objects.at(-1) as AttributesObject).schema
   })
 }

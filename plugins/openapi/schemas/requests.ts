@@ -1,37 +1,37 @@
 import type { Relation, ResourceType } from '#kernel/plugin'
 import type { DescribedLinkage, Schema } from '#openapi'
+import type { DraftState } from '../draft-state.ts'
 import { idSchema, linkageSchema } from './linkage.ts'
 import { attributesNames, describeAttributesOf, describedAs } from './resources.ts'
-import type { Sketch } from './sketch.ts'
 
 /** The request document of a create. */
-export function createRequest(type: ResourceType, sketch: Sketch): Schema {
-  return sketch.component(`${sketch.nameOf(type)}CreateRequest`, () => {
+export function createRequest(type: ResourceType, state: DraftState): Schema {
+  return state.component(`${state.nameOf(type)}CreateRequest`, () => {
     const relations = type.relations.filter(
       ({ hidden, readOnlyOnCreate }) => hidden !== true && readOnlyOnCreate !== true,
     )
     const { clientId } = type.id
     const id = clientId === 'forbidden' ? false : { ...idSchema(type), description: 'Chosen by the client.' }
-    return requestOf(type, 'create', id, clientId === 'required', relations, sketch)
+    return requestOf(type, 'create', id, clientId === 'required', relations, state)
   })
 }
 
 /** The request document of an update. */
-export function updateRequest(type: ResourceType, sketch: Sketch): Schema {
-  return sketch.component(`${sketch.nameOf(type)}UpdateRequest`, () => {
+export function updateRequest(type: ResourceType, state: DraftState): Schema {
+  return state.component(`${state.nameOf(type)}UpdateRequest`, () => {
     const relations = type.relations.filter(
       ({ hidden, readOnlyOnUpdate, cannotReplace }) =>
         hidden !== true && readOnlyOnUpdate !== true && cannotReplace !== true,
     )
-    return requestOf(type, 'update', idSchema(type), true, relations, sketch)
+    return requestOf(type, 'update', idSchema(type), true, relations, state)
   })
 }
 
 /** The request document of a relationship write. */
-export function linkageRequest(relation: Relation, sketch: Sketch): Schema {
+export function linkageRequest(relation: Relation, state: DraftState): Schema {
   const { toMany, cannotReplace } = relation
   if (!toMany && cannotReplace === true) return withData({ type: 'null' })
-  return describeLinkage(relation, 'change', sketch).schema
+  return describeLinkage(relation, 'change', state).schema
 }
 
 function requestOf(
@@ -40,20 +40,20 @@ function requestOf(
   id: Schema | false,
   needsId: boolean,
   relations: readonly Relation[],
-  sketch: Sketch,
+  state: DraftState,
 ): Schema {
-  const attributes = describeAttributesOf(type, usage, sketch)
-  const relationships = relations.length > 0 ? relationshipsInput(relations, usage, sketch) : null
+  const attributes = describeAttributesOf(type, usage, state)
+  const relationships = relations.length > 0 ? relationshipsInput(relations, usage, state) : null
   const data: Schema = {
     type: 'object',
     properties: {
       type: { type: 'string', const: type.name },
       id,
-      ...(attributes && { attributes: sketch.refer(sketch.nameOf(type) + attributesNames[usage]) }),
+      ...(attributes && { attributes: state.refer(state.nameOf(type) + attributesNames[usage]) }),
       ...(relationships && { relationships }),
     },
   }
-  sketch.closings.push(() => {
+  state.closings.push(() => {
     data.required = [
       'type',
       ...(needsId ? ['id'] : []),
@@ -64,14 +64,14 @@ function requestOf(
   return withData(data)
 }
 
-function relationshipsInput(relations: readonly Relation[], usage: 'create' | 'update', sketch: Sketch): Schema {
-  const members = relations.map((relation) => describeLinkage(relation, usage, sketch))
+function relationshipsInput(relations: readonly Relation[], usage: 'create' | 'update', state: DraftState): Schema {
+  const members = relations.map((relation) => describeLinkage(relation, usage, state))
   const properties = members.map(({ relation, schema }) => [
     relation.name,
     { type: 'object', ...describedAs(relation), ...schema },
   ])
   const relationships: Schema = { type: 'object', properties: Object.fromEntries(properties) }
-  sketch.closings.push(() => {
+  state.closings.push(() => {
     const required = members.filter((member) => member.required).map(({ relation }) => relation.name)
     if (required.length > 0) relationships.required = required
   })
@@ -79,12 +79,12 @@ function relationshipsInput(relations: readonly Relation[], usage: 'create' | 'u
 }
 
 /** Plugins may set `required` and `nullable`. */
-function describeLinkage(relation: Relation, usage: DescribedLinkage['usage'], sketch: Sketch) {
-  const data = linkageSchema(relation, 'taken', sketch)
+function describeLinkage(relation: Relation, usage: DescribedLinkage['usage'], state: DraftState) {
+  const data = linkageSchema(relation, 'request', state)
   const schema = withData(data)
   const described = { relation, usage, nullable: !relation.toMany, required: false, schema }
-  sketch.linkages.push(described)
-  sketch.closings.push(() => {
+  state.linkages.push(described)
+  state.closings.push(() => {
     if (!relation.toMany && !described.nullable) schema.properties.data = (data.anyOf as readonly Schema[])[0] as Schema
   })
   return described

@@ -128,7 +128,7 @@ filters(({ whereHas, whereDoesntHave, whereThrough, custom }) => [
   whereThrough('bond.name'),
   // @ts-expect-error 'nome' is not a property of the entity that 'band' leads to.
   whereThrough('named', 'band.nome'),
-  // @ts-expect-error A path is relations and a property: artist.name.
+  // @ts-expect-error A path consists of relations and a property: artist.name.
   whereThrough('title'),
   // @ts-expect-error A custom filter needs condition() or handledBy().
   custom('q'),

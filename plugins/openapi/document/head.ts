@@ -1,7 +1,7 @@
 import type { Server } from '#kernel/plugin'
-import { titleCase } from './names.ts'
-import type { PlacedOperation } from './operations.ts'
-import type { OpenApiOptions } from './options.ts'
+import { titleCase } from '../names.ts'
+import type { OpenApiOptions } from '../options.ts'
+import type { PathOperation } from './operations.ts'
 
 /** Incremented when generated schemas change in a way that breaks generated clients. */
 const contract = 1
@@ -20,14 +20,14 @@ export function headOf(server: Server, options: OpenApiOptions): Record<string, 
 }
 
 /** The default tags of an operation. */
-export function tagsFor({ type, object }: PlacedOperation): readonly string[] {
+export function tagsFor({ type, object }: PathOperation): readonly string[] {
   if (Array.isArray(object.tags)) return object.tags
   if (!type) return ['Endpoints']
   return type.declaration.tags ?? [titleCase(type.name)]
 }
 
 /** The configured tags that are used, then other used tags. */
-export function tagsOf(operations: readonly PlacedOperation[], { tags = [] }: OpenApiOptions): object[] {
+export function tagsOf(operations: readonly PathOperation[], { tags = [] }: OpenApiOptions): object[] {
   const used = new Set(operations.flatMap(tagsFor))
   const configured = tags.filter(({ name }) => used.has(name))
   for (const { name } of configured) used.delete(name)
@@ -37,11 +37,11 @@ export function tagsOf(operations: readonly PlacedOperation[], { tags = [] }: Op
     ),
   ]
   return [
-    ...configured.map(({ name, description }) => ({ name, description: description ?? sayTypes(types(name)) })),
-    ...[...used].map((name) => ({ name, description: sayTypes(types(name)) })),
+    ...configured.map(({ name, description }) => ({ name, description: description ?? describeTypes(types(name)) })),
+    ...[...used].map((name) => ({ name, description: describeTypes(types(name)) })),
   ]
 }
 
-function sayTypes(types: readonly string[]): string {
-  return types.length > 0 ? `Resources of type ${types.join(', ')}.` : 'Further endpoints.'
+function describeTypes(types: readonly string[]): string {
+  return types.length > 0 ? `Resources of type ${types.join(', ')}.` : 'Other endpoints.'
 }

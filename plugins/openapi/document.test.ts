@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { catalogue } from '#test/support/catalogue.ts'
 
-// What a generator learns of a type that knows nothing but the document.
+// The OpenAPI document of the catalogue, as a code generator reads it.
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is read as a stranger would read it
+// biome-ignore lint/suspicious/noExplicitAny: the document is untyped JSON
 type Part = any
 
-describe('A reader of the document', () => {
+describe('The OpenAPI document of the catalogue', () => {
   let document: Part
   let admin: Part
   before(async () => {
@@ -15,17 +15,17 @@ describe('A reader of the document', () => {
     admin = JSON.parse((await client.get('/admin/docs.json')).text)
   })
 
-  /** The operation of an id. */
+  /** Returns the operation with this id. */
   const operation = (id: string, from = document): Part =>
     Object.values<Part>(from.paths)
       .flatMap((item) => Object.values<Part>(item))
       .find(({ operationId }) => operationId === id)
   const parameter = (id: string, name: string, from = document): Part =>
-    (operation(id, from).parameters as Part[]).find((one) => one.name === name)
+    (operation(id, from).parameters as Part[]).find((parameter) => parameter.name === name)
   const tokens = (id: string, name: string): string[] => parameter(id, name)?.schema.items.enum
   const schema = (name: string): Part => document.components.schemas[name]
 
-  it('learns the attributes of a type with their formats, as they are shown and as they are sent', () => {
+  it('contains the attributes of a type with their formats, separately for responses, creates and updates', () => {
     const { properties } = schema('AlbumsAttributes')
     expect(properties.title).to.deep.equal({ type: 'string' })
     expect(properties.averageRating).to.deep.equal({ type: ['number', 'null'] })
@@ -44,19 +44,19 @@ describe('A reader of the document', () => {
     expect(admin.components.schemas.UsersAttributes.properties).not.to.have.any.keys('password', 'passwordConfirm')
   })
 
-  it('learns a form of every attribute of every type, also of those that functions write', () => {
-    const shapeless = Object.entries<Part>(document.components.schemas)
+  it('contains a schema of every attribute, also if a function computes it', () => {
+    const withoutSchema = Object.entries<Part>(document.components.schemas)
       .filter(([name]) => name.endsWith('Attributes'))
       .flatMap(([name, { properties }]) =>
         Object.keys(properties)
           .filter((member) => Object.keys(properties[member]).length === 0)
           .map((member) => [name, member]),
       )
-    expect(shapeless).to.deep.equal([])
+    expect(withoutSchema).to.deep.equal([])
     expect(schema('ChartsAttributes').properties.period).to.deep.equal({ type: 'string' })
   })
 
-  it('learns the relations of a type: one or many, to what, and with which values of their own', () => {
+  it('contains the relations of a type with their targets and pivot fields', () => {
     const { artist, tracks } = schema('AlbumsResource').properties.relationships.properties
     expect(artist.$ref).to.match(/AlbumsArtistRelationship$/)
     expect(tracks.$ref).to.match(/AlbumsTracksRelationship$/)
@@ -75,14 +75,14 @@ describe('A reader of the document', () => {
     expect(schema('PlaylistsOrderedTracksPivotInput').properties).to.have.keys('position', 'weight')
   })
 
-  it('learns how the members of a relation may be changed, from the verbs that are there', () => {
-    const verbs = (path: string) => Object.keys(document.paths[path]).filter((key) => key !== 'parameters')
-    expect(verbs('/albums/{id}/relationships/artist')).to.deep.equal(['get', 'patch'])
-    expect(verbs('/albums/{id}/relationships/tracks')).to.deep.equal(['get', 'patch', 'post', 'delete'])
-    expect(verbs('/tracks/{id}/relationships/playlists')).to.deep.equal(['get', 'post', 'delete'])
+  it('contains only the methods of a relationship that the relation allows', () => {
+    const methods = (path: string) => Object.keys(document.paths[path]).filter((key) => key !== 'parameters')
+    expect(methods('/albums/{id}/relationships/artist')).to.deep.equal(['get', 'patch'])
+    expect(methods('/albums/{id}/relationships/tracks')).to.deep.equal(['get', 'patch', 'post', 'delete'])
+    expect(methods('/tracks/{id}/relationships/playlists')).to.deep.equal(['get', 'post', 'delete'])
   })
 
-  it('learns what may be included, sorted by and counted', () => {
+  it('lists the paths, sorts and counts that include, sort and withCount accept', () => {
     expect(tokens('fetchCollection.albums', 'include')).to.include.members(['artist', 'tracks', 'tracks.album'])
     expect(tokens('fetchCollection.albums', 'include')).not.to.include('tracks.album.artist.albums')
     expect(tokens('create.albums', 'include')).to.include('artist')
@@ -96,7 +96,7 @@ describe('A reader of the document', () => {
     expect(tokens('fetchCollection.albums', 'fields[artists]')).to.include.members(['name', 'albums'])
   })
 
-  it('learns the filters of a type and the values they take', () => {
+  it('contains the filters of a type with the schemas of their values', () => {
     const value = (id: string, key: string) => parameter(id, `filter[${key}]`).schema
     expect(value('fetchCollection.albums', 'title')).to.deep.equal({ type: 'string' })
     expect(parameter('fetchCollection.albums', 'filter[rating]')).to.include({ style: 'deepObject' })
@@ -107,7 +107,7 @@ describe('A reader of the document', () => {
     expect(value('fetchRelated.playlists.orderedTracks', 'position')).to.deep.equal({ type: 'integer' })
   })
 
-  it('learns how collections are divided', () => {
+  it('contains the page parameters of the paginator of a collection', () => {
     const page = parameter('fetchCollection.albums', 'page')
     expect(page).to.include({ style: 'deepObject', explode: true, 'x-paginator': 'page' })
     expect(page.schema.properties.size).to.include({ default: 15, maximum: 50 })
@@ -117,14 +117,14 @@ describe('A reader of the document', () => {
     expect(cursor['x-profile']).to.equal('https://jsonapi.org/profiles/ethanresnick/cursor-pagination/')
   })
 
-  it('learns who chooses the id of a new resource, and what ids look like', () => {
+  it('contains whether clients choose the id of a new resource, and the pattern of ids', () => {
     const dataOf = (type: string) => schema(`${type}CreateRequest`).properties.data
     expect(dataOf('Albums').properties.id).to.equal(false)
     expect(dataOf('Genres').required).to.include('id')
     expect(document.paths['/products/{id}'].parameters[0].schema.pattern).to.equal('^(?:prod-[0-9a-f]+)$')
   })
 
-  it('learns what is answered: the successes a type declares, and every error the operation can end with', () => {
+  it('contains the declared success statuses and every error status of an operation', () => {
     const statuses = (id: string) => Object.keys(operation(id).responses).map(Number)
     expect(statuses('fetchCollection.albums')).to.include.members([200, 400, 401, 403, 406, 415, 500, 503])
     expect(statuses('fetchCollection.albums')).not.to.include(404)
@@ -140,7 +140,7 @@ describe('A reader of the document', () => {
     )
   })
 
-  it('learns who must say who they are, and what is going to be withdrawn', () => {
+  it('contains security requirements, deprecations and cache headers', () => {
     expect(document.security).to.deep.equal([{ bearer: [] }])
     expect(operation('fetchCollection.artists').security).to.deep.equal([])
     expect(operation('create.artists')).not.to.have.property('security')
@@ -148,7 +148,7 @@ describe('A reader of the document', () => {
     expect(operation('fetchOne.genres').responses[200].headers).to.have.property('Cache-Control')
   })
 
-  it('learns where batches are sent, and of what', () => {
+  it('contains the batch endpoint with its media type and operations', () => {
     const { requestBody, responses, operationId } = document.paths['/operations'].post
     const media = 'application/vnd.api+json; ext="https://jsonapi.org/ext/atomic"'
     expect(operationId).to.equal('atomic.operations')
