@@ -32,7 +32,7 @@ export {
   type Relation,
   type Row,
 } from './model/field.ts'
-export { isPlainObject, scopeCondition } from './model/filter-to-condition.ts'
+export { isObjectLiteral, scopeCondition } from './model/filter-to-condition.ts'
 export type { Member } from './model/graph.ts'
 export { type RequestLimits, unlimited } from './model/limits.ts'
 export type * from './model/logger.ts'

@@ -44,7 +44,7 @@ export interface OpenApiDraft {
   /** Returns a reference to a component, which may be added later. */
   refer(name: string, section?: ComponentSection): Schema
   /** Defers work until every plugin has described its part. The last plugin of the list runs first. */
-  afterwards(work: () => void): void
+  afterPlugins(work: () => void): void
   /** `catalog-exports` → `CatalogExports`; with members, `albums` and `status` → `AlbumsStatus`. */
   nameOf(type: ResourceType, ...members: readonly string[]): string
 }
@@ -91,9 +91,9 @@ export interface DescribedOperation {
   /** The schema of the request body; null for none. */
   body: Schema | null
   readonly successes: Map<number, DescribedSuccess>
-  readonly failures: Map<number, DescribedFailure>
+  readonly errorResponses: Map<number, DescribedErrorResponse>
   /** Adds an error status and the errors it may carry; without errors, the error object has no code. */
-  fail(status: number, ...errors: readonly ErrorDefinition[]): DescribedFailure
+  addErrors(status: number, ...errors: readonly ErrorDefinition[]): DescribedErrorResponse
 }
 
 export interface DescribedSuccess {
@@ -103,7 +103,7 @@ export interface DescribedSuccess {
   headers?: Record<string, Header>
 }
 
-export interface DescribedFailure {
+export interface DescribedErrorResponse {
   readonly errors: Set<ErrorDefinition>
   readonly headers: Record<string, Header>
 }

@@ -13,7 +13,7 @@ const own = [relationshipNotExists, localIdNotFound, ...batchErrors]
 
 /** Describes the endpoint of batches: its operations, and the errors of all of them. */
 export function describeBatches(openapi: OpenApiDraft, path: string, maxOperations: number): void {
-  const { operations, afterwards, component, server } = openapi
+  const { operations, afterPlugins: afterwards, component, server } = openapi
   const batch = operations.find(({ route }) => route?.path === path)
   if (!batch) return
   const types = [...server.types.values()].filter(({ persister }) => persister.transactional)
@@ -63,12 +63,12 @@ function resultsOf(types: readonly ResourceType[], { component, refer, nameOf }:
 }
 
 function addFailures(batch: DescribedOperation, operations: readonly DescribedOperation[]): void {
-  for (const { definition } of own) batch.fail(definition.status, definition)
-  batch.fail(403, relationshipTypeInappropriate.definition)
-  for (const { kind, failures } of operations) {
+  for (const { definition } of own) batch.addErrors(definition.status, definition)
+  batch.addErrors(403, relationshipTypeInappropriate.definition)
+  for (const { kind, errorResponses: failures } of operations) {
     if (!kind || kind.startsWith('Fetch')) continue
     for (const [status, { errors }] of failures) {
-      batch.fail(status, ...[...errors].filter((error) => error !== localIdNotSupported.definition))
+      batch.addErrors(status, ...[...errors].filter((error) => error !== localIdNotSupported.definition))
     }
   }
 }

@@ -10,8 +10,8 @@ export function describePolicies({ operations }: OpenApiDraft): void {
     if (!kind || !type) continue
     if (type.declaration.abilities?.[abilityKeys[kind]] === false) object.security = []
     if (!isChecked(operation, kind) && !checksMembers(operation, kind)) continue
-    operation.fail(401).headers['WWW-Authenticate'] ??= challenge
-    operation.fail(403)
+    operation.addErrors(401).headers['WWW-Authenticate'] ??= challenge
+    operation.addErrors(403)
     if (isChecked(operation, kind) && isRelationshipWrite(kind)) {
       successes.set(204, { description: 'The relationship was changed, but the caller may not read it.' })
     }

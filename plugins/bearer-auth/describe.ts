@@ -4,7 +4,7 @@ import type { OpenApiDraft } from '#openapi'
 export function describeBearer({ operations, head, component }: OpenApiDraft): void {
   component('bearer', () => ({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }), 'securitySchemes')
   head.security ??= [{ bearer: [] }]
-  for (const operation of operations) operation.fail(401).headers['WWW-Authenticate'] = challenge
+  for (const operation of operations) operation.addErrors(401).headers['WWW-Authenticate'] = challenge
 }
 
 const challenge = {

@@ -3,7 +3,10 @@ import { type DescribedOperation, listParameter, type OpenApiDraft } from '#open
 import { relationshipCountNotAllowed } from './errors.ts'
 
 /** Documents `withCount` with the names each operation accepts, and `meta.total` of countable relationships. */
-export function describeCounts({ operations, relationships, server, afterwards }: OpenApiDraft, profile: string): void {
+export function describeCounts(
+  { operations, relationships, server, afterPlugins: afterwards }: OpenApiDraft,
+  profile: string,
+): void {
   if (!server.parameters.has('withCount')) return
   for (const { relation, meta } of relationships) {
     if (relation.options.countable && servesTarget(server, relation)) {
@@ -16,7 +19,7 @@ export function describeCounts({ operations, relationships, server, afterwards }
   }
   afterwards(() => {
     for (const operation of operations) {
-      operation.fail(400, relationshipCountNotAllowed.definition, queryParamMalformed.definition)
+      operation.addErrors(400, relationshipCountNotAllowed.definition, queryParamMalformed.definition)
       const tokens = [...(isCountable(operation) ? ['_self_'] : []), ...countableRelations(operation, server)]
       if (tokens.length === 0) continue
       operation.parameters.push({ ...listParameter('withCount', parameterDescription, tokens), 'x-profile': profile })

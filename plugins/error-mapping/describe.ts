@@ -2,13 +2,13 @@ import type { OpenApiDraft } from '#openapi'
 import type { Exceptions } from './exceptions.ts'
 
 /** Documents the statuses of declared exceptions, and the `Content-Language` header of errors. */
-export function describeErrors({ operations, afterwards }: OpenApiDraft, exceptions: Exceptions): void {
+export function describeErrors({ operations, afterPlugins: afterwards }: OpenApiDraft, exceptions: Exceptions): void {
   for (const operation of operations) {
     const typeExceptions = operation.type?.declaration.exceptions ?? []
-    for (const [, status] of [...exceptions, ...typeExceptions]) operation.fail(status)
+    for (const [, status] of [...exceptions, ...typeExceptions]) operation.addErrors(status)
   }
   afterwards(() => {
-    for (const { failures } of operations) {
+    for (const { errorResponses: failures } of operations) {
       for (const { headers } of failures.values()) headers['Content-Language'] = language
     }
   })

@@ -18,7 +18,7 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** Describes caching headers of reads, and deprecation headers of all responses. */
 export function describeHeaders(
-  { operations, afterwards }: OpenApiDraft,
+  { operations, afterPlugins: afterwards }: OpenApiDraft,
   plans: ReadonlyMap<ResourceType, TypePlan>,
 ): void {
   afterwards(() => {
@@ -30,7 +30,7 @@ export function describeHeaders(
 }
 
 function describeOperation(
-  { kind, object, successes, failures }: DescribedOperation,
+  { kind, object, successes, errorResponses: failures }: DescribedOperation,
   { always, reads }: TypePlan,
 ): void {
   if ('Deprecation' in always) object.deprecated = true

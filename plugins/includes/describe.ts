@@ -28,10 +28,10 @@ function describeOperation(operation: DescribedOperation, server: Server): void 
   const { kind, shows, includable, parameters } = operation
   if (!kind) return
   if (shows.length === 0) {
-    operation.fail(400, inclusionUnsupported.definition)
+    operation.addErrors(400, inclusionUnsupported.definition)
     return
   }
-  operation.fail(400, ...refusals)
+  operation.addErrors(400, ...refusals)
   const { paths, types, isComplete } = includesFrom(shows, server)
   for (const type of types) includable.add(type)
   if (paths.length === 0) return

@@ -15,7 +15,7 @@ export function describePagination(openapi: OpenApiDraft): void {
     if (!declared || !first) continue
     operation.paginator = choosePaginator(declared, {}, { faults: new Faults(0) }, server) ?? first
     operation.parameters.push(pageParameter(declared, offered))
-    if (isMenu(declared)) operation.fail(400, paginationKindUnknown.definition)
+    if (isMenu(declared)) operation.addErrors(400, paginationKindUnknown.definition)
     const document = documents.find(({ name }) => refer(name).$ref === firstReference(operation))
     if (document) collectMeta(document, offered, metaSchemas, openapi)
   }

@@ -13,7 +13,7 @@ export function describeRelationshipQueries({ operations, relationships, server,
     const { shows, parameters } = operation
     if (shows.length !== 1 || !hasQueryableRelation(shows[0] as ResourceType)) continue
     parameters.push(component('relatedQuery', () => parameter, 'parameters'))
-    operation.fail(400, queryParamMalformed.definition)
+    operation.addErrors(400, queryParamMalformed.definition)
   }
 }
 

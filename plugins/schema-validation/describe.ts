@@ -6,9 +6,9 @@ import { responseBodyInvalidJson, responseBodyInvalidJsonApi } from './errors.ts
 /** Adds the errors of the checks that are enabled. */
 export function describeSchemaValidation({ app, operations }: OpenApiDraft): void {
   for (const operation of operations) {
-    if (operation.body && isEnabled(app, 'requests')) operation.fail(400, requestBodyInvalidJsonApi.definition)
+    if (operation.body && isEnabled(app, 'requests')) operation.addErrors(400, requestBodyInvalidJsonApi.definition)
     if (isEnabled(app, 'responses')) {
-      operation.fail(500, responseBodyInvalidJson.definition, responseBodyInvalidJsonApi.definition)
+      operation.addErrors(500, responseBodyInvalidJson.definition, responseBodyInvalidJsonApi.definition)
     }
   }
 }

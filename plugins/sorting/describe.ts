@@ -10,10 +10,11 @@ export function describeSorting({ operations }: OpenApiDraft): void {
     if (sorts && sorts.size > 0) {
       const tokens = [...sorts.keys()].flatMap((key) => [key, `-${key}`])
       operation.parameters.push(listParameter('sort', describeOrder(operation), tokens))
-      operation.fail(400, queryParamMalformed.definition)
+      operation.addErrors(400, queryParamMalformed.definition)
     }
-    if (operation.shows.length > 0 || sorts) operation.fail(400, sortingUnrecognized.definition)
-    if (operation.shows.length > 0 || sorts || !operation.relation) operation.fail(400, sortingUnsupported.definition)
+    if (operation.shows.length > 0 || sorts) operation.addErrors(400, sortingUnrecognized.definition)
+    if (operation.shows.length > 0 || sorts || !operation.relation)
+      operation.addErrors(400, sortingUnsupported.definition)
   }
 }
 

@@ -3,10 +3,10 @@ import { listParameter, type OpenApiDraft } from '#openapi'
 import { fieldsetMemberUnrecognized } from './errors.ts'
 
 /** Adds one parameter for each type that the response can contain. */
-export function describeFieldsets({ operations, afterwards }: OpenApiDraft): void {
+export function describeFieldsets({ operations, afterPlugins: afterwards }: OpenApiDraft): void {
   afterwards(() => {
     for (const operation of operations) {
-      operation.fail(400, fieldsetMemberUnrecognized.definition)
+      operation.addErrors(400, fieldsetMemberUnrecognized.definition)
       if (operation.shows.length === 0) continue
       for (const type of new Set([...operation.shows, ...operation.includable])) {
         const description = `The fields of ${type.name} to return; all by default.`

@@ -47,11 +47,11 @@ function combine(
 }
 
 function isFilterObject(value: unknown): value is Record<string, unknown> {
-  return isPlainObject(value) && Object.getOwnPropertySymbols(value).length === 0
+  return isObjectLiteral(value) && Object.getOwnPropertySymbols(value).length === 0
 }
 
 /** Whether the value is an object literal: its prototype is null or that of `Object`, of any realm. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
+export function isObjectLiteral(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
@@ -76,7 +76,7 @@ function isScalar(value: unknown): boolean {
  */
 export function scopeCondition(result: unknown): Condition | undefined {
   if (result === true) return undefined
-  return isPlainObject(result) && isComplete(result) ? native(result) : never
+  return isObjectLiteral(result) && isComplete(result) ? native(result) : never
 }
 
 /** Quantifiers of a to-many relation. Their empty filter matches any member. */
@@ -89,7 +89,7 @@ function isComplete(value: unknown, key?: string | symbol): boolean {
     if (value.length === 0 && (key === '$and' || key === '$or')) return false
     return value.every((item) => isComplete(item))
   }
-  if (!isPlainObject(value)) return true
+  if (!isObjectLiteral(value)) return true
   const keys = Reflect.ownKeys(value)
   if (keys.length === 0) return quantifiers.includes(key)
   return keys.every((name) => isComplete(value[name as string], name))

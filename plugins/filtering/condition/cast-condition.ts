@@ -4,7 +4,7 @@ import {
   any,
   type Condition,
   type ConditionVisitor,
-  isPlainObject,
+  isObjectLiteral,
   not,
   type ResourceType,
   visitCondition,
@@ -63,7 +63,7 @@ function castNode(value: unknown, property: string | null, type: ResourceType): 
     const items = value.map((item) => castNode(item, property, type))
     return items.includes(undefined) ? undefined : items
   }
-  if (!isPlainObject(value)) return property === null || value === null ? value : castValue(type, property, value)
+  if (!isObjectLiteral(value)) return property === null || value === null ? value : castValue(type, property, value)
   const entries = Object.entries(value).map(([key, part]) => {
     const isProperty = type.shape.properties.get(key)?.role === 'scalar'
     return [key, isProperty || key.startsWith('$') ? castNode(part, isProperty ? key : property, type) : part]
@@ -73,7 +73,7 @@ function castNode(value: unknown, property: string | null, type: ResourceType): 
 
 /** Converts texts; rejects lists and maps (undefined); returns other values unchanged. */
 function castValue({ shape }: ResourceType, property: string, value: unknown): unknown {
-  if (Array.isArray(value) || isPlainObject(value)) return undefined
+  if (Array.isArray(value) || isObjectLiteral(value)) return undefined
   const column = shape.properties.get(property)
   return column && typeof value === 'string' ? castTo(column, value) : value
 }

@@ -11,11 +11,16 @@ export function describeFilters({ operations, refer }: OpenApiDraft): void {
   for (const operation of operations) {
     const { kind, parameters, relation, shows } = operation
     if (!kind) continue
-    if (shows.length > 0 || !relation) operation.fail(400, filteringUnrecognized.definition)
-    if (shows.length > 0) operation.fail(400, filterValueInvalid.definition)
+    if (shows.length > 0 || !relation) operation.addErrors(400, filteringUnrecognized.definition)
+    if (shows.length > 0) operation.addErrors(400, filterValueInvalid.definition)
     const filters = filtersAt(operation)
     if (!filters) continue
-    operation.fail(400, filteringUnrecognized.definition, filterValueInvalid.definition, queryParamMalformed.definition)
+    operation.addErrors(
+      400,
+      filteringUnrecognized.definition,
+      filterValueInvalid.definition,
+      queryParamMalformed.definition,
+    )
     for (const filter of filters.values()) parameters.push(parameterOf(filter, filterableFields(operation)))
     if (kind === 'FetchCollection') describeSingular(operation, filters, refer)
   }

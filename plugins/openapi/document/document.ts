@@ -49,7 +49,7 @@ function draftOf(
   const attributes = state.objects.flatMap(({ members }) => members)
   const afterwards = (work: () => void) => void state.afterwards.push(work)
   const described = { operations, attributes, relationships, linkages, documents }
-  return { app, server, head, ...described, component, refer, nameOf, afterwards }
+  return { app, server, head, ...described, component, refer, nameOf, afterPlugins: afterwards }
 }
 
 /** Writes the members that plugins changed or added into the schemas. */

@@ -1,15 +1,18 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorDefinition } from '#kernel/plugin'
-import type { DescribedFailure, Schema } from '#openapi'
+import type { DescribedErrorResponse, Schema } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
 import { errorName, pascalCase } from '../names.ts'
 import { mediaTypeOf } from './media-type.ts'
 import type { PathOperation } from './operations.ts'
 
 /** Replaces equal error responses by components, named after status and kind of operation. */
-export function errorResponses(operations: readonly PathOperation[], state: DraftState): Map<DescribedFailure, object> {
+export function errorResponses(
+  operations: readonly PathOperation[],
+  state: DraftState,
+): Map<DescribedErrorResponse, object> {
   const all = operations.flatMap((operation) =>
-    [...operation.failures].map(([status, failure]) => {
+    [...operation.errorResponses].map(([status, failure]) => {
       const media = mediaOf(status, operation)
       const codes = [...failure.errors].map(({ code }) => code)
       const text = JSON.stringify([status, media, codes, failure.headers])
@@ -51,7 +54,7 @@ function mostFrequent(texts: readonly string[]): [text: string | undefined, coun
 /** The statuses of each error; few have more than one. */
 function statusesOf(operations: readonly PathOperation[]): Map<string, Set<number>> {
   const statuses = new Map<string, Set<number>>()
-  for (const { failures } of operations) {
+  for (const { errorResponses: failures } of operations) {
     for (const [status, { errors }] of failures) {
       for (const { code } of errors) statuses.set(code, (statuses.get(code) ?? new Set()).add(status))
     }
@@ -61,7 +64,7 @@ function statusesOf(operations: readonly PathOperation[]): Map<string, Set<numbe
 
 function errorResponse(
   status: number,
-  { errors, headers }: DescribedFailure,
+  { errors, headers }: DescribedErrorResponse,
   media: string,
   statuses: ReadonlyMap<string, ReadonlySet<number>>,
   state: DraftState,

@@ -71,7 +71,7 @@ const gates = {
 export function addKernelErrors(operation: DescribedOperation): void {
   const { kind, type, relation, body } = operation
   const fail = (status: number, ...factories: readonly ErrorFactory[]) =>
-    operation.fail(status, ...factories.map(({ definition }) => definition))
+    operation.addErrors(status, ...factories.map(({ definition }) => definition))
   fail(400, queryParamUnrecognized, queryTooLarge)
   if (hasDocumentLimit(operation)) fail(400, documentTooLarge)
   fail(403)

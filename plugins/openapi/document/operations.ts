@@ -103,7 +103,7 @@ function describeRoute(method: string, route: Route): PathOperation {
 }
 
 function createOperation(method: string, path: string, given: Partial<DescribedOperation>): PathOperation {
-  const failures: PathOperation['failures'] = new Map()
+  const failures: PathOperation['errorResponses'] = new Map()
   return {
     method,
     path,
@@ -118,8 +118,8 @@ function createOperation(method: string, path: string, given: Partial<DescribedO
     object: { operationId: path.slice(1), summary: path, description: '' },
     parameters: [],
     successes: new Map(),
-    failures,
-    fail(status, ...errors) {
+    errorResponses: failures,
+    addErrors(status, ...errors) {
       const failure = failures.get(status) ?? { errors: new Set(), headers: {} }
       for (const error of errors) failure.errors.add(error)
       failures.set(status, failure)

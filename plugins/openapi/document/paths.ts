@@ -1,4 +1,4 @@
-import type { DescribedFailure, DescribedSuccess } from '#openapi'
+import type { DescribedErrorResponse, DescribedSuccess } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
 import { idSchema } from '../schemas/linkage.ts'
 import { descriptionOf } from './descriptions.ts'
@@ -34,7 +34,7 @@ export function pathsOf(operations: readonly PathOperation[], state: DraftState)
 
 function operationObject(
   operation: PathOperation,
-  failures: ReadonlyMap<DescribedFailure, object>,
+  failures: ReadonlyMap<DescribedErrorResponse, object>,
   { refer }: DraftState,
 ): object {
   const { object, parameters, body, successes, route } = operation
@@ -43,7 +43,7 @@ function operationObject(
   const text = descriptionOf(operation)
   const responses = [
     ...[...successes].map(([status, success]) => [status, successObject(success, media, refer)] as const),
-    ...[...operation.failures].map(([status, failure]) => [status, failures.get(failure)] as const),
+    ...[...operation.errorResponses].map(([status, failure]) => [status, failures.get(failure)] as const),
   ]
   return {
     operationId,

@@ -17,7 +17,7 @@ export function describeValidation(openapi: OpenApiDraft): void {
     linkage.nullable = false
     linkage.required = linkage.usage === 'create'
   }
-  for (const operation of openapi.operations) if (operation.body) operation.fail(422, validationFailed.definition)
+  for (const operation of openapi.operations) if (operation.body) operation.addErrors(422, validationFailed.definition)
 }
 
 /** Describes only format and values: rows stored before a rule was declared may break it. */
