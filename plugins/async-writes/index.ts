@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import {
+  type ApiResponse,
   type Awaitable,
   addNeeds,
   type Context,
@@ -94,25 +95,28 @@ export function asyncWrites(): Plugin {
       return location ? { kind: 'none', status: 303, headers: { Location: toUrl(location, context) } } : undefined
     },
 
-    async afterSave(operation, entity, saved) {
-      const { kind, target, context } = operation
-      const { type } = target
-      const key = writes[kind]
-      const declared = key && acceptedBy(type, key)
-      const accept = () => type.declaration.accept?.(entity as never, { creating: kind === 'Create', context })
-      const answer = saved instanceof AcceptedForProcessing ? saved : declared && (await accept())
-      if (!answer && isAlwaysAccepted(operation)) {
-        throw new Error(`${type.name}.${key} declares only accepted(), but accept() returned nothing for this write.`)
-      }
-      if (!answer) return undefined
-      if (!declared) throw new Error(`${type.name}.${key} does not declare accepted().`)
-      return respondAccepted(answer, operation)
-    },
+    afterSave: acceptWrite,
 
     close: ({ store }) => store.queue.stop(),
 
     describe: describeAsyncWrites,
   }
+}
+
+/** Returns the 202 response if the persister or `accept` of the type accepted the write. Undefined otherwise. */
+async function acceptWrite(operation: Operation, entity: object, saved: unknown): Promise<ApiResponse | undefined> {
+  const { kind, target, context } = operation
+  const { type } = target
+  const key = writes[kind]
+  const declared = key && acceptedBy(type, key)
+  const accept = () => type.declaration.accept?.(entity as never, { creating: kind === 'Create', context })
+  const accepted = saved instanceof AcceptedForProcessing ? saved : declared && (await accept())
+  if (!accepted && isAlwaysAccepted(operation)) {
+    throw new Error(`${type.name}.${key} declares only accepted(), but accept() returned nothing for this write.`)
+  }
+  if (!accepted) return undefined
+  if (!declared) throw new Error(`${type.name}.${key} does not declare accepted().`)
+  return respondAccepted(accepted, operation)
 }
 
 /** Whether `accepted()` is the only declared response. */

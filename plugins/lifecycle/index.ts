@@ -3,11 +3,13 @@ import {
   type ApiResponse,
   type Awaitable,
   addNeeds,
+  type DataResponse,
   isWrite,
   membersOf,
   type Operation,
   type Plugin,
   type RecordOf,
+  type Registry,
   type ResourceType,
   type Row,
   wholeRow,
@@ -82,9 +84,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
-        for (const [key, hook] of Object.entries(type.declaration)) {
-          if (hookNames.includes(key) && typeof hook !== 'function') registry.fail(type, key, 'A hook is a function.')
-        }
+        checkHooks(type, registry)
         calls.set(type, callsOf(type, on))
       }
     },
@@ -100,14 +100,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       const { kind, target, context } = operation
       const called = callsFor(operation)
       if (kind === 'Update' && called.BeforeUpdate) originals.set(operation, copyOf(subject as object, target.type))
-      if (!context.request) return undefined
-      if (kind === 'FetchCollection') await callBefore(called.BeforeFetchCollection, contextOf(operation))
-      if (kind === 'FetchRelated' || kind === 'FetchRelationship') {
-        const { relation } = target
-        const event = readEvent(target)
-        const details = event === 'AfterFetchOne' ? { entity: subject } : { parent: subject, relation }
-        await callBefore(called[event], { ...contextOf(operation), ...details })
-      }
+      if (context.request) await callBeforeRead(operation, subject, called)
       return undefined
     },
 
@@ -122,30 +115,60 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
       written.set(operation, entity)
     },
 
-    async afterRead(operation, response) {
-      const { kind, context } = operation
-      if (!context.request || (kind !== 'FetchOne' && kind !== 'FetchCollection')) return undefined
-      const called = callsFor(operation)[readEvent(operation.target)]
-      const items = membersOf(response).map(({ record }) => record)
-      const details = kind === 'FetchOne' ? { entity: items[0] } : { items }
-      return callAfterRead(called, { ...contextOf(operation), ...details }, response)
-    },
+    afterRead: (operation, response) => callAfterFetch(operation, response, callsFor(operation)),
 
     async afterCommit(operation, response) {
       const entity = written.get(operation)
       if (!entity || response.status === 202) return undefined // a job processes the write
-      const { app, batch } = operation.context
-      const event = describeWrite(operation, entity)
-      let answer = response
-      for (const name of writeEvents(operation).after) {
-        const fields = { plugin: 'lifecycle', type: operation.target.type.name, hook: hookName(name) }
-        const report = (err: unknown) =>
-          app.logger?.error({ err, ...fields }, 'A hook failed after the commit; the write is kept')
-        answer = await callAfterCommit(callsFor(operation)[name], event, answer, { replaces: !batch, report })
-      }
-      return answer
+      return callAfterWrite(operation, entity, response, callsFor(operation))
     },
 
     describe: (openapi) => describeHooks(openapi, calls),
   }
+}
+
+function checkHooks(type: ResourceType, registry: Registry): void {
+  for (const [key, hook] of Object.entries(type.declaration)) {
+    if (hookNames.includes(key) && typeof hook !== 'function') registry.fail(type, key, 'A hook is a function.')
+  }
+}
+
+async function callBeforeRead(operation: Operation, subject: object | null, calls: Calls): Promise<void> {
+  const { kind, target } = operation
+  if (kind === 'FetchCollection') await callBefore(calls.BeforeFetchCollection, contextOf(operation))
+  if (kind !== 'FetchRelated' && kind !== 'FetchRelationship') return
+  const event = readEvent(target)
+  const details = event === 'AfterFetchOne' ? { entity: subject } : { parent: subject, relation: target.relation }
+  await callBefore(calls[event], { ...contextOf(operation), ...details })
+}
+
+/** Calls the hooks after the commit. Logs their errors, because the write is kept. */
+async function callAfterWrite(
+  operation: Operation,
+  entity: object,
+  committed: ApiResponse,
+  calls: Calls,
+): Promise<ApiResponse> {
+  const { app, batch } = operation.context
+  const event = describeWrite(operation, entity)
+  let response = committed
+  for (const name of writeEvents(operation).after) {
+    const fields = { plugin: 'lifecycle', type: operation.target.type.name, hook: hookName(name) }
+    const report = (err: unknown) =>
+      app.logger?.error({ err, ...fields }, 'A hook failed after the commit; the write is kept')
+    response = await callAfterCommit(calls[name], event, response, { replaces: !batch, report })
+  }
+  return response
+}
+
+async function callAfterFetch(
+  operation: Operation,
+  response: DataResponse,
+  calls: Calls,
+): Promise<ApiResponse | undefined> {
+  const { kind, target, context } = operation
+  if (!context.request || (kind !== 'FetchOne' && kind !== 'FetchCollection')) return undefined
+  const items = membersOf(response).map(({ record }) => record)
+  const details = kind === 'FetchOne' ? { entity: items[0] } : { items }
+  return callAfterRead(calls[readEvent(target)], { ...contextOf(operation), ...details }, response)
 }

@@ -99,6 +99,16 @@ function compileType(
     codec: idCodec(id, shape.properties.get(shape.key)),
   }
   if (ids.length !== 1) registry.fail(type, null, `A resource has exactly one id field; this one has ${ids.length}.`)
+  checkType(type, fields, registry)
+  if (entity && shape === idOnlyShape) registry.fail(type, null, `No entity.ts exports the entity ${entity.name}.`)
+  else checkProperties(type, registry)
+  checkCapabilities(type, registry)
+  overrideAttributes(type, registry)
+  return type
+}
+
+function checkType(type: ResourceType, fields: readonly Field[], registry: Registry): void {
+  const { id, declaration, shape } = type
   if (id.generated && !id.generator) {
     registry.fail(type, 'id', 'generated() needs a format that can make ids by itself: uuid() or ulid().')
   }
@@ -107,11 +117,6 @@ function compileType(
   }
   checkNames(type, fields, registry)
   for (const attribute of type.attributes) clearMissingProperty(attribute, shape)
-  if (entity && shape === idOnlyShape) registry.fail(type, null, `No entity.ts exports the entity ${entity.name}.`)
-  else checkProperties(type, registry)
-  checkCapabilities(type, registry)
-  overrideAttributes(type, registry)
-  return type
 }
 
 function operationsOf(

@@ -58,15 +58,6 @@ export function createTransaction(options: TransactionOptions): Transaction {
     }
   }
   const run: DirectQuery = async (sql, values) => (await send(sql, values)).rows
-  /** The statement commits by itself: it is cancelled at the deadline, and its outcome decides. */
-  const runAlone: DirectQuery = async (sql, values) => {
-    const opened = await connect()
-    if (!deadline || deadline.remaining <= 0) return opened.queryAndRelease(sql, values, deadline)
-    return deadline.commit(
-      () => opened.queryAndRelease(sql, values, deadline),
-      (rows) => rows.length > 0,
-    )
-  }
   const end = async (statement: 'commit' | 'rollback'): Promise<void> => {
     const opened = await session
     await opened?.query(statement)
@@ -81,7 +72,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
 
   return {
     run: (sql, values) => (isOver ? outside(sql, values) : run(sql, values)),
-    alone: (sql, values) => (session ? run(sql, values) : runAlone(sql, values)),
+    alone: (sql, values) => (session ? run(sql, values) : runAlone(options, sql, values)),
     join(em) {
       if (isOver) return
       joined = em
@@ -96,6 +87,16 @@ export function createTransaction(options: TransactionOptions): Transaction {
       })
     },
   }
+}
+
+/** Runs a statement that commits by itself: it is cancelled at the deadline, and its outcome decides. */
+async function runAlone({ connect, deadline }: TransactionOptions, sql: string, values: readonly unknown[]) {
+  const session = await connect()
+  if (!deadline || deadline.remaining <= 0) return session.queryAndRelease(sql, values, deadline)
+  return deadline.commit(
+    () => session.queryAndRelease(sql, values, deadline),
+    (rows) => rows.length > 0,
+  )
 }
 
 function timeoutStatement({ remaining }: Deadline): string {
