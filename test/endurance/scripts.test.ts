@@ -29,7 +29,7 @@ describe('Scripts on the database of the project', () => {
   it('npm run doctor names migrations that are not applied and exits with 1', async () => {
     const { code, stdout } = await run('doctor', env)
     expect(code).to.equal(1)
-    expect(stdout).to.match(/not applied: .*\n {2}\d{14}_/)
+    expect(stdout).to.match(/pending: .*\n {2}\d{14}_/)
     expect(stdout).to.match(/\d+ to fix\.\n$/)
   })
 
