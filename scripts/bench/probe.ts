@@ -2,26 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { createRequire } from 'node:module'
 
-// Loaded into a service with --import: reports CPU, heap and statements of the process over its IPC channel. Counts calls of
-// pg's client; records texts and values from the messages of its connections, whichever class a driver passes to the client.
-
-interface Connection {
-  query(text: string): void
-  parse(message: { readonly name?: string; readonly text: string }, ...rest: unknown[]): void
-  bind(message: { readonly statement?: string; readonly values?: readonly unknown[] }, ...rest: unknown[]): void
-}
+// Loaded into a service with --import: reports CPU, heap and statements of the process over its IPC channel.
 
 interface Pg {
   readonly Client: { prototype: { query(...args: unknown[]): unknown } }
-  readonly Connection: { prototype: Connection }
 }
 
 // The service may belong to another checkout, with its own packages.
 const pg: Pg = createRequire(process.argv[1] as string)('pg')
 const { query } = pg.Client.prototype
-const { query: sendText, parse, bind } = pg.Connection.prototype
-/** The texts of prepared statements by connection and name. */
-const texts = new WeakMap<Connection, Map<string, string>>()
 let statements: Statement[] = []
 let count = 0
 let isRecording = false
@@ -29,25 +18,16 @@ const session = new Session()
 
 pg.Client.prototype.query = function (this: unknown, ...args: unknown[]) {
   count++
+  if (isRecording) statements.push(toStatement(args))
   return query.apply(this, args)
 }
 
-Object.assign(pg.Connection.prototype, {
-  query(this: Connection, text: string) {
-    if (isRecording) statements.push({ text, values: [] })
-    return sendText.call(this, text)
-  },
-  parse(this: Connection, ...[message, ...rest]: Parameters<Connection['parse']>) {
-    if (!texts.has(this)) texts.set(this, new Map())
-    texts.get(this)?.set(message.name ?? '', message.text)
-    return parse.call(this, message, ...rest)
-  },
-  bind(this: Connection, ...[message, ...rest]: Parameters<Connection['bind']>) {
-    const text = texts.get(this)?.get(message.statement ?? '')
-    if (isRecording && text !== undefined) statements.push({ text, values: message.values ?? [] })
-    return bind.call(this, message, ...rest)
-  },
-} satisfies Connection)
+/** Reads the arguments of pg's `query`: a text and its values, or an object that has both. */
+function toStatement([first, second]: unknown[]): Statement {
+  if (typeof first === 'string') return { text: first, values: Array.isArray(second) ? second : [] }
+  const { text = '', values = [] } = first as Partial<Statement>
+  return { text, values }
+}
 
 export interface ProbeRequest {
   /** Collect garbage first. */

@@ -36,21 +36,25 @@ export class PreparedQuery implements Submittable, PreparedResult {
   readonly rows: Row[] = []
   /** pg replaces it if the client has a query_timeout. */
   callback: (error: unknown, result?: PreparedResult) => void
+  readonly values: Value[]
   readonly #statement: PreparedStatement
-  readonly #values: Value[]
   #tag = ''
   #failure: unknown
 
   constructor(statement: PreparedStatement, values: Value[], callback: PreparedQuery['callback']) {
     this.#statement = statement
-    this.#values = values
+    this.values = values
     this.callback = callback
+  }
+
+  get text(): string {
+    return this.#statement.text
   }
 
   /** Sends all messages of the execution in one buffer: a write of several costs 10 µs more. */
   submit({ stream }: Connection): null {
     const { name, text, evicted, isConfirmed } = this.#statement
-    const bind = serialize.bind({ statement: name, values: this.#values })
+    const bind = serialize.bind({ statement: name, values: this.values })
     if (isConfirmed) stream.write(Buffer.concat([bind, executeAndSync]))
     else {
       const closed = [...(evicted === undefined ? [] : [evicted]), name] // `name`: a first execution may have failed
