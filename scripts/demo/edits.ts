@@ -44,8 +44,8 @@ sorting, sparse fieldsets and pagination. The compiler checks every name against
   { file: 'docs/getting-started.md', passage: /\n`npm run demo:remove` removes .*\n/, instead: '' },
   {
     file: 'docs/performance.md',
-    passage: /`test\/budget\.test\.ts` counts them for reads and writes, `npm run prove` for every type\./,
-    instead: '`npm run prove` counts them for every type.',
+    passage: /`test\/budget\.test\.ts` asserts it for reads and writes,\n`npm run prove` for every type\./,
+    instead: '`npm run prove` checks it for every type.',
   },
   {
     file: 'docs/authorization.md',
