@@ -12,7 +12,7 @@ import { plugins } from './plugins.ts'
 import { createLogger } from './process/logger.ts'
 import { workerPeers } from './process/peers.ts'
 import { onStop } from './process/stop.ts'
-import { superviseWorkers } from './process/workers.ts'
+import { type ListenAddress, reportListening, reusesPort, superviseWorkers } from './process/workers.ts'
 import { declaredResources } from './resources.ts'
 import { servers } from './servers.ts'
 
@@ -53,8 +53,10 @@ async function start(): Promise<void> {
       await database.close()
     })
     const { seeded } = preparesDatabase() ? await prepareDatabase(database, discovery) : { seeded: false }
-    const server = await app.listen(config.port, config.host)
-    if (cluster.isPrimary) printUrls(server.address() as AddressInfo, seeded)
+    const server = await app.listen(config.port, config.host, { reusePort: reusesPort })
+    const address = server.address() as AddressInfo
+    if (cluster.isPrimary) printUrls(address, seeded)
+    else reportListening(address)
     await app.start()
   } catch (error) {
     await database.close()
@@ -67,7 +69,7 @@ function preparesDatabase(): boolean {
   return !cluster.worker || cluster.worker.id === 1
 }
 
-function printUrls({ address, port }: Pick<AddressInfo, 'address' | 'port'>, seeded = false): void {
+function printUrls({ address, port }: ListenAddress, seeded = false): void {
   const base = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
   console.log(`${seeded ? 'The demo data is loaded. ' : ''}Listening on ${base}. Try:
   ${base}/albums

@@ -1,4 +1,5 @@
 import type { Server as HttpServer } from 'node:http'
+import type { ListenOptions } from 'node:net'
 import type Router from '@koa/router'
 import type Koa from 'koa'
 import type { ErrorDefinition } from '../errors/errors.ts'
@@ -34,7 +35,7 @@ export interface App extends Listening, HookLookup {
 
 /** The HTTP server of an application. */
 export interface Listening {
-  listen(port: number, host: string): Promise<HttpServer>
+  listen(port: number, host: string, options?: Pick<ListenOptions, 'reusePort'>): Promise<HttpServer>
   readonly startDeadline: StartDeadline
   /** Aborted when a graceful shutdown begins. */
   readonly stopping: AbortSignal
