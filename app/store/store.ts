@@ -16,11 +16,17 @@ const retries = 3
 
 /** A database, or only its entities: for scripts that send no statement. */
 type Opened = Pick<Database, 'orm'> &
-  Partial<Pick<Database, 'url' | 'query' | 'connect' | 'pool' | 'replicas' | 'keepsSession' | 'statementTimeout'>>
+  Partial<
+    Pick<
+      Database,
+      'url' | 'query' | 'connect' | 'pool' | 'replicas' | 'keepsSession' | 'statementTimeout' | 'checkDiskSpace'
+    >
+  >
 
 /** The built-in data layer on MikroORM. Statements go directly to the driver if the database has a `query` function. */
 export function createStore(opened: Opened): Store {
   const { orm, url, query: direct, connect, pool, replicas, keepsSession = true, statementTimeout = 0 } = opened
+  const { checkDiskSpace } = opened
   const queue = createQueue({ orm, url, listens: keepsSession }, write)
   return {
     queue,
@@ -64,6 +70,7 @@ export function createStore(opened: Opened): Store {
       try {
         await delay
         deadline?.check()
+        await checkDiskSpace?.()
         const result = await transact(work, deadline)
         await replicas?.recordWrite(origin)
         return result

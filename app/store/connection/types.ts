@@ -21,6 +21,8 @@ export interface Database {
   readonly keepsSession: boolean
   /** The statement_timeout of its connections, in milliseconds. */
   readonly statementTimeout?: number
+  /** Throws if the disk of the embedded database is nearly full. */
+  readonly checkDiskSpace?: () => Promise<void>
   /** The state of the connection pool. */
   readonly pool?: () => PoolState
   close(): Promise<void>
@@ -57,6 +59,8 @@ export interface DatabaseOptions {
   readonly migrations: readonly { readonly name: string; readonly class: abstract new (...args: never[]) => object }[]
   /** Prints every statement of MikroORM. */
   readonly debug?: boolean
+  /** Measures the free disk space of the embedded database; injected by tests. */
+  readonly freeBytes?: () => Promise<number>
   /** Measures the execution time of statements; injected by tests. */
   readonly clock?: Clock
 }
