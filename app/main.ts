@@ -12,6 +12,7 @@ import { plugins } from './plugins.ts'
 import { createLogger } from './process/logger.ts'
 import { workerPeers } from './process/peers.ts'
 import { onStop } from './process/stop.ts'
+import { startWatchdog } from './process/watchdog.ts'
 import { type ListenAddress, reportListening, reusesPort, superviseWorkers } from './process/workers.ts'
 import { declaredResources } from './resources.ts'
 import { servers } from './servers.ts'
@@ -53,6 +54,7 @@ async function start(): Promise<void> {
       await database.close()
     })
     const { seeded } = preparesDatabase() ? await prepareDatabase(database, discovery) : { seeded: false }
+    if (database.kind === 'embedded') startWatchdog()
     const server = await app.listen(config.port, config.host, { reusePort: reusesPort })
     const address = server.address() as AddressInfo
     if (cluster.isPrimary) printUrls(address, seeded)
