@@ -8,6 +8,7 @@ import { type ApiResponse, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
 import { isSingleStatement } from '../read/is-single-statement.ts'
+import { resolveScopes } from '../read/resolve-scopes.ts'
 import { createContext } from './context.ts'
 
 /** Runs `beforeOperations`: the request is valid, and no operation has run. */
@@ -19,7 +20,12 @@ export function runBeforeOperations(app: App, request: ApiRequest | null): Promi
 export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
   if (isWrite(draft.kind)) return write(app, draft)
   const isSingle = isSingleStatement(app, withVisibility(app, draft))
-  return app.store.read((unit) => run(toOperation(app, draft, unit)), draft.origin, { isSingle })
+  return app.store.read((unit) => read(toOperation(app, draft, unit), isSingle), draft.origin, { isSingle })
+}
+
+async function read(operation: Operation, isSingle: boolean): Promise<ApiResponse> {
+  if (!isSingle) await resolveScopes(operation)
+  return run(operation)
 }
 
 async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {

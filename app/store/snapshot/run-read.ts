@@ -6,8 +6,8 @@ import type { ReadSource } from './read-source.ts'
 import { SingleStatement } from './single-statement.ts'
 import { Snapshot } from './snapshot.ts'
 
-/** Attempts of a read whose snapshot fails with a retryable error, such as a table that was altered. */
-const maxAttempts = 4
+/** Attempts of a read with retryable errors: after a table was altered, each prepared statement of the read may fail once. */
+const maxAttempts = 10
 
 export interface ReadOptions {
   readonly orm: Orm
