@@ -10,7 +10,7 @@ import { pollPosition, primaryPosition } from './wal-position.ts'
 
 /** Replicas that serve reads with read-your-writes consistency, within the allowed replication lag. */
 export interface Replicas {
-  /** Returns the source of one read. */
+  /** Returns the source of one read: a replica with the primary as its fallback, or the primary. */
   sourceFor(origin?: Origin): ReadSource
   /** Called after a commit: later reads of this client see the write. Waits a short time for the replicas. */
   recordWrite(origin?: Origin): Promise<void>
