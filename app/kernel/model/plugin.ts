@@ -88,7 +88,7 @@ export interface RequestHooks {
    * create and for a collection, which is not read yet. May return a response, which ends the operation.
    */
   onSubjectLoaded?(operation: Operation, subject: Row | object | null): Optional<ApiResponse>
-  /** Runs for reads, after the primary records are read, before their relations. May return another response. */
+  /** Runs for reads, after the primary records are read, before their relations; may run again. May return another response. */
   afterRead?(operation: Operation, response: DataResponse): Optional<ApiResponse>
   /**
    * Runs inside the transaction after the relation gates, before the input is written to the entity: adds to `faults`. The

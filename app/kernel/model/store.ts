@@ -15,8 +15,11 @@ export interface Store {
   describe(entity: EntityClass<object>): EntityShape | null
   /** Counts the rows at the end of a path of relations, for each parent in their order, by one statement. */
   countThrough(path: readonly Relation[], parents: readonly Row[], context: Context): Promise<number[]>
-  /** Runs a unit without a transaction. Its reads include the writes of the requester (read-your-writes). */
-  read<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
+  /**
+   * Runs a unit whose statements all see one state of the database (snapshot), which includes the writes of the requester
+   * (read-your-writes). A unit inside another read joins its snapshot. The work may run again from the start.
+   */
+  read<T>(work: (unit: Unit) => Promise<T>, origin?: Origin, options?: UnitOptions): Promise<T>
   /** Runs a unit in a transaction. Retries it from the start after a serialization failure or a deadlock. */
   write<T>(work: (unit: Unit) => Promise<T>, origin?: Origin): Promise<T>
   /** Runs a statement of a plugin outside of any unit. */
@@ -25,6 +28,11 @@ export interface Store {
   pendingMigrations(): Promise<readonly string[]>
   /** The state of the connection pool, if there is one. */
   pool?(): PoolState
+}
+
+export interface UnitOptions {
+  /** One statement is probably enough, so that the read needs no transaction. If it is not, the work runs again in one. */
+  readonly isSingle?: boolean
 }
 
 /** The unit of work of one operation or batch. */

@@ -7,6 +7,8 @@ import type { ApiRequest } from '../model/request.ts'
 import { type ApiResponse, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
+import { isSingleStatement } from '../read/is-single-statement.ts'
+import { resolveScopes } from '../read/resolve-scopes.ts'
 import { createContext } from './context.ts'
 
 /** Runs `beforeOperations`: the request is valid, and no operation has run. */
@@ -17,7 +19,13 @@ export function runBeforeOperations(app: App, request: ApiRequest | null): Promi
 /** Runs one operation in a unit of its own. */
 export function dispatch(app: App, draft: OperationDraft): Promise<ApiResponse> {
   if (isWrite(draft.kind)) return write(app, draft)
-  return app.store.read((unit) => run(toOperation(app, draft, unit)), draft.origin)
+  const isSingle = isSingleStatement(app, withVisibility(app, draft))
+  return app.store.read((unit) => read(toOperation(app, draft, unit), isSingle), draft.origin, { isSingle })
+}
+
+async function read(operation: Operation, isSingle: boolean): Promise<ApiResponse> {
+  if (!isSingle) await resolveScopes(operation)
+  return run(operation)
 }
 
 async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
