@@ -61,10 +61,33 @@ describe('Boot checks of a type', () => {
   })
 
   it('report generated() for a format without a generator', async () => {
-    expect(await faultsOf(tags({ fields: ({ id }) => [id().numeric().generated()] }))).to.deep.equal([
-      'tags.id (tags.ts): generated() needs a format that can make ids by itself: uuid() or ulid().',
-    ])
-    expect(await faultsOf(tags({ fields: ({ id }) => [id().ulid().generated()] }))).to.deep.equal([])
+    const generating = (format: (id: Words) => Words) =>
+      faultsOf(tags({ fields: ({ id }) => [format(id()).generated()] }))
+    const sentence =
+      'tags.id (tags.ts): generated() needs a format that can make ids by itself: uuid(), uuid(4), uuid(7) or ulid().'
+    for (const format of [
+      (id: Words) => id,
+      (id: Words) => id.numeric(),
+      (id: Words) => id.uuid(1),
+      (id: Words) => id.uuid().pattern('[a-z]+'),
+      (id: Words) => id.ulid().numeric(),
+      (id: Words) => id.matchAs('[a-z]+'),
+    ]) {
+      expect(await generating(format), format.toString()).to.deep.equal([sentence])
+    }
+    for (const format of [
+      (id: Words) => id.uuid(),
+      (id: Words) => id.uuid(4),
+      (id: Words) => id.uuid(7),
+      (id: Words) => id.ulid().matchAs('[0-9A-Z]+'),
+    ]) {
+      expect(await generating(format), format.toString()).to.deep.equal([])
+    }
+  })
+
+  it('report generated() for ids that matchAs() rejects', async () => {
+    const declared = tags({ fields: ({ id }) => [id().uuid().matchAs('[0-9]+').generated()] })
+    expect(await faultsOf(declared)).to.deep.equal(['tags.id (tags.ts): generated() makes ids that matchAs() rejects.'])
   })
 
   it('report a type that is declared twice', async () => {

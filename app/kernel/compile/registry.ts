@@ -108,15 +108,25 @@ function compileType(
 }
 
 function checkType(type: ResourceType, fields: readonly Field[], registry: Registry): void {
-  const { id, declaration, shape } = type
-  if (id.generated && !id.generator) {
-    registry.fail(type, 'id', 'generated() needs a format that can make ids by itself: uuid() or ulid().')
-  }
+  const { declaration, shape } = type
+  checkGenerated(type, registry)
   if (declaration.readOnly && declaration.operations?.length) {
     registry.fail(type, null, "Declare either 'readOnly' or 'operations', not both.")
   }
   checkNames(type, fields, registry)
   for (const attribute of type.attributes) clearMissingProperty(attribute, shape)
+}
+
+/** `generated()` needs a format with a generator, whose ids `matchAs()` accepts. */
+function checkGenerated(type: ResourceType, registry: Registry): void {
+  const { generated, generator, wire, route } = type.id
+  if (!generated) return
+  if (!generator) {
+    const message = 'generated() needs a format that can make ids by itself: uuid(), uuid(4), uuid(7) or ulid().'
+    registry.fail(type, 'id', message)
+  } else if (!wire && route && !route.test(generator())) {
+    registry.fail(type, 'id', 'generated() makes ids that matchAs() rejects.')
+  }
 }
 
 function operationsOf(
@@ -158,8 +168,8 @@ function overrideAttributes(type: ResourceType, registry: Registry): void {
 }
 
 /** Checks the format before decoding. A key that the column cannot hold is invalid. */
-function idCodec({ format, wire }: Id, column: PropertyShape | undefined): IdCodec {
-  const accepts = (text: string) => text !== '' && (format === null || format.test(text))
+function idCodec({ format, route, wire }: Id, column: PropertyShape | undefined): IdCodec {
+  const accepts = (text: string) => text !== '' && format?.test(text) !== false && route?.test(text) !== false
   const decode = (text: string) => {
     const key = wire ? wire.decode(text) : text
     const fits = key !== null && key !== undefined && String(key).length <= (column?.maxLength ?? Infinity)
