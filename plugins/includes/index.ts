@@ -63,6 +63,7 @@ export function includes(): Plugin {
       }
     },
 
+    listParameters: ['include'],
     parameters: {
       include(value, query, queryContext) {
         if (typeof value !== 'string') return
