@@ -177,7 +177,7 @@ function idCodec({ format, route, wire }: Id, column: PropertyShape | undefined)
   }
   return {
     accepts,
-    encode: wire ? (key) => wire.encode(key) : String,
+    encode: wire ? (key) => wire.encode(key) : (key) => String(key ?? ''),
     decode: (text) => (accepts(text) ? decode(text) : undefined),
   }
 }
