@@ -63,6 +63,7 @@ export function sorting({ handlers = {} }: SortingOptions = {}): Plugin {
       compileSorts(registry, handlers)
     },
 
+    listParameters: ['sort'],
     parameters: {
       sort(value, query, queryContext) {
         const { relation } = queryContext.target

@@ -43,6 +43,7 @@ export function sparseFieldsets(): Plugin {
       }
     },
 
+    listParameters: ['fields'],
     parameters: {
       fields(value, query, { server, strict, limits }) {
         if (!isMap(value)) return

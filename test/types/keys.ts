@@ -82,7 +82,7 @@ defineResource(Song, {
   fields: ({ id }) => [id()],
   // @ts-expect-error Type 'number' is not assignable to type
   uriType: 1,
-  // @ts-expect-error Type 'boolean' is not assignable to type
+  // @ts-expect-error Type 'true' is not assignable to type
   server: true,
   // @ts-expect-error Type 'string' is not assignable to type
   emitsSelfLink: 'no',

@@ -1,5 +1,5 @@
 import type { Plugin } from '../model/plugin.ts'
-import type { DeclaredResource, Registry } from '../model/resource-type.ts'
+import type { DeclaredResource, Registry, Resource } from '../model/resource-type.ts'
 
 /** The application cannot start. The message lists all faults, one sentence per line. */
 export class BootError extends Error {
@@ -42,15 +42,16 @@ export interface NeedsPlugin {
 
 export function missingPlugins(resources: readonly DeclaredResource[], plugins: readonly Plugin[]): string[] {
   const names = new Set(plugins.map((plugin) => plugin.name))
-  return resources.flatMap(({ file, resource: { declaration } }) =>
-    Object.entries(declaration).flatMap(([key, value]) => {
+  return resources.flatMap(({ file, resource }) => {
+    const { declaration } = (resource ?? {}) as Partial<Resource>
+    return Object.entries(declaration ?? {}).flatMap(([key, value]) => {
       const needed = pluginsNeededBy(value).filter((name) => !names.has(name))
       return needed.map(
         (name) =>
-          `${declaration.type}.${key} (${file}): needs the plugin '${name}', which is off; without it '${key}' would be ignored.`,
+          `${declaration?.type}.${key} (${file}): needs the plugin '${name}', which is off; without it '${key}' would be ignored.`,
       )
-    }),
-  )
+    })
+  })
 }
 
 /** Reads `needsPlugin` of a value, or of each value of a list. */

@@ -180,9 +180,9 @@ export interface IdBuilder extends Declared {
   numeric(): this
   /** The whole id matches the pattern. */
   pattern(pattern: string | RegExp): this
-  /** A URL whose id does not match is a 404. */
+  /** The whole id matches the pattern. A URL whose id does not is a 404 without an error code. */
   matchAs(pattern: string | RegExp): this
-  /** The service generates ids of the declared format: a v4 UUID or a ULID. */
+  /** The service generates ids of the declared format: `uuid()`, `uuid(4)`, `uuid(7)` or `ulid()`. */
   generated(): this
   /** Generates the key of a new resource. */
   generateUsing(make: () => unknown): this

@@ -143,7 +143,7 @@ export interface Content {
 
 type Linkage = Identifier | readonly Identifier[] | null
 
-/** A list at the first level becomes a comma-separated list; a nested list becomes `name[]=`. */
+/** A list at the first level or in `fields` becomes a comma-separated list; another nested list becomes `name[]=`. */
 export interface QueryObject {
   readonly [name: string]: QueryValue
 }

@@ -39,6 +39,8 @@ export interface PluginDefinition {
   readonly dormant?: readonly string[]
   /** Reads the query families it owns. A family without an owner is a 400. */
   readonly parameters?: Readonly<Record<string, ReadParameter>>
+  /** The families of `parameters` whose values are comma lists: the lists of a repeated name are joined. */
+  readonly listParameters?: readonly string[]
   /** URIs of profiles it implements. A server that knows none of them does not know its query families either. */
   readonly profiles?: readonly string[]
   readonly extensions?: readonly string[]

@@ -57,7 +57,7 @@ export async function perform(
 }
 
 function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Operation {
-  return { ...withVisibility(app, draft), context: createContext(app, draft.origin, unit, batchBudget) }
+  return { ...withVisibility(app, draft), context: createContext(app, draft, unit, batchBudget) }
 }
 
 /** Adds the visibility of fields and relations for the requester, which every operation needs. */

@@ -75,10 +75,13 @@ function writeMeta(
   return meta ? `,"meta":${JSON.stringify(meta)}` : ''
 }
 
+/** A resource with an empty id has no URL. */
 function linkParts(type: ResourceType, scope: CodeScope): Part[] {
   const { links } = extrasOf(type)
-  if (!links) return type.emitsSelfLink ? [',"links":{"self":"', { code: 'url' }, '"}'] : []
-  const self = type.emitsSelfLink ? 'url' : 'null'
+  if (!links) {
+    return type.emitsSelfLink ? [{ code: `(text === "" ? "" : ',"links":{"self":"' + url + '"}')` }] : []
+  }
+  const self = type.emitsSelfLink ? '(text === "" ? null : url)' : 'null'
   return [',"links":', { code: `${scope.bind(writeLinks)}(${self}, ${scope.bind(links)}(record, request))` }]
 }
 

@@ -44,7 +44,8 @@ export async function handle(exchange: Exchange, match: Match): Promise<void> {
 /** Runs the operation that the method and the target select. A plugin's route may call it with a target of its own. */
 export async function runOperation(app: App, request: ApiRequest): Promise<ApiResponse> {
   const queryContext = selectOperation(request) // 500
-  const families = parseQueryString(request.url.search, app.config.limits.queryParameters) // 400
+  const limit = app.config.limits.queryParameters
+  const families = parseQueryString(request.url.search, { lists: request.server.listParameters, limit }) // 400
   const query = readQuery(queryContext, families) // 400 with all faults
   const operation = createOperation(request, queryContext, query) // 400 structure, 409 type, 403 and 409 id
   await runBeforeOperations(app, request) // hook beforeOperations

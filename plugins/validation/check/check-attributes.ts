@@ -4,7 +4,7 @@ import type { ValueFault } from '../compile/joi-schemas.ts'
 import { mergeRequirements, type Requirement, requirementOf } from '../compile/requirement.ts'
 import type { Rules } from '../rules.ts'
 import { checkComparisons } from './check-comparisons.ts'
-import { forward, ruleFaults } from './check-value.ts'
+import { forward, ruleFaults, take } from './check-value.ts'
 import { appliesNow, pointerTo, reportFault, sentValue, type ValidationContext } from './validation-context.ts'
 
 /** Reports every fault of the sent attributes. Ignores attributes that the caller may not write. */
@@ -40,19 +40,24 @@ function checkAttribute(compiled: CompiledAttribute, value: unknown, context: Va
   if (isObject(value)) checkChildren(compiled, value, pointer, context)
 }
 
-/** Yields the faults of a value of the right kind. The limits of the column are checked only if no rule is broken. */
+/**
+ * Yields the faults of a value of the right kind, but only the first of an empty value. The limits of the column are
+ * checked only if no rule is broken.
+ */
 function* valueFaults(
   compiled: CompiledAttribute,
   value: unknown,
   { requiredOn }: Requirement,
   context: ValidationContext,
 ): Generator<ValueFault> {
-  const isRefused = requiredOn.has(context.timing) && isEmpty(value)
-  if (isRefused) {
+  const hasContent = !isEmpty(value)
+  if (!hasContent && requiredOn.has(context.timing)) {
     yield { path: [], message: phrase("'{name}' must not be empty.", { name: compiled.attribute.name }) }
+    return
   }
-  const hasFault = yield* forward(ruleFaults(compiled.rules, value, compiled, context))
-  const columnFault = isRefused || hasFault ? null : compiled.checkColumn?.(value)
+  const faults = ruleFaults(compiled.rules, value, compiled, context)
+  const hasFault = yield* forward(hasContent ? faults : take(faults, 1))
+  const columnFault = hasFault ? null : compiled.checkColumn?.(value)
   if (columnFault) yield { path: [], message: columnFault }
 }
 

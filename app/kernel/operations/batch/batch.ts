@@ -48,7 +48,7 @@ function performRuns(app: App, runs: readonly Run[]): Promise<readonly Performed
 async function performRun(app: App, run: Run, unit: Unit, budget: DocumentBudget): Promise<readonly Performed[]> {
   const [first] = run
   if (run.length === 1) return [await performOne(app, first, unit, budget)]
-  const context = createContext(app, first.origin, unit, budget)
+  const context = createContext(app, first, unit, budget)
   const operations = run.map((draft): Operation => {
     enterOperation(draft)
     return { ...resolveLocalIds(withVisibility(app, draft), unit), context }
