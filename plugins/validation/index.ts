@@ -4,6 +4,7 @@ import { checkRequiredRelations, checkToMany, checkToOne } from './check/check-l
 import { checkUnique } from './check/check-unique.ts'
 import { checkDeclaredRules } from './compile/check-declared-rules.ts'
 import { type CompiledAttribute, compileAttributes } from './compile/compiled-attribute.ts'
+import { neededBy } from './needed-by.ts'
 import { describeValidation } from './openapi/describe-validation.ts'
 import type { Bound, ComparisonName, Rules, UuidVersion } from './rules.ts'
 import type { Shape } from './shape.ts'
@@ -132,6 +133,7 @@ export function validation(): Plugin {
   return {
     name: 'validation',
     modifiers: { attribute: words, relation: relationWords },
+    neededBy,
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
