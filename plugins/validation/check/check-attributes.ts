@@ -1,6 +1,6 @@
 import { escapePointer, isObject, isWritable, phrase } from '#kernel/plugin'
 import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
-import type { ValueFault } from '../compile/joi-schemas.ts'
+import { listedValueFault, type ValueFault } from '../compile/joi-schemas.ts'
 import { mergeRequirements, type Requirement, requirementOf } from '../compile/requirement.ts'
 import type { Rules } from '../rules.ts'
 import { checkComparisons } from './check-comparisons.ts'
@@ -100,7 +100,7 @@ function checkChildren(
   }
   const at = discriminator in value ? `${pointer}/${escapePointer(discriminator)}` : pointer
   const constants = [...variants.keys()]
-  reportFault(context, at, phrase("'{member}' must be one of {constants}.", { member: discriminator, constants }))
+  reportFault(context, at, listedValueFault(discriminator, constants, selected))
 }
 
 /** Without a stored object the members are checked as on create. */
