@@ -5,6 +5,7 @@ import type {
   Enumeration,
   Format,
   IpVersion,
+  OwnRule,
   RulePart,
   Rules,
   UuidVersion,
@@ -83,6 +84,7 @@ const ruleWords: Readonly<Record<string, RuleWord>> = {
   compareWith: ({ comparisons = [] }, field: string, comparison: ComparisonName) => ({
     comparisons: [...comparisons, { field, comparison }],
   }),
+  rule: ({ ownRules = [] }, rule: OwnRule) => ({ ownRules: [...ownRules, rule] }),
   uniqueEntity: (_, uniqueEntity: readonly string[]) => ({ uniqueEntity }),
 }
 

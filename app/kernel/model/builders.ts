@@ -26,6 +26,7 @@ import type {
   ToOneModifiers,
   UrlModifiers,
   UuidModifiers,
+  ValueModifiers,
 } from './modifiers.ts'
 import type { Caller } from './principal.ts'
 
@@ -61,6 +62,27 @@ interface ModifiersByKind<Entity> {
   arrayHash: ArrayHashModifiers<Entity>
 }
 
+/** The JSON values that attributes accept, by kind. */
+interface SentValues {
+  string: string
+  email: string
+  url: string
+  uuid: string
+  slug: string
+  ip: string
+  integer: number
+  decimal: number
+  boolean: boolean
+  dateTime: string
+  date: string
+  time: string
+  map: Readonly<Record<string, unknown>>
+  obj: Readonly<Record<string, unknown>>
+  oneOf: Readonly<Record<string, unknown>>
+  arrayList: readonly unknown[]
+  arrayHash: Readonly<Record<string, unknown>>
+}
+
 interface DateTimeModifiers {
   /** `YYYY-MM-DD HH:mm:ss.SSS`, in UTC. */
   format(format: string): this
@@ -88,7 +110,8 @@ interface RestrictionModifiers<Entity> {
 type Read<Entity> = (record: RecordOf<Entity>, caller: Caller | null, name: string) => unknown
 
 export type AttributeBuilder<Entity, Kind extends AttributeKind, Bound> = AttributeBase<Entity, Kind, Bound> &
-  ModifiersByKind<Entity>[Kind]
+  ModifiersByKind<Entity>[Kind] &
+  ValueModifiers<Entity, SentValues[Kind]>
 
 export interface AttributeBase<Entity, Kind extends AttributeKind, Bound>
   extends Declared<Bound>,

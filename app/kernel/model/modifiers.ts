@@ -3,6 +3,8 @@
 
 export interface FieldModifiers<Entity> {}
 export interface AttributeModifiers<Entity> extends FieldModifiers<Entity> {}
+/** Modifiers of all attributes with functions that receive the sent value. */
+export interface ValueModifiers<Entity, Value> {}
 export interface StringModifiers<Entity> {}
 export interface NumberModifiers<Entity> {}
 export interface TemporalModifiers<Entity> {}

@@ -4,6 +4,7 @@ import { listedValueFault, type ValueFault } from '../compile/joi-schemas.ts'
 import { mergeRequirements, type Requirement, requirementOf } from '../compile/requirement.ts'
 import type { Rules } from '../rules.ts'
 import { checkComparisons } from './check-comparisons.ts'
+import { ownRulesOf } from './check-own-rules.ts'
 import { forward, ruleFaults } from './check-value.ts'
 import { appliesNow, pointerTo, reportFault, sentValue, type ValidationContext } from './validation-context.ts'
 
@@ -33,11 +34,14 @@ function checkAttribute(compiled: CompiledAttribute, value: unknown, context: Va
     reportFault(context, pointer, kindFault)
     return
   }
+  const before = context.faults.count
   for (const { path, message, isLast } of valueFaults(compiled, value, requirement, context)) {
     reportFault(context, pointer + path.map((step) => `/${escapePointer(String(step))}`).join(''), message)
     if (isLast) context.faults.truncate()
   }
   if (isObject(value)) checkChildren(compiled, value, pointer, context)
+  if (context.faults.count > before) return
+  for (const rule of ownRulesOf(compiled.rules, value, context)) context.due.push({ rule, value, name, pointer })
 }
 
 /** Yields the faults of a value of the right kind. The limits of the column are checked only if no rule is broken. */
