@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Origin } from '#kernel/store'
 import type { DatabaseLimits, DatabaseOptions, DirectQuery } from '../connection/types.ts'
+import { queryAfterRefresh } from './after-refresh.ts'
 import { createLagWindow } from './lag-window.ts'
 import { clientKeys, createReadYourWrites } from './read-your-writes.ts'
 import { openReplica, withFallback } from './replica.ts'
@@ -22,9 +22,6 @@ export interface ReplicasOptions extends Pick<DatabaseOptions, 'logger' | 'peers
   readonly isPooled: boolean
   readonly primary: DirectQuery
 }
-
-/** Milliseconds a read waits for the position of the primary. */
-const refreshWait = 100
 
 export async function openReplicas(options: ReplicasOptions): Promise<Replicas> {
   const { primary, limits, databaseUrl, replicaUrls = [] } = options
@@ -48,17 +45,8 @@ export async function openReplicas(options: ReplicasOptions): Promise<Replicas> 
    * For a cookie with a position that was not observed yet: the write is newer than the last poll, or the cookie is forged.
    * Polls the primary and ignores a position beyond its own, which would keep all reads of the client on the primary.
    */
-  const queryAfterPoll = (origin: Origin | undefined, claimed: bigint): DirectQuery => {
-    let query: Promise<DirectQuery> | undefined
-    const choose = async () => {
-      await Promise.race([poll.refresh(), setTimeout(refreshWait, undefined, { ref: false })])
-      return queryAfter(origin, claimed <= lagWindow.latest ? claimed : 0n)
-    }
-    return async (sql, parameters, deadline) => {
-      query ??= choose()
-      return (await query)(sql, parameters, deadline)
-    }
-  }
+  const queryAfterPoll = (origin: Origin | undefined, claimed: bigint): DirectQuery =>
+    queryAfterRefresh(poll.refresh, () => queryAfter(origin, claimed <= lagWindow.latest ? claimed : 0n))
 
   return {
     queryFor(origin) {
