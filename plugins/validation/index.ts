@@ -1,17 +1,17 @@
 import type { Caller, NumberModifiers, Plugin, Relation, ResourceType, StringModifiers } from '#kernel/plugin'
 import { checkAttributes } from './check/check-attributes.ts'
+import { checkCustomRules, type DueRule } from './check/check-custom-rules.ts'
 import { checkRequiredRelations, checkToMany, checkToOne } from './check/check-linkage.ts'
-import { checkOwnRules, type DueRule } from './check/check-own-rules.ts'
 import { checkUnique } from './check/check-unique.ts'
 import { checkDeclaredRules } from './compile/check-declared-rules.ts'
 import { type CompiledAttribute, compileAttributes } from './compile/compiled-attribute.ts'
 import { neededBy } from './needed-by.ts'
 import { describeValidation } from './openapi/describe-validation.ts'
-import type { Bound, ComparisonName, OwnRule, Rules, UuidVersion } from './rules.ts'
+import type { Bound, ComparisonName, CustomRule, Rules, UuidVersion } from './rules.ts'
 import type { Shape } from './shape.ts'
 import { relationWords, words } from './words.ts'
 
-export type { Bound, ComparisonName, OwnRule, RuleResult } from './rules.ts'
+export type { Bound, ComparisonName, CustomRule, RuleResult } from './rules.ts'
 export { type ObjectSchema, type Shape, type ShapeSchema, shape } from './shape.ts'
 
 declare module '#kernel' {
@@ -44,7 +44,7 @@ declare module '#kernel' {
      * A rule of your own: returns a sentence, a list of sentences, or nothing if the value is valid. Called once for a value
      * that is sent, is not null and satisfies all other rules. A promise is awaited.
      */
-    rule(check: OwnRule<Value>): this
+    rule(check: CustomRule<Value>): this
   }
   interface StringModifiers<Entity> {
     in(values: readonly string[]): this
@@ -174,7 +174,7 @@ export function validation(): Plugin {
           due,
         })
       }
-      if (due.length > 0) await checkOwnRules(due, { operation, faults })
+      if (due.length > 0) await checkCustomRules(due, { operation, faults })
     },
 
     appliesTo: ({ attributes }) => attributes.some(({ options }) => options.rules?.uniqueEntity),

@@ -33,7 +33,7 @@ export interface Rules {
   /** The fields whose combined values must be unique among the resources of the type. */
   uniqueEntity?: readonly string[]
   /** Rules of the application. */
-  ownRules?: readonly OwnRule[]
+  customRules?: readonly CustomRule[]
   parts?: readonly RulePart[]
   /** Words in a rule callback that are not validation rules; a boot fault. */
   unknownWords?: readonly string[]
@@ -56,7 +56,7 @@ export type RulePart = { readonly ruleSets: readonly Rules[] } & (
 export type WhenCondition = (value: unknown, caller: Caller | null) => boolean
 
 /** Returns sentences about a value that breaks the rule; nothing for a valid one. */
-export type OwnRule<Value = unknown> = (value: Value, caller: Caller | null) => Awaitable<RuleResult>
+export type CustomRule<Value = unknown> = (value: Value, caller: Caller | null) => Awaitable<RuleResult>
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a rule without a return statement accepts the value
 export type RuleResult = string | readonly string[] | null | undefined | void

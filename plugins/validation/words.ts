@@ -2,10 +2,10 @@ import type { Attribute, Modifier, Relation } from '#kernel/plugin'
 import type {
   Bound,
   ComparisonName,
+  CustomRule,
   Enumeration,
   Format,
   IpVersion,
-  OwnRule,
   RulePart,
   Rules,
   UuidVersion,
@@ -84,7 +84,7 @@ const ruleWords: Readonly<Record<string, RuleWord>> = {
   compareWith: ({ comparisons = [] }, field: string, comparison: ComparisonName) => ({
     comparisons: [...comparisons, { field, comparison }],
   }),
-  rule: ({ ownRules = [] }, rule: OwnRule) => ({ ownRules: [...ownRules, rule] }),
+  rule: ({ customRules = [] }, rule: CustomRule) => ({ customRules: [...customRules, rule] }),
   uniqueEntity: (_, uniqueEntity: readonly string[]) => ({ uniqueEntity }),
 }
 

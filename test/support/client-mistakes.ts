@@ -34,7 +34,7 @@ export const clientMistakes: readonly ClientMistake[] = [
   get('/albums?filter[title]=%00&filter[id]=x&filter[status]=x'),
   get('/albums/%00'),
   get('/albums/99999999999999999999'),
-  get('/albums', { accept: 'text/html', authorization: 'Bearer nobody' }),
+  get('/albums', { accept: 'text/html', authorization: 'Bearer unknown' }),
   get('/playlists/not-a-uuid'),
   get('/users/1', admin),
   ...['artists', 'albums', 'tracks', 'playlists', 'users', 'releases', 'genres', 'devices', 'products'].flatMap(

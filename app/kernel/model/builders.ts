@@ -15,11 +15,13 @@ import type {
   ArrayHashModifiers,
   ArrayListModifiers,
   AttributeModifiers,
+  DateTimeModifiers,
   EmailModifiers,
   IpModifiers,
   NumberModifiers,
   RelatedModifiers,
   RelationModifiers,
+  SentValues,
   StringModifiers,
   TemporalModifiers,
   ToManyModifiers,
@@ -62,33 +64,6 @@ interface ModifiersByKind<Entity> {
   arrayHash: ArrayHashModifiers<Entity>
 }
 
-/** The JSON values that attributes accept, by kind. */
-interface SentValues {
-  string: string
-  email: string
-  url: string
-  uuid: string
-  slug: string
-  ip: string
-  integer: number
-  decimal: number
-  boolean: boolean
-  dateTime: string
-  date: string
-  time: string
-  map: Readonly<Record<string, unknown>>
-  obj: Readonly<Record<string, unknown>>
-  oneOf: Readonly<Record<string, unknown>>
-  arrayList: readonly unknown[]
-  arrayHash: Readonly<Record<string, unknown>>
-}
-
-interface DateTimeModifiers {
-  /** `YYYY-MM-DD HH:mm:ss.SSS`, in UTC. */
-  format(format: string): this
-  /** The time zone of values without an offset. */
-  useTimezone(timezone: string): this
-}
 interface OneOfModifiers {
   /** The member that selects the variant; default: `type`. */
   discriminator(member: string): this

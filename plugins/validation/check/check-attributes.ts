@@ -4,7 +4,7 @@ import { listedValueFault, type ValueFault } from '../compile/joi-schemas.ts'
 import { mergeRequirements, type Requirement, requirementOf } from '../compile/requirement.ts'
 import type { Rules } from '../rules.ts'
 import { checkComparisons } from './check-comparisons.ts'
-import { ownRulesOf } from './check-own-rules.ts'
+import { customRulesOf } from './check-custom-rules.ts'
 import { forward, ruleFaults } from './check-value.ts'
 import { appliesNow, pointerTo, reportFault, sentValue, type ValidationContext } from './validation-context.ts'
 
@@ -41,7 +41,7 @@ function checkAttribute(compiled: CompiledAttribute, value: unknown, context: Va
   }
   if (isObject(value)) checkChildren(compiled, value, pointer, context)
   if (context.faults.count > before) return
-  for (const rule of ownRulesOf(compiled.rules, value, context)) context.due.push({ rule, value, name, pointer })
+  for (const rule of customRulesOf(compiled.rules, value, context)) context.due.push({ rule, value, name, pointer })
 }
 
 /** Yields the faults of a value of the right kind. The limits of the column are checked only if no rule is broken. */

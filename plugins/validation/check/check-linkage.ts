@@ -16,7 +16,7 @@ import {
 } from '#kernel/plugin'
 import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
 import { checkAttributes } from './check-attributes.ts'
-import type { DueRule } from './check-own-rules.ts'
+import type { DueRule } from './check-custom-rules.ts'
 import { reportFault } from './validation-context.ts'
 
 export interface LinkageContext {

@@ -1,7 +1,7 @@
 import { escapePointer, type Faults, type Operation, type Phrase, validationFailed } from '#kernel/plugin'
 import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
 import type { RulePart, WriteTiming } from '../rules.ts'
-import type { DueRule } from './check-own-rules.ts'
+import type { DueRule } from './check-custom-rules.ts'
 
 /** The input of one level of a write: the attributes of a resource, a nested object, or the values of a pivot row. */
 export interface ValidationContext {

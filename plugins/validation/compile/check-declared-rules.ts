@@ -43,9 +43,9 @@ function checkRules(attribute: Attribute, rules: Rules, siblings: readonly Attri
       fail(name, `Every schema of the shape needs a constant '${member}', its discriminator.`)
     }
   }
-  for (const rule of rules.ownRules ?? []) if (typeof rule !== 'function') fail(name, 'rule() takes a function.')
+  for (const rule of rules.customRules ?? []) if (typeof rule !== 'function') fail(name, 'rule() takes a function.')
   const alternatives = (rules.parts ?? []).filter(({ kind }) => kind === 'any').flatMap(({ ruleSets }) => ruleSets)
-  if ([...alternatives, ...(rules.each ? [rules.each] : [])].some(hasOwnRule)) {
+  if ([...alternatives, ...(rules.each ? [rules.each] : [])].some(hasCustomRule)) {
     fail(name, 'rule() has no effect in atLeastOneOf() and each(); use it on the field itself.')
   }
   for (const nested of (rules.parts ?? []).flatMap(({ ruleSets }) => ruleSets)) {
@@ -71,8 +71,8 @@ function checkFieldNames(attribute: Attribute, rules: Rules, siblings: readonly 
   }
 }
 
-function hasOwnRule({ ownRules, parts = [] }: Rules): boolean {
-  return ownRules !== undefined || parts.some(({ ruleSets }) => ruleSets.some(hasOwnRule))
+function hasCustomRule({ customRules, parts = [] }: Rules): boolean {
+  return customRules !== undefined || parts.some(({ ruleSets }) => ruleSets.some(hasCustomRule))
 }
 
 function isMixed(rules: Rules): boolean {

@@ -1,25 +1,25 @@
 import { verbatim } from '#kernel/plugin'
-import type { OwnRule, Rules } from '../rules.ts'
+import type { CustomRule, Rules } from '../rules.ts'
 import { appliesNow, reportFault, type ValidationContext } from './validation-context.ts'
 
 /** A call of a rule of the application that is due when all other rules are checked. */
 export interface DueRule {
-  readonly rule: OwnRule
+  readonly rule: CustomRule
   readonly value: unknown
   readonly name: string
   readonly pointer: string
 }
 
 /** Returns the rules of the application that apply to this write, those of nested rule sets included. */
-export function ownRulesOf(rules: Rules, value: unknown, context: ValidationContext): readonly OwnRule[] {
-  const { ownRules = [], parts } = rules
-  if (!parts) return ownRules
+export function customRulesOf(rules: Rules, value: unknown, context: ValidationContext): readonly CustomRule[] {
+  const { customRules = [], parts } = rules
+  if (!parts) return customRules
   const applying = parts.filter((part) => appliesNow(part, value, context)).flatMap(({ ruleSets }) => ruleSets)
-  return [...ownRules, ...applying.flatMap((nested) => ownRulesOf(nested, value, context))]
+  return [...customRules, ...applying.flatMap((nested) => customRulesOf(nested, value, context))]
 }
 
 /** Calls the rules one after the other, each once, and reports the sentences that they return. */
-export async function checkOwnRules(
+export async function checkCustomRules(
   due: readonly DueRule[],
   { operation, faults }: Pick<ValidationContext, 'operation' | 'faults'>,
 ): Promise<void> {
