@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { createApp } from '#app/kernel/boot/create-app.ts'
-import { discover, loadEntities, loadMigrations } from '#discovery'
+import { discover, loadEntities, loadMigrations, unlistedPlugins } from '#discovery'
 import { createHttp } from '#http'
 import { BootError } from '#kernel/plugin'
 import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
@@ -28,7 +28,7 @@ async function start(): Promise<void> {
   if (config.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, logger, plugins, printUrls })
 
   const snapshot = config.environment === 'production' ? { snapshot: resolve(root, '.warm/discovery.json') } : {}
-  const discovery = await discover(root, snapshot)
+  const discovery = await discover(root, { paths: config.resourcePaths, ...snapshot })
   if (discovery.faults.length > 0) throw new StartupError(discovery.faults.join('\n'))
   const database = await openDatabase({
     ...config,
@@ -43,6 +43,7 @@ async function start(): Promise<void> {
       config: appConfig(config),
       plugins,
       disabled: config.disabledPlugins,
+      unlisted: await unlistedPlugins(root, plugins),
       resources: await declaredResources(discovery),
       servers: servers(config),
       store: createStore(database),

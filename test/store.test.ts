@@ -11,8 +11,10 @@ import { Book, Label, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
 import { Loan, lendingResources } from '#test/support/library/loans.ts'
 import { publicationResources } from '#test/support/library/publications.ts'
+import { libraryResources } from '#test/support/library/resources.ts'
 import { Sample, specimenResources } from '#test/support/library/specimens.ts'
 import { statementsOf } from '#test/support/statements.ts'
+import { withoutNeeds } from '#test/support/without-needs.ts'
 
 // The store below HTTP: conditions, entity filters, constraint violations, units of work.
 
@@ -378,7 +380,8 @@ describe('Constraint violations', () => {
   })
 
   it('return 422 when a value is too long and the validation plugin is off', async () => {
-    await start({ disabled: ['validation'] })
+    const disabled = ['validation']
+    await start({ disabled, resources: withoutNeeds(libraryResources, disabled) })
     const { body } = await client.post('/tags', tag('x'.repeat(41), tagId(9)))
     expect(body.errors[0]).to.include({ status: '422', code: 'ATTRIBUTE_VALUE_INVALID' })
   })

@@ -13,7 +13,13 @@ import {
   type ResourceMatch,
   targetOf,
 } from '#kernel/plugin'
-import { atomicOperationNotExposed, atomicOperationsNotSupported, invalid, localIdConflict } from './errors.ts'
+import {
+  atomicOperationNotExposed,
+  atomicOperationsNotSupported,
+  invalid,
+  localIdConflict,
+  unknownOp,
+} from './errors.ts'
 import { readFieldsets } from './fieldsets.ts'
 import { findMatch, type Op, ops } from './target.ts'
 
@@ -53,7 +59,7 @@ const methods: Readonly<Record<Op, string>> = { add: 'POST', update: 'PATCH', re
 function readOperation(operation: unknown, request: ApiRequest, fields: Query['fields']): OperationDraft {
   if (!isObject(operation)) throw invalid('an operation is an object')
   const op = ops.find((name) => name === operation.op)
-  if (!op) throw invalid(phrase('the op is one of {ops}', { ops: ops.join(', ') }))
+  if (!op) throw unknownOp(ops, operation.op)
   const { data } = operation
   const match = findMatch(op, operation, request)
   checkOffered(op, match)

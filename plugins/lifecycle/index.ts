@@ -36,6 +36,8 @@ import {
   type RelationHookContext,
 } from './hooks.ts'
 
+import { neededBy } from './needed-by.ts'
+
 export type { Listeners } from './calls.ts'
 export type { AfterContext, EventName, Events, HookContext, RelationHookContext } from './hooks.ts'
 
@@ -78,6 +80,7 @@ export function lifecycle({ on = {} }: LifecycleOptions = {}): Plugin {
   return {
     name: 'lifecycle',
     keys: hookNames,
+    neededBy,
     ...(serving.length > 0 && {
       beforeOperations: (request: ApiRequest) => callBefore(serving, { request, serverName: request.server.name }),
     }),

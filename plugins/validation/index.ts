@@ -1,15 +1,17 @@
 import type { Caller, NumberModifiers, Plugin, Relation, ResourceType, StringModifiers } from '#kernel/plugin'
 import { checkAttributes } from './check/check-attributes.ts'
+import { checkCustomRules, type DueRule } from './check/check-custom-rules.ts'
 import { checkRequiredRelations, checkToMany, checkToOne } from './check/check-linkage.ts'
 import { checkUnique } from './check/check-unique.ts'
 import { checkDeclaredRules } from './compile/check-declared-rules.ts'
 import { type CompiledAttribute, compileAttributes } from './compile/compiled-attribute.ts'
+import { neededBy } from './needed-by.ts'
 import { describeValidation } from './openapi/describe-validation.ts'
-import type { Bound, ComparisonName, Rules, UuidVersion } from './rules.ts'
+import type { Bound, ComparisonName, CustomRule, Rules, UuidVersion } from './rules.ts'
 import type { Shape } from './shape.ts'
 import { relationWords, words } from './words.ts'
 
-export type { Bound, ComparisonName } from './rules.ts'
+export type { Bound, ComparisonName, CustomRule, RuleResult } from './rules.ts'
 export { type ObjectSchema, type Shape, type ShapeSchema, shape } from './shape.ts'
 
 declare module '#kernel' {
@@ -36,6 +38,13 @@ declare module '#kernel' {
     compareWith(field: string, comparison: ComparisonName): this
     /** The combined values of these fields must be unique among the resources of the type. */
     uniqueEntity(fields: readonly string[]): this
+  }
+  interface ValueModifiers<Entity, Value> {
+    /**
+     * A rule of your own: returns a sentence, a list of sentences, or nothing if the value is valid. Called once for a value
+     * that is sent, is not null and satisfies all other rules. A promise is awaited.
+     */
+    rule(check: CustomRule<Value>): this
   }
   interface StringModifiers<Entity> {
     in(values: readonly string[]): this
@@ -132,6 +141,7 @@ export function validation(): Plugin {
   return {
     name: 'validation',
     modifiers: { attribute: words, relation: relationWords },
+    neededBy,
 
     onCompile(registry) {
       for (const type of registry.types.values()) {
@@ -146,21 +156,25 @@ export function validation(): Plugin {
     },
 
     async onValidate(operation, { attributes, linkage }, subject, faults) {
-      const linkageContext = { operation, subject, pivotFields, faults }
+      const due: DueRule[] = []
+      const linkageContext = { operation, subject, pivotFields, faults, due }
       for (const input of linkage) {
         if (input.relation.toMany) await checkToMany(input, linkageContext)
         else checkToOne(input, linkageContext)
       }
       if (operation.kind === 'Create') checkRequiredRelations(linkage, linkageContext)
-      if (operation.kind !== 'Create' && operation.kind !== 'Update') return
-      checkAttributes(attributesOf.get(operation.target.type) ?? [], {
-        operation,
-        timing: operation.kind === 'Create' ? 'onCreate' : 'onUpdate',
-        basePointer: attributes ? '/data/attributes' : '/data',
-        sent: attributes ?? {},
-        stored: subject as Readonly<Record<string, unknown>> | null,
-        faults,
-      })
+      if (operation.kind === 'Create' || operation.kind === 'Update') {
+        checkAttributes(attributesOf.get(operation.target.type) ?? [], {
+          operation,
+          timing: operation.kind === 'Create' ? 'onCreate' : 'onUpdate',
+          basePointer: attributes ? '/data/attributes' : '/data',
+          sent: attributes ?? {},
+          stored: subject as Readonly<Record<string, unknown>> | null,
+          faults,
+          due,
+        })
+      }
+      if (due.length > 0) await checkCustomRules(due, { operation, faults })
     },
 
     appliesTo: ({ attributes }) => attributes.some(({ options }) => options.rules?.uniqueEntity),

@@ -2,6 +2,7 @@ import type { Attribute, Modifier, Relation } from '#kernel/plugin'
 import type {
   Bound,
   ComparisonName,
+  CustomRule,
   Enumeration,
   Format,
   IpVersion,
@@ -83,6 +84,7 @@ const ruleWords: Readonly<Record<string, RuleWord>> = {
   compareWith: ({ comparisons = [] }, field: string, comparison: ComparisonName) => ({
     comparisons: [...comparisons, { field, comparison }],
   }),
+  rule: ({ customRules = [] }, rule: CustomRule) => ({ customRules: [...customRules, rule] }),
   uniqueEntity: (_, uniqueEntity: readonly string[]) => ({ uniqueEntity }),
 }
 

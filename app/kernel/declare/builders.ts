@@ -48,7 +48,7 @@ function declare<Definition extends Field>(
       return (...args: unknown[]) => {
         if (definition.role !== 'id') definition.modifiers.push(name)
         if (modifiers[name]) apply(definition, modifiers[name](definition, ...args))
-        else if (definition.role !== 'id') definition.inertModifiers.push(name)
+        else if (definition.role !== 'id') definition.inertModifiers.push({ name, args })
         return builder
       }
     },

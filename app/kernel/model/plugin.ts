@@ -51,9 +51,26 @@ export interface PluginDefinition {
    * name, and are recorded as `<plugin>/<name>`. Those of a disabled plugin do not run.
    */
   readonly migrations?: Readonly<Record<string, new (...args: never[]) => object>>
+  /**
+   * Returns the keys and modifiers of a type that must not be ignored. Called only if the plugin is disabled: the
+   * application does not start if a type has any. A plugin exports the function from `needed-by.ts` in its folder, so that
+   * it is also called if the plugin is not in the list.
+   */
+  readonly neededBy?: (type: ResourceType) => readonly Need[]
   /** Whether a hook applies to a type: a hint for speed. Without it, every hook is called for every type. */
   readonly appliesTo?: (type: ResourceType, hook: TypeHook) => boolean
 }
+
+/** A declaration that has another meaning without a plugin. */
+export interface Need {
+  /** The key or the field of the type. */
+  readonly member: string
+  /** The key or the modifiers, such as `required(), maxLength()`. */
+  readonly ignored: string
+}
+
+/** A plugin that is disabled, or has a folder but is not in the list. */
+export type DisabledPlugin = Pick<Plugin, 'name' | 'neededBy'>
 
 /** Called once per application, except `supervise`. */
 export interface BootHooks {

@@ -3,7 +3,10 @@ import { isCancelled, isPoolExhausted, isUnreachable } from '../errors/sql-error
 import type { Readable, ReadSource } from '../snapshot/read-source.ts'
 import type { Replica } from './replica.ts'
 
-/** Serves a read from the replica, and from the primary after the first failure, or if `choose` finds no replica. */
+/**
+ * Serves a read from the replica, and from the primary after the first failure, or if `choose` finds no replica. Rejects
+ * with a 503 if the deadline expires while `choose` waits, and sends no statement afterwards.
+ */
 export function replicaSource(choose: () => Awaitable<Replica | undefined>, primary: Readable): ReadSource {
   let chosen: Awaitable<Replica | undefined>
   let isChosen = false
@@ -24,7 +27,9 @@ export function replicaSource(choose: () => Awaitable<Replica | undefined>, prim
   return {
     failsOver,
     async query(sql, parameters, deadline) {
-      const current = await readable()
+      const chosenServer = readable()
+      const current = await (deadline ? deadline.within(chosenServer) : chosenServer)
+      deadline?.check()
       try {
         return await current.query(sql, parameters, deadline)
       } catch (error) {

@@ -143,7 +143,7 @@ export const de: ErrorMessages = {
   },
   RESOURCE_TYPE_UNACCEPTABLE: {
     title: 'Der Typ passt nicht',
-    detail: 'Der Typ „{type}“ ist hier nicht möglich. Möglich: {expected}.',
+    detail: 'Der Typ „{type}“ ist hier nicht möglich. Möglich: {expected}',
   },
   CONFLICT: { title: 'Konflikt', detail: '{reason}' },
   RESOURCE_NOT_FOUND: {
@@ -152,11 +152,11 @@ export const de: ErrorMessages = {
   },
   RELATIONSHIP_NOT_EXISTS: {
     title: 'Die verlangte Beziehung gibt es nicht',
-    detail: 'Ressourcen vom Typ „{type}“ haben keine Beziehung „{relationship}“.',
+    detail: 'Ressourcen vom Typ „{type}“ haben hier keine Beziehung „{relationship}“. Beziehungen: {accepted}',
   },
   QUERY_PARAM_UNRECOGNIZED: {
     title: 'Unbekannter Parameter',
-    detail: 'Der Parameter „{parameter}“ ist hier unbekannt.',
+    detail: 'Der Parameter „{parameter}“ ist hier unbekannt. {hint}',
   },
   QUERY_PARAM_MALFORMED: {
     title: 'Der Parameter hat die falsche Form',
@@ -198,11 +198,11 @@ export const de: ErrorMessages = {
   },
   ATOMIC_OPERATIONS_INVALID: {
     title: 'Der Stapel von Operationen ist ungültig',
-    detail: 'Der Stapel kann nicht gelesen werden: {reason}.',
+    detail: 'Der Stapel kann nicht gelesen werden: {reason}',
   },
   ATOMIC_TARGET_TYPE_UNKNOWN: {
     title: 'Der Typ, von dem die Operation handelt, ist unbekannt',
-    detail: 'Es gibt hier keinen Ressourcentyp „{type}“.',
+    detail: 'Es gibt hier keinen Ressourcentyp „{type}“. Typen: {accepted}',
   },
   ATOMIC_OPERATION_NOT_EXPOSED: {
     title: 'Die Operation wird nicht angeboten',
@@ -265,11 +265,11 @@ export const de: ErrorMessages = {
   },
   PAGINATION_KIND_UNKNOWN: {
     title: 'Diese Art zu blättern wird nicht unterstützt',
-    detail: 'Unbekannte Art zu blättern: „{kind}“. Hier möglich: {kinds}.',
+    detail: 'Unbekannte Art zu blättern: „{kind}“. Hier möglich: {kinds}',
   },
   SORTING_UNRECOGNIZED: {
     title: 'Unbekannte Sortierung',
-    detail: 'Ressourcen vom Typ „{type}“ können nicht nach „{parameter}“ sortiert werden. Sortierbar: {sortable}.',
+    detail: 'Ressourcen vom Typ „{type}“ können nicht nach „{parameter}“ sortiert werden. Sortierbar: {sortable}',
   },
   SORTING_UNSUPPORTED: {
     title: 'Sortieren wird nicht unterstützt',
@@ -277,6 +277,6 @@ export const de: ErrorMessages = {
   },
   FIELDSET_MEMBER_UNRECOGNIZED: {
     title: 'Unbekanntes Feld',
-    detail: 'Ressourcen vom Typ „{type}“ haben diese Felder nicht: {members}. Vorhanden: {available}.',
+    detail: 'Ressourcen vom Typ „{type}“ haben diese Felder nicht: {members}. Vorhanden: {available}',
   },
 }

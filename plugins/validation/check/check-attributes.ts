@@ -1,9 +1,10 @@
 import { escapePointer, isObject, isWritable, phrase } from '#kernel/plugin'
 import type { CompiledAttribute } from '../compile/compiled-attribute.ts'
-import type { ValueFault } from '../compile/joi-schemas.ts'
+import { listedValueFault, type ValueFault } from '../compile/joi-schemas.ts'
 import { mergeRequirements, type Requirement, requirementOf } from '../compile/requirement.ts'
 import type { Rules } from '../rules.ts'
 import { checkComparisons } from './check-comparisons.ts'
+import { customRulesOf } from './check-custom-rules.ts'
 import { forward, ruleFaults, take } from './check-value.ts'
 import { appliesNow, pointerTo, reportFault, sentValue, type ValidationContext } from './validation-context.ts'
 
@@ -33,11 +34,14 @@ function checkAttribute(compiled: CompiledAttribute, value: unknown, context: Va
     reportFault(context, pointer, kindFault)
     return
   }
+  const before = context.faults.count
   for (const { path, message, isLast } of valueFaults(compiled, value, requirement, context)) {
     reportFault(context, pointer + path.map((step) => `/${escapePointer(String(step))}`).join(''), message)
     if (isLast) context.faults.truncate()
   }
   if (isObject(value)) checkChildren(compiled, value, pointer, context)
+  if (context.faults.count > before) return
+  for (const rule of customRulesOf(compiled.rules, value, context)) context.due.push({ rule, value, name, pointer })
 }
 
 /**
@@ -105,7 +109,7 @@ function checkChildren(
   }
   const at = discriminator in value ? `${pointer}/${escapePointer(discriminator)}` : pointer
   const constants = [...variants.keys()]
-  reportFault(context, at, phrase("'{member}' must be one of {constants}.", { member: discriminator, constants }))
+  reportFault(context, at, listedValueFault(discriminator, constants, selected))
 }
 
 /** Without a stored object the members are checked as on create. */
