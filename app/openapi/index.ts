@@ -70,6 +70,8 @@ export interface Parameter {
   readonly style?: 'form' | 'deepObject'
   readonly explode?: boolean
   readonly schema: Schema
+  /** A value that the documentation page sends unless the reader changes it. */
+  readonly example?: unknown
   readonly [extension: `x-${string}`]: unknown
 }
 

@@ -18,7 +18,7 @@ export default defineResource(Album, {
       .useTimezone('UTC')
       .sortable(),
     boolean('explicit'),
-    string('status').enum(albumStatuses).sortable(),
+    string('status').enum(albumStatuses).enumName('AlbumStatus').sortable(),
     date('availableFrom').nullable(),
     date('availableUntil').nullable().compareWith('availableFrom', 'GreaterThan'),
     map('releaseInfo', string('label').nullable(), string('catalogueNumber').nullable().readOnly()).nullable(),

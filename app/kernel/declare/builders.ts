@@ -72,7 +72,7 @@ type When = Rule<any[]>
 const idModifiers: Record<string, Modifier<Id>> = {
   allowClientId: () => ({ clientId: 'allowed' }),
   requireClientId: () => ({ clientId: 'required' }),
-  uuid: (_, version?: number) => ({ format: uuidFormat(version), generator: v4 }),
+  uuid: (_, version?: number) => ({ format: uuidFormat(version), schemaFormat: 'uuid', generator: v4 }),
   ulid: () => ({ format: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, generator: () => ulid() }),
   numeric: () => ({ format: /^[0-9]+$/ }),
   pattern: (_, pattern: string | RegExp) => ({ format: anchored(pattern) }),

@@ -145,6 +145,8 @@ export interface Id {
   clientId: 'forbidden' | 'allowed' | 'required'
   /** The format on the wire; null accepts any non-empty string. */
   format: RegExp | null
+  /** The JSON Schema format of the id on the wire. */
+  schemaFormat: 'uuid' | null
   /** A URL whose id does not match is a 404. */
   route: RegExp | null
   /** Generates the key of a new resource; null if the store generates it. */

@@ -4,7 +4,7 @@ import { formatOf } from '../compile/formats.ts'
 import { familyOf } from '../compile/value-family.ts'
 import { describeEnumeration } from './describe-enumeration.ts'
 import { describeRules } from './describe-rules.ts'
-import { toJsonSchema } from './json-schema.ts'
+import { itemType, toJsonSchema } from './json-schema.ts'
 
 /** Adds the rules of fields to the OpenAPI document: as JSON Schema where it can express them, else as description. */
 export function describeValidation(openapi: OpenApiDraft): void {
@@ -20,10 +20,16 @@ export function describeValidation(openapi: OpenApiDraft): void {
   for (const operation of openapi.operations) if (operation.body) operation.addErrors(422, validationFailed.definition)
 }
 
-/** Describes only format and values: rows stored before a rule was declared may break it. */
+/**
+ * Describes only format and values: rows stored before a rule was declared may break it. A computed value is null only if
+ * `nullable()` is declared.
+ */
 function describeRead(described: DescribedAttribute, openapi: OpenApiDraft): void {
-  const { rules = {} } = described.attribute.options
-  if (rules.format?.kind === 'email' && rules.format.strict) described.schema.format = 'email'
+  const { attribute, schema } = described
+  const { rules = {} } = attribute.options
+  if (attribute.extract && attribute.property === null && !rules.nullable) described.nullable = false
+  if (rules.each && schema.type === 'array') schema.items = itemType(rules.each)
+  if (rules.format?.kind === 'email' && rules.format.strict) schema.format = 'email'
   describeEnumeration(described, rules, openapi)
 }
 
