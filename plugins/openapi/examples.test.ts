@@ -115,23 +115,22 @@ describe('Examples of the OpenAPI document', () => {
     expect(missing).to.have.members(withoutRows)
   })
 
-  it('of errors have the status of their response', () => {
-    const wrong = [...documents.values()].flatMap(({ paths, components }) =>
-      Object.values<Part>(paths).flatMap((item) =>
-        Object.values<Part>(item).flatMap(({ operationId, responses = {} }) =>
-          Object.entries<Part>(responses)
-            .filter(([status]) => Number(status) >= 400)
-            .filter(([status, response]) => {
-              const { content } = response.$ref ? components.responses[response.$ref.split('/').at(-1)] : response
-              const [{ example }] = Object.values<Part>(content)
-              return example.errors.length !== 1 || example.errors[0].status !== status
-            })
-            .map(([status]) => `${operationId} ${status}`),
-        ),
-      ),
-    )
-    expect(wrong).to.deep.equal([])
-    const { example } = documents.get('').components.responses.NotFound.content['application/vnd.api+json']
-    expect(example.errors[0]).to.deep.include({ status: '404', code: 'RESOURCE_NOT_FOUND' })
+  it('of errors match their schema and have the status of their response', () => {
+    for (const { paths, components } of documents.values()) {
+      const schemas = new Schemas({ components })
+      for (const { operationId, responses = {} } of Object.values<Part>(paths).flatMap(Object.values<Part>)) {
+        for (const status of Object.keys(responses).filter((key) => Number(key) >= 400)) {
+          const { $ref } = responses[status]
+          const { content } = $ref ? components.responses[$ref.split('/').at(-1)] : responses[status]
+          const [{ schema }] = Object.values<Part>(content)
+          const [example] = schema.examples
+          expect(example.errors[0].status, `${operationId} ${status}`).to.equal(status)
+          const validate = schemas.compile(schema)
+          expect(validate(example), `${operationId} ${JSON.stringify(validate.errors)}`).to.equal(true)
+        }
+      }
+    }
+    const { schema } = documents.get('').components.responses.NotFound.content['application/vnd.api+json']
+    expect(schema.examples[0].errors[0]).to.deep.include({ status: '404', code: 'RESOURCE_NOT_FOUND' })
   })
 })

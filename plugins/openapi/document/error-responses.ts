@@ -94,7 +94,7 @@ function errorResponse(
         ? `${statusTitle(status)}: ${codes.map((code) => `\`${code}\``).join(', ')}.`
         : `${statusTitle(status)}.`,
     headers: { Vary: state.refer('Vary', 'headers'), ...headers },
-    content: { [media]: { schema, example: errorExample(status, [...errors]) } },
+    content: { [media]: { schema: { ...schema, examples: [errorExample(status, [...errors])] } } },
   }
 }
 

@@ -1,4 +1,4 @@
-import { type PropertyShape, validationFailed } from '#kernel/plugin'
+import { type Attribute, type PropertyShape, validationFailed } from '#kernel/plugin'
 import type { DescribedAttribute, OpenApiDraft, Schema } from '#openapi'
 import { formatOf } from '../compile/formats.ts'
 import { familyOf } from '../compile/value-family.ts'
@@ -59,14 +59,15 @@ function nonEmpty({ type, minLength = 0, minItems = 0, pattern }: Schema): Schem
   return { minLength: Math.max(1, minLength as number), ...(pattern === undefined && { pattern: '\\S' }) }
 }
 
+/** Kinds whose format limits the length. */
+const fixedLengths = new Set<Attribute['kind']>(['date', 'dateTime', 'time', 'ip'])
+
 /** The limits of the column. */
 function columnSchema({ attribute }: DescribedAttribute, columns: ReadonlyMap<string, PropertyShape>): Schema {
   const { maxLength, range } = (attribute.property && !attribute.on && columns.get(attribute.property)) || {}
   switch (familyOf(attribute)) {
     case 'text':
-      return maxLength === undefined || attribute.kind.startsWith('date') || attribute.kind === 'time'
-        ? {}
-        : { maxLength }
+      return maxLength === undefined || fixedLengths.has(attribute.kind) ? {} : { maxLength }
     case 'number':
       return range ? { minimum: range[0], maximum: range[1] } : {}
     default:

@@ -54,7 +54,12 @@ function textSchema(rules: Rules): Schema {
 const ipSchemas = {
   v4: { format: 'ipv4' },
   v6: { format: 'ipv6' },
-  both: { anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] },
+  both: {
+    anyOf: [
+      { type: 'string', format: 'ipv4' },
+      { type: 'string', format: 'ipv6' },
+    ],
+  },
 }
 
 function formatSchema(format: Format): Schema {
