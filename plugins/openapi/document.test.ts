@@ -28,7 +28,7 @@ describe('The OpenAPI document of the catalogue', () => {
 
   it('contains the attributes of a type with their formats, separately for responses, creates and updates', () => {
     const { properties } = schema('AlbumsAttributes')
-    expect(properties.title).to.deep.equal({ type: 'string' })
+    expect(properties.title).to.deep.equal({ type: 'string', examples: ['In Rainbows'] })
     expect(properties.averageRating).to.deep.equal({ type: ['number', 'null'] })
     expect(properties.releasedAt).to.deep.include({ type: ['string', 'null'], format: 'date-time' })
     expect(properties.availableFrom).to.deep.include({ format: 'date' })
