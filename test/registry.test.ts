@@ -507,6 +507,33 @@ describe('Boot checks of validation rules', () => {
     ])
   })
 
+  it('report names of enumerations that are invalid, without values, or used for other values', async () => {
+    const declared = tags({
+      fields: ({ id, string, map }) => [
+        id(),
+        string('name').enum(['a', 'b']).enumName('Tag'),
+        string('label').computed().enum(['a', 'b']).enumName('Tag'),
+        map('info', string('note').computed().enum(['c']).enumName('Tag')),
+        string('mood').computed().enumName('Mood'),
+        string('size').computed().enum(['s']).enumName('size-of-tag'),
+      ],
+    })
+    expect(await faultsOf(declared)).to.deep.equal([
+      "tags.note (tags.ts): enumName('Tag') is also the name of an enumeration with other values.",
+      "tags.mood (tags.ts): enumName('Mood') needs enum(), which lists the values.",
+      "tags.size (tags.ts): enumName('size-of-tag') is not a name in PascalCase, such as AlbumStatus.",
+    ])
+  })
+
+  it('report a name of an enumeration that another schema of the OpenAPI document has', async () => {
+    const declared = tags({
+      fields: ({ id, string }) => [id(), string('name').enum(['a']).enumName('TagsResource')],
+    })
+    expect(await faultsOf(declared)).to.deep.equal([
+      "enumName('TagsResource') is the name of another schema of the OpenAPI document.",
+    ])
+  })
+
   it('report uniqueEntity() for an attribute that is not stored', async () => {
     const declared = tags({
       fields: ({ id, string }) => [

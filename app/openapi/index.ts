@@ -70,6 +70,8 @@ export interface Parameter {
   readonly style?: 'form' | 'deepObject'
   readonly explode?: boolean
   readonly schema: Schema
+  /** A value that the documentation page sends unless the reader changes it. */
+  readonly example?: unknown
   readonly [extension: `x-${string}`]: unknown
 }
 
@@ -90,6 +92,11 @@ export interface DescribedOperation {
   readonly parameters: (Parameter | Schema)[]
   /** The schema of the request body; null for none. */
   body: Schema | null
+  /**
+   * Returns an example of the request body that the service accepts; undefined if there is none. Called after every plugin
+   * has described its part.
+   */
+  example: (() => unknown) | null
   readonly successes: Map<number, DescribedSuccess>
   readonly errorResponses: Map<number, DescribedErrorResponse>
   /** Adds an error status and the errors it may carry; without errors, the error object has no code. */

@@ -35,9 +35,19 @@ export function describeBatches(openapi: OpenApiDraft, path: string, maxOperatio
     },
     required: ['atomic:operations'],
   }))
+  batch.example = () => batchExample(operations)
   batch.successes.set(200, { description: 'All are done.', schema: resultsOf(types, openapi) })
   batch.successes.set(204, { description: 'All are done, and none has something to show.' })
   afterwards(() => addFailures(batch, operations))
+}
+
+/** Creates the first resource that has an example. */
+function batchExample(operations: readonly DescribedOperation[]): object | undefined {
+  for (const { kind, example } of operations) {
+    const request = kind === 'Create' ? example?.() : undefined
+    if (request) return { 'atomic:operations': [{ op: 'add', ...request }] }
+  }
+  return undefined
 }
 
 /** One result per operation, in their order; an operation without data has an empty result. */

@@ -24,7 +24,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'relationship-queries': ['"relatedQuery"'],
   filtering: ['"filter['],
   authorization: ['"security":[]'],
-  validation: ['"maxLength"', '"AlbumsStatusEnum"', '"required":["title"]'],
+  validation: ['"maxLength"', '"AlbumStatus"', '"required":["title"]'],
   responses: ['"202"', '"It is done."'],
   'async-writes': ['"202"', '"303"', '"Content-Location"'],
   'http-headers': ['"Cache-Control"', '"Sunset"', '"deprecated":true'],

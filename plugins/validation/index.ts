@@ -4,6 +4,7 @@ import { checkCustomRules, type DueRule } from './check/check-custom-rules.ts'
 import { checkRequiredRelations, checkToMany, checkToOne } from './check/check-linkage.ts'
 import { checkUnique } from './check/check-unique.ts'
 import { checkDeclaredRules } from './compile/check-declared-rules.ts'
+import { checkEnumNames } from './compile/check-enum-names.ts'
 import { type CompiledAttribute, compileAttributes } from './compile/compiled-attribute.ts'
 import { neededBy } from './needed-by.ts'
 import { describeValidation } from './openapi/describe-validation.ts'
@@ -54,6 +55,8 @@ declare module '#kernel' {
       values: Readonly<Record<string, string>> | readonly string[],
       meanings?: Readonly<Record<string, string>>,
     ): this
+    /** The name of the enumeration in the OpenAPI document; default: after the type and the field. */
+    enumName(name: string): this
     minLength(length: number): this
     maxLength(length: number): this
     /** Matches a part of the value; anchor it with ^ and $ to match the whole. */
@@ -88,6 +91,8 @@ declare module '#kernel' {
       values: Readonly<Record<string, number>> | readonly number[],
       meanings?: Readonly<Record<number, string>>,
     ): this
+    /** The name of the enumeration in the OpenAPI document; default: after the type and the field. */
+    enumName(name: string): this
     min(value: number): this
     max(value: number): this
     exclusiveMin(value: number): this
@@ -132,7 +137,7 @@ declare module '#kernel' {
 /** Items are texts, or numbers if a rule of numbers is used. */
 export interface ItemModifiers<Entity>
   extends StringModifiers<Entity>,
-    Omit<NumberModifiers<Entity>, 'in' | 'notIn' | 'enum'> {}
+    Omit<NumberModifiers<Entity>, 'in' | 'notIn' | 'enum' | 'enumName'> {}
 
 /** Validates the attributes and relationships of a write against the rules of their fields; reports all faults. */
 export function validation(): Plugin {
@@ -144,8 +149,10 @@ export function validation(): Plugin {
     neededBy,
 
     onCompile(registry) {
+      const enumerations = new Map<string, string>()
       for (const type of registry.types.values()) {
         checkDeclaredRules(type, registry)
+        checkEnumNames(type, enumerations, registry)
         attributesOf.set(type, compileAttributes(type.attributes, type.shape))
         for (const relation of type.relations) {
           relation.maxMembers = relation.options.rules?.maxItems ?? null

@@ -10,6 +10,8 @@ export interface Rules {
   notIn?: readonly (string | number)[]
   /** Names and meanings of the values in `in`, for the OpenAPI document. */
   enumeration?: Enumeration
+  /** The name of the enumeration in the OpenAPI document. */
+  enumName?: string
   format?: Format
   patterns?: readonly RegExp[]
   minLength?: number

@@ -31,6 +31,7 @@ const ruleWords: Readonly<Record<string, RuleWord>> = {
     in: listOf(values),
     enumeration: { names: namesOf(values), meanings },
   }),
+  enumName: (_, enumName: string) => ({ enumName }),
 
   minLength: (_, minLength: number) => ({ minLength }),
   maxLength: (_, maxLength: number) => ({ maxLength }),

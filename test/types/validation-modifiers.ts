@@ -9,13 +9,29 @@ defineResource(Song, {
   fields: ({ id, string, email, url, uuid, slug, ip, integer, decimal, dateTime, ...words }) => [
     id(),
     string('title').required().minLength(1).maxLength(200).pattern(/\S/).slug().uniqueEntity(['title', 'code']),
-    string('subtitle').requiredOnCreate().requiredOnUpdate().nullable().in(['live']).notIn(['bootleg']).enum(formats),
+    string('subtitle')
+      .requiredOnCreate()
+      .requiredOnUpdate()
+      .nullable()
+      .in(['live'])
+      .notIn(['bootleg'])
+      .enum(formats)
+      .enumName('Format'),
     email('mail').storedAs('subtitle').strict(),
     url('site').storedAs('subtitle').allowedSchemes('https', 'ftp'),
     uuid('code').version(7),
     slug('slug').storedAs('subtitle').maxLength(20),
     ip('address').storedAs('subtitle').v4().v6().both(),
-    integer('plays').min(0).max(10).exclusiveMin(-1).exclusiveMax(11).multipleOf(2).in([2, 4]).notIn([6]).enum([2, 4]),
+    integer('plays')
+      .min(0)
+      .max(10)
+      .exclusiveMin(-1)
+      .exclusiveMax(11)
+      .multipleOf(2)
+      .in([2, 4])
+      .notIn([6])
+      .enum([2, 4])
+      .enumName('Plays'),
     decimal('price').min(0.5).compareWith('plays', 'GreaterThan'),
     dateTime('recordedAt')
       .before(() => new Date())

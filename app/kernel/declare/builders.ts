@@ -72,10 +72,14 @@ type When = Rule<any[]>
 const idModifiers: Record<string, Modifier<Id>> = {
   allowClientId: () => ({ clientId: 'allowed' }),
   requireClientId: () => ({ clientId: 'required' }),
-  uuid: (_, version?: number) => ({ format: uuidFormat(version), generator: uuidGenerators[version ?? 4] ?? null }),
-  ulid: () => ({ format: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, generator: () => ulid() }),
-  numeric: () => ({ format: /^[0-9]+$/, generator: null }),
-  pattern: (_, pattern: string | RegExp) => ({ format: anchored(pattern), generator: null }),
+  uuid: (_, version?: number) => ({
+    format: uuidFormat(version),
+    schemaFormat: 'uuid',
+    generator: uuidGenerators[version ?? 4] ?? null,
+  }),
+  ulid: () => ({ format: /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, schemaFormat: null, generator: () => ulid() }),
+  numeric: () => ({ format: /^[0-9]+$/, schemaFormat: null, generator: null }),
+  pattern: (_, pattern: string | RegExp) => ({ format: anchored(pattern), schemaFormat: null, generator: null }),
   matchAs: (_, pattern: string | RegExp) => ({ route: anchored(pattern) }),
   generated: () => ({ generated: true }),
   generateUsing: (_, generate: () => unknown) => ({ generate }),

@@ -151,6 +151,8 @@ export interface Id {
   clientId: 'forbidden' | 'allowed' | 'required'
   /** The format on the wire; null accepts any non-empty string. */
   format: RegExp | null
+  /** The JSON Schema format of the id on the wire. */
+  schemaFormat: 'uuid' | null
   /** A second format, which also limits the URLs: one whose id does not match is a 404 without an error code. */
   route: RegExp | null
   /** Generates the key of a new resource; null if the store generates it. */

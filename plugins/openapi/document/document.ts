@@ -5,6 +5,7 @@ import type { Decorator, OpenApiDocument, OpenApiOptions } from '../options.ts'
 import { addProperties } from '../schemas/attributes.ts'
 import { documentOf, emptyDocument } from '../schemas/documents.ts'
 import { sharedHeaders, sharedSchemas } from '../schemas/shared.ts'
+import { flattenPageParameters } from './flat-page-parameters.ts'
 import { headOf, tagsOf } from './head.ts'
 import { operationsOf, type PathOperation } from './operations.ts'
 import { pathsOf } from './paths.ts'
@@ -28,6 +29,7 @@ export function buildDocument(app: App, server: Server, options: OpenApiOptions)
   writeEnumDescriptions(state, options.enumValueDescriptions ?? 'both')
   // The document omits routes that no plugin describes.
   const described = operations.filter(({ successes }) => successes.size > 0)
+  if (options.pageParameters === 'flat') flattenPageParameters(described)
   const paths = pathsOf(described, state)
   const head = { ...draft.head, tags: tagsOf(described, options) }
   const document = {

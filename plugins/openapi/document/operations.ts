@@ -10,6 +10,7 @@ import {
 } from '#kernel/plugin'
 import type { DescribedOperation, DescribedSuccess, Schema } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
+import { requestExample } from '../examples/requests.ts'
 import { operationId } from '../names.ts'
 import { collectionOf, documentOf, relatedDocument, relationshipDocument } from '../schemas/documents.ts'
 import { createRequest, linkageRequest, updateRequest } from '../schemas/requests.ts'
@@ -85,6 +86,7 @@ function describeOperation(
     relation,
     shows,
     body: bodyOf(kind, type, relation, state),
+    example: () => requestExample(kind, type, relation, state),
   })
   operation.object.operationId = operationId(kind, type, relation)
   operation.object.summary = summaryOf(kind, type.name, relation?.name)
@@ -115,6 +117,7 @@ function createOperation(method: string, path: string, given: Partial<DescribedO
     includable: new Set(),
     paginator: null,
     body: null,
+    example: null,
     object: { operationId: path.slice(1), summary: path, description: '' },
     parameters: [],
     successes: new Map(),

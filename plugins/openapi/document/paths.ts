@@ -23,6 +23,7 @@ export function pathsOf(operations: readonly PathOperation[], state: DraftState)
               required: true,
               description: `The id of one of the ${type.name}.`,
               schema: idSchema(type),
+              ...(type.declaration.exampleId !== undefined && { example: type.declaration.exampleId }),
             },
           ],
         }
@@ -38,6 +39,7 @@ function operationObject(
   { refer }: DraftState,
 ): object {
   const { object, parameters, body, successes, route } = operation
+  const example = body ? operation.example?.() : undefined
   const { operationId, summary, description, ...rest } = object
   const media = mediaTypeOf(route?.jsonapi?.extension)
   const text = descriptionOf(operation)
@@ -52,7 +54,12 @@ function operationObject(
     tags: tagsFor(operation),
     ...rest,
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: { [media]: { schema: body } } } }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { [media]: { schema: body, ...(example !== undefined && { example }) } },
+      },
+    }),
     responses: Object.fromEntries(responses.toSorted(([a], [b]) => a - b)),
   }
 }

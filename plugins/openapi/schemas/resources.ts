@@ -83,7 +83,8 @@ function describeRelationship(relation: Relation, state: DraftState): Schema {
       ...describedAs(relation),
       properties: {
         ...(links.length > 0 && { links: { type: 'object', properties: Object.fromEntries(links) } }),
-        ...(servesTarget(server, relation) && { data: linkageSchema(relation, 'response', state) }),
+        // Described also if the server lacks the related type, although responses omit it: generated clients read the type.
+        data: linkageSchema(relation, 'response', state),
       },
     }
     state.relationships.push({ relation, schema, paged: false, meta: {} })
