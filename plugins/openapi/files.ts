@@ -10,19 +10,26 @@ export interface OpenApiFile {
   /** The name of its route. */
   readonly name: string
   readonly path: string
+  /** The text of links to it. */
+  readonly title?: string
   /** The asset of the documentation page. */
   readonly asset?: string
 }
 
 /** The files of a server; the default server has the documentation page of all servers. */
 export function filesOf(server: Server, options: OpenApiOptions): OpenApiFile[] {
-  const page = pagePath(options)
-  const assets = pageFiles.map((asset) => ({ name: `docs.${asset}`, path: `${page}/${asset}`, asset }))
   return [
-    ...(isDescribed(server, options) ? [{ name: 'json', path: documentPath(server, options) }] : []),
-    { name: 'schemas', path: schemasPath(server) },
-    ...(server.name === 'default' && options.ui?.enabled !== false ? [{ name: 'docs', path: page }, ...assets] : []),
+    ...(server.name === 'default' && options.ui?.enabled !== false ? pageFilesAt(pagePath(options)) : []),
+    ...(isDescribed(server, options)
+      ? [{ name: 'json', path: documentPath(server, options), title: 'OpenAPI document' }]
+      : []),
+    { name: 'schemas', path: schemasPath(server), title: 'JSON Schemas' },
   ]
+}
+
+function pageFilesAt(path: string): OpenApiFile[] {
+  const assets = pageFiles.map((asset) => ({ name: `docs.${asset}`, path: `${path}/${asset}`, asset }))
+  return [{ name: 'docs', path, title: 'API documentation' }, ...assets]
 }
 
 /** Builds all responses but the assets of the page, by path. */

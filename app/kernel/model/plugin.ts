@@ -8,6 +8,7 @@ import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Modifiers, Relation, Row } from './field.ts'
+import type { Hint } from './hints.ts'
 import type { Input, MemberWrite, Operation } from './operation.ts'
 import type { Query, QueryContext, RelationQuery } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
@@ -65,6 +66,8 @@ export interface BootHooks {
   warnings?(registry: Registry): readonly string[]
   /** Runs after the application is built and valid, before the port is open. The database may be empty. */
   setup?(app: App): Awaitable<void>
+  /** Returns hints for developers. Called in `setup` of plugins that serve pages; see `developmentHints`. */
+  hints?(app: App): readonly Hint[]
   /** Runs after `setup` of all plugins. Returns Koa middleware for every URL, or null for none. */
   middleware?(app: App): Koa.Middleware | null
   /** Runs after the database is migrated and the port is open: starts background work. */
@@ -173,6 +176,8 @@ export interface Route {
   readonly path: string
   /** The path is not below the prefix. */
   readonly isAbsolute?: boolean
+  /** The text of links to the URL on pages that list the URLs of the service. Without it, no page lists the URL. */
+  readonly title?: string
   /** A JSON:API endpoint with content negotiation and a parsed body, under the extension if it names one. */
   readonly jsonapi?: { readonly extension?: string }
   /** Returns a response, or nothing if it has written one to `ctx`. */
