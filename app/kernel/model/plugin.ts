@@ -8,7 +8,6 @@ import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Modifiers, Relation, Row } from './field.ts'
-import type { Hint } from './hints.ts'
 import type { Input, MemberWrite, Operation } from './operation.ts'
 import type { Query, QueryContext, RelationQuery } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
@@ -167,6 +166,15 @@ export interface HookLookup {
 
 /** Reads one query family into the query; adds faults to `query.faults`. */
 export type ReadParameter = (value: ParamValue, query: Query, queryContext: QueryContext) => void
+
+/** Values that developers use to try the API, such as tokens, for pages of the service. */
+export interface Hint {
+  readonly title: string
+  /** A sentence that says how the values are used. */
+  readonly text: string
+  /** The meaning of each value. */
+  readonly values: Readonly<Record<string, string>>
+}
 
 /** A URL that is not a resource. */
 export interface Route {
