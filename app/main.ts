@@ -7,7 +7,7 @@ import { discover, loadEntities, loadMigrations, unlistedPlugins } from '#discov
 import { createHttp } from '#http'
 import { BootError } from '#kernel/plugin'
 import { createStore, openDatabase, prepareDatabase, StartupError } from '#store'
-import { appConfig, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
+import { appConfig, type Config, ConfigError, configWarnings, pluginVariables, readConfig } from './config.ts'
 import { plugins } from './plugins.ts'
 import { createLogger } from './process/logger.ts'
 import { workerPeers } from './process/peers.ts'
@@ -25,6 +25,7 @@ async function start(): Promise<void> {
   const config = readConfig(process.env, pluginVariables(plugins, process.env))
   const logger = createLogger(config.logLevel)
   if (cluster.isPrimary) for (const warning of configWarnings(config)) logger.warn(warning)
+  const printUrls = urlPrinter(config)
   if (config.workers > 1 && cluster.isPrimary) return superviseWorkers({ config, logger, plugins, printUrls })
 
   const snapshot = config.environment === 'production' ? { snapshot: resolve(root, '.warm/discovery.json') } : {}
@@ -72,12 +73,19 @@ function preparesDatabase(): boolean {
   return !cluster.worker || cluster.worker.id === 1
 }
 
-function printUrls({ address, port }: ListenAddress, seeded = false): void {
-  const base = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
-  console.log(`${seeded ? 'The demo data is loaded. ' : ''}Listening on ${base}. Try:
-  ${base}/albums
+/** The pages of plugins that the output at the start names. */
+const pages: Readonly<Record<string, string>> = { home: '/', openapi: '/docs' }
+
+function urlPrinter({ disabledPlugins }: Config) {
+  const enabled = plugins.filter(({ name }) => !disabledPlugins.includes(name))
+  const paths = enabled.flatMap(({ name }) => pages[name] ?? [])
+  return ({ address, port }: ListenAddress, seeded = false): void => {
+    const base = `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+    console.log(`${seeded ? 'The demo data is loaded. ' : ''}Listening on ${base}. Try:
+${paths.map((path) => `  ${base}${path}\n`).join('')}  ${base}/albums
   ${base}/artists/1?include=albums.tracks
   ${base}/tracks?sort=-trackNumber&page[size]=2`)
+  }
 }
 
 /** Prints faults that the operator can fix without a stack trace. */

@@ -10,6 +10,7 @@ import { cursorProfile } from '#plugins/cursor-profile/index.ts'
 import { de, errorMapping } from '#plugins/error-mapping/index.ts'
 import { filtering, search } from '#plugins/filtering/index.ts'
 import { health } from '#plugins/health/index.ts'
+import { home } from '#plugins/home/index.ts'
 import { httpHeaders } from '#plugins/http-headers/index.ts'
 import { includes } from '#plugins/includes/index.ts'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
@@ -26,6 +27,8 @@ import { securityHeaders } from '#plugins/security-headers/index.ts'
 import { sorting } from '#plugins/sorting/index.ts'
 import { sparseFieldsets } from '#plugins/sparse-fieldsets/index.ts'
 import { validation } from '#plugins/validation/index.ts'
+
+const info = { title: 'Music Catalog API', version: '1.0.0' }
 
 /** Roles by token, for development. The token is the identifier of the principal. */
 export const developmentTokens = { admin: ['admin'], 'ada@example.com': ['user'], 'mallory@example.com': ['user'] }
@@ -68,9 +71,10 @@ export const plugins: readonly Plugin[] = [
   bearerAuth({ developmentTokens }),
 
   // Other endpoints
+  home(info),
   atomic(),
   openapi({
-    info: { title: 'Music Catalog API', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } },
+    info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
     tags: [
       { name: 'Catalog', description: 'Albums, and the forms in which they are sold.' },
       { name: 'Library', description: 'Playlists and their owners.' },

@@ -20,7 +20,8 @@ export function describeBatches(openapi: OpenApiDraft, path: string, maxOperatio
   Object.assign(batch.object, {
     operationId: 'atomic.operations',
     summary: 'Run a batch of operations in one transaction',
-    description: 'All of them, or none. https://jsonapi.org/ext/atomic',
+    description:
+      'Runs the operations in their order: all of them succeed, or none has an effect. https://jsonapi.org/ext/atomic',
     tags: ['Atomic Operations'],
   })
   batch.body = component('AtomicOperationsRequest', () => ({
@@ -36,8 +37,8 @@ export function describeBatches(openapi: OpenApiDraft, path: string, maxOperatio
     required: ['atomic:operations'],
   }))
   batch.example = () => batchExample(operations)
-  batch.successes.set(200, { description: 'All are done.', schema: resultsOf(types, openapi) })
-  batch.successes.set(204, { description: 'All are done, and none has something to show.' })
+  batch.successes.set(200, { description: 'The results of the operations.', schema: resultsOf(types, openapi) })
+  batch.successes.set(204, { description: 'All operations have succeeded; none has a result.' })
   afterwards(() => addFailures(batch, operations))
 }
 

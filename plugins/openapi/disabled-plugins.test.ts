@@ -25,7 +25,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   filtering: ['"filter['],
   authorization: ['"security":[]'],
   validation: ['"maxLength"', '"AlbumStatus"', '"required":["title"]'],
-  responses: ['"202"', '"It is done."'],
+  responses: ['"202"', '"The write has succeeded."'],
   'async-writes': ['"202"', '"303"', '"Content-Location"'],
   'http-headers': ['"Cache-Control"', '"Sunset"', '"deprecated":true'],
   'bearer-auth': ['"securitySchemes"', '"bearer"'],

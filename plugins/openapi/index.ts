@@ -61,11 +61,12 @@ export function openapi(options: OpenApiOptions = {}): Plugin {
 
     routes(server) {
       const files = enabled ? filesOf(server, options) : []
-      return files.map(({ name, path, asset }) => ({
+      return files.map(({ name, path, title, asset }) => ({
         name: routeName(server, 'openapi', name),
         methods: ['GET', 'HEAD'],
         path,
         isAbsolute: true,
+        ...(title && { title }),
         handle: (ctx, request) =>
           sendResponse(
             ctx,

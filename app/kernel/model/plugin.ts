@@ -84,6 +84,8 @@ export interface BootHooks {
   warnings?(registry: Registry): readonly string[]
   /** Runs after the application is built and valid, before the port is open. The database may be empty. */
   setup?(app: App): Awaitable<void>
+  /** Returns hints for developers. Called in `setup` of plugins that serve pages; see `developmentHints`. */
+  hints?(app: App): readonly Hint[]
   /** Runs after `setup` of all plugins. Returns Koa middleware for every URL, or null for none. */
   middleware?(app: App): Koa.Middleware | null
   /** Runs after the database is migrated and the port is open: starts background work. */
@@ -184,6 +186,15 @@ export interface HookLookup {
 /** Reads one query family into the query; adds faults to `query.faults`. */
 export type ReadParameter = (value: ParamValue, query: Query, queryContext: QueryContext) => void
 
+/** Values that developers use to try the API, such as tokens, for pages of the service. */
+export interface Hint {
+  readonly title: string
+  /** A sentence that says how the values are used. */
+  readonly text: string
+  /** The meaning of each value. */
+  readonly values: Readonly<Record<string, string>>
+}
+
 /** A URL that is not a resource. */
 export interface Route {
   readonly name: string
@@ -192,6 +203,8 @@ export interface Route {
   readonly path: string
   /** The path is not below the prefix. */
   readonly isAbsolute?: boolean
+  /** The text of links to the URL on pages that list the URLs of the service. Without it, no page lists the URL. */
+  readonly title?: string
   /** A JSON:API endpoint with content negotiation and a parsed body, under the extension if it names one. */
   readonly jsonapi?: { readonly extension?: string }
   /** Returns a response, or nothing if it has written one to `ctx`. */

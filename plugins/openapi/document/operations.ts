@@ -89,7 +89,7 @@ function describeOperation(
     example: () => requestExample(kind, type, relation, state),
   })
   operation.object.operationId = operationId(kind, type, relation)
-  operation.object.summary = summaryOf(kind, type.name, relation?.name)
+  operation.object.summary = summaryOf(kind, type, relation)
   const [status, success] = successOf(kind, type, relation, state)
   operation.successes.set(status, success)
   if (relation?.toMany && isRelationshipWrite(kind)) operation.successes.set(204, { description: tooManyMembers })

@@ -1,5 +1,6 @@
 import type { DescribedErrorResponse, DescribedSuccess } from '#openapi'
 import type { DraftState } from '../draft-state.ts'
+import { nounsOf } from '../nouns.ts'
 import { idSchema } from '../schemas/linkage.ts'
 import { descriptionOf } from './descriptions.ts'
 import { errorResponses } from './error-responses.ts'
@@ -21,7 +22,7 @@ export function pathsOf(operations: readonly PathOperation[], state: DraftState)
               name: 'id',
               in: 'path',
               required: true,
-              description: `The id of one of the ${type.name}.`,
+              description: `The id of the ${nounsOf(type).singular}.`,
               schema: idSchema(type),
               ...(type.declaration.exampleId !== undefined && { example: type.declaration.exampleId }),
             },
