@@ -111,6 +111,8 @@ defineResource(Song, {
   describeOperation: 'Adds a song.',
   // @ts-expect-error Object literal may only specify known properties, but 'maxAge' does not exist in type
   cacheHeaders: { maxAge: 3600 },
+  // @ts-expect-error Type 'number' is not assignable to type
+  exampleId: 1,
   // @ts-expect-error Type 'false' is not assignable to type
   deprecation: false,
   // @ts-expect-error Type 'Date' is not assignable to type

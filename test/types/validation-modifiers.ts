@@ -124,6 +124,8 @@ defineResource(Song, {
     string('title').notIn([1]),
     // @ts-expect-error Type 'number' is not assignable to type
     string('title').enum({ One: 1 }),
+    // @ts-expect-error Argument of type 'number' is not assignable to parameter of type 'string'
+    string('title').enumName(1),
     // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
     string('title').minLength('1'),
     // @ts-expect-error Argument of type '"strict"' is not assignable to parameter of type
