@@ -33,6 +33,8 @@ export interface Unit {
   readonly em: EntityManager
   /** Local ids of a batch, `type lid` → wire id. */
   readonly lids: Map<string, string>
+  /** Runs a statement of a plugin inside the transaction. */
+  run(sql: string, parameters: readonly unknown[]): Promise<Row[]>
   /** Calls the function if the unit fails: for writes that are not part of its transaction. */
   onRollback(undo: () => void): void
   /** Adds a job to the queue with the commit. Returns its id. */
