@@ -53,6 +53,20 @@ export function missingPlugins(resources: readonly DeclaredResource[], plugins: 
   )
 }
 
+/**
+ * Reports keys such as `requireIdempotencyKey` that no enabled plugin has: without the plugin, requests that the key
+ * refuses would be accepted.
+ */
+export function missingRequirements(resources: readonly DeclaredResource[], plugins: readonly Plugin[]): string[] {
+  const keys = new Set(plugins.flatMap((plugin) => plugin.keys ?? []))
+  return resources.flatMap(({ file, resource: { declaration } }) =>
+    Object.entries(declaration).flatMap(([key, value]) => {
+      if (!/^require[A-Z]/.test(key) || !value || keys.has(key)) return []
+      return `${declaration.type}.${key} (${file}): No enabled plugin has this key; without it, requests that it refuses would be accepted.`
+    }),
+  )
+}
+
 /** Reads `needsPlugin` of a value, or of each value of a list. */
 function pluginsNeededBy(value: unknown): string[] {
   const needed = [value].flat().flatMap((item) => (item as Partial<NeedsPlugin> | null)?.needsPlugin ?? [])
