@@ -128,7 +128,8 @@ export interface RequestHooks {
   /**
    * Runs once per HTTP request that writes, inside the transaction after all operations. `respond` writes the response
    * to `ctx`, with the hooks `onDocument` and `onResponse`: status, headers and body are those that are sent, unless
-   * `afterCommit` returns another response. Throws to roll back.
+   * `afterCommit` returns another response. Throws to roll back. A write of a single statement is committed by it, unless
+   * `onTransaction` has sent a statement before.
    */
   beforeCommit?(transaction: RequestTransaction, respond: () => Promise<void>): Awaitable<void>
   /** Runs after the commit. May return another response. An error is logged; the client gets the response of the write. */
