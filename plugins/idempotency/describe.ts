@@ -42,7 +42,7 @@ const parameter: Parameter = {
   in: 'header',
   description:
     'Makes the request safe to repeat: a repeated request with the same key has no further effect and gets the stored response.',
-  schema: { type: 'string', minLength: 1, maxLength: 512, examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'] },
+  schema: { type: 'string', pattern: '^[!-~]{1,512}$', examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'] },
 }
 
 const replayedHeader = {

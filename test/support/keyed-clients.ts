@@ -24,22 +24,26 @@ export interface KeyedRun {
 }
 
 /** Runs the clients until the service was killed this many times, and checks that every key had exactly one effect. */
-export async function expectExactlyOnce(kills: number, seed: number): Promise<KeyedRun> {
+export async function expectExactlyOnce(
+  kills: number,
+  seed: number,
+  env: Record<string, string> = {},
+): Promise<KeyedRun> {
   const random = createRandomSource(seed)
   const database = await openPersistentDatabase()
   let service: Service | undefined
   let proxy: LossyProxy | undefined
   try {
-    service = await startService(database.env)
+    service = await startService({ ...database.env, ...env })
     proxy = await startLossyProxy(service.client.url, () => random.below(10) === 0)
     const run = new Run(createClient(proxy.url, () => {}))
     const clients = Promise.all(Array.from({ length: clientCount }, (_, index) => run.writeUntilStopped(index)))
-    clients.catch(() => run.stop())
+    clients.catch(() => run.abort())
     for (let kill = 1; kill <= kills && !run.isStopped; kill++) {
       await run.waitForAnswers(5 + random.below(15))
       await setTimeout(random.below(30))
       await service.kill()
-      service = await startService(database.env)
+      service = await startService({ ...database.env, ...env })
       proxy.target = service.client.url
     }
     run.stop()
@@ -60,6 +64,7 @@ class Run {
   readonly #titles: { readonly title: string; readonly tracks: number }[] = []
   readonly #checks: ((client: Client) => Promise<void>)[] = []
   #waiting: (() => void)[] = []
+  #isAborted = false
 
   constructor(client: Client) {
     this.#client = client
@@ -68,6 +73,12 @@ class Run {
   stop(): void {
     this.isStopped = true
     for (const resume of this.#waiting.splice(0)) resume()
+  }
+
+  /** Ends the clients although their requests are not answered, because one of them has failed. */
+  abort(): void {
+    this.#isAborted = true
+    this.stop()
   }
 
   async waitForAnswers(count: number): Promise<void> {
@@ -154,7 +165,9 @@ class Run {
     const id = await this.#create(`removed album of ${name}`)
     const response = await this.#send('DELETE', `/albums/${id}`, undefined)
     expect(response.status, response.text).to.equal(204)
-    this.#checks.push(async (client) => expect((await client.get(`/albums/${id}`)).status).to.equal(404))
+    this.#checks.push(async (client) => {
+      expect((await client.get(`/albums/${id}`)).status).to.equal(404)
+    })
   }
 
   /**
@@ -190,6 +203,7 @@ class Run {
     const send = () => this.#client.send(method, path, init)
     const once = async (): Promise<ClientResponse | null> => {
       for (;;) {
+        if (this.#isAborted) throw new Error('Another client has failed.')
         const response = await send().catch(ignoreLostConnection)
         if (!response) return null
         if (!isTemporary(response)) return this.#count(response)

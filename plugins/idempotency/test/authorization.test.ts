@@ -5,10 +5,10 @@ import { fillLibrary } from '#test/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { atomicHeaders, update } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
+import { expectReplay, keyed, query, shelf } from '#test/support/idempotency-keys.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 import { as, pluginsWithTokens } from '#test/support/principals.ts'
-import { expectReplay, keyed, query, shelf } from './keyed.ts'
 
 /** Whether writes and reads of shelves are allowed at the moment. */
 const allowed = { create: true, update: true, readsBooks: true }
@@ -86,7 +86,7 @@ describe('A repeated request with an idempotency key', () => {
   it('returns 401 for bad credentials', async () => {
     const key = keyed()
     await client.post('/shelves', shelf('Prose'), { ...key, ...ada })
-    const { status } = await client.post('/shelves', shelf('Prose'), { ...key, ...as('nobody') })
+    const { status } = await client.post('/shelves', shelf('Prose'), { ...key, ...as('stranger') })
     expect(status).to.equal(401)
   })
 

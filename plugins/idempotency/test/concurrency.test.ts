@@ -6,8 +6,8 @@ import type { TestApp } from '#test/support/app.ts'
 import { add, atomicHeaders } from '#test/support/batch.ts'
 import type { Client, ClientResponse } from '#test/support/client.ts'
 import { hasServer } from '#test/support/describe-if.ts'
+import { expectReplay, keyed, query, shelf } from '#test/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
-import { expectReplay, keyed, query, shelf } from './keyed.ts'
 
 const fifty = Array.from({ length: 50 }, (_, index) => index)
 

@@ -7,9 +7,9 @@ import { fillLibrary, redTag } from '#test/specification/library-rows.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { add, atomicHeaders } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
+import { keyed, query, shelf } from '#test/support/idempotency-keys.ts'
 import { Book, Shelf, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
-import { keyed, query, shelf } from './keyed.ts'
 
 describe('requireIdempotencyKey', () => {
   let library: TestApp

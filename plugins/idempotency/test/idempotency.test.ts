@@ -3,9 +3,9 @@ import { fillLibrary, redTag } from '#test/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { add, addAs, atomicHeaders, remove, update } from '#test/support/batch.ts'
 import { type Client, type ClientResponse, mediaType } from '#test/support/client.ts'
+import { expectReplay, keyed, query, shelf } from '#test/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { expectReplay, keyed, query, shelf } from './keyed.ts'
 
 describe('A write with Idempotency-Key', () => {
   let library: TestApp

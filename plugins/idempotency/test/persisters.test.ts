@@ -5,9 +5,9 @@ import { AcceptedForProcessing, accepted } from '#plugins/async-writes/index.ts'
 import { fillLibrary } from '#test/specification/library-rows.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { configFrom } from '#test/support/config-from.ts'
+import { expectReplay, keyed, shelf } from '#test/support/idempotency-keys.ts'
 import { Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
-import { expectReplay, keyed, shelf } from './keyed.ts'
 
 const operations = ['FetchCollection', 'FetchOne', 'Create', 'Update', 'Delete'] as const
 

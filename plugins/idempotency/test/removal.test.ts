@@ -4,9 +4,9 @@ import { fillLibrary } from '#test/specification/library-rows.ts'
 import type { TestApp, TestAppOptions } from '#test/support/app.ts'
 import { configFrom } from '#test/support/config-from.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { keyed, query, shelf } from '#test/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
 import { removalWorker } from '../removal.ts'
-import { keyed, query, shelf } from './keyed.ts'
 
 describe('The removal of idempotency keys', () => {
   let library: TestApp

@@ -8,8 +8,8 @@ import { add, addAs, atomicHeaders } from '#test/support/batch.ts'
 import type { Client } from '#test/support/client.ts'
 import { configFrom } from '#test/support/config-from.ts'
 import { hasServer } from '#test/support/describe-if.ts'
+import { expectReplay, keyed, query, shelf } from '#test/support/idempotency-keys.ts'
 import { emptyLibrary, startLibrary } from '#test/support/library/index.ts'
-import { expectReplay, keyed, query, shelf } from './keyed.ts'
 
 describe('The response stored with an idempotency key', () => {
   /** The behaviour of the next write; each test sets its own. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { ClientResponse } from '#test/support/client.ts'
-import { libraryDatabase } from '#test/support/library/index.ts'
+import type { ClientResponse } from './client.ts'
+import { libraryDatabase } from './library/index.ts'
 
 let number = 0
 
