@@ -77,9 +77,10 @@ export class Attempt {
     if (await insertResponse(this.#app.store.query, this.key, response, retention)) return
     const found = await findResponse(this.#app, this.key, retention)
     if (found?.fingerprint !== this.key.fingerprint) return
-    const { status, headers = {}, body } = replayOf(found.response)
+    const { status, headers, body } = replayOf(found.response)
+    for (const name of ctx.res.getHeaderNames()) if (!(name in this.#headers)) ctx.remove(name)
     ctx.body = body
     ctx.status = status
-    for (const [name, value] of Object.entries(headers)) ctx.set(name, value)
+    ctx.set({ ...headers })
   }
 }

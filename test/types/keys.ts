@@ -117,7 +117,7 @@ defineResource(Song, {
   sunset: new Date(),
   // @ts-expect-error Type 'URL' is not assignable to type
   sunsetLink: new URL('https://music.example'),
-  // @ts-expect-error true or false
+  // @ts-expect-error Type 'string' is not assignable to type
   requireIdempotencyKey: 'yes',
   // @ts-expect-error Type 'string' is not assignable to type
   exceptions: [[RangeError, '409']],
