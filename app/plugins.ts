@@ -12,6 +12,7 @@ import { filtering, search } from '#plugins/filtering/index.ts'
 import { health } from '#plugins/health/index.ts'
 import { home } from '#plugins/home/index.ts'
 import { httpHeaders } from '#plugins/http-headers/index.ts'
+import { idempotency } from '#plugins/idempotency/index.ts'
 import { includes } from '#plugins/includes/index.ts'
 import { lifecycle } from '#plugins/lifecycle/index.ts'
 import { loadShedding } from '#plugins/load-shedding/index.ts'
@@ -69,6 +70,9 @@ export const plugins: readonly Plugin[] = [
 
   // Authentication; below http-headers, because public responses are the same for every principal
   bearerAuth({ developmentTokens }),
+
+  // Below all plugins that set headers of responses, which it stores
+  idempotency(),
 
   // Other endpoints
   home(info),

@@ -124,7 +124,7 @@ export interface MigratingPlugin {
 
 /** The migrations of the resources and of the enabled plugins, ordered by name; a plugin's name is a prefix. */
 export async function loadMigrations(
-  { folders }: Discovery,
+  { folders }: Pick<Discovery, 'folders'>,
   plugins: readonly MigratingPlugin[] = [],
   disabled: readonly string[] = [],
 ): Promise<NamedMigration[]> {

@@ -76,6 +76,8 @@ export { addVary, markVariesByPrincipal } from './model/vary.ts'
 export type { Visibility } from './model/visibility.ts'
 export { dispatchAll } from './operations/batch/batch.ts'
 export { lidKey } from './operations/batch/local-ids.ts'
+export { toOperation } from './operations/dispatch.ts'
+export { runSubjectLoaded } from './operations/hooks.ts'
 export { isWritable } from './operations/input/hydrate.ts'
 export {
   countCurrentMembers,

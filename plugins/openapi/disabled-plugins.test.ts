@@ -29,6 +29,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'async-writes': ['"202"', '"303"', '"Content-Location"'],
   'http-headers': ['"Cache-Control"', '"Sunset"', '"deprecated":true'],
   'bearer-auth': ['"securitySchemes"', '"bearer"'],
+  idempotency: ['"Idempotency-Key"', '"Idempotency-Replayed"'],
   atomic: ['"/operations"', '"atomic:operations"', 'AtomicAdd'],
 }
 

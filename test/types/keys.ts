@@ -36,6 +36,7 @@ defineResource(Song, {
   deprecation: new Date(0),
   sunset: 'Sat, 31 Dec 2050 23:59:59 GMT',
   sunsetLink: 'https://music.example/songs',
+  requireIdempotencyKey: true,
   exceptions: [[RangeError, 409]],
 })
 
@@ -119,6 +120,8 @@ defineResource(Song, {
   sunset: new Date(),
   // @ts-expect-error Type 'URL' is not assignable to type
   sunsetLink: new URL('https://music.example'),
+  // @ts-expect-error Type 'string' is not assignable to type
+  requireIdempotencyKey: 'yes',
   // @ts-expect-error Type 'string' is not assignable to type
   exceptions: [[RangeError, '409']],
   // @ts-expect-error Object literal may only specify known properties, and 'fetch' does not exist in type

@@ -16,6 +16,7 @@ import { defaultHandler } from '../operations/index.ts'
 import { readInstruction } from '../request/instruction.ts'
 import { createRouter, mountRoutes } from '../request/router.ts'
 import { errorBoundary } from '../request/stages/respond.ts'
+import { writeEarlyResponse } from '../request/write-response.ts'
 import { errorCatalogue } from './error-catalogue.ts'
 
 export interface AppOptions {
@@ -69,6 +70,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     logger,
     errors: errorCatalogue(plugins),
     dispatch: async (instruction) => dispatch(app, await readInstruction(app, instruction)),
+    respond: writeEarlyResponse,
     routes: (name = 'default') => mountRoutes(app, name),
     ...listening,
     async start() {

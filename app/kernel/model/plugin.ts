@@ -8,13 +8,14 @@ import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Modifiers, Relation, Row } from './field.ts'
-import type { Input, MemberWrite, Operation } from './operation.ts'
+import type { Input, MemberWrite, Operation, OperationDraft } from './operation.ts'
 import type { Query, QueryContext, RelationQuery } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
 import type { ApiRequest, Exchange } from './request.ts'
 import type { Registry, ResourceType } from './resource-type.ts'
 import type { ApiResponse, DataResponse, Document, ErrorResponse } from './response.ts'
 import type { Server } from './server.ts'
+import type { Unit } from './store.ts'
 
 /**
  * A feature: one folder in plugins/, one line in app/plugins.ts. Every hook is called for the plugins in the order of that
@@ -103,7 +104,12 @@ export interface RequestHooks {
   /** Runs after all query parameters are read, before anything is loaded: sets defaults, adds to `query.faults`. */
   onQuery?(queryContext: QueryContext, query: Query): void
   /** Runs once per HTTP request after all operations are valid, before the transaction. Throws to reject. */
-  beforeOperations?(request: ApiRequest): Awaitable<void>
+  beforeOperations?(request: ApiRequest, operations: readonly OperationDraft[]): Awaitable<void>
+  /**
+   * Runs once per HTTP request that writes, inside the transaction before its first operation; again if the transaction
+   * is retried. May return a response, which ends the request: no operation runs.
+   */
+  onTransaction?(transaction: RequestTransaction): Optional<ApiResponse>
   /**
    * Runs inside the transaction after the subject is loaded in scope and, for a write, locked. The subject is null for a
    * create and for a collection, which is not read yet. May return a response, which ends the operation.
@@ -138,6 +144,15 @@ export interface RequestHooks {
   afterSave?(operation: Operation, entity: object, saved: unknown): Optional<ApiResponse>
   /** Runs inside the transaction after rows of the type are created or changed. Throws to roll back. */
   onRowsWritten?(operation: Operation, type: ResourceType, keys: readonly unknown[]): Awaitable<void>
+  /** Runs for writes inside the transaction, after each operation. May return another response. */
+  afterWrite?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
+  /**
+   * Runs once per HTTP request that writes, inside the transaction after all operations. `respond` writes the response
+   * to `ctx`, with the hooks `onDocument` and `onResponse`: status, headers and body are those that are sent, unless
+   * `afterCommit` returns another response. Throws to roll back. A write of a single statement is committed by it, unless
+   * `onTransaction` has sent a statement before.
+   */
+  beforeCommit?(transaction: RequestTransaction, respond: () => Promise<void>): Awaitable<void>
   /** Runs after the commit. May return another response. An error is logged; the client gets the response of the write. */
   afterCommit?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
   /** Runs after the document is built, before it is sent; not for errors. May change the document. */
@@ -146,6 +161,15 @@ export interface RequestHooks {
   onError?(error: unknown, exchange: Exchange): ErrorResponse | null
   /** Runs before every response is sent, errors and 204 included: sets status and headers. */
   onResponse?(reply: Reply): void
+  /** Runs last, after the response, also of an error, is written to `ctx`, before it is sent. Must not throw. */
+  beforeSend?(exchange: Exchange): Awaitable<void>
+}
+
+/** The transaction of the writes of one HTTP request. */
+export interface RequestTransaction {
+  readonly request: ApiRequest
+  readonly unit: Unit
+  readonly operations: readonly OperationDraft[]
 }
 
 /** Called whenever an operation reads or writes rows, at any point inside its transaction; scopes once per type. */

@@ -41,6 +41,8 @@ export interface Unit {
   readonly em: EntityManager
   /** Local ids of a batch, `type lid` → wire id. */
   readonly lids: Map<string, string>
+  /** Runs a statement of a plugin inside the transaction. */
+  run(sql: string, parameters: readonly unknown[]): Promise<Row[]>
   /** Calls the function if the unit fails: for writes that are not part of its transaction. */
   onRollback(undo: () => void): void
   /** Adds a job to the queue with the commit. Returns its id. */
@@ -59,8 +61,10 @@ export interface PoolState {
 
 /** A job queue: jobs are enqueued inside a unit, run after its commit by a worker, and are retried if they fail. */
 export interface Queue {
-  /** Registers the workers by job name. Must be called before the first job is enqueued. */
-  assign(workers: ReadonlyMap<string, Worker>, options: QueueOptions): void
+  /** Adds workers by job name, and sets options. Must be called before the queue starts. */
+  assign(workers: ReadonlyMap<string, Worker>, options?: Partial<QueueOptions>): void
+  /** Runs a job at an interval in seconds while the queue runs, once for all processes. Must be called before the start. */
+  repeat(job: string, interval: number): void
   /** Starts to run queued jobs. Enqueueing the first job starts the queue, too. */
   start(): Promise<void>
   /** Starts no more jobs. Running jobs may finish within `stopSeconds`; otherwise they run again after the next start. */

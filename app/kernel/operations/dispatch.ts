@@ -10,10 +10,17 @@ import { visibilityFor } from '../model/visibility.ts'
 import { isSingleStatement } from '../read/is-single-statement.ts'
 import { resolveScopes } from '../read/resolve-scopes.ts'
 import { createContext } from './context.ts'
+import { runAfterWrite } from './hooks.ts'
+import { finish, type Performed, transact } from './transaction.ts'
 
 /** Runs `beforeOperations`: the request is valid, and no operation has run. */
-export function runBeforeOperations(app: App, request: ApiRequest | null): Promise<void> | undefined {
-  return request ? runInOrder(app.hooks('beforeOperations'), (plugin) => plugin.beforeOperations?.(request)) : undefined
+export function runBeforeOperations(
+  app: App,
+  request: ApiRequest | null,
+  drafts: readonly OperationDraft[],
+): Promise<void> | undefined {
+  if (!request) return undefined
+  return runInOrder(app.hooks('beforeOperations'), (plugin) => plugin.beforeOperations?.(request, drafts))
 }
 
 /** Runs one operation in a unit of its own. */
@@ -30,17 +37,16 @@ async function read(operation: Operation, isSingle: boolean): Promise<ApiRespons
 
 async function write(app: App, draft: OperationDraft): Promise<ApiResponse> {
   try {
-    const { operation, response } = await app.store.write((unit) => perform(app, draft, unit), draft.origin)
-    return await runAfterCommit(operation, response)
+    const outcome = await transact(app, [draft], async (unit) => [await perform(app, draft, unit)], onlyResponse)
+    return await finish(outcome, onlyResponse)
   } catch (error) {
     if (error instanceof ResponseError) return error.response
     throw error
   }
 }
 
-export interface Performed {
-  readonly operation: Operation
-  readonly response: ApiResponse
+function onlyResponse([response]: readonly ApiResponse[]): ApiResponse {
+  return response as ApiResponse
 }
 
 /** Runs an operation inside the unit. Throws a ResponseError if a write returns an error, so that it rolls back. */
@@ -52,11 +58,13 @@ export async function perform(
 ): Promise<Performed> {
   const operation = toOperation(app, draft, unit, batchBudget)
   const response = await run(operation)
-  if (response.kind === 'error' && isWrite(draft.kind)) throw new ResponseError(response)
-  return { operation, response }
+  if (!isWrite(draft.kind)) return { operation, response }
+  if (response.kind === 'error') throw new ResponseError(response)
+  return { operation, response: await runAfterWrite(operation, response) }
 }
 
-function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Operation {
+/** Adds the context in which the operation runs. */
+export function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Operation {
   return { ...withVisibility(app, draft), context: createContext(app, draft, unit, batchBudget) }
 }
 
@@ -70,27 +78,4 @@ function run(operation: Operation): Promise<ApiResponse> {
   const { handler } = operation.origin.server
   if (!handler) throw applicationError()
   return handler(operation)
-}
-
-/** Runs `afterCommit`. An error of a hook is logged: the write is committed, and the client gets its response. */
-export async function runAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
-  // First for rows of other resources that the operation has changed; the responses of these hooks are ignored.
-  for (const member of operation.context.rowChanges.takeMemberOperations()) {
-    await callAfterCommit(member, { kind: 'none', status: 204 })
-  }
-  return callAfterCommit(operation, response)
-}
-
-async function callAfterCommit(operation: Operation, response: ApiResponse): Promise<ApiResponse> {
-  const { app } = operation.context
-  let answer = response
-  for (const plugin of app.hooks('afterCommit')) {
-    try {
-      answer = (await plugin.afterCommit?.(operation, answer)) ?? answer
-    } catch (error) {
-      const fields = { plugin: plugin.name, type: operation.target.type.name, hook: 'afterCommit' }
-      app.logger?.error({ err: error, ...fields }, 'A plugin failed after the commit; the write is kept')
-    }
-  }
-  return answer
 }

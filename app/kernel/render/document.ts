@@ -21,6 +21,7 @@ export function render(request: ApiRequest, response: ApiResponse): Document | n
   if (response.status === 204) return null
   switch (response.kind) {
     case 'none':
+    case 'rendered':
       return null
     case 'error':
       return {

@@ -263,6 +263,30 @@ export const de: ErrorMessages = {
     title: 'Einbindungen werden nicht unterstützt',
     detail: 'Der Parameter include ist hier nicht möglich, weil die Antwort keine Ressourcen enthält.',
   },
+  IDEMPOTENCY_KEY_INVALID: {
+    title: 'Ungültiger Idempotenzschlüssel',
+    detail: 'Idempotency-Key muss 1 bis 255 sichtbare ASCII-Zeichen haben, mit oder ohne doppelte Anführungszeichen.',
+  },
+  IDEMPOTENCY_KEY_REQUIRED: {
+    title: 'Der Idempotenzschlüssel fehlt',
+    detail:
+      'Schreibvorgänge des Typs „{type}“ brauchen den Header Idempotency-Key: 1 bis 255 sichtbare ASCII-Zeichen, etwa eine zufällige UUID.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    title: 'Der Idempotenzschlüssel wurde für eine andere Anfrage verwendet',
+    detail:
+      'Der Schlüssel wurde für eine Anfrage mit anderem Inhalt, anderer Query oder anderem Accept-Header verwendet. Eine neue Anfrage braucht einen neuen Schlüssel.',
+  },
+  IDEMPOTENCY_KEY_IN_USE: {
+    title: 'Der Idempotenzschlüssel wird gerade verwendet',
+    detail:
+      'Eine Anfrage mit diesem Schlüssel wird noch bearbeitet. Die Anfrage nach den Sekunden in Retry-After wiederholen.',
+  },
+  IDEMPOTENT_RESPONSE_TOO_LARGE: {
+    title: 'Die Antwort ist zu groß für einen Idempotenzschlüssel',
+    detail:
+      'Die Antwort hat {bytes} Bytes, und höchstens {limit} werden mit einem Schlüssel gespeichert. Weniger Felder, Einbindungen oder Operationen anfordern, oder Idempotency-Key weglassen.',
+  },
   PAGINATION_KIND_UNKNOWN: {
     title: 'Diese Art zu blättern wird nicht unterstützt',
     detail: 'Unbekannte Art zu blättern: „{kind}“. Hier möglich: {kinds}',
