@@ -1,5 +1,5 @@
 import { createHookLookup } from '../compile/hooks.ts'
-import { BootError, bootWarnings, checkPlugins, missingPlugins } from '../compile/plugin-checks.ts'
+import { BootError, bootWarnings, checkPlugins, missingPlugins, missingRequirements } from '../compile/plugin-checks.ts'
 import { compileRegistry } from '../compile/registry.ts'
 import { checkRoutes, checkServers } from '../compile/server-checks.ts'
 import { compileServers } from '../compile/servers.ts'
@@ -39,7 +39,11 @@ export interface AppOptions {
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, servers: serverOptions, store, resources, disabled = [] } = options
   const plugins = options.plugins.filter((plugin) => !disabled.includes(plugin.name))
-  const faults = [...checkPlugins(options.plugins, disabled), ...missingPlugins(resources, plugins)]
+  const faults = [
+    ...checkPlugins(options.plugins, disabled),
+    ...missingPlugins(resources, plugins),
+    ...missingRequirements(resources, plugins, options.plugins),
+  ]
 
   const modifiers = plugins.flatMap((plugin) => plugin.modifiers ?? [])
   const registry = compileRegistry({ resources, serverNames: Object.keys(serverOptions), modifiers, store })

@@ -53,6 +53,26 @@ export function missingPlugins(resources: readonly DeclaredResource[], plugins: 
   )
 }
 
+/**
+ * Refuses keys of disabled or removed plugins that begin with `require`: such a key demands a check of every write, which
+ * would be skipped without the plugin.
+ */
+export function missingRequirements(
+  resources: readonly DeclaredResource[],
+  plugins: readonly Plugin[],
+  listed: readonly Plugin[],
+): string[] {
+  const ownerOf = (key: string, list: readonly Plugin[]) => list.find(({ keys = [] }) => keys.includes(key))
+  return resources.flatMap(({ file, resource: { declaration } }) =>
+    Object.entries(declaration).flatMap(([key, value]) => {
+      if (!/^require[A-Z]/.test(key) || !value || ownerOf(key, plugins)) return []
+      const owner = ownerOf(key, listed)
+      const needed = owner ? `the plugin '${owner.name}', which is off` : 'a plugin that is not in app/plugins.ts'
+      return [`${declaration.type}.${key} (${file}): needs ${needed}; without it '${key}' would be ignored.`]
+    }),
+  )
+}
+
 /** Reads `needsPlugin` of a value, or of each value of a list. */
 function pluginsNeededBy(value: unknown): string[] {
   const needed = [value].flat().flatMap((item) => (item as Partial<NeedsPlugin> | null)?.needsPlugin ?? [])

@@ -26,10 +26,18 @@ export interface OperationDraft {
   readonly query: Query
   /** The resource or linkage of a write. */
   readonly input?: Input
+  /** The `meta` objects that the client sent with the resource, the linkage, or the `ref` of a batch. */
+  readonly sentMeta?: readonly SentMeta[]
   /** The JSON pointer of the operation in a batch. */
   readonly pointer?: string
   /** Results of author's functions by function or field: each runs once, even if the write is tried again. */
   computed?: Map<object, unknown> | undefined
+}
+
+/** A `meta` object of a request, and its JSON pointer. */
+export interface SentMeta {
+  readonly values: Readonly<Record<string, unknown>>
+  readonly pointer: string
 }
 
 /** An operation inside its unit. */

@@ -111,6 +111,11 @@ export interface RequestHooks {
     rows: () => Promise<readonly Row[]>,
     relations: readonly Relation[],
   ): Awaitable<void>
+  /**
+   * Called for each write of a request. Returns its precondition, or null if it has none. The kernel evaluates it inside
+   * the transaction as the last check: the subject is locked, the input is valid, and nothing is saved.
+   */
+  precondition?(operation: Operation): Precondition | null
   /** Runs inside the transaction after the entity is changed, before it is saved. Throws to roll back. */
   beforeSave?(operation: Operation, entity: object): Awaitable<void>
   /** Runs for creates and updates inside the transaction, after the entity is saved. May return another response. */
@@ -119,6 +124,11 @@ export interface RequestHooks {
   onRowsWritten?(operation: Operation, type: ResourceType, keys: readonly unknown[]): Awaitable<void>
   /** Runs after the commit. May return another response. An error is logged; the client gets the response of the write. */
   afterCommit?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
+  /**
+   * Called once per response and type, before its resource objects are written. Returns a function of the record whose
+   * result is added to the `meta` of the resource object, or null.
+   */
+  resourceMeta?(type: ResourceType, request: ApiRequest): ResourceMeta | null
   /** Runs after the document is built, before it is sent; not for errors. May change the document. */
   onDocument?(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
   /** Runs after an error is thrown anywhere above. The first plugin that returns a response handles the error. */
@@ -151,6 +161,7 @@ export type TypeHook =
   | 'afterRead'
   | 'onMembers'
   | 'onLink'
+  | 'precondition'
   | 'beforeSave'
   | 'afterSave'
   | 'onRowsWritten'
@@ -164,6 +175,11 @@ export interface HookLookup {
 
 /** Reads one query family into the query; adds faults to `query.faults`. */
 export type ReadParameter = (value: ParamValue, query: Query, queryContext: QueryContext) => void
+
+/** A condition on the stored subject, which is null for a create. Throws to reject the write. */
+export type Precondition = (subject: object | null) => Awaitable<void>
+
+export type ResourceMeta = (record: Row) => Readonly<Record<string, unknown>> | undefined
 
 /** A URL that is not a resource. */
 export interface Route {

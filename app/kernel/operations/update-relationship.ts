@@ -1,6 +1,9 @@
 import { isOwnerSide, type Relation, type Row } from '../model/field.ts'
+import { Graph } from '../model/graph.ts'
+import { DocumentBudget } from '../model/limits.ts'
 import type { Input, Operation } from '../model/operation.ts'
-import type { ApiResponse } from '../model/response.ts'
+import { createQuery } from '../model/query.ts'
+import type { ApiResponse, IdentifierResponse } from '../model/response.ts'
 import { isDocumentTooLarge } from '../read/document-too-large.ts'
 import { readLinkage } from './fetch-relationship.ts'
 import { checkShown, findParent, findSubject } from './find.ts'
@@ -10,6 +13,7 @@ import { nameMembers, relate, resolveLinkage } from './input/linkage.ts'
 import { checkGates } from './input/relation-gates.ts'
 import { checkRowChanges, scopeReadsRelations } from './save/check-written.ts'
 import { fastPathFor } from './save/fast-path.ts'
+import { preconditionsOf } from './save/preconditions.ts'
 import { addMembersFast, saveChanges } from './save/save-resource.ts'
 
 /** Replaces, adds or removes members. https://jsonapi.org/format/1.1/#crud-updating-relationships */
@@ -25,7 +29,8 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   checkGates(operation, input.linkage, subject)
   await checkInput(operation, input, subject)
   const linkage = nameMembers(input.linkage)
-  if (!(await addMembersFast(operation, subject, linkage, fast))) {
+  const isConditional = preconditionsOf(operation).length > 0
+  if (isConditional || !(await addMembersFast(operation, subject, linkage, fast))) {
     const related = await resolveLinkage(operation, linkage, subject)
     await saveChanges(operation, subject, { values: new Map(), fills: [], toOne: related.toOne }, fast)
     await relate(operation, subject, related)
@@ -34,6 +39,20 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   await checkRowChanges(operation)
   if (context.batch) return { kind: 'none', status: 204 } // a batch does not show it
   return showLinkage(operation, keyAlone(operation, subject) ?? (await findParent(operation, { justWritten: true })))
+}
+
+/**
+ * The linkage before the write, as a GET of the relationship shows it to the requester. Null if it does not fit into a
+ * document.
+ */
+export async function currentLinkage(operation: Operation, subject: object): Promise<IdentifierResponse | null> {
+  const { context, target } = operation
+  const query = createQuery(target)
+  query.visibility = operation.query.visibility
+  const budget = new DocumentBudget(context.app.config.limits)
+  const read: Operation = { ...operation, query, context: { ...context, graph: new Graph(), budget } }
+  const response = await showLinkage(read, keyAlone(read, subject) ?? (await findParent(read)))
+  return response.kind === 'identifier' ? response : null
 }
 
 /** The resulting linkage, or 204 if it does not fit into a document: the write itself is valid. */
