@@ -53,11 +53,10 @@ export function conditionalRequests(): Plugin {
     },
 
     precondition(operation) {
-      const { origin, query, context } = operation
-      // The operations of a batch have no query string.
-      if (context.batch && origin.request && showsVersions(origin.request)) {
-        selectVersions(query, origin.server, context.app)
-      }
+      const { request, server } = operation.origin
+      // `onQuery` does not run for the operations of a batch, which have no query string.
+      const isInBatch = request !== null && operation.context.batch
+      if (isInBatch && showsVersions(request)) selectVersions(operation.query, server, request.app)
       return preconditionOf(operation)
     },
 

@@ -18,7 +18,9 @@ export function readsVersions(request: ApiRequest): boolean {
 /** Selects the version of every resource that the document may show. */
 export function selectVersions(query: Query, server: Server, app: App): void {
   const needs = new Map(query.needs)
-  for (const type of server.types.values()) needs.set(type, [...(needs.get(type) ?? []), ...versionNeeds(type, app)])
+  for (const type of server.types.values()) {
+    needs.set(type, [...new Set([...(needs.get(type) ?? []), ...versionNeeds(type, app)])])
+  }
   query.needs = needs
 }
 

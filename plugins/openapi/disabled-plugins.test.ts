@@ -26,6 +26,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   validation: ['"maxLength"', '"AlbumsStatusEnum"', '"required":["title"]'],
   responses: ['"202"', '"It is done."'],
   'async-writes': ['"202"', '"303"', '"Content-Location"'],
+  'conditional-requests': ['"ETag"', '"If-Match"', '"If-None-Match"', '"304"', '"412"'],
   'http-headers': ['"Cache-Control"', '"Sunset"', '"deprecated":true'],
   'bearer-auth': ['"securitySchemes"', '"bearer"'],
   atomic: ['"/operations"', '"atomic:operations"', 'AtomicAdd'],

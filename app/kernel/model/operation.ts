@@ -1,3 +1,4 @@
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Context, Origin } from './context.ts'
 import type { Relation } from './field.ts'
 import type { RequestLimits } from './limits.ts'
@@ -43,7 +44,12 @@ export interface SentMeta {
 /** An operation inside its unit. */
 export interface Operation extends OperationDraft {
   readonly context: Context
+  /** Evaluated as the last check of a write. */
+  readonly preconditions?: readonly Precondition[]
 }
+
+/** A condition on the stored subject, which is null for a create. Throws to reject the write. */
+export type Precondition = (subject: object | null) => Awaitable<void>
 
 /** Runs an operation inside its unit. */
 export type Handler = (operation: Operation) => Promise<ApiResponse>

@@ -8,7 +8,7 @@ import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Modifiers, Relation, Row } from './field.ts'
-import type { Input, MemberWrite, Operation } from './operation.ts'
+import type { Input, MemberWrite, Operation, Precondition } from './operation.ts'
 import type { Query, QueryContext, RelationQuery } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
 import type { ApiRequest, Exchange } from './request.ts'
@@ -84,6 +84,11 @@ export interface RequestHooks {
   /** Runs once per HTTP request after all operations are valid, before the transaction. Throws to reject. */
   beforeOperations?(request: ApiRequest): Awaitable<void>
   /**
+   * Runs for writes, inside the transaction, before the subject is loaded. Returns the precondition of the write, or null
+   * if it has none. It is evaluated as the last check before `beforeSave`: the subject is locked and the input is valid.
+   */
+  precondition?(operation: Operation): Precondition | null
+  /**
    * Runs inside the transaction after the subject is loaded in scope and, for a write, locked. The subject is null for a
    * create and for a collection, which is not read yet. May return a response, which ends the operation.
    */
@@ -111,11 +116,6 @@ export interface RequestHooks {
     rows: () => Promise<readonly Row[]>,
     relations: readonly Relation[],
   ): Awaitable<void>
-  /**
-   * Called for each write of a request. Returns its precondition, or null if it has none. The kernel evaluates it inside
-   * the transaction as the last check: the subject is locked, the input is valid, and nothing is saved.
-   */
-  precondition?(operation: Operation): Precondition | null
   /** Runs inside the transaction after the entity is changed, before it is saved. Throws to roll back. */
   beforeSave?(operation: Operation, entity: object): Awaitable<void>
   /** Runs for creates and updates inside the transaction, after the entity is saved. May return another response. */
@@ -157,11 +157,11 @@ export interface RowHooks {
 /** The hooks that `appliesTo` is called for. For `beforeRelationLoad`, the type is the owner of the relation. */
 export type TypeHook =
   | keyof RowHooks
+  | 'precondition'
   | 'onSubjectLoaded'
   | 'afterRead'
   | 'onMembers'
   | 'onLink'
-  | 'precondition'
   | 'beforeSave'
   | 'afterSave'
   | 'onRowsWritten'
@@ -175,9 +175,6 @@ export interface HookLookup {
 
 /** Reads one query family into the query; adds faults to `query.faults`. */
 export type ReadParameter = (value: ParamValue, query: Query, queryContext: QueryContext) => void
-
-/** A condition on the stored subject, which is null for a create. Throws to reject the write. */
-export type Precondition = (subject: object | null) => Awaitable<void>
 
 export type ResourceMeta = (record: Row) => Readonly<Record<string, unknown>> | undefined
 

@@ -8,6 +8,7 @@ import { type ApiResponse, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
 import { createContext } from './context.ts'
+import { withPreconditions } from './save/preconditions.ts'
 
 /** Runs `beforeOperations`: the request is valid, and no operation has run. */
 export function runBeforeOperations(app: App, request: ApiRequest | null): Promise<void> | undefined {
@@ -49,7 +50,10 @@ export async function perform(
 }
 
 function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Operation {
-  return { ...withVisibility(app, draft), context: createContext(app, draft.origin, unit, batchBudget) }
+  return withPreconditions({
+    ...withVisibility(app, draft),
+    context: createContext(app, draft.origin, unit, batchBudget),
+  })
 }
 
 /** Adds the visibility of fields and relations for the requester, which every operation needs. */

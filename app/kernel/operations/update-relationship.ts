@@ -13,7 +13,6 @@ import { nameMembers, relate, resolveLinkage } from './input/linkage.ts'
 import { checkGates } from './input/relation-gates.ts'
 import { checkRowChanges, scopeReadsRelations } from './save/check-written.ts'
 import { fastPathFor } from './save/fast-path.ts'
-import { preconditionsOf } from './save/preconditions.ts'
 import { addMembersFast, saveChanges } from './save/save-resource.ts'
 
 /** Replaces, adds or removes members. https://jsonapi.org/format/1.1/#crud-updating-relationships */
@@ -29,8 +28,7 @@ export async function updateRelationship(operation: Operation): Promise<ApiRespo
   checkGates(operation, input.linkage, subject)
   await checkInput(operation, input, subject)
   const linkage = nameMembers(input.linkage)
-  const isConditional = preconditionsOf(operation).length > 0
-  if (isConditional || !(await addMembersFast(operation, subject, linkage, fast))) {
+  if (operation.preconditions || !(await addMembersFast(operation, subject, linkage, fast))) {
     const related = await resolveLinkage(operation, linkage, subject)
     await saveChanges(operation, subject, { values: new Map(), fills: [], toOne: related.toOne }, fast)
     await relate(operation, subject, related)

@@ -5,6 +5,7 @@ import { AcceptedInBatch, type ApiResponse, ResponseError } from '../../model/re
 import type { Unit } from '../../model/store.ts'
 import { createContext } from '../context.ts'
 import { type Performed, perform, runAfterCommit, runBeforeOperations, withVisibility } from '../dispatch.ts'
+import { withPreconditions } from '../save/preconditions.ts'
 import { BulkInsertError, bulkCreate } from './bulk-create.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { resolveLocalIds } from './local-ids.ts'
@@ -51,7 +52,7 @@ async function performRun(app: App, run: Run, unit: Unit, budget: DocumentBudget
   const context = createContext(app, first.origin, unit, budget)
   const operations = run.map((draft): Operation => {
     enterOperation(draft)
-    return { ...resolveLocalIds(withVisibility(app, draft), unit), context }
+    return withPreconditions({ ...resolveLocalIds(withVisibility(app, draft), unit), context })
   }) as [Operation, ...Operation[]]
   const responses = await bulkCreate(operations)
   const performed = operations.map((operation, index) => ({ operation, response: responses[index] as ApiResponse }))

@@ -13,7 +13,7 @@ import { runAfterSave, runBeforeSave } from '../hooks.ts'
 import { toChanges } from '../input/hydrate.ts'
 import { type NamedLinkage, nameMembers, relate, resolveLinkage, toOnesIn } from '../input/linkage.ts'
 import { checkRowChanges, scopeReadsRelations } from './check-written.ts'
-import { checkPreconditions, preconditionsOf } from './preconditions.ts'
+import { checkPreconditions } from './preconditions.ts'
 import { readBack } from './read-back.ts'
 
 /** Saves the checked input of a create or an update, and reads it back. The subject is null while it is new. */
@@ -61,9 +61,8 @@ async function writeAndReturn({ operation, input, linkage, subject }: Save, fast
   if (type.provider !== context.app.store.provider) return undefined
   if (!linkage.every((one) => one.relation.kind === 'belongsTo' && isCheckedByStatement(one, context.app)))
     return undefined
-  const preconditions = preconditionsOf(operation)
-  if (preconditions.length > 0 && linkage.length > 0) return undefined // a missing related row is reported first
-  for (const check of preconditions) await check(subject)
+  if (operation.preconditions && linkage.length > 0) return undefined // a missing related row is reported first
+  await checkPreconditions(operation, subject)
   const changes = [toChanges(operation, input, toOnesIn(linkage), subject)] as const
   const isOnlyStatement = subject === null && (await isAnsweredByRow(operation))
   const write = { type, subject: subject as Row | null, changes, query, checksTargets: true, isOnlyStatement }
