@@ -12,7 +12,8 @@ export function showsVersions({ media }: ApiRequest): boolean {
 /** Whether `meta.version` in the body has a meaning: the client names the profile in Accept or in Content-Type. */
 export function readsVersions(request: ApiRequest): boolean {
   const contentType = request.ctx.headers['content-type'] ?? ''
-  return showsVersions(request) || contentType.includes(versionsProfile)
+  const isOffered = request.server.profiles.includes(versionsProfile)
+  return isOffered && (showsVersions(request) || contentType.includes(versionsProfile))
 }
 
 /** Selects the version of every resource that the document may show. */
