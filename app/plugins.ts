@@ -4,6 +4,7 @@ import { atomic } from '#plugins/atomic/index.ts'
 import { authorization } from '#plugins/authorization/index.ts'
 import { bearerAuth } from '#plugins/bearer-auth/index.ts'
 import { compression } from '#plugins/compression/index.ts'
+import { conditionalRequests } from '#plugins/conditional-requests/index.ts'
 import { cors } from '#plugins/cors/index.ts'
 import { countable } from '#plugins/countable/index.ts'
 import { cursorProfile } from '#plugins/cursor-profile/index.ts'
@@ -66,6 +67,7 @@ export const plugins: readonly Plugin[] = [
   responses(),
   lifecycle(),
   asyncWrites(),
+  conditionalRequests(),
   httpHeaders(),
 
   // Authentication; below http-headers, because public responses are the same for every principal

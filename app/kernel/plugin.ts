@@ -68,7 +68,7 @@ export {
   membersOf,
 } from './model/response.ts'
 export { applies } from './model/restrictions.ts'
-export { wholeRow } from './model/selection.ts'
+export { versionKey, wholeRow } from './model/selection.ts'
 export * from './model/server.ts'
 export type { Job, Store, Worker } from './model/store.ts'
 export type { ResourceMatch, Target } from './model/target.ts'
@@ -86,9 +86,10 @@ export {
   type NamedMember,
   namedMembers,
 } from './operations/input/members.ts'
+export { currentLinkage } from './operations/update-relationship.ts'
 export { loadOne, loadRecords } from './read/load.ts'
 export { loadRelations } from './read/load-relations.ts'
-export { renderMember } from './render/document.ts'
+export { renderIdentifiers, renderMember } from './render/document.ts'
 export { isHostChecked, isValidHost } from './request/host.ts'
 export { LogicError } from './request/instruction.ts'
 export { runOperation } from './request/pipeline.ts'

@@ -53,6 +53,7 @@ export {
   type Selection,
   selectionOf,
   selectNames,
+  versionKey,
   wholeRow,
 } from './model/selection.ts'
 export type * from './model/store.ts'

@@ -33,6 +33,8 @@ export interface OpenApiDraft {
   readonly operations: readonly DescribedOperation[]
   /** Every member of every attributes object, once for each of `read`, `create` and `update` that has it. */
   readonly attributes: readonly DescribedAttribute[]
+  /** The resource objects of responses. */
+  readonly resources: readonly DescribedResource[]
   /** The relationship objects of resources. */
   readonly relationships: readonly DescribedRelationship[]
   /** The linkage of every relation, once per usage. */
@@ -130,6 +132,13 @@ export interface DescribedAttribute {
   schema: Schema
   nullable: boolean
   required: boolean
+}
+
+export interface DescribedResource {
+  readonly type: ResourceType
+  readonly schema: Schema
+  /** The members its `meta` may have in addition to the declared ones. */
+  readonly meta: Record<string, Schema>
 }
 
 export interface DescribedRelationship {

@@ -11,6 +11,7 @@ import {
   phrase,
   type Query,
   type ResourceMatch,
+  type SentMeta,
   targetOf,
 } from '#kernel/plugin'
 import {
@@ -67,7 +68,13 @@ function readOperation(operation: unknown, request: ApiRequest, fields: Query['f
   checkData(op, data, match)
   const kind = kindOf(methods[op], target) as OperationKind
   const query = { ...createQuery(target), fields }
-  return { ...createOperation(request, { kind, target }, query, { data }, true), pointer: request.operationPointer }
+  const draft = createOperation(request, { kind, target }, query, { data }, true)
+  const sentMeta = [...(draft.sentMeta ?? []), ...metaOfRef(operation.ref)]
+  return { ...draft, sentMeta, pointer: request.operationPointer }
+}
+
+function metaOfRef(ref: unknown): readonly SentMeta[] {
+  return isObject(ref) && isObject(ref.meta) ? [{ values: ref.meta, pointer: '/ref/meta' }] : []
 }
 
 function checkOffered(op: Op, match: ResourceMatch): void {

@@ -12,6 +12,7 @@ interface CorsVariables {
 const exposeHeaders = [
   'Content-Location',
   'Deprecation',
+  'ETag',
   'Idempotency-Replayed',
   'Link',
   'Location',

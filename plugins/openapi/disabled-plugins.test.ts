@@ -27,6 +27,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   validation: ['"maxLength"', '"AlbumStatus"', '"required":["title"]'],
   responses: ['"202"', '"The write has succeeded."'],
   'async-writes': ['"202"', '"303"', '"Content-Location"'],
+  'conditional-requests': ['"ETag"', '"If-Match"', '"If-None-Match"', '"304"', '"412"'],
   'http-headers': ['"Cache-Control"', '"Sunset"', '"deprecated":true'],
   'bearer-auth': ['"securitySchemes"', '"bearer"'],
   idempotency: ['"Idempotency-Key"', '"Idempotency-Replayed"'],

@@ -8,7 +8,7 @@ import type { AppConfig } from './app-config.ts'
 import type { Condition } from './condition.ts'
 import type { Context } from './context.ts'
 import type { Modifiers, Relation, Row } from './field.ts'
-import type { Input, MemberWrite, Operation, OperationDraft } from './operation.ts'
+import type { Input, MemberWrite, Operation, OperationDraft, Precondition } from './operation.ts'
 import type { Query, QueryContext, RelationQuery } from './query.ts'
 import type { ParamValue } from './query-parameters.ts'
 import type { ApiRequest, Exchange } from './request.ts'
@@ -111,6 +111,11 @@ export interface RequestHooks {
    */
   onTransaction?(transaction: RequestTransaction): Optional<ApiResponse>
   /**
+   * Runs for writes, inside the transaction, before the subject is loaded. Returns the precondition of the write, or null
+   * if it has none. It is evaluated as the last check before `beforeSave`: the subject is locked and the input is valid.
+   */
+  precondition?(operation: Operation): Precondition | null
+  /**
    * Runs inside the transaction after the subject is loaded in scope and, for a write, locked. The subject is null for a
    * create and for a collection, which is not read yet. May return a response, which ends the operation.
    */
@@ -155,6 +160,11 @@ export interface RequestHooks {
   beforeCommit?(transaction: RequestTransaction, respond: () => Promise<void>): Awaitable<void>
   /** Runs after the commit. May return another response. An error is logged; the client gets the response of the write. */
   afterCommit?(operation: Operation, response: ApiResponse): Optional<ApiResponse>
+  /**
+   * Called once per response and type, before its resource objects are written. Returns a function of the record whose
+   * result is added to the `meta` of the resource object, or null.
+   */
+  resourceMeta?(type: ResourceType, request: ApiRequest): ResourceMeta | null
   /** Runs after the document is built, before it is sent; not for errors. May change the document. */
   onDocument?(request: ApiRequest, document: Document, response: ApiResponse): Awaitable<void>
   /** Runs after an error is thrown anywhere above. The first plugin that returns a response handles the error. */
@@ -192,6 +202,7 @@ export interface RowHooks {
 /** The hooks that `appliesTo` is called for. For `beforeRelationLoad`, the type is the owner of the relation. */
 export type TypeHook =
   | keyof RowHooks
+  | 'precondition'
   | 'onSubjectLoaded'
   | 'afterRead'
   | 'onMembers'
@@ -210,6 +221,7 @@ export interface HookLookup {
 /** Reads one query family into the query; adds faults to `query.faults`. */
 export type ReadParameter = (value: ParamValue, query: Query, queryContext: QueryContext) => void
 
+export type ResourceMeta = (record: Row) => Readonly<Record<string, unknown>> | undefined
 /** Values that developers use to try the API, such as tokens, for pages of the service. */
 export interface Hint {
   readonly title: string

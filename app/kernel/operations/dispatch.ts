@@ -11,6 +11,7 @@ import { isSingleStatement } from '../read/is-single-statement.ts'
 import { resolveScopes } from '../read/resolve-scopes.ts'
 import { createContext } from './context.ts'
 import { runAfterWrite } from './hooks.ts'
+import { withPreconditions } from './save/preconditions.ts'
 import { finish, type Performed, transact } from './transaction.ts'
 
 /** Runs `beforeOperations`: the request is valid, and no operation has run. */
@@ -65,7 +66,10 @@ export async function perform(
 
 /** Adds the context in which the operation runs. */
 export function toOperation(app: App, draft: OperationDraft, unit: Unit, batchBudget?: DocumentBudget): Operation {
-  return { ...withVisibility(app, draft), context: createContext(app, draft, unit, batchBudget) }
+  return withPreconditions({
+    ...withVisibility(app, draft),
+    context: createContext(app, draft, unit, batchBudget),
+  })
 }
 
 /** Adds the visibility of fields and relations for the requester, which every operation needs. */

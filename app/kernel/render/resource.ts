@@ -3,6 +3,7 @@ import { getOrCreate } from '../lib/get-or-create.ts'
 import { inQuotes, quote } from '../lib/json-text.ts'
 import type { Row } from '../model/field.ts'
 import type { Graph, PivotRow } from '../model/graph.ts'
+import type { ResourceMeta } from '../model/plugin.ts'
 import type { ApiRequest } from '../model/request.ts'
 import type { ResourceType } from '../model/resource-type.ts'
 import type { Server } from '../model/server.ts'
@@ -57,21 +58,33 @@ function declareUrl({ id, codec, uriType }: ResourceType, scope: CodeScope): str
      const url = ${base} + (isNumber ? text : encodeURIComponent(text));`
 }
 
-/** The meta that the type declares, and the pivot values that the record is shown with. */
+/** The meta that the type declares, the pivot values that the record is shown with, and the meta that plugins add. */
 function metaParts(type: ResourceType, scope: CodeScope): Part[] {
   const { meta } = extrasOf(type)
   const pivots = scope.constant('graph.pivots')
+  const added = scope.constant(`${scope.bind(addedMeta)}(${scope.bind(type)}, request)`)
   const declared = meta ? `${scope.bind(meta)}(record, request)` : 'undefined'
-  const written = `${scope.bind(writeMeta)}(${declared}, ${pivots}?.get(record), request)`
-  return [{ code: meta ? written : `(${pivots} === undefined ? "" : ${written})` }]
+  const written = `${scope.bind(writeMeta)}(${declared}, ${pivots}?.get(record), ${added}, record, request)`
+  return [{ code: meta ? written : `(${pivots} === undefined && ${added} === undefined ? "" : ${written})` }]
+}
+
+type Meta = Readonly<Record<string, unknown>>
+
+/** The functions of plugins that add to the meta of the type's resources. Undefined if there are none. */
+function addedMeta(type: ResourceType, request: ApiRequest): readonly ResourceMeta[] | undefined {
+  const added = request.app.hooks('resourceMeta').flatMap((plugin) => plugin.resourceMeta?.(type, request) ?? [])
+  return added.length > 0 ? added : undefined
 }
 
 function writeMeta(
-  declared: Record<string, unknown> | undefined,
+  declared: Meta | undefined,
   pivot: PivotRow | undefined,
+  added: readonly ResourceMeta[] | undefined,
+  record: Row,
   request: ApiRequest,
 ): string {
-  const meta = pivot ? { ...declared, ...pivotMeta(pivot.relation, pivot.row, request) } : declared
+  let meta = pivot ? { ...declared, ...pivotMeta(pivot.relation, pivot.row, request) } : declared
+  for (const metaOf of added ?? []) meta = { ...meta, ...metaOf(record) }
   return meta ? `,"meta":${JSON.stringify(meta)}` : ''
 }
 

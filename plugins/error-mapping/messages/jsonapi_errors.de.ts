@@ -36,6 +36,14 @@ export const de: ErrorMessages = {
     title: 'Der Host ist nicht erlaubt',
     detail: 'Der Host „{host}“ gehört nicht zu diesem Dienst.',
   },
+  PRECONDITION_FAILED: {
+    title: 'Die Vorbedingung ist nicht erfüllt',
+    detail: 'Es wurde nichts geändert: {reason}.',
+  },
+  PRECONDITION_REQUIRED: {
+    title: 'Eine Vorbedingung ist nötig',
+    detail: 'Änderungen an „{type}“ brauchen If-Match mit dem ETag der Ressource oder mit „*“.',
+  },
   REQUEST_BODY_INVALID_JSON: {
     title: 'Die Anfrage enthält kein gültiges JSON',
     detail: 'Der Inhalt der Anfrage ist kein gültiges JSON: {reason}.',

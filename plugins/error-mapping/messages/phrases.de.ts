@@ -4,6 +4,16 @@ export const phrases: Readonly<Record<string, string>> = {
   'one host name or address, with or without a port': 'ein Name oder eine Adresse, mit oder ohne Port',
   'http or https': 'http oder https',
 
+  // Preconditions
+  'the resource has another version; read it again and send its new ETag in If-Match':
+    'die Ressource hat eine andere Version; sie muss neu gelesen und ihr neues ETag in If-Match gesendet werden',
+  'a new resource has no version': 'eine neue Ressource hat keine Version',
+  'If-None-Match matches the stored version': 'If-None-Match passt zur gespeicherten Version',
+  'a batch takes meta.version of each operation in place of If-Match':
+    'ein Stapel nimmt statt If-Match die Angabe meta.version jeder Operation',
+  "rows of '{type}' cannot be locked; send If-Match: *":
+    'Zeilen von „{type}“ können nicht gesperrt werden; möglich ist If-Match: *',
+
   // Documents
   'it is empty': 'er ist leer',
   'it has more than {levels} nested levels': 'er hat mehr als {levels} verschachtelte Ebenen',

@@ -36,7 +36,7 @@ export function describeResource(type: ResourceType, state: DraftState): Schema 
     const attributes = describeAttributesOf(type, 'read', state)
     const shown = type.relations.filter((relation) => isShown(relation, server))
     const meta = metaOf(type, state)
-    return {
+    const schema: Schema = {
       type: 'object',
       properties: {
         type: { type: 'string', const: type.name },
@@ -55,6 +55,8 @@ export function describeResource(type: ResourceType, state: DraftState): Schema 
       },
       required: ['type', 'id'],
     }
+    state.resources.push({ type, schema, meta: {} })
+    return schema
   })
 }
 

@@ -6,6 +6,7 @@ import type { Unit } from '../../model/store.ts'
 import { createContext } from '../context.ts'
 import { perform, runBeforeOperations, withVisibility } from '../dispatch.ts'
 import { runAfterWrite } from '../hooks.ts'
+import { withPreconditions } from '../save/preconditions.ts'
 import { finish, type Outcome, type Performed, type ToResponse, transact } from '../transaction.ts'
 import { BulkInsertError, bulkCreate } from './bulk-create.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
@@ -51,7 +52,7 @@ async function performRun(app: App, run: Run, unit: Unit, budget: DocumentBudget
   const context = createContext(app, first, unit, budget)
   const operations = run.map((draft): Operation => {
     enterOperation(draft)
-    return { ...resolveLocalIds(withVisibility(app, draft), unit), context }
+    return withPreconditions({ ...resolveLocalIds(withVisibility(app, draft), unit), context })
   }) as [Operation, ...Operation[]]
   const responses = await bulkCreate(operations)
   const performed: Performed[] = []
