@@ -32,7 +32,10 @@ defineResource(Song, {
       .notIn([6])
       .enum([2, 4])
       .enumName('Plays'),
-    decimal('price').min(0.5).compareWith('plays', 'GreaterThan'),
+    decimal('price')
+      .min(0.5)
+      .compareWith('plays', 'GreaterThan')
+      .rule(async (price) => (price.toFixed(2) === String(price) ? undefined : ['Two decimals.'])),
     dateTime('recordedAt')
       .before(() => new Date())
       .after('1950-01-01T00:00:00Z')
@@ -79,6 +82,8 @@ defineResource(Song, {
     string('title').in('live'),
     // @ts-expect-error Type 'number' is not assignable to type
     string('title').in([1]),
+    // @ts-expect-error Property 'toFixed' does not exist on type 'string'
+    string('title').rule((title) => title.toFixed(2)),
     // @ts-expect-error Argument of type '"Larger"' is not assignable to parameter of type
     string('title').compareWith('subtitle', 'Larger'),
     // @ts-expect-error Property 'shiny' does not exist
