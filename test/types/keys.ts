@@ -26,6 +26,8 @@ defineResource(Song, {
   tags: ['Catalog'],
   descriptions: { Create: 'Adds a song.' },
   describeOperation: (kind, relation) => (relation ? `${kind} of ${relation}` : undefined),
+  etags: true,
+  requireIfMatch: true,
   cacheHeaders: {
     max_age: 3600,
     s_maxage: 86400,
@@ -110,6 +112,10 @@ defineResource(Song, {
   descriptions: { Make: 'Adds a song.' },
   // @ts-expect-error is not assignable to type
   describeOperation: 'Adds a song.',
+  // @ts-expect-error Type 'string' is not assignable to type
+  etags: 'weak',
+  // @ts-expect-error Type 'string' is not assignable to type
+  requireIfMatch: 'always',
   // @ts-expect-error Object literal may only specify known properties, but 'maxAge' does not exist in type
   cacheHeaders: { maxAge: 3600 },
   // @ts-expect-error Type 'number' is not assignable to type

@@ -14,7 +14,7 @@ import { versionsProfile } from '../index.ts'
 
 // Every precondition × verb × existence × permission × batch × compression.
 
-/** Books may be written by the writer only; the row 3 is outside of the scope of everybody. */
+/** Books may be written by the writer only; row 3 is out of scope. */
 class BookPolicy extends Policy<Book> {
   override viewAny() {
     return true
