@@ -25,13 +25,13 @@ const isKept = (seconds: string) => `k.created_at > now() - ${seconds}::int * in
  */
 export async function claimKey(run: Run, key: RequestKey, retention: number): Promise<Claim> {
   const sql = `select pg_try_advisory_xact_lock($1::bigint) as "isLocked", ${columns}
-    from (values (1)) as one left join idempotency.keys k on k.id = $2 and ${isKept('$3')}`
+    from (values (1)) as one left join idempotency_keys k on k.id = $2 and ${isKept('$3')}`
   const [row = {}] = await run(sql, [lockOf(key), key.id, retention])
   return { isLocked: row.isLocked === true, found: toFound(row) }
 }
 
 export async function findResponse({ store }: App, key: RequestKey, retention: number): Promise<Found | null> {
-  const sql = `select ${columns} from idempotency.keys k where k.id = $1 and ${isKept('$2')}`
+  const sql = `select ${columns} from idempotency_keys k where k.id = $1 and ${isKept('$2')}`
   const [row] = await store.query(sql, [key.id, retention])
   return row ? toFound(row) : null
 }
@@ -43,7 +43,7 @@ export async function insertResponse(
   response: StoredResponse,
   retention: number,
 ): Promise<boolean> {
-  const sql = `insert into idempotency.keys as k (id, fingerprint, status, headers, body, bytes)
+  const sql = `insert into idempotency_keys as k (id, fingerprint, status, headers, body, bytes)
     values ($1, $2, $3::smallint, $4, $5, $6::int)
     on conflict (id) do update set fingerprint = excluded.fingerprint, status = excluded.status,
       headers = excluded.headers, body = excluded.body, bytes = excluded.bytes, created_at = excluded.created_at
@@ -54,7 +54,7 @@ export async function insertResponse(
 
 /** Replaces the response that this request has stored. Returns false if its transaction was rolled back. */
 export async function updateResponse({ store }: App, key: RequestKey, response: StoredResponse): Promise<boolean> {
-  const sql = `update idempotency.keys as k set status = $3::smallint, headers = $4, body = $5, bytes = $6::int
+  const sql = `update idempotency_keys as k set status = $3::smallint, headers = $4, body = $5, bytes = $6::int
     where k.id = $1 and k.fingerprint = $2 returning k.id`
   const rows = await store.query(sql, [key.id, key.fingerprint, ...valuesOf(response)])
   return rows.length > 0

@@ -1,10 +1,9 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** The table of stored responses, in a schema of its own, which the schema comparison of the entities ignores. */
+/** Creates the table of stored responses. */
 export class CreateKeys extends Migration {
   override up(): void {
-    this.addSql('create schema if not exists idempotency')
-    this.addSql(`create table idempotency.keys (
+    this.addSql(`create table idempotency_keys (
       id text primary key,
       fingerprint text not null,
       status smallint not null,
@@ -13,10 +12,10 @@ export class CreateKeys extends Migration {
       bytes integer not null,
       created_at timestamptz not null default now()
     )`)
-    this.addSql('create index keys_created_at on idempotency.keys (created_at)')
+    this.addSql('create index idempotency_keys_created_at on idempotency_keys (created_at)')
   }
 
   override down(): void {
-    this.addSql('drop schema idempotency cascade')
+    this.addSql('drop table idempotency_keys')
   }
 }

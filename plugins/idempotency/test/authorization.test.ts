@@ -158,7 +158,7 @@ describe('A repeated request with an idempotency key', () => {
     const send = () => client.post('/shelves/1/relationships/books', { data: [{ type: 'books', id: '4' }] }, key)
     const first = await send()
     expect([first.status, first.text]).to.deep.equal([204, ''])
-    const [row] = await query('select status, body from idempotency.keys order by created_at desc limit 1')
+    const [row] = await query('select status, body from idempotency_keys order by created_at desc limit 1')
     expect(row).to.deep.equal({ status: 204, body: null })
     expectReplay(await send(), first)
   })

@@ -15,7 +15,7 @@ describe('The removal of idempotency keys', () => {
   }
   beforeEach(async () => {
     await fillLibrary()
-    await query('truncate idempotency.keys')
+    await query('truncate idempotency_keys')
   })
   afterEach(() => library.close())
   after(emptyLibrary)
@@ -26,11 +26,11 @@ describe('The removal of idempotency keys', () => {
       const { headers } = await library.client.post('/shelves', shelf(`Age ${age}`), keyed())
       expect(headers.get('location')).to.match(/shelves/)
       const isNew = `body like '%"Age ${age}"%'`
-      await query(`update idempotency.keys set created_at = now() - ${age} * interval '1 second' where ${isNew}`)
+      await query(`update idempotency_keys set created_at = now() - ${age} * interval '1 second' where ${isNew}`)
     }
   }
   const kept = async () => {
-    const rows = await query('select body from idempotency.keys order by created_at desc')
+    const rows = await query('select body from idempotency_keys order by created_at desc')
     return rows.map(({ body }) => Number(/"Age (\d+)"/.exec(String(body))?.[1]))
   }
   const job = { finish: async () => true } as unknown as Job
@@ -48,7 +48,7 @@ describe('The removal of idempotency keys', () => {
     const logger = { warn, error() {}, info() {} } as unknown as NonNullable<TestAppOptions['logger']>
     await start({}, { logger })
     await store(10, 20, 30, 40)
-    const [row] = await query('select max(bytes)::int as bytes from idempotency.keys')
+    const [row] = await query('select max(bytes)::int as bytes from idempotency_keys')
     const totalBytes = Number(row?.bytes) * 2
     await library.close()
     warnings.splice(0)

@@ -185,7 +185,7 @@ describe('The response stored with an idempotency key', () => {
     await age(100_000)
     next = {
       beforeSave: async ({ context }) => {
-        await context.unit.run('update idempotency.keys set created_at = now()', [])
+        await context.unit.run('update idempotency_keys set created_at = now()', [])
       },
     }
     const { status, body, headers } = await client.post('/shelves', shelf('Prose'), key)
@@ -203,7 +203,7 @@ describe('The response stored with an idempotency key', () => {
     await age(100_000)
     next = {
       beforeSave: async () => {
-        await query('update idempotency.keys set created_at = now()')
+        await query('update idempotency_keys set created_at = now()')
         throw createError(409)
       },
     }
@@ -212,7 +212,7 @@ describe('The response stored with an idempotency key', () => {
 
   /** Sets the age of all stored responses. */
   async function age(seconds: number): Promise<void> {
-    await query(`update idempotency.keys set created_at = now() - ${seconds} * interval '1 second'`)
+    await query(`update idempotency_keys set created_at = now() - ${seconds} * interval '1 second'`)
   }
 
   const namesOf = (name: string) => query(`select id from shelves where name = '${name}'`)
