@@ -51,7 +51,10 @@ export async function sendOne(
   return { status: response.status, headers: received, text: await response.text() }
 }
 
-/** Keeps the digest of the body. The deletion of a hidden row sets keys to null, which changes the version of their row. */
+/**
+ * Keeps the digest of the body, and which of the rows of the version exist. The deletion of a hidden row sets keys to null,
+ * which changes the version of their row.
+ */
 function withoutVersion(etag: string): string {
-  return etag.replace(/^"[\d.]+-/, '"-')
+  return etag.replace(/^"[\d.]+-/, (version) => version.replaceAll(/[1-9]\d*/g, 'n'))
 }
