@@ -206,8 +206,7 @@ describe('Concurrent batches that update the same rows in opposite order', () =>
   })
 })
 
-/** The queued jobs; empty if the queue was never opened. */
-/** The jobs of asynchronous writes; others are repeated in the background. */
+/** The jobs of asynchronous writes, without those that are repeated in the background; empty if no queue was opened. */
 async function jobs(): Promise<unknown> {
   const connection = (await testDatabase()).orm.em.getConnection()
   const [{ queue } = { queue: null }] = await connection.execute(`select to_regclass('pgboss.job') as queue`)
