@@ -1,4 +1,5 @@
 import type { Plugin } from '#kernel/plugin'
+import { actions } from '#plugins/actions/index.ts'
 import { asyncWrites } from '#plugins/async-writes/index.ts'
 import { atomic } from '#plugins/atomic/index.ts'
 import { authorization } from '#plugins/authorization/index.ts'
@@ -68,6 +69,7 @@ export const plugins: readonly Plugin[] = [
   bearerAuth({ developmentTokens }),
 
   // Other endpoints
+  actions(),
   atomic(),
   openapi({
     info: { title: 'Music Catalog API', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } },

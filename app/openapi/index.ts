@@ -74,7 +74,7 @@ export interface Parameter {
 }
 
 export interface DescribedOperation {
-  /** Null for the route of a plugin. */
+  /** Null for the route of a plugin that runs no action. */
   readonly kind: OperationKind | null
   readonly route: Route | null
   readonly type: ResourceType | null
@@ -90,6 +90,8 @@ export interface DescribedOperation {
   readonly parameters: (Parameter | Schema)[]
   /** The schema of the request body; null for none. */
   body: Schema | null
+  /** The media types of a request body that is not a document. */
+  rawBody: readonly string[]
   readonly successes: Map<number, DescribedSuccess>
   readonly errorResponses: Map<number, DescribedErrorResponse>
   /** Adds an error status and the errors it may carry; without errors, the error object has no code. */

@@ -8,6 +8,7 @@ import {
   queryParamMalformed,
   queryParamUnrecognized,
   type Relation,
+  showsResources,
 } from '#kernel/plugin'
 
 export const relationshipQueriesProfileUri = 'https://haddowg.github.io/json-api/profiles/relationship-queries/'
@@ -53,7 +54,7 @@ function pushFault(error: ErrorFactory, parameter: string, family: Family, { fau
 
 /** The client negotiated the profile, and the primary data are resources. */
 function isSupported(context: QueryContext): boolean {
-  return isNegotiated(context) && context.target.kind !== 'relationship' && context.kind !== 'Delete'
+  return isNegotiated(context) && showsResources(context)
 }
 
 function isNegotiated({ request }: QueryContext): boolean {

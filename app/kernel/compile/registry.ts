@@ -90,6 +90,7 @@ function compileType(
     checksEachRow: false,
     leavesOutRows: false,
     declaredModifiers: [],
+    actions: [],
     lookups: [],
     defaultFields: null,
     defaultSort: [],

@@ -17,6 +17,8 @@ export type OperationKind =
   | 'UpdateRelationship'
   | 'AddToRelationship'
   | 'RemoveFromRelationship'
+  | 'Action'
+  | 'FetchAction'
 
 /** An operation that is read and checked, but has no unit yet. */
 export interface OperationDraft {
@@ -26,6 +28,8 @@ export interface OperationDraft {
   readonly query: Query
   /** The resource or linkage of a write. */
   readonly input?: Input
+  /** The body of an action, unchecked. */
+  readonly body?: unknown
   /** The JSON pointer of the operation in a batch. */
   readonly pointer?: string
   /** Results of author's functions by function or field: each runs once, even if the write is tried again. */
@@ -76,6 +80,7 @@ const reads: ReadonlySet<OperationKind> = new Set<OperationKind>([
   'FetchOne',
   'FetchRelated',
   'FetchRelationship',
+  'FetchAction',
 ])
 
 export type LinkageMode = 'replace' | 'add' | 'remove'
@@ -109,7 +114,10 @@ export interface InputOptions {
   readonly limits: RequestLimits
 }
 
-/** The parameter of `dispatch`: `{ kind: 'FetchOne', type: 'albums', id: '1', query: 'include=tracks' }`. */
+/**
+ * The parameter of `dispatch`: `{ kind: 'FetchOne', type: 'albums', id: '1', query: 'include=tracks' }`, or an action:
+ * `{ action: 'reissue', type: 'albums', id: '1', attributes: { label: 'XL' } }`.
+ */
 export type Instruction = Common &
   (
     | { readonly kind: 'FetchCollection' }
@@ -123,6 +131,14 @@ export type Instruction = Common &
         readonly relation: string
         readonly data: Linkage
       }
+    | ({
+        readonly kind?: undefined
+        readonly action: string
+        /** Of a resource action. */
+        readonly id?: string
+        /** The raw body, instead of attributes and relationships. */
+        readonly body?: unknown
+      } & Content)
   )
 
 export interface Common {

@@ -1,5 +1,6 @@
 import type { EntityClass, FilterQuery } from '@mikro-orm/core'
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { Action } from './action.ts'
 import type { Builders, Declared, IdBuilder, RowBuilders } from './builders.ts'
 import type { RecordOf } from './entity-types.ts'
 import type { Attribute, Field, Id, Relation, Row } from './field.ts'
@@ -149,6 +150,8 @@ export interface ResourceType {
   leavesOutRows: boolean
   /** Modifiers that are declared outside of fields, for `npm run doctor`; plugins add them in `onCompile`. */
   readonly declaredModifiers: { readonly member: string; readonly word: string }[]
+  /** Actions; plugins add theirs in `onCompile`. */
+  readonly actions: Action[]
   /** Filters and sorts of clients; plugins add theirs in `onCompile`. */
   readonly lookups: Lookup[]
   /** Members rendered without a fieldset; null for all. Plugins may change it in `onCompile`. */

@@ -4,10 +4,11 @@ import type { App } from '../model/app.ts'
 import type { DocumentBudget } from '../model/limits.ts'
 import { isWrite, type Operation, type OperationDraft } from '../model/operation.ts'
 import type { ApiRequest } from '../model/request.ts'
-import { type ApiResponse, ResponseError } from '../model/response.ts'
+import { type ApiResponse, isData, ResponseError } from '../model/response.ts'
 import type { Unit } from '../model/store.ts'
 import { visibilityFor } from '../model/visibility.ts'
 import { createContext } from './context.ts'
+import { runBeforeRender } from './hooks.ts'
 
 /** Runs `beforeOperations`: the request is valid, and no operation has run. */
 export function runBeforeOperations(app: App, request: ApiRequest | null): Promise<void> | undefined {
@@ -61,7 +62,14 @@ export function withVisibility(app: App, draft: OperationDraft): OperationDraft 
 function run(operation: Operation): Promise<ApiResponse> {
   const { handler } = operation.origin.server
   if (!handler) throw applicationError()
-  return handler(operation)
+  const handled = handler(operation)
+  return operation.context.app.hooks('beforeRender').length > 0 ? prepareDocument(operation, handled) : handled
+}
+
+async function prepareDocument({ context }: Operation, handled: Promise<ApiResponse>): Promise<ApiResponse> {
+  const response = await handled
+  if (isData(response)) await runBeforeRender(context)
+  return response
 }
 
 /** Runs `afterCommit`. An error of a hook is logged: the write is committed, and the client gets its response. */

@@ -77,13 +77,26 @@ function writeMeta(
 
 function linkParts(type: ResourceType, scope: CodeScope): Part[] {
   const { links } = extrasOf(type)
-  if (!links) return type.emitsSelfLink ? [',"links":{"self":"', { code: 'url' }, '"}'] : []
-  const self = type.emitsSelfLink ? 'url' : 'null'
-  return [',"links":', { code: `${scope.bind(writeLinks)}(${self}, ${scope.bind(links)}(record, request))` }]
+  const self = type.emitsSelfLink ? [',"links":{"self":"', { code: 'url' }, '"}'] : []
+  const declared = links ? `${scope.bind(links)}(record, request)` : 'undefined'
+  const added = scope.constant('graph.links')
+  const written = `${scope.bind(writeLinks)}(url, ${type.emitsSelfLink}, ${added}?.get(record), ${declared})`
+  if (links) return [{ code: written }]
+  if (!type.actions.some(({ isLinked }) => isLinked)) return self
+  return [{ code: `(${added} === undefined ? ${concatenation(self)} : ${written})` }]
 }
 
-function writeLinks(self: string | null, links: Record<string, string> | undefined): string {
-  return JSON.stringify({ ...(self !== null && { self: JSON.parse(`"${self}"`) }), ...links })
+/** Links that plugins add are relative to the URL of the resource. Declared links override them. */
+function writeLinks(
+  url: string,
+  hasSelf: boolean,
+  added: Readonly<Record<string, string>> | undefined,
+  declared: Readonly<Record<string, string>> | undefined,
+): string {
+  if (!hasSelf && !added && !declared) return ''
+  const self: string = JSON.parse(`"${url}"`)
+  const paths = Object.entries(added ?? {}).map(([name, path]) => [name, self + path])
+  return `,"links":${JSON.stringify({ ...(hasSelf && { self }), ...Object.fromEntries(paths), ...declared })}`
 }
 
 /** A member that is an object. It is left out if all its members are hidden. */

@@ -12,6 +12,8 @@ const summaries: Readonly<Record<OperationKind, (type: string, relation: string)
   UpdateRelationship: (type, relation) => `Replace ${relation} of one of the ${type}`,
   AddToRelationship: (type, relation) => `Add to ${relation} of one of the ${type}`,
   RemoveFromRelationship: (type, relation) => `Remove from ${relation} of one of the ${type}`,
+  Action: (type) => `Run an action of ${type}`,
+  FetchAction: (type) => `Run an action of ${type}`,
 }
 
 /** Used if neither the type nor a plugin describes the operation. */
@@ -26,6 +28,8 @@ const defaultDescriptions: Readonly<Record<OperationKind, string>> = {
   UpdateRelationship: 'Replaces all members of the relationship.',
   AddToRelationship: 'Adds members to the relationship; existing members are kept.',
   RemoveFromRelationship: 'Removes members from the relationship; ignores resources that are not members.',
+  Action: 'Runs the action in one transaction.',
+  FetchAction: 'Runs the action, which changes nothing.',
 }
 
 export function summaryOf(kind: OperationKind, type: string, relation: string | undefined): string {

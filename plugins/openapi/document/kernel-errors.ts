@@ -69,7 +69,8 @@ const gates = {
 
 /** The errors of the kernel by operation; plugins add theirs. */
 export function addKernelErrors(operation: DescribedOperation): void {
-  const { kind, type, relation, body } = operation
+  const { kind, relation, body, route } = operation
+  const type = route?.action?.input ?? operation.type
   const fail = (status: number, ...factories: readonly ErrorFactory[]) =>
     operation.addErrors(status, ...factories.map(({ definition }) => definition))
   fail(400, queryParamUnrecognized, queryTooLarge)
@@ -79,9 +80,9 @@ export function addKernelErrors(operation: DescribedOperation): void {
   fail(415, mediaTypeUnsupported)
   fail(500)
   fail(503).headers['Retry-After'] = { $ref: '#/components/headers/RetryAfter' }
-  if (kind !== 'FetchCollection') fail(404, resourceNotFound)
+  if (kind !== 'FetchCollection' && route?.action?.on !== 'collection') fail(404, resourceNotFound)
   if (relation && mayBeHidden(relation)) fail(404, relationshipNotExists)
-  if (kind === 'Delete') fail(409, conflict)
+  if (kind === 'Delete' || kind === 'Action') fail(409, conflict)
   if (!body || !type) return
 
   fail(400, ...documents)

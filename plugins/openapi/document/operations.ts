@@ -1,4 +1,5 @@
 import {
+  type Action,
   hasRelatedEndpoint,
   hasRelationshipEndpoint,
   isRelationshipWrite,
@@ -30,7 +31,7 @@ export function operationsOf(state: DraftState, routes: readonly Route[]): PathO
     ...[...server.types.values()].flatMap((type) => operationsOfType(type, state)),
     ...routes
       .filter(({ jsonapi }) => jsonapi)
-      .flatMap((route) => route.methods.map((method) => describeRoute(method, route))),
+      .flatMap((route) => describedMethods(route).map((method) => describeRoute(method, route, state))),
   ]
 }
 
@@ -95,11 +96,30 @@ function describeOperation(
   return operation
 }
 
-/** Describes the route of a plugin; the plugin adds body and responses. */
-function describeRoute(method: string, route: Route): PathOperation {
-  const operation = createOperation(method, route.path, { route })
+/** HEAD is described by GET. */
+function describedMethods({ methods, action }: Route): readonly string[] {
+  return action ? [action.method] : methods
+}
+
+/** Describes the route of a plugin; the plugin adds responses, and the body unless it is that of an action. */
+function describeRoute(method: string, route: Route, state: DraftState): PathOperation {
+  const operation = createOperation(method, route.path.replace(/:(\w+)/g, '{$1}'), {
+    route,
+    ...(route.action && describeAction(route.action, state)),
+  })
+  const { kind, type, object } = operation
+  if (kind && type && route.action) object.operationId = operationId(kind, type, route.action)
   addKernelErrors(operation)
   return operation
+}
+
+function describeAction({ type, method, input, shows }: Action, state: DraftState): Partial<DescribedOperation> {
+  return {
+    kind: method === 'GET' ? 'FetchAction' : 'Action',
+    type,
+    shows: shows ? [shows] : [],
+    body: input && createRequest(input, state),
+  }
 }
 
 function createOperation(method: string, path: string, given: Partial<DescribedOperation>): PathOperation {
@@ -115,6 +135,7 @@ function createOperation(method: string, path: string, given: Partial<DescribedO
     includable: new Set(),
     paginator: null,
     body: null,
+    rawBody: [],
     object: { operationId: path.slice(1), summary: path, description: '' },
     parameters: [],
     successes: new Map(),

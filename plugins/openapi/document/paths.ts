@@ -37,7 +37,7 @@ function operationObject(
   failures: ReadonlyMap<DescribedErrorResponse, object>,
   { refer }: DraftState,
 ): object {
-  const { object, parameters, body, successes, route } = operation
+  const { object, parameters, successes, route } = operation
   const { operationId, summary, description, ...rest } = object
   const media = mediaTypeOf(route?.jsonapi?.extension)
   const text = descriptionOf(operation)
@@ -52,9 +52,15 @@ function operationObject(
     tags: tagsFor(operation),
     ...rest,
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: { [media]: { schema: body } } } }),
+    ...requestBody(operation, media),
     responses: Object.fromEntries(responses.toSorted(([a], [b]) => a - b)),
   }
+}
+
+function requestBody({ body, rawBody }: PathOperation, media: string): object {
+  if (body) return { requestBody: { required: true, content: { [media]: { schema: body } } } }
+  if (rawBody.length === 0) return {}
+  return { requestBody: { required: true, content: Object.fromEntries(rawBody.map((raw) => [raw, {}])) } }
 }
 
 function successObject(

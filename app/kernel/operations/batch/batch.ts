@@ -5,6 +5,7 @@ import { AcceptedInBatch, type ApiResponse, ResponseError } from '../../model/re
 import type { Unit } from '../../model/store.ts'
 import { createContext } from '../context.ts'
 import { type Performed, perform, runAfterCommit, runBeforeOperations, withVisibility } from '../dispatch.ts'
+import { runBeforeRender } from '../hooks.ts'
 import { BulkInsertError, bulkCreate } from './bulk-create.ts'
 import { enterOperation, leaveOperation } from './current-operation.ts'
 import { resolveLocalIds } from './local-ids.ts'
@@ -54,6 +55,7 @@ async function performRun(app: App, run: Run, unit: Unit, budget: DocumentBudget
     return { ...resolveLocalIds(withVisibility(app, draft), unit), context }
   }) as [Operation, ...Operation[]]
   const responses = await bulkCreate(operations)
+  await runBeforeRender(context)
   const performed = operations.map((operation, index) => ({ operation, response: responses[index] as ApiResponse }))
   performed.forEach(checkResponse)
   leaveOperation(first.origin.request)
