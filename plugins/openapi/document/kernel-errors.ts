@@ -1,4 +1,5 @@
 import {
+  type Action,
   type Attribute,
   additionProhibited,
   attributeValueInvalid,
@@ -80,7 +81,7 @@ export function addKernelErrors(operation: DescribedOperation): void {
   fail(415, mediaTypeUnsupported)
   fail(500)
   fail(503).headers['Retry-After'] = { $ref: '#/components/headers/RetryAfter' }
-  if (kind !== 'FetchCollection' && route?.action?.on !== 'collection') fail(404, resourceNotFound)
+  if (kind !== 'FetchCollection' && !(route?.action && readsNothing(route.action))) fail(404, resourceNotFound)
   if (relation && mayBeHidden(relation)) fail(404, relationshipNotExists)
   if (kind === 'Delete' || kind === 'Action') fail(409, conflict)
   if (!body || !type) return
@@ -111,6 +112,11 @@ export function addKernelErrors(operation: DescribedOperation): void {
       fail(422, resourceIdUndecodable)
     }
   }
+}
+
+/** Whether an action names no resource: neither in its URL, nor in its input or its response. */
+function readsNothing({ on, input, shows }: Action): boolean {
+  return on === 'collection' && !input && !shows
 }
 
 /** Whether the relation is hidden from some callers or on some parents. */
