@@ -69,8 +69,8 @@ declare module '#kernel' {
      * action of the collection, and a record if the method is GET.
      */
     readonly beforeAction?: (subject: Entity | RecordOf<Entity> | null, ctx: ActionHookContext) => Awaitable<void>
-    /** Runs after the commit of an action whose method is not GET. */
-    readonly afterAction?: (subject: Entity | null, ctx: AfterActionContext) => Awaitable<ApiResponse | undefined>
+    /** Runs after the commit of an action whose method is not GET. An error is logged. */
+    readonly afterAction?: (subject: Entity | null, ctx: AfterActionContext) => Awaitable<void>
     /** Runs when the record is read and authorized, before its relations are loaded. */
     readonly afterFetchOne?: (record: RecordOf<Entity>, ctx: FetchContext) => Awaitable<ApiResponse | undefined>
     readonly afterFetchCollection?: (
@@ -178,7 +178,10 @@ async function callAfterWrite(
     const fields = { plugin: 'lifecycle', type: operation.target.type.name, hook: hookName(name) }
     const report = (err: unknown) =>
       app.logger?.error({ err, ...fields }, 'A hook failed after the commit; the write is kept')
-    response = await callAfterCommit(calls[name], event, response, { replaces: !batch, report })
+    response = await callAfterCommit(calls[name], event, response, {
+      replaces: !batch && operation.kind !== 'Action',
+      report,
+    })
   }
   return response
 }
