@@ -16,7 +16,6 @@ export { escapePointer } from './lib/json-pointer.ts'
 export { isLoopback } from './lib/loopback.ts'
 export { mediaType } from './lib/media-type.ts'
 export { hasMoreParts } from './lib/value-size.ts'
-export type * from './model/action.ts'
 export type * from './model/app.ts'
 export type * from './model/app-config.ts'
 export type * from './model/builders.ts'
@@ -79,6 +78,7 @@ export { lidKey } from './operations/batch/local-ids.ts'
 export { findParent, findSubject } from './operations/find.ts'
 export { runBeforeAction, runSubjectLoaded } from './operations/hooks.ts'
 export { isWritable } from './operations/input/hydrate.ts'
+export { createInputObject } from './operations/input/input-object.ts'
 export {
   countCurrentMembers,
   currentMembers,
@@ -86,7 +86,6 @@ export {
   type NamedMember,
   namedMembers,
 } from './operations/input/members.ts'
-export { toPlainObject } from './operations/input/plain-object.ts'
 export { checkIfWritten } from './operations/save/check-written.ts'
 export { readBack } from './operations/save/read-back.ts'
 export { filterRows } from './read/filter-rows.ts'

@@ -1,9 +1,9 @@
 import {
+  createInputObject,
   isObject,
   type Operation,
   type OperationDraft,
   readInput as readResource,
-  toPlainObject,
   unlimited,
 } from '#kernel/plugin'
 import type { CompiledAction } from './compile.ts'
@@ -21,7 +21,7 @@ function readDocument(operation: Operation, { input: type }: CompiledAction): Pr
   const limits = context.request ? context.app.config.limits : unlimited
   const created = { kind: 'collection', server: target.server, type } as OperationDraft['target']
   const read = readResource('Create', created, body, { batch: false, limits })
-  return toPlainObject({ ...operation, ...read, kind: 'Create', target: created, computed: undefined })
+  return createInputObject({ ...operation, ...read, kind: 'Create', target: created, computed: undefined })
 }
 
 function readRaw(body: unknown, { raw, name }: CompiledAction): RawInput {

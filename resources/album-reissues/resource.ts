@@ -2,7 +2,7 @@ import { defineType } from '#kernel'
 import type { Release } from '#resources/releases/entity.ts'
 
 /** The input of the action `reissue` of albums. */
-export interface AlbumReissue {
+interface AlbumReissue {
   readonly id: string
   readonly label: string
   readonly format?: Release['format']

@@ -3,6 +3,7 @@ import type { Relation } from './field.ts'
 import type { RequestLimits } from './limits.ts'
 import type { Principal } from './principal.ts'
 import type { Query } from './query.ts'
+import type { ResourceType } from './resource-type.ts'
 import type { ApiResponse } from './response.ts'
 import type { Target } from './target.ts'
 
@@ -43,6 +44,24 @@ export interface Operation extends OperationDraft {
 
 /** Runs an operation inside its unit. */
 export type Handler = (operation: Operation) => Promise<ApiResponse>
+
+/** An operation that a plugin adds to a resource type, at a URL of its own: `POST /albums/1/-actions/reissue`. */
+export interface Action {
+  readonly name: string
+  readonly type: ResourceType
+  /** Whether the URL addresses one resource or the collection. */
+  readonly on: 'resource' | 'collection'
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** The policy method that authorizes it. */
+  readonly ability: string
+  /** The type of the resource in the request document. Null if the body is not a document. */
+  readonly input: ResourceType | null
+  /** The type of the primary data of its response. Null if it has none. */
+  readonly shows: ResourceType | null
+  /** Whether resources have a link to it if the requester may run it. */
+  readonly isLinked: boolean
+  readonly run: Handler
+}
 
 export interface Identifier {
   readonly type: string

@@ -1,5 +1,5 @@
-import type { Action } from './action.ts'
 import type { Relation } from './field.ts'
+import type { Action } from './operation.ts'
 import type { Route } from './plugin.ts'
 import type { ResourceType } from './resource-type.ts'
 import type { Server } from './server.ts'

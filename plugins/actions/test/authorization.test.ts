@@ -5,9 +5,9 @@ import { type Needs, Policy, type PolicyRow } from '#plugins/authorization/index
 import type { TestApp } from '#test/support/app.ts'
 import type { Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from '#test/support/library/index.ts'
+import { startShelves } from '#test/support/library/shelves.ts'
 import { as } from '#test/support/principals.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { startShelves } from './shelves.ts'
 
 /** Ada may rename the first shelf, and Ben every shelf; both may dust. */
 class ShelfPolicy extends Policy<Shelf> {

@@ -4,10 +4,10 @@ import { Policy } from '#plugins/authorization/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import type { Shelf } from '#test/support/library/entities.ts'
 import { emptyLibrary } from '#test/support/library/index.ts'
+import { startShelves } from '#test/support/library/shelves.ts'
 import { as } from '#test/support/principals.ts'
 import { open, sendBytes } from '#test/support/raw-http.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { startShelves } from './shelves.ts'
 
 class ShelfPolicy extends Policy {
   static override readonly needs = { view: [], update: [], delete: [] }

@@ -7,8 +7,8 @@ import { lifecycle } from '#plugins/lifecycle/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { Book } from '#test/support/library/entities.ts'
 import { emptyLibrary, libraryDatabase } from '#test/support/library/index.ts'
+import { type ShelfWords, startShelves } from '#test/support/library/shelves.ts'
 import { pluginsWithTokens } from '#test/support/principals.ts'
-import { type ShelfWords, startShelves } from './shelves.ts'
 
 describe('Actions: hooks', () => {
   let library: TestApp

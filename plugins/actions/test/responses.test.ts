@@ -4,8 +4,8 @@ import { AcceptedForProcessing } from '#plugins/async-writes/index.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { Book, Tag } from '#test/support/library/entities.ts'
 import { emptyLibrary } from '#test/support/library/index.ts'
+import { type ShelfWords, shelfLocked, startShelves } from '#test/support/library/shelves.ts'
 import { statementsOf } from '#test/support/statements.ts'
-import { type ShelfWords, shelfLocked, startShelves } from './shelves.ts'
 
 describe('Actions: handler and response', () => {
   let library: TestApp

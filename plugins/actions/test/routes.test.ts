@@ -3,7 +3,7 @@ import { namedRoutes } from '#kernel/plugin'
 import { data, meta, noContent } from '#plugins/actions/index.ts'
 import { buildApp, type TestApp } from '#test/support/app.ts'
 import { emptyLibrary, libraryDatabase } from '#test/support/library/index.ts'
-import { type ShelfWords, shelvesWith, startShelves } from './shelves.ts'
+import { type ShelfWords, shelvesWith, startShelves } from '#test/support/library/shelves.ts'
 
 const words: ShelfWords = {
   server: ['default', 'admin'],

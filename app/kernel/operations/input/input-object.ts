@@ -8,7 +8,7 @@ import { checkFound, findMembers, type NamedLinkage, nameMembers } from './linka
  * relations by name as `{ type, id, key }`, a list of them or null. Throws if a related resource does not exist for the
  * requester.
  */
-export async function toPlainObject(operation: Operation): Promise<Record<string, unknown>> {
+export async function createInputObject(operation: Operation): Promise<Record<string, unknown>> {
   const input: Input = writableInput(operation)
   await checkInput(operation, input, null)
   const linkage = nameMembers(input.linkage)

@@ -1,10 +1,10 @@
 import { defineError, defineResource, defineType, type ResourceDeclaration } from '#kernel'
 import type { DeclaredResource } from '#kernel/plugin'
 import { open } from '#plugins/authorization/index.ts'
-import type { TestApp, TestAppOptions } from '#test/support/app.ts'
-import { Book, Shelf } from '#test/support/library/entities.ts'
-import { emptyLibrary, libraryDatabase, startLibrary } from '#test/support/library/index.ts'
-import { pluginsWithTokens } from '#test/support/principals.ts'
+import type { TestApp, TestAppOptions } from '../app.ts'
+import { pluginsWithTokens } from '../principals.ts'
+import { Book, Shelf } from './entities.ts'
+import { emptyLibrary, libraryDatabase, startLibrary } from './index.ts'
 
 export type ShelfWords = Partial<ResourceDeclaration<Shelf>>
 
