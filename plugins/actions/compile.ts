@@ -23,7 +23,7 @@ export interface CompiledAction extends Action {
   readonly job: ResourceType | null
 }
 
-const defaultMaxBytes = 1024 * 1024
+const defaultMaxBytes = 1_048_576
 
 /** Compiles the declared actions of a type, from its declaration and from files. */
 export function compileActions(type: ResourceType, registry: Registry): void {

@@ -1,11 +1,14 @@
 import { expect } from 'chai'
+import { developmentTokens } from '#app/plugins.ts'
+import type { App } from '#kernel/plugin'
 import { projectApp } from '#test/support/app.ts'
 import type { Client } from '#test/support/client.ts'
 
 describe('The actions of the demo', () => {
   let client: Client
+  let app: App
   before(async () => {
-    client = (await projectApp()).client
+    ;({ client, app } = await projectApp())
   })
   const admin = { authorization: 'Bearer admin' }
   const reissue = (attributes: object) => ({ data: { type: 'album-reissues', attributes } })
@@ -38,4 +41,39 @@ describe('The actions of the demo', () => {
     const { body } = await client.get('/albums/1')
     expect(body.data.attributes.artwork).to.equal(`data:image/png;base64,${btoa('PNG')}`)
   })
+
+  it('returns 413 for an image of more than 256 kB and 415 for another media type', async () => {
+    const upload = (size: number, type: string) =>
+      client.send('POST', '/albums/1/-actions/artwork', { body: 'x'.repeat(size), headers: { 'content-type': type } })
+    expect((await upload(256 * 1024, 'image/jpeg')).status).to.equal(204)
+    expect((await upload(256 * 1024 + 1, 'image/jpeg')).status).to.equal(413)
+    expect((await upload(1, 'image/gif')).status).to.equal(415)
+    expect((await client.get('/albums/1')).body.data.attributes.artwork).to.match(/^data:image\/jpeg;base64,/)
+  })
+
+  it('returns 404 for the actions of an unpublished album', async () => {
+    expect((await client.post('/albums/3/-actions/reissue', reissue({ label: 'XL' }), admin)).status).to.equal(404)
+  })
+
+  for (const token of [null, ...Object.keys(developmentTokens)]) {
+    it(`shows a link on every resource exactly when the call is allowed for ${token ?? 'anonymous requests'}`, async () => {
+      const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
+      let checked = 0
+      for (const { prefix, types } of app.servers) {
+        for (const { uriType, actions } of types.values()) {
+          const linked = actions.filter(({ isLinked }) => isLinked)
+          const resources = linked.length > 0 ? (await client.get(`${prefix}/${uriType}`, headers)).body.data : []
+          for (const { links } of resources) {
+            for (const { name, method } of linked) {
+              const url = `${links.self}/-actions/${name}`
+              const { status } = await client.send(method, url, { headers, ...(method === 'POST' && { body: {} }) })
+              expect(links[name], url).to.equal([401, 403, 404].includes(status) ? undefined : url)
+              checked++
+            }
+          }
+        }
+      }
+      expect(checked).to.be.greaterThan(3)
+    })
+  }
 })
