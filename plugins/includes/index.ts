@@ -4,7 +4,6 @@ import {
   checkQueryLimit,
   getOrCreate,
   type Plugin,
-  type QueryContext,
   type RecordOf,
   type ResourceType,
   type Server,

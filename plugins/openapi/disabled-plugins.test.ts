@@ -28,6 +28,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   'async-writes': ['"202"', '"303"', '"Content-Location"'],
   'http-headers': ['"Cache-Control"', '"Sunset"', '"deprecated":true'],
   'bearer-auth': ['"securitySchemes"', '"bearer"'],
+  actions: ['-actions/', '"action.albums.reissue"'],
   atomic: ['"/operations"', '"atomic:operations"', 'AtomicAdd'],
 }
 
